@@ -127,6 +127,49 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
     assert!(waits("37").contains(&"24".to_owned()), "{:?}", waits("37"));
 }
 
+/// What several keys mean together does not hang on which of them stands last.
+#[test]
+fn keys_name_the_thing_that_they_identify_in_any_order() {
+    let run = Run::open(Path::new("tests/data/hung"));
+    let keys = &run.snapshot.catalog.keys;
+    let meant = |text: &str| {
+        let wanted = InstanceQuery::parse(text).unwrap();
+        let meant = wanted.meant(&run.meaning.entities, keys).unwrap().what;
+        let found = run.instances(&meant.0.name);
+        let all = found.find(&run.snapshot, &meant.1).into_iter();
+        let all = all.map(|at| found.number(&run.snapshot, &found.list[at]));
+        (meant.0.name.clone(), all.collect::<Vec<_>>())
+    };
+    for (pairs, entity, number) in [
+        ("parsl.rundir=000,parsl.task=24", "parsl.task", "24"),
+        ("rundir=000,task=24", "parsl.task", "24"),
+        ("parsl.task=24,parsl.try=0", "parsl.try", "0"),
+        (
+            "parsl.rundir=000,parsl.executor=htex_campaign",
+            "parsl.executor",
+            "htex_campaign",
+        ),
+        (
+            "parsl.manager=3619e747ac56,parsl.worker=1",
+            "parsl.worker",
+            "1",
+        ),
+        // Where it runs and what it is called are no names of other things.
+        (
+            "parsl.manager=3619e747ac56,parsl.task=24",
+            "parsl.task",
+            "24",
+        ),
+        ("parsl.app=wait_for_file,parsl.task=24", "parsl.task", "24"),
+    ] {
+        let turned: Vec<&str> = pairs.split(',').rev().collect();
+        let want = (entity.to_owned(), vec![number.to_owned()]);
+        assert_eq!(meant(pairs), want, "{pairs}");
+        assert_eq!(meant(&turned.join(",")), want, "{turned:?}");
+    }
+    assert_eq!(meant("parsl.rundir=000").0, "parsl.dfk");
+}
+
 /// Runs of Parsl below a folder that come with the truth about each of their tasks.
 fn truths() -> Vec<PathBuf> {
     let Some(root) = more::corpora() else {

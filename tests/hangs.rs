@@ -693,7 +693,12 @@ fn without_any_definition_errors_and_exceptions_are_found() {
 
 /// A copy of some files of the hung run.
 fn part_of_hung(keep: impl Fn(&str) -> bool) -> TempDir {
-    let dir = runs::directory("hung");
+    part_of("hung", keep)
+}
+
+/// A copy of some files of a run.
+fn part_of(case: &str, keep: impl Fn(&str) -> bool) -> TempDir {
+    let dir = runs::directory(case);
     let root = dir.path().join("run");
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
@@ -783,6 +788,23 @@ fn without_the_owners_log_nobody_knows_who_waits() {
         !said.contains("nothing waits") && !said.contains("nothing else holds"),
         "{said}"
     );
+}
+
+/// A worker was killed: its manager sent an exception in place of the result, and the interchange took it.
+#[test]
+fn what_came_back_as_an_exception_has_ended_whoever_tells_of_it() {
+    let is_owner = |name: &str| name.contains("monitoring.db") || name.ends_with("/parsl.log");
+    for without in ["", "/manager.log", "/interchange.log"] {
+        let is_left_out = |name: &str| !without.is_empty() && name.ends_with(without);
+        let dir = part_of("manager_lost", |name| !is_owner(name) && !is_left_out(name));
+        let looked = look_with(&dir.path().join("run"), &[]);
+        let said = all_words(&looked);
+        assert!(looked.hung.is_clear(), "{without}: {said}");
+        let goals = &looked.hung.goals[0];
+        assert_eq!((goals.ended, goals.failed), (102, 1), "{without}");
+        // Workers do not tell what their functions raise.
+        assert!(!looked.diagnosis.summary.contains("well."), "{said}");
+    }
 }
 
 #[test]

@@ -1,16 +1,12 @@
 //! Finding instances by what the user writes: `mysim.job=358`, `mysim.run=001,mysim.job=358`.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use crate::base::ids::EventId;
-use crate::format::keys::KeysView;
-use crate::query::naming::{Meant, Unclear, short_for};
-use crate::query::{key_named, resolve_key};
+use crate::query::resolve_key;
 use crate::store::{Snapshot, ValueOrigin};
 
-use super::naming::entity_named;
-use super::{Entity, Instances};
+use super::Instances;
 
 /// Other names of one value that are told.
 const NAMESAKES: usize = 8;
@@ -46,27 +42,6 @@ impl InstanceQuery {
         Ok(InstanceQuery { pairs })
     }
 
-    /// The entity that is meant: the one whose id ends in the last key, or is called so; with all other keys in its id,
-    /// or, if there is none, among those that say where it runs.
-    pub fn entity<'e>(&self, entities: &'e [Arc<Entity>]) -> Option<&'e Arc<Entity>> {
-        let (last, _) = self.pairs.last()?;
-        let ends_in = |e: &Entity| {
-            let mut ids = e.id.iter();
-            ids.any(|id| id.last() == Some(last))
-        };
-        let has_all = |e: &Entity| {
-            let inside = |(key, _): &(String, String)| e.id.iter().any(|id| id.contains(key));
-            self.pairs.iter().all(inside)
-        };
-        let called = |e: &&Arc<Entity>| e.name == *last;
-        let mut fitting = entities.iter().filter(|e| ends_in(e) && has_all(e));
-        let named = entities.iter().find(|e| called(e) && has_all(e));
-        named
-            .or_else(|| fitting.next())
-            .or_else(|| entities.iter().find(called))
-            .or_else(|| entities.iter().find(|e| ends_in(e)))
-    }
-
     /// The asked values that several things had and that are therefore called otherwise, by where they are (`000`: `one/000`,
     /// `two/000`), with their names.
     pub fn renamed(&self, snapshot: &Snapshot) -> Vec<(&str, Vec<String>)> {
@@ -82,89 +57,6 @@ impl InstanceQuery {
         let found = self.pairs.iter().map(|pair| (pair.1.as_str(), names(pair)));
         let found = found.filter_map(|(value, names)| Some((value, names?)));
         found.filter(|(_, names)| !names.is_empty()).collect()
-    }
-
-    /// The entity that is meant, and what was asked for with whole names in place of short ones.
-    ///
-    /// # Errors
-    /// A name may mean several things; or nothing is identified by the last key.
-    pub fn meant(
-        &self,
-        entities: &[Arc<Entity>],
-        keys: &KeysView,
-    ) -> Result<Meant<(Arc<Entity>, InstanceQuery)>, Unclear> {
-        let mut query = self.clone();
-        let mut notes: Vec<String> = Vec::new();
-        let entity = match self.entity(entities) {
-            Some(entity) => entity.clone(),
-            None => {
-                let Some((last, _)) = query.pairs.last_mut() else {
-                    return Err(Unclear::Unknown(None));
-                };
-                let unknown = match entity_named(entities, keys, last) {
-                    Ok(meant) => {
-                        let key = own_key(&meant.what);
-                        notes.push(short_for(last, key));
-                        key.clone_into(last);
-                        Ok(meant.what)
-                    }
-                    Err(Unclear::Unknown(near)) => Err(near),
-                    Err(several) => return Err(several),
-                };
-                match unknown {
-                    Ok(entity) => entity,
-                    // Nothing is called so; perhaps a key is that identifies something.
-                    Err(near) => {
-                        let found = key_named(keys, last);
-                        if let Err(several @ Unclear::Several(_)) = found {
-                            return Err(several);
-                        }
-                        let meant = found.map_err(|_| Unclear::Unknown(near.clone()))?;
-                        *last = meant.what;
-                        notes.extend(meant.note);
-                        let entity = query.entity(entities).cloned();
-                        entity.ok_or(Unclear::Unknown(near))?
-                    }
-                }
-            }
-        };
-        let others = query.pairs.len().saturating_sub(1);
-        for (key, _) in query.pairs.iter_mut().take(others) {
-            let is_own = |name: &String| {
-                let found = keys.find(name).and_then(|id| keys.get(id));
-                name == key || found.is_some_and(|k| k.key.is_called(key))
-            };
-            // What identifies the thing is meant before what else is called so.
-            if let Some(own) = entity.id.iter().flatten().find(|name| is_own(name)) {
-                if own != key {
-                    notes.push(short_for(key, own));
-                    own.clone_into(key);
-                }
-                continue;
-            }
-            match key_named(keys, key) {
-                Ok(meant) => {
-                    notes.extend(meant.note);
-                    *key = meant.what;
-                }
-                Err(several @ Unclear::Several(_)) => return Err(several),
-                // Whose events name it is answered as for any other value: none.
-                Err(Unclear::Unknown(_)) => {}
-            }
-        }
-        Ok(Meant {
-            what: (entity, query),
-            note: (!notes.is_empty()).then(|| notes.join(", ")),
-        })
-    }
-}
-
-/// The key that names an entity among those of its run: the last of its id; its own name where its ids end differently.
-fn own_key(entity: &Entity) -> &str {
-    let mut lasts = entity.id.iter().filter_map(|id| id.last());
-    match lasts.next() {
-        Some(first) if lasts.all(|l| l == first) => first,
-        _ => &entity.name,
     }
 }
 

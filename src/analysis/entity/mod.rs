@@ -12,6 +12,7 @@ mod found;
 mod ground;
 mod ids;
 mod lately;
+mod meant;
 mod membership;
 mod named;
 mod naming;

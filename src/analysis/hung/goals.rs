@@ -207,9 +207,15 @@ fn sort_out(
         let state = standing.state.map(usize::from);
         let state = state.and_then(|s| instances.states.get(s));
         let is = |states: &[String]| usize::from(state.is_some_and(|s| states.contains(s)));
-        goals.failed += is(&entity.failed);
+        // Without states an end does not say how it went, and what was lost did not go well.
+        let (lost, ended) = match (state, standing.end) {
+            (None, End::Lost(_)) => (1, 0),
+            (None, _) => (0, 1),
+            (Some(_), _) => (0, 0),
+        };
+        goals.failed += is(&entity.failed) + lost;
         goals.unsure += is(&entity.inconclusive);
-        goals.neutral += is(&entity.neutral);
+        goals.neutral += is(&entity.neutral) + ended;
         goals.again += usize::from(!standing.is_final && !entity.goes_on.is_empty());
         if let Some((_, label)) = instance.label {
             *peers.entry(label).or_default() += 1;
