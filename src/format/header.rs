@@ -5,7 +5,7 @@
 //! the same delimiters, and looks like such a part, is one; the first place where lines differ is where messages begin.
 
 use super::headertext::{
-    Blanks, count_of, delimiter_of, is_file, is_level, is_name, is_number, literal, nearly,
+    Blanks, LineAt, count_of, delimiter_of, is_file, is_level, is_name, is_number, literal, nearly,
     repeated, squeezed, usual, who, word_at, word_before_number,
 };
 
@@ -17,9 +17,6 @@ const LONGEST: usize = 48;
 const STRONG: [&[u8]; 8] = [b" - ", b" | ", b" -- ", b"] ", b" : ", b": ", b" [", b"]"];
 /// With fewer lines only parts are believed that cannot be anything else.
 const FEW: usize = 4;
-
-/// A line and how much of it was read.
-pub(super) type LineAt<'a> = (&'a [u8], usize);
 
 /// A part that was found.
 struct Part {

@@ -2,7 +2,8 @@
 
 use crate::base::level::Level;
 
-use super::header::LineAt;
+/// A line and how much of it was read.
+pub(super) type LineAt<'a> = (&'a [u8], usize);
 
 /// The blanks of a delimiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

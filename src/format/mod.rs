@@ -1,4 +1,12 @@
 //! Formats: from bytes to records. Layouts, templates and keys, JSON, and the definitions of systems.
+//!
+//! In go chunks of bytes with what `choose` found out about their source; out come records to a `sink`: their times, their
+//! shapes, and a code for each value (`encode`). Lines are read by `lines`, lines of JSON by `jsonload`; what is neither is made
+//! into lines of JSON first (`table`). `systems`, `def` and `meaning` compile definitions, `check` tells what is wrong with
+//! them. No file and no path is opened here.
+//!
+//! A field of a pattern: `fieldkind`. A dialect's switch: `jsonspec`. A way to write tables: `table`. What others write around
+//! each line: `envelope`.
 
 pub mod catalog;
 pub mod check;

@@ -23,6 +23,7 @@ mod possible;
 pub mod reading;
 mod receive;
 mod rounds;
+mod rowwalk;
 pub mod spec;
 mod stretches;
 pub mod suggest;

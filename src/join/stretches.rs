@@ -10,8 +10,8 @@ use crate::query::{self, Selection};
 use crate::store::Snapshot;
 use crate::store::segment::Part;
 
+use super::rowwalk::{PartRows, each, parts_of};
 use super::spec::AnewRule;
-use super::threads::{Stretch, each, parts_of};
 
 /// The key that tells one process from another.
 const PROCESS: &str = "pid";
@@ -95,18 +95,18 @@ pub fn stretches(
 }
 
 /// Whether one begins in a file behind its first record.
-fn begins_later(parts: &[Stretch], open: &Selection) -> bool {
-    parts.iter().enumerate().any(|(at, (segment, first, end))| {
-        let from = first + usize::from(at == 0);
-        let opens = open.segment(*segment);
-        opens.is_some_and(|bits| bits.ones_in(from, *end).next().is_some())
+fn begins_later(parts: &[PartRows], open: &Selection) -> bool {
+    parts.iter().enumerate().any(|(at, part)| {
+        let from = part.first + usize::from(at == 0);
+        let opens = open.segment(part.segment);
+        opens.is_some_and(|bits| bits.ones_in(from, part.end).next().is_some())
     })
 }
 
 /// Where things begin in a file, but at its very start. Records that begin one and follow each other begin the same one.
 fn openings(
     snapshot: &Snapshot,
-    parts: &[Stretch],
+    parts: &[PartRows],
     open: &Selection,
     close: &Selection,
 ) -> Vec<Opening> {
@@ -114,7 +114,12 @@ fn openings(
     let mut is_over = false;
     // Rows of the file before this part; the row behind the last that began one.
     let (mut before, mut next) = (0, 0);
-    for (segment, first, end) in parts {
+    for PartRows {
+        segment,
+        first,
+        end,
+    } in parts
+    {
         let seq = snapshot.segments[*segment].part(*first).seq;
         let ones = |of: &Selection| -> Vec<usize> {
             let bits = of.segment(*segment);

@@ -10,6 +10,7 @@ use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
 
+use super::rowwalk::{PartRows, each, parts_of};
 use super::stretches::Stretches;
 use super::table::{MAX_LEFT, Tuple};
 use super::work::{GroupLanes, GroupWork, Pseudo};
@@ -23,30 +24,6 @@ const WRITER: [&str; 6] = [
     "thread_id",
     "asyncio_task",
 ];
-
-/// Rows of a segment: its number, the first row, the row behind the last.
-pub type Stretch = (usize, usize, usize);
-
-/// The parts of each source in the order of the file.
-pub fn parts_of(snapshot: &Snapshot) -> Vec<(SourceId, Vec<Stretch>)> {
-    let mut all: Vec<(u32, u32, usize, usize, usize)> = Vec::new();
-    for (index, segment) in snapshot.segments.iter().enumerate() {
-        for part in &segment.parts {
-            let first = part.first_row as usize;
-            let end = first + part.rows as usize;
-            all.push((part.source.0, part.seq, index, first, end));
-        }
-    }
-    all.sort_unstable();
-    let mut out: Vec<(SourceId, Vec<_>)> = Vec::new();
-    for (source, _, segment, first, end) in all {
-        match out.last_mut() {
-            Some((last, parts)) if last.0 == source => parts.push((segment, first, end)),
-            _ => out.push((SourceId(source), vec![(segment, first, end)])),
-        }
-    }
-    out
-}
 
 /// Whether a join of a system, for some kinds of sources, is about a source.
 pub fn is_about(
@@ -74,13 +51,17 @@ pub fn brackets(
     let mut sources = parts_of(snapshot);
     sources.retain(|(source, _)| about(*source));
     // By part that has some: where it lies, and the numbers of its rows; how many there are.
-    type Numbered = (Vec<(Stretch, Vec<Code>)>, Code);
-    let of_source = |(_, parts): &(SourceId, Vec<Stretch>)| -> Numbered {
+    type Numbered = (Vec<(PartRows, Vec<Code>)>, Code);
+    let of_source = |(_, parts): &(SourceId, Vec<PartRows>)| -> Numbered {
         let mut next = 0;
         let mut inside: FxHashMap<u32, Code> = FxHashMap::default();
         let mut out = Vec::new();
         for part in parts {
-            let (segment, first, end) = *part;
+            let PartRows {
+                segment,
+                first,
+                end,
+            } = *part;
             let Some(opens) = open.segment(segment) else {
                 continue;
             };
@@ -123,10 +104,10 @@ pub fn brackets(
     let mut all: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
     let mut base = 0;
     for (parts, numbers) in found {
-        for ((segment, first, end), codes) in parts {
-            let rows = snapshot.segments[segment].len();
-            let all = all[segment].get_or_insert_with(|| vec![NONE; rows].into());
-            for (slot, code) in all[first..end].iter_mut().zip(codes) {
+        for (part, codes) in parts {
+            let rows = snapshot.segments[part.segment].len();
+            let all = all[part.segment].get_or_insert_with(|| vec![NONE; rows].into());
+            for (slot, code) in all[part.first..part.end].iter_mut().zip(codes) {
                 *slot = if code == NONE { NONE } else { base + code };
             }
         }
@@ -244,40 +225,6 @@ pub fn lives(
         }
     });
     out
-}
-
-/// Calls `f` with the segment, row, values and time of each event that has one value of each key.
-pub fn each(
-    snapshot: &Snapshot,
-    copied: &[Vec<u32>],
-    by: &[KeyId],
-    mut f: impl FnMut(usize, usize, Tuple, i64),
-) {
-    let none = GroupWork::default();
-    let pseudo = Pseudo::default();
-    for (index, copied) in copied.iter().enumerate() {
-        let view = SegmentView::new(snapshot, index, copied);
-        for at in 0..view.segment.groups.len() {
-            let mut lanes = GroupLanes::new(view.group(at), index, &none, &pseudo);
-            if !by.iter().all(|k| lanes.make(*k)) {
-                continue;
-            }
-            let columns: Vec<&Lane> = by.iter().map(|k| lanes.get(*k)).collect();
-            for (place, row) in view.segment.groups[at].rows.iter().enumerate() {
-                let mut tuple = [NONE; MAX_LEFT];
-                let mut usable = true;
-                for (slot, lane) in tuple.iter_mut().zip(&columns) {
-                    *slot = lane.row(place, lanes.view().ends);
-                    usable &= *slot != NONE && *slot != UNUSABLE;
-                }
-                if usable {
-                    let row = usize::from(*row);
-                    let source = &snapshot.sources[view.segment.part(row).source.index()];
-                    f(index, row, tuple, view.segment.utc(source, row));
-                }
-            }
-        }
-    }
 }
 
 /// What the stretches of a file say first, by file and number of the stretch.

@@ -6,7 +6,8 @@ use crate::format::catalog::Catalog;
 use crate::format::sink::{Head, RecordSink};
 
 use super::column::Column;
-use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, PartStats, Segment, Times, context_code};
+use super::partstats::PartStats;
+use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, Segment, Times, context_code};
 
 #[derive(Debug)]
 enum Cells {

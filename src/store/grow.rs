@@ -16,9 +16,9 @@ use crate::format::catalog::CatalogView;
 use super::excerpt::{PlacedSegment, join, without};
 use super::orderkeys::{OrderKey, OrderKeys};
 use super::placing::{PlacedParts, Placing};
-use super::room;
+use super::room::{self, NO_EVENT};
 use super::segment::{Part, Segment};
-use super::snapshot::{NO_EVENT, Snapshot};
+use super::snapshot::Snapshot;
 use super::source::Source;
 
 /// Whether records may still change.

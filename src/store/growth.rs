@@ -18,7 +18,8 @@ use std::sync::Arc;
 
 use crate::base::ids::{EventId, SourceId};
 
-use super::snapshot::{NO_EVENT, Snapshot};
+use super::room::NO_EVENT;
+use super::snapshot::Snapshot;
 
 /// What came to a snapshot since an older one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

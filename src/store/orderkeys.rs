@@ -84,3 +84,18 @@ pub(super) fn effective_times(
     })
     .collect()
 }
+
+impl Snapshot {
+    /// Place of an event in time order.
+    pub fn place_of(&self, id: EventId) -> Option<usize> {
+        self.event(id)?;
+        let keys = OrderKeys::new(self);
+        let key = keys.of(id.0);
+        let place = self.order.partition_point(|other| keys.of(*other) < key);
+        match self.order.get(place) {
+            Some(found) if *found == id.0 => Some(place),
+            // Some events that were put together stand in an order of their own.
+            _ => self.order.iter().position(|other| *other == id.0),
+        }
+    }
+}

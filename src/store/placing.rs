@@ -8,8 +8,9 @@ use crate::base::ids::{EventId, SourceId};
 
 use super::excerpt::PlacedSegment;
 use super::orderkeys::{OrderKey, effective_times};
+use super::room::NO_EVENT;
 use super::segment::{Part, Segment};
-use super::snapshot::{NO_EVENT, Snapshot};
+use super::snapshot::Snapshot;
 use super::source::Source;
 
 /// The walk over the new segments.

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use crate::base::diag::{Diagnostic, Severity};
 
 use super::segment::Segment;
-use super::snapshot::NO_EVENT;
 use super::source::Source;
+
+/// Stands for no event.
+pub const NO_EVENT: u32 = u32::MAX;
 
 /// How it is told.
 const TOO_MANY: &str = "there are more records than a run can have (4,294,967,295); some of these are left out: \

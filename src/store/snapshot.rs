@@ -12,14 +12,10 @@ use super::copies::Copies;
 use super::derived::Derived;
 use super::idlist::IdList;
 use super::order::time_order;
-use super::orderkeys::OrderKeys;
-use super::room;
+use super::room::{self, NO_EVENT};
 use super::segment::Segment;
 use super::source::Source;
 use super::unread::Unread;
-
-/// Stands for no event.
-pub const NO_EVENT: u32 = u32::MAX;
 
 /// An immutable view of a run: cheap to clone, safe to read from any thread, never changed.
 #[derive(Clone, Debug, Default)]
@@ -160,19 +156,6 @@ impl Snapshot {
                 Some(event) => event.order_time() < time,
                 None => false,
             })
-    }
-
-    /// Place of an event in time order.
-    pub fn place_of(&self, id: EventId) -> Option<usize> {
-        self.event(id)?;
-        let keys = OrderKeys::new(self);
-        let key = keys.of(id.0);
-        let place = self.order.partition_point(|other| keys.of(*other) < key);
-        match self.order.get(place) {
-            Some(found) if *found == id.0 => Some(place),
-            // Some events that were put together stand in an order of their own.
-            _ => self.order.iter().position(|other| *other == id.0),
-        }
     }
 
     /// The event of a source whose record starts at this byte; survives a reload.

@@ -9,7 +9,7 @@ use crate::base::time::NO_TIME;
 use crate::format::reader::Reader;
 use crate::source::text::Text;
 
-use super::segment::PartStats;
+use super::partstats::PartStats;
 
 /// How the times of a source became UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::time::{NO_TIME, NS_PER_SECOND, format_clock, format_date};
-use crate::store::segment::{PartStats, Segment};
+use crate::store::partstats::PartStats;
+use crate::store::segment::Segment;
 use crate::store::source::{SecondHour, Source, Zoning};
 
 use super::dating::Dated;

@@ -17,7 +17,7 @@ use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::{MessagePattern, Mining, Scope};
 use crate::source::text::MemoryText;
 use crate::store::builder::SegmentBuilder;
-use crate::store::segment::PartStats;
+use crate::store::partstats::PartStats;
 use crate::store::source::Zoning;
 use crate::store::{Snapshot, Source};
 

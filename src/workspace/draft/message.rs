@@ -5,22 +5,8 @@ use crate::format::mine;
 use crate::format::pattern::{Element, Pattern, Spans};
 
 use super::names;
-use super::variables::{kind_of, name_others, put_state};
+use super::variables::{PatternPiece, kind_of, name_others, put_state};
 use super::wordings::{SaidMessage, Wording};
-
-/// A pattern as it is written: text and fields in turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PatternPiece {
-    /// As it stands in messages.
-    Text(String),
-    /// A field.
-    Field {
-        /// Its key; `None` when it is read over.
-        key: Option<String>,
-        /// Its kind: `int`, `word` ...
-        kind: &'static str,
-    },
-}
 
 /// A message of the draft.
 #[derive(Clone, Debug)]

@@ -2,9 +2,22 @@
 
 use crate::format::fieldkind::FieldKind;
 
-use super::message::PatternPiece;
 use super::names;
 use super::wordings::SaidMessage;
+
+/// A pattern as it is written: text and fields in turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PatternPiece {
+    /// As it stands in messages.
+    Text(String),
+    /// A field.
+    Field {
+        /// Its key; `None` when it is read over.
+        key: Option<String>,
+        /// Its kind: `int`, `word` ...
+        kind: &'static str,
+    },
+}
 
 /// Units behind a number, and what a key of such numbers is called.
 const UNITS: &[(&str, &str)] = &[
