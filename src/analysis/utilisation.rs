@@ -135,9 +135,10 @@ pub fn utilisation(
             if stretch.end <= life.start && span.end > life.start {
                 continue;
             }
-            // Who holds what did not end was there to the end, even without a word.
+            // Who holds what did not end was there as long as its run was watched, even without a word.
             if stretch.is_open && !life.is_over && instances.entity.can_end() {
-                life.end = life.end.max(stretch.end);
+                let watched = watched(snapshot, instances, instance);
+                life.end = life.end.max(stretch.end.min(watched));
             }
             let own = of_carrier.entry(carrier).or_default();
             own.push((stretch.start, stretch.end));
@@ -151,6 +152,23 @@ pub fn utilisation(
         out.carriers = uses(&lives, &of_carrier, scope);
     }
     Some(out)
+}
+
+/// The last record of those sources that tell of an instance, UTC ns: what other runs write later does not say that it
+/// went on.
+fn watched(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> i64 {
+    let mut last = i64::MIN;
+    let mut known = None;
+    for event in instances.events(instance) {
+        let Some(event) = snapshot.event(EventId(*event)) else {
+            continue;
+        };
+        let source = event.source();
+        if known.replace(source.id) != Some(source.id) {
+            last = last.max(source.last().unwrap_or(i64::MIN));
+        }
+    }
+    last
 }
 
 /// A time in which something was carried out, UTC ns.

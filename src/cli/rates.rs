@@ -288,7 +288,7 @@ fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> R
     if early > 0 {
         writeln!(
             out,
-            "\n{} without a cold start: what ran first began before, as far as the logs tell; that may be its waiting",
+            "\n{} without a cold start: what ran first began before, as far as the logs tell: its waiting counts, or clocks disagree",
             several(early, &safe(&found.entity.title))
         )?;
     }
