@@ -26,6 +26,22 @@ fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
     all.iter().map(|(s, n)| ((*s).to_owned(), *n)).collect()
 }
 
+/// The logs of its engine, which Parsl writes, are no run of their own.
+#[test]
+fn an_endpoint_is_one_run() {
+    for (name, runs) in [("compute-ok", 2), ("compute-refused", 1)] {
+        let rows = looked::printed_of("endpoints.tar.gz", name, "runs", &[]);
+        let names: Vec<&str> = rows.iter().filter_map(|r| r["run"].as_str()).collect();
+        assert_eq!(names.len(), runs, "{names:?}");
+        assert!(names.iter().all(|n| !n.starts_with("uep.")), "{names:?}");
+    }
+    let rows = looked::printed_of("endpoints.tar.gz", "compute-ok", "runs", &[]);
+    let calls = rows
+        .iter()
+        .find_map(|r| r["entities"]["globus_compute.call"].as_u64());
+    assert_eq!(calls, Some(7), "{rows:?}");
+}
+
 /// An endpoint that is not of high assurance does not record its tasks: what its workers had in hand is told.
 #[test]
 fn function_calls_are_known_by_their_workers() {

@@ -6,7 +6,7 @@ mod more;
 mod runs;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use widetui::analysis::diagnose::{Diagnosis, Finding, FindingKind, Severity, diagnose};
 use widetui::analysis::hung::words::words;
 use widetui::analysis::hung::{
-    AllInstances, Channel, Hung, HungOptions, Pace, SilenceReason, alike, hung,
+    AllInstances, Channel, Hung, HungOptions, Pace, SilenceReason, Stuck, alike, hung,
 };
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::base::clock::Clock;
@@ -266,6 +266,8 @@ type = "int"
 identifier = true
 [keys."mill.count"]
 type = "int"
+[keys."mill.name"]
+type = "text"
 [[layout]]
 name = "mill"
 pattern = "{time:%Y-%m-%d %H:%M:%S} mill {level} {message}"
@@ -283,6 +285,7 @@ messages = ["boss"]
 scope = "boss"
 patterns = [
   "job {mill.job:int} is {mill.state:state}",
+  "job {mill.job:int} named {mill.name} is {mill.state:state}",
   "job {mill.job:int} waits for {mill.before:int}",
   "job {mill.job:int} given to hand {mill.hand:int}",
   "has {mill.count:int} sacks",
@@ -291,6 +294,7 @@ patterns = [
 name = "mill.job"
 id = [["mill.run", "mill.job"]]
 role = "goal"
+label = ["mill.name"]
 state = "mill.state"
 states = ["new", "begun", "again", "done", "broken"]
 final = ["done", "broken"]
@@ -804,6 +808,144 @@ fn what_came_back_as_an_exception_has_ended_whoever_tells_of_it() {
         assert_eq!((goals.ended, goals.failed), (102, 1), "{without}");
         // Workers do not tell what their functions raise.
         assert!(!looked.diagnosis.summary.contains("well."), "{said}");
+    }
+}
+
+/// A copy of the run with a lost manager, as its logs were at a time (s since 1970).
+fn manager_lost_until(end: f64) -> TempDir {
+    let dir = part_of("manager_lost", |name| !name.contains("monitoring.db"));
+    let mut folders = vec![dir.path().join("run")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let time = |line: &str| line.split(' ').next()?.parse::<f64>().ok();
+            let lines = text.lines();
+            let kept = lines.take_while(|l| time(l).is_none_or(|t| t <= end));
+            let kept: Vec<&str> = kept.collect();
+            std::fs::write(&path, kept.join("\n") + "\n").unwrap();
+        }
+    }
+    dir
+}
+
+/// Three tasks are tried again after their first tries were lost with a worker and a manager.
+#[test]
+fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
+    let dir = manager_lost_until(1_795_225_649.0);
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let again = |s: &&Stuck| s.retried.is_some();
+    let again: Vec<&Stuck> = looked.hung.stuck.iter().filter(again).collect();
+    let numbers: Vec<&str> = again.iter().map(|s| s.number()).collect();
+    assert_eq!(numbers, ["14", "29", "30"]);
+    for stuck in again {
+        let retried = stuck.retried.as_ref().unwrap();
+        assert_eq!((retried.count, retried.title.as_str()), (2, "try"));
+        // The first was made when all were submitted, this one when the loss was seen.
+        let since = stuck.since.unwrap();
+        assert!(since - retried.first > 50_000_000_000, "{stuck:?}");
+        assert!(stuck.age.unwrap() < 60_000_000_000, "{stuck:?}");
+    }
+    let said = looked.words();
+    assert!(said.contains("(2 tries, 1 m 4"), "{said}");
+    assert!(
+        said.contains("since the first; worker 1, manager"),
+        "{said}"
+    );
+    // Those with one try are told as they were.
+    assert_eq!(said.matches("2 tries").count(), 3, "{said}");
+}
+
+/// What is called otherwise where it runs is in the same place all the same, and has the same last words.
+#[test]
+fn things_that_hang_alike_are_one_group_whatever_they_are_called() {
+    let dir = manager_lost_until(1_795_225_649.0);
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let roots: Vec<&Stuck> = looked.hung.roots().map(|r| r.1).collect();
+    let groups = alike(&roots);
+    let numbers = |group: &Vec<&Stuck>| -> Vec<String> {
+        group.iter().map(|s| s.number().to_owned()).collect()
+    };
+    let groups: Vec<Vec<String>> = groups.iter().map(numbers).collect();
+    // A manager has both; another is with a worker; two more are on their way, each at another step.
+    let of_manager = ["94", "95"].map(str::to_owned).to_vec();
+    assert!(groups.contains(&of_manager), "{groups:?}");
+    assert_eq!(groups.len(), 7, "{groups:?}");
+}
+
+/// Labels are names where each thing has its own.
+#[test]
+fn names_of_things_do_not_tell_them_apart() {
+    let said = |n: u32, name: &str| format!("{n} INFO job {n} named {name} is begun");
+    let lines = [said(1, "a"), said(2, "b"), said(3, "c"), said(4, "d")];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
+    let roots: Vec<&Stuck> = looked.hung.roots().map(|r| r.1).collect();
+    assert_eq!(roots.len(), 4);
+    assert_eq!(alike(&roots).len(), 1);
+}
+
+/// Who registers managers writes one log: where it is missing or was cut before, nobody knows who connected.
+#[test]
+fn without_its_witness_nobody_knows_who_connected() {
+    let dir = part_of("manager_lost", |name| !name.ends_with("/interchange.log"));
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let said = all_words(&looked);
+    assert!(!said.contains("never connected"), "{said}");
+    assert!(
+        said.contains("connected, only interchange.log would tell."),
+        "{said}"
+    );
+    let looked = look_with(&cut_at(&dir, 50), &[]);
+    let said = all_words(&looked);
+    assert!(!said.contains("never connected"), "{said}");
+    let told = "manager 343949c841b7 connected, only the rest of ix, which was cut at 01:46:50";
+    assert!(said.contains(told), "{said}");
+}
+
+/// The archive of the run with a lost manager, of which so many of 100 bytes are there.
+fn cut_at(dir: &TempDir, share: usize) -> PathBuf {
+    let packed = std::fs::read(runs::data().join("manager_lost.tar.gz")).unwrap();
+    let path = dir.path().join(format!("{share}.tar.gz"));
+    std::fs::write(&path, &packed[..packed.len() * share / 100]).unwrap();
+    path
+}
+
+#[test]
+fn what_was_lost_with_a_carrier_is_not_known_to_have_ended_badly_where_its_log_was_cut() {
+    let dir = tempfile::tempdir().unwrap();
+    let lost = |looked: &Looked| -> Vec<(Severity, String)> {
+        let all = looked.diagnosis.findings.iter();
+        let lost = all.filter(|f| f.kind == FindingKind::Lost);
+        lost.map(|f| (f.severity, f.text.clone())).collect()
+    };
+    // The owner knows of the worker's loss, and not of what came of it.
+    let [worker, manager] = &lost(&look_with(&cut_at(&dir, 90), &[]))[..] else {
+        panic!("a worker and a manager were lost");
+    };
+    assert_eq!(worker.0, Severity::Warning);
+    assert!(
+        worker.1.contains("How that ended, only the rest of dfk"),
+        "{}",
+        worker.1
+    );
+    assert!(
+        manager
+            .1
+            .contains("What it took along, only the rest of dfk"),
+        "{}",
+        manager.1
+    );
+    // It knows nothing of either.
+    for (_, text) in lost(&look_with(&cut_at(&dir, 70), &[])) {
+        assert!(
+            text.contains("What it took along, only the rest of dfk"),
+            "{text}"
+        );
     }
 }
 

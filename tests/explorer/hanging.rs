@@ -143,3 +143,44 @@ fn with_a_selection_only_what_is_selected_is_told_of_the_whole_run() {
     assert!(shown.contains("nothing selected is stuck"), "{shown}");
     assert!(shown.contains("0 of 13 unfinished"), "{shown}");
 }
+
+#[test]
+fn many_that_hang_alike_are_one_group_and_each_can_be_reached() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("000");
+    std::fs::create_dir_all(&run).unwrap();
+    let mut log = String::new();
+    for (at, told) in [
+        "initializing state to pending",
+        "changing state from pending to launched",
+    ]
+    .iter()
+    .enumerate()
+    {
+        for task in 0..30 {
+            log += &format!(
+                "{}.{task:06} 2026-11-21 01:43:00 MainProcess-3769 MainThread-139868372351872 \
+                 parsl.dataflow.dflow:567 _update_task_state INFO: Task {task} {told}\n",
+                1_795_225_399 + at
+            );
+        }
+    }
+    std::fs::write(run.join("parsl.log"), log).unwrap();
+    let mut s = Session::of(&[run.to_str().unwrap()], "dark", 120, 40);
+    s.keys("2");
+    let text = s.screen().text();
+    assert!(text.contains("and 29 alike"), "{text}");
+    assert_eq!(text.matches("launched 0 s").count(), 9, "{text}");
+    let mut left = 60;
+    while !s.cursor_line().contains("and 21 more") {
+        s.keys("j");
+        left -= 1;
+        assert!(left > 0, "{}", s.screen().text());
+    }
+    s.keys("<enter>");
+    let text = s.screen().text();
+    assert!(
+        text.contains("launched") && text.contains("30 tasks"),
+        "{text}"
+    );
+}

@@ -46,6 +46,8 @@ pub(super) struct Look<'a> {
     pub why_at: FxHashMap<EventId, EventId>,
     /// Last events of what hangs where nothing says that the run is over, and has been hanging for long.
     pub still_hangs: FxHashSet<EventId>,
+    /// What cannot be known, as logs are missing or were cut: a sentence each.
+    pub untold: Vec<String>,
     pub texts: TextReader,
 }
 

@@ -1,5 +1,7 @@
 //! Carriers that were lost, with the work that they took along; carriers that never came to work, or failed.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::entity::place::in_words;
@@ -15,6 +17,7 @@ use super::hint::EVIDENCE;
 use super::look::Look;
 use super::over::Over;
 use super::taken::{self, SEEN_AFTER, work};
+use super::witness::{self, Untold};
 use super::{Finding, FindingKind};
 
 /// Carriers that are told one by one.
@@ -127,7 +130,7 @@ fn one(
     }
     let title = &carriers.entity.title;
     let number = carriers.number(look.snapshot, carrier);
-    let is_made_good = work.iter().all(|w| w.ended_well);
+    let is_made_good = work.iter().all(|w| w.ended_well || w.untold.is_some());
     let where_ = carriers.places(look.snapshot, carrier);
     let mut text = String::new();
     if let Some((time, at)) = time.zip(at) {
@@ -140,7 +143,7 @@ fn one(
     if !where_.is_empty() {
         text += &format!("It was at {}. ", in_words(&where_));
     }
-    text += &taken::in_words(look, &work);
+    text += &taken::in_words(look, &work, (look.run_of(&shown), at));
     let outer = outer(look, &id, &where_, at);
     for (name, state, _) in &outer {
         text += &format!(" The {name}, in which it ran, ended as {state}.");
@@ -314,6 +317,27 @@ fn came_at_the_end(look: &Look<'_>, event: EventId) -> bool {
         .is_some_and(|(end, came)| end.saturating_sub(came) < COMING)
 }
 
+/// Those of whom it is known that nobody saw them begin: of the others only a log would tell that is missing, or was cut before.
+fn known_to_be_silent<'i>(
+    look: &mut Look<'_>,
+    carriers: &Instances,
+    silent: Vec<(&'i Instance, EventId)>,
+) -> Vec<(&'i Instance, EventId)> {
+    let mut untold: BTreeMap<Untold, Vec<&Instance>> = BTreeMap::new();
+    let mut known = Vec::new();
+    for one in silent {
+        match witness::of_begin(look, carriers, one, COMING) {
+            Some(why) => untold.entry(why).or_default().push(one.0),
+            None => known.push(one),
+        }
+    }
+    for (why, which) in untold {
+        let told = witness::unconnected(look, carriers, &why, &which);
+        look.untold.push(told);
+    }
+    known
+}
+
 fn unstarted(look: &mut Look<'_>, over: &Over, carriers: &Instances) -> Option<Finding> {
     carriers.entity.start.as_ref()?;
     let snapshot = look.snapshot;
@@ -355,6 +379,7 @@ fn unstarted(look: &mut Look<'_>, over: &Over, carriers: &Instances) -> Option<F
                 .is_none_or(|(t, came)| t.saturating_sub(came) >= COMING)
         })
         .collect();
+    let silent = known_to_be_silent(look, carriers, silent);
     let (first, event) = silent.first()?;
     let title = &carriers.entity.title;
     let known = carriers.list.len() - silent.len();

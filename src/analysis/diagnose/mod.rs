@@ -29,6 +29,7 @@ mod structured;
 mod taken;
 mod trouble;
 mod why;
+mod witness;
 pub mod words;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -193,6 +194,7 @@ pub fn diagnose(
         reasons: FxHashMap::default(),
         why_at: FxHashMap::default(),
         still_hangs: FxHashSet::default(),
+        untold: Vec::new(),
         texts: TextReader::default(),
     };
     // Documents speak of what may happen, and nothing did.
@@ -248,9 +250,11 @@ pub fn diagnose(
         }
         finding.text = capital(&finding.text);
     }
+    let mut unknown = words::unknown(snapshot, found, hung);
+    unknown.append(&mut look.untold);
     Some(Diagnosis {
         summary: words::summary(snapshot, hung, &findings),
-        unknown: words::unknown(snapshot, found, hung),
+        unknown,
         findings,
     })
 }

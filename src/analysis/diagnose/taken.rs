@@ -4,14 +4,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::entity::{End, Instance, Instances};
-use crate::analysis::hung::Id;
+use crate::analysis::hung::{Id, Stuck};
 use crate::base::dict::Code;
 use crate::base::ids::EventId;
 use crate::base::words::several;
-use crate::format::meaning::TellersDef;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
+use super::witness::{self, Untold};
 use super::{Finding, FindingKind};
 
 /// The owner of work sees that it is lost at most so long before the loss of the carrier is told, ns.
@@ -27,6 +27,8 @@ pub(super) struct Work {
     full: String,
     /// How the goal stands in the end.
     pub ended_well: bool,
+    /// Why nobody knows how it stands in the end.
+    pub untold: Option<Untold>,
     pub lost: Option<EventId>,
     /// The goal's entity, and its place in that one's list, when it failed and there was no later try.
     pub failed: Option<(String, usize)>,
@@ -99,6 +101,7 @@ pub(super) fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> 
                         full: label.map_or_else(|| name.clone(), |l| format!("{name} ({l})")),
                         goal: name,
                         ended_well: stands.is_final && !is_failed,
+                        untold: untold(look, goals, *at),
                         lost: attempt.lost,
                         failed: (is_failed && is_last && attempt.lost.is_some())
                             .then(|| (goals.entity.name.clone(), *at)),
@@ -113,8 +116,20 @@ pub(super) fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> 
 /// Tries that are told by name.
 const NAMED: usize = 8;
 
-/// What a lost carrier took along, and how that ended.
-pub(super) fn in_words(look: &Look<'_>, work: &[Work]) -> String {
+/// Why nobody knows how a goal ended: the log that would tell was cut.
+fn untold(look: &Look<'_>, goals: &Instances, at: usize) -> Option<Untold> {
+    let is_it = |s: &&Stuck| s.instance == at && s.entity == goals.entity.name;
+    let stuck = look.hung.stuck.iter().find(is_it)?;
+    let (tag, last) = stuck.known.cut.clone()?;
+    Some(Untold::Cut(tag, last))
+}
+
+/// What a carrier that was lost in a run, at a time (UTC ns), took along, and how that ended.
+pub(super) fn in_words(
+    look: &Look<'_>,
+    work: &[Work],
+    (run, at): (Option<usize>, Option<i64>),
+) -> String {
     let named = |wanted: &dyn Fn(&Work) -> bool| {
         let all = work.iter().filter(|w| wanted(w));
         let names: Vec<&str> = all.clone().take(NAMED).map(|w| w.full.as_str()).collect();
@@ -123,9 +138,27 @@ pub(super) fn in_words(look: &Look<'_>, work: &[Work]) -> String {
     };
     let all = named(&|_| true);
     let well = work.iter().filter(|w| w.ended_well).count();
+    let untold = work
+        .iter()
+        .filter_map(|w| w.untold.as_ref())
+        .collect::<Vec<_>>();
+    if let Some(why) = untold.first() {
+        let teller = why.teller(look);
+        let badly = |w: &Work| !w.ended_well && w.untold.is_none();
+        let bad = match work.iter().any(badly) {
+            true => format!("; these did not end well: {}", named(&badly)),
+            false => String::new(),
+        };
+        let rest = match untold.len() == work.len() {
+            true if work.len() == 1 => "that".to_owned(),
+            true => "they".to_owned(),
+            false => named(&|w| w.untold.is_some()),
+        };
+        return format!("It took along {all}{bad}. How {rest} ended, only {teller} would tell.");
+    }
     match (work.len(), well) {
-        (0, _) => match unowned(look) {
-            Some(files) => format!("What it took along, only {files} would tell."),
+        (0, _) => match witness::of_work(look, run, at) {
+            Some(why) => format!("What it took along, only {} would tell.", why.teller(look)),
             None => "No work was seen on it then.".to_owned(),
         },
         (1, 0) => format!("It took along {all}, which did not end well."),
@@ -137,17 +170,6 @@ pub(super) fn in_words(look: &Look<'_>, work: &[Work]) -> String {
             named(&|w| !w.ended_well)
         ),
     }
-}
-
-/// The logs of those who own the work, where none of them is there.
-fn unowned(look: &Look<'_>) -> Option<String> {
-    let is_there = |tellers: &TellersDef| {
-        let mut sources = look.snapshot.sources.iter();
-        sources.any(|s| tellers.kinds.contains(&s.kind))
-    };
-    let mut owners = look.found.all.iter().map(|g| &g.entity.owners);
-    let missing = owners.find_map(|o| o.as_ref().filter(|o| !is_there(o)));
-    missing.map(|o| o.files.clone())
 }
 
 /// By the id of what they are tries of, which of them began last.

@@ -4,35 +4,40 @@ use std::collections::HashMap;
 
 use super::{Pace, Stuck};
 
-/// What is the same for things that are told together: how far they came, what they are, where they are.
+/// What is the same for things that are told together: how far they came and what they said last, where they are, what they
+/// wait for. What each of them is called is told with its number.
 type Looks<'a> = (
-    Pace,
-    &'a str,
-    &'a Option<String>,
+    (Pace, &'a str),
     (&'a Option<String>, &'a Option<String>),
-    Vec<&'a str>,
+    (Vec<&'a str>, Option<u64>),
     [bool; 4],
+    (Option<usize>, Option<&'a str>),
     usize,
 );
 
 fn looks(one: &Stuck, number: usize) -> Looks<'_> {
-    let place = one.place.iter().map(|p| match one.run_name {
+    let is_only_run = one.run_name.is_none();
+    let place = one.spot().map(|p| match is_only_run {
+        true => p.1.as_str(),
         // Over several runs it is the kind of place that is the same.
-        Some(_) => p.0.as_str(),
-        None => p.1.as_str(),
+        false => p.0.as_str(),
     });
+    let failed = one.failed_first.first();
     (
-        one.standing,
-        &one.entity,
-        &one.label,
+        (one.standing, &one.entity),
         (&one.state, &one.because),
-        place.collect(),
+        (place.collect(), one.last_template),
         [
             one.begun_there.is_some(),
             one.finished_there.is_some(),
             one.lost_sight().is_some(),
             one.failed_first.is_empty(),
         ],
+        // What holds it up, and of several runs only that something does.
+        (
+            Some(one.root).filter(|_| is_only_run && one.standing == Pace::Waiting),
+            failed.map(|f| f.name.as_str()).filter(|_| is_only_run),
+        ),
         // What others wait for is told by itself.
         match one.waiters.is_empty() {
             true => usize::MAX,
@@ -53,4 +58,9 @@ pub fn alike<'a>(stuck: &[&'a Stuck]) -> Vec<Vec<&'a Stuck>> {
         }
     }
     groups
+}
+
+/// Whether all of a group are called alike.
+pub fn is_of_one_label(group: &[&Stuck]) -> bool {
+    group.iter().all(|s| s.label == group[0].label)
 }

@@ -1,6 +1,7 @@
 //! Goals that began and did not end: what they are at, what they wait for, what waits for them.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -10,13 +11,15 @@ use crate::base::cancel::Cancel;
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
 use crate::base::words::cut;
+use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 
 use super::known::Known;
 use super::runs::Runs;
 use super::words::called;
-use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck, waiters};
+use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck};
+use super::{attempts, waiters};
 
 /// How all instances of a goal stand.
 pub(crate) fn standings(snapshot: &Snapshot, instances: &Instances) -> Vec<Standing> {
@@ -62,6 +65,7 @@ pub(super) fn look(
         let first = out.stuck.len();
         let index = instances.index();
         let waits = waits(instances, &index, &open);
+        let own_keys = own_keys(found, instances);
         for ((at, standing, run), waits_for) in open.iter().zip(&waits) {
             let instance = &instances.list[*at];
             let run_of = run.and_then(|r| runs.list.get(r));
@@ -93,8 +97,11 @@ pub(super) fn look(
                 Some((_, cut)) => end.map(|end| end.min(*cut)),
                 None => end,
             };
+            let template = last.and_then(|e| snapshot.event(e)?.template());
             out.stuck.push(Stuck {
                 known,
+                last_template: template.map(|t| t.hash),
+                own_keys: own_keys.clone(),
                 waits_unnamed: is_waiting && waits_for.is_empty(),
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),
@@ -117,6 +124,7 @@ pub(super) fn look(
                 place,
                 begun_there: None,
                 finished_there: None,
+                retried: None,
                 standing: match waits_for.is_empty() {
                     _ if has_left => Pace::LeftBehind,
                     true => Pace::Root,
@@ -137,8 +145,7 @@ pub(super) fn look(
                 is_told: true,
             });
         }
-        carried_out(snapshot, instances, &open, &mut out.stuck[first..]);
-        attempts(snapshot, found, instances, &open, &mut out.stuck[first..]);
+        attempts::look(snapshot, found, (instances, &open), &mut out.stuck[first..]);
     }
     for (run, count) in runs.list.iter_mut().zip(counts) {
         run.goals = count;
@@ -154,10 +161,27 @@ pub(super) fn look(
     Some(())
 }
 
+/// The keys by which goals are called where they run: what stands in for them has its own numbers there.
+fn own_keys(found: &AllInstances, goals: &Instances) -> Vec<String> {
+    let stands_in = |of: &&Instances| {
+        of.entity.role == EntityRole::StandIn && of.entity.system == goals.entity.system
+    };
+    let ids = found
+        .all
+        .iter()
+        .filter(stands_in)
+        .flat_map(|of| &of.entity.id);
+    let ends: BTreeSet<&String> = ids.filter_map(|id| id.last()).collect();
+    ends.into_iter().cloned().collect()
+}
+
+/// A goal that did not end: its place in the list of its kind, how it stands, its run.
+pub(super) type Open = (usize, Standing, Option<usize>);
+
 /// The goals of a kind, counted, and those of them that did not end.
 struct Sorted {
     goals: Goals,
-    open: Vec<(usize, Standing, Option<usize>)>,
+    open: Vec<Open>,
     /// By label: how many with it ended.
     peers: FxHashMap<Code, usize>,
 }
@@ -255,128 +279,14 @@ fn failed_first(
 }
 
 /// For each open instance the open ones that it waits for.
-fn waits(
-    instances: &Instances,
-    index: &IdIndex,
-    open: &[(usize, Standing, Option<usize>)],
-) -> Vec<Vec<usize>> {
+fn waits(instances: &Instances, index: &IdIndex, open: &[Open]) -> Vec<Vec<usize>> {
     let place: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.0, n)).collect();
-    let of = |(at, ..): &(usize, Standing, Option<usize>)| {
+    let of = |(at, ..): &Open| {
         let all = instances.waits_for(index, &instances.list[*at]);
         let others = all.into_iter().filter(|w| w != at);
         others.filter_map(|w| place.get(&w).copied()).collect()
     };
     open.par_iter().map(of).collect()
-}
-
-/// What carries an open goal out, for people: its own states tell of it.
-const EXECUTION: &str = "execution";
-
-/// Open goals whose states say that they are, or were, carried out where they run. Records of two processes may come in any
-/// order, so it is not their last state alone that counts.
-fn carried_out(
-    snapshot: &Snapshot,
-    goals: &Instances,
-    open: &[(usize, Standing, Option<usize>)],
-    stuck: &mut [Stuck],
-) {
-    let entity = &goals.entity;
-    if entity.executing.is_empty() && entity.executed.is_empty() {
-        return;
-    }
-    for ((at, ..), stuck) in open.iter().zip(stuck) {
-        let changes = goals.changes(&goals.list[*at]);
-        let is_one = |which: &[String], state: u16| {
-            let name = goals.states.get(usize::from(state));
-            name.is_some_and(|name| which.contains(name))
-        };
-        let last = |which: &[String]| changes.iter().rposition(|c| is_one(which, c.state));
-        let told = |at: usize| {
-            let event = changes[at].event;
-            let time = snapshot.event(event)?.time()?;
-            Some((EXECUTION.to_owned(), time, event))
-        };
-        // Nothing is carried out any more after a state that comes behind it in the usual order: it is to be tried again.
-        let goes_on = |at: &usize| {
-            let after = changes[at + 1..].iter();
-            let mut behind = after.filter(|c| c.state > changes[*at].state);
-            behind.all(|c| is_one(&entity.executed, c.state))
-        };
-        // What another recorder tells of again began when it was told first.
-        let first = |mut at: usize| {
-            while let Some(before) = at.checked_sub(1)
-                && changes[before].recorder != changes[at].recorder
-                && is_one(&entity.executing, changes[before].state)
-            {
-                at = before;
-            }
-            at
-        };
-        let begun = last(&entity.executing).filter(goes_on);
-        let begun = begun.map(first).and_then(told);
-        let finished = last(&entity.executed).and_then(told);
-        match (begun, finished) {
-            // Carried out again.
-            (Some(begun), Some(finished)) if begun.1 > finished.1 => {
-                stuck.begun_there = Some(begun)
-            }
-            (_, Some(finished)) => stuck.finished_there = Some(finished),
-            (begun, None) => stuck.begun_there = begun,
-        }
-    }
-}
-
-/// Attempts at open goals that were begun and not ended: entities whose id is a goal's with something added.
-fn attempts(
-    snapshot: &Snapshot,
-    found: &AllInstances,
-    goals: &Instances,
-    open: &[(usize, Standing, Option<usize>)],
-    stuck: &mut [Stuck],
-) {
-    if open.is_empty() {
-        return;
-    }
-    let mut of_goal = FxHashMap::default();
-    for (number, (at, ..)) in open.iter().enumerate() {
-        let goal = &goals.list[*at];
-        of_goal.insert((goals.id_keys(goal).to_vec(), goal.id.to_vec()), number);
-    }
-    let is_attempt = |i: &&Instances| {
-        let extends = |id: &Vec<String>| {
-            let is_part = |g: &Vec<String>| g.len() < id.len() && id.starts_with(g);
-            goals.entity.id.iter().any(is_part)
-        };
-        i.entity.start.is_some() && !i.entity.is_goal() && i.entity.id.iter().any(extends)
-    };
-    for tries in found.all.iter().filter(is_attempt) {
-        for instance in &tries.list {
-            let Some(event) = instance.start else {
-                continue;
-            };
-            let keys = tries.id_keys(instance);
-            let n = keys.len().saturating_sub(1);
-            let id = (keys[..n].to_vec(), instance.id[..n].to_vec());
-            let Some(number) = of_goal.get(&id) else {
-                continue;
-            };
-            let stuck = &mut stuck[*number];
-            let (slot, event) = match tries.standing(snapshot, instance).end {
-                End::Open => (&mut stuck.begun_there, event),
-                End::Ended(_) if instance.lost.is_none() => match instance.end {
-                    Some(end) => (&mut stuck.finished_there, end),
-                    None => continue,
-                },
-                _ => continue,
-            };
-            let Some(time) = snapshot.event(event).and_then(|e| e.time()) else {
-                continue;
-            };
-            if slot.as_ref().is_none_or(|known| known.1 < time) {
-                *slot = Some((tries.entity.title.clone(), time, event));
-            }
-        }
-    }
 }
 
 /// Roots first, then what waits; what belongs to the latest run first, since that is the one that people ask about;

@@ -11,6 +11,7 @@
 //! Everything is plain data. What it comes to in words is made of it by [`words`].
 
 mod alike;
+mod attempts;
 mod channels;
 pub mod cuts;
 mod gaps;
@@ -33,7 +34,7 @@ pub(crate) use goals::has_begun;
 
 use std::sync::Arc;
 
-pub use alike::alike;
+pub use alike::{alike, is_of_one_label};
 pub use known::Known;
 pub use strays::Strays;
 pub use told::Told;
@@ -160,15 +161,21 @@ pub struct Stuck {
     pub age: Option<i64>,
     /// Its last event in time order.
     pub last_event: Option<EventId>,
+    /// The template of that event, by its stable number.
+    pub last_template: Option<u64>,
     /// Number of its events.
     pub events: usize,
     /// Where it was last seen, from the outside in.
     pub place: Id,
+    /// Which keys of the place are what it is called there: no others can be in the same.
+    pub own_keys: Vec<String>,
     /// When work on it was seen to begin where it runs, by whatever attempt is still open: title of the attempt, UTC ns.
     pub begun_there: Option<(String, i64, EventId)>,
     /// When the last attempt was completed where it ran, though nobody who waits for it had the result: title of the
     /// attempt, UTC ns.
     pub finished_there: Option<(String, i64, EventId)>,
+    /// How often it was tried, where that was more than once.
+    pub retried: Option<Retried>,
     /// What it is at.
     pub standing: Pace,
     /// The thing that holds it up: index into `Hung::stuck`; itself when it waits for nothing unfinished.
@@ -197,6 +204,17 @@ pub struct Stuck {
     pub is_told: bool,
 }
 
+/// Something that was tried more than once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retried {
+    /// What a try is called, singular: `try`.
+    pub title: String,
+    /// How often it was tried.
+    pub count: usize,
+    /// When that was done first, UTC ns.
+    pub first: i64,
+}
+
 /// Something that others wait for and that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedFirst {
@@ -212,6 +230,11 @@ impl Stuck {
     /// The value that names it among those of its run.
     pub fn number(&self) -> &str {
         &self.number
+    }
+
+    /// The places that others can be in, too.
+    pub fn spot(&self) -> impl Iterator<Item = &(String, String)> {
+        self.place.iter().filter(|p| !self.own_keys.contains(&p.0))
     }
 
     /// Where it was completed where it ran after the log of its owner ends, or that was cut: that log, and its end, UTC ns.

@@ -37,6 +37,19 @@ pub fn told_there(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
     Some(format!("its {title} was completed at {ended} but {result}"))
 }
 
+/// How often something was tried, and for how long: `2 tries, 1 h 3 m since the first`; `age` is how long it has been in its
+/// state, ns. `None` where there was but one.
+pub fn tried(stuck: &Stuck, age: Option<i64>) -> Option<String> {
+    let retried = stuck.retried.as_ref()?;
+    let tries = several(retried.count, &retried.title);
+    let end = stuck.since.zip(age).map(|(s, age)| s.saturating_add(age));
+    let long = end.map(|end| format_span(end.saturating_sub(retried.first).max(0)));
+    Some(match long {
+        Some(long) => format!("{tries}, {long} since the first"),
+        None => tries,
+    })
+}
+
 /// A text with a capital in front; what looks like a path or a name of a program stays.
 pub fn capital(text: &str) -> String {
     let word = text.split(' ').next().unwrap_or_default();
@@ -129,11 +142,16 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     out.join(" ")
 }
 
+/// Groups of things that hang alike of which the first is told of at length.
+const TOLD: usize = 3;
+
 fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     let heads: Vec<&Stuck> = hung.heads().iter().map(|at| &hung.stuck[*at]).collect();
     let mut roots = heads.clone();
     roots.retain(|s| s.standing != Pace::Circle);
-    for root in roots.iter().take(3) {
+    let groups = super::alike(&roots);
+    for group in groups.iter().take(TOLD) {
+        let root = group[0];
         let mut text = capital(&root.name());
         match (root.begun_there.as_ref(), root.since) {
             (None, _) if root.finished_there.is_some() => {
@@ -149,7 +167,10 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
                         ": its last {title} began at {began}, and whether it ended is not known: {tag} was cut at {}",
                         clock.text(*last)
                     ),
-                    None => format!(": its last {title} began at {began} and never ended"),
+                    None => format!(
+                        ": its last {title} began at {began} and {}",
+                        never_ended(root, *time)
+                    ),
                 };
             }
             (None, _) if let Some((tag, last)) = &root.known.cut => {
@@ -175,8 +196,10 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
         } else if root.waits_unnamed {
             text += &format!(" and {WAITS_UNNAMED}");
         }
-        if !root.place.is_empty() {
-            text += &format!(" ({})", in_words(&root.place));
+        let place = Some(in_words(&root.place)).filter(|place| !place.is_empty());
+        let aside: Vec<String> = tried(root, root.age).into_iter().chain(place).collect();
+        if !aside.is_empty() {
+            text += &format!(" ({})", aside.join("; "));
         }
         if let Some(waits) = held_up(hung, root) {
             text += &format!(" and {waits}");
@@ -185,14 +208,15 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
             text += &format!("; {waited_for}");
         }
         out.push(text + ".");
+        let same: Vec<String> = group[1..].iter().map(|r| with_reason(r)).collect();
+        if !same.is_empty() {
+            out.push(format!("The same goes for {}.", listed(&same, 5)));
+        }
     }
-    if roots.len() > 3 {
-        let rest: Vec<String> = roots[3..].iter().map(|r| with_reason(r)).collect();
-        let differ = |r: &&Stuck| r.because.is_some() || r.standing == Pace::Waiting;
-        out.push(match roots.iter().any(differ) {
-            true => format!("Nor did these end: {}.", listed(&rest, 5)),
-            false => format!("The same goes for {}.", listed(&rest, 5)),
-        });
+    let rest = groups.iter().skip(TOLD).flatten();
+    let rest: Vec<String> = rest.map(|r| with_reason(r)).collect();
+    if !rest.is_empty() {
+        out.push(format!("Nor did these end: {}.", listed(&rest, 5)));
     }
     let circle = heads.iter().filter(|s| s.standing == Pace::Circle);
     let circle: Vec<String> = circle.map(|s| s.name()).collect();
@@ -203,6 +227,16 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
             "These wait for each other in a circle, or for such ones: {}.",
             listed(&circle, 6)
         ));
+    }
+}
+
+/// That a try which began then did not end; where it is not the first, for how long.
+fn never_ended(stuck: &Stuck, began: i64) -> String {
+    let end = stuck.since.zip(stuck.age);
+    let long = end.map(|(since, age)| since.saturating_add(age).saturating_sub(began));
+    match long.filter(|long| stuck.retried.is_some() && *long > 0) {
+        Some(long) => format!("did not end in the {} since then", format_span(long)),
+        None => "never ended".to_owned(),
     }
 }
 

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use crate::analysis::entity::place::in_words;
 use crate::analysis::hung::words::{
-    WAITS_UNNAMED, last_error_title, silence, told_there, waits_for_failed, words,
+    WAITS_UNNAMED, last_error_title, silence, told_there, tried, waits_for_failed, words,
 };
-use crate::analysis::hung::{Hung, Idle, Pace, Silent, Stuck, alike};
+use crate::analysis::hung::{Hung, Idle, Pace, Silent, Stuck, alike, is_of_one_label};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
 use crate::base::words::several;
@@ -97,9 +97,15 @@ fn write_group(
     if let [_, others @ ..] = group
         && !others.is_empty()
     {
-        let number = |s: &&Stuck| match s.run == root.run {
-            true => s.number().to_owned(),
-            false => s.called(),
+        let number = |s: &&Stuck| {
+            let number = match s.run == root.run {
+                true => s.number().to_owned(),
+                false => s.called(),
+            };
+            match s.label.as_ref().filter(|_| !is_of_one_label(group)) {
+                Some(label) => format!("{number} ({label})"),
+                None => number,
+            }
         };
         let numbers: Vec<String> = others.iter().take(12).map(number).collect();
         let more = if others.len() > numbers.len() {
@@ -124,7 +130,7 @@ fn write_group(
         let held = describe(opened, result, &result.stuck[root.root]);
         writeln!(out, "    held up by  {}", safe(&held))?;
     }
-    if root.label.is_some() {
+    if root.label.is_some() && is_of_one_label(group) {
         let peers = match root.peers_ended {
             0 => "none".to_owned(),
             n => format!("{n} ended"),
@@ -230,6 +236,9 @@ pub fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
     }
     if let Some(age) = stuck.age {
         text += &format!(" for {}", format_span(age));
+    }
+    if let Some(tried) = tried(stuck, stuck.age) {
+        text += &format!(" ({tried})");
     }
     if let Some((tag, _)) = &stuck.known.cut {
         text += &format!(" when {tag} was cut");

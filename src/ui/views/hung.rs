@@ -36,6 +36,8 @@ pub(crate) type StuckLine = page::PageLine<To>;
 pub(crate) enum To {
     /// To something stuck, by its number.
     Stuck(usize),
+    /// To all things of the kind of something stuck, by its number.
+    Kind(usize),
     /// To an event.
     Event(EventId),
 }
@@ -179,6 +181,10 @@ pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
             };
             Some(RowGoal::Thing(Box::new(thing)))
         }
+        To::Kind(at) => {
+            let stuck = known.hung.stuck.get(at)?;
+            Some(RowGoal::Instances(stuck.entity.clone()))
+        }
         To::Event(id) => {
             let event = model.snapshot.event(id)?;
             Some(RowGoal::Event(Place::of(&event)))
@@ -190,7 +196,7 @@ pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
 pub(crate) fn last_words(model: &Model) -> Option<EventId> {
     let lines = lines(model, model.columns_of(View::Hung));
     match lines.get(model.things.hung.cursor)?.goal? {
-        To::Stuck(at) => shown(model)?.hung.stuck.get(at)?.last_event,
+        To::Stuck(at) | To::Kind(at) => shown(model)?.hung.stuck.get(at)?.last_event,
         To::Event(id) => Some(id),
     }
 }

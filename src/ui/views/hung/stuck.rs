@@ -2,9 +2,10 @@
 
 use crate::analysis::entity::place::in_words;
 use crate::analysis::hung::words::{
-    WAITS_UNNAMED, held_up, told_there, waited_for, waits_for_failed,
+    WAITS_UNNAMED, held_up, told_there, tried, waited_for, waits_for_failed,
 };
-use crate::analysis::hung::{Hung, Pace, Stuck, alike};
+use crate::analysis::hung::{Hung, Pace, Stuck, alike, is_of_one_label};
+use crate::base::words::plural;
 use crate::ui::model::Model;
 use crate::ui::table::Cell;
 use crate::ui::text::{grouped, sanitise, wrap};
@@ -14,15 +15,20 @@ use crate::workspace::{present, things};
 use super::super::times::clock;
 use super::{LISTED, StuckLine, To, line, said, title};
 
+/// Things like one of them that are told of by name.
+const ALIKE: usize = 8;
 /// Waiters of one of them that are told of.
 const WAITERS: usize = 6;
 
 /// Its state, and how long it has been in it: to the present, while its run goes on.
 fn age(hung: &Hung, stuck: &Stuck, now: Option<i64>) -> String {
     let state = stuck.state.clone().unwrap_or_default();
-    match present::age(stuck, hung, now) {
-        Some(age) => format!("{state} {}", Cell::OpenSpan(age).text()),
-        None => state,
+    let age = present::age(stuck, hung, now);
+    let tried = tried(stuck, age).map(|tried| format!(" ({tried})"));
+    let tried = tried.unwrap_or_default();
+    match age {
+        Some(age) => format!("{state} {}{tried}", Cell::OpenSpan(age).text()),
+        None => state + &tried,
     }
 }
 
@@ -62,17 +68,22 @@ pub(super) fn roots(
     let waiters = if roots.len() > 10 { 1 } else { WAITERS };
     let all: Vec<&Stuck> = roots.iter().map(|r| r.1).collect();
     let number = |stuck: &Stuck| roots.iter().find(|r| std::ptr::eq(r.1, stuck)).map(|r| r.0);
-    let mut told = 0;
+    // Those that have lines of their own, and those that are told of with them.
+    let (mut listed, mut told) = (0, 0);
     for group in alike(&all) {
         let [root, others @ ..] = group.as_slice() else {
             continue;
         };
-        if told >= LISTED {
+        if listed >= LISTED {
             break;
         }
         let at = number(root).unwrap_or_default();
         let mut pieces = name(root);
         pieces.push((format!("   {}", age(hung, root, now)), Role::WarningText));
+        if !others.is_empty() {
+            let alike = grouped(others.len() as u64);
+            pieces.push((format!("   and {alike} alike"), Role::Muted));
+        }
         let place = in_words(&root.place);
         let has_room = columns >= 150;
         if !place.is_empty() && has_room {
@@ -104,7 +115,7 @@ pub(super) fn roots(
         facts.extend(held_up(hung, root));
         facts.extend(waits_for_failed(root, &clock(model)));
         facts.extend(root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned()));
-        if let Some(label) = &root.label {
+        if let Some(label) = root.label.as_ref().filter(|_| is_of_one_label(&group)) {
             facts.push(match root.peers_ended {
                 0 => format!("no other {label} ended"),
                 n => format!("{} {label} ended", grouped(n as u64)),
@@ -126,16 +137,30 @@ pub(super) fn roots(
         let facts = facts.join(" · ");
         out.extend(wrapped("  ", Role::Muted, &facts, columns));
         tree((hung, now), root, waiters, out);
-        told += 1;
-        for (nth, other) in others.iter().enumerate().take(LISTED - told) {
+        // One more needs no more room than that there is one.
+        let shown = match others.len() {
+            n if n > ALIKE + 1 => ALIKE,
+            n => n,
+        };
+        for (nth, other) in others[..shown].iter().enumerate() {
             let at = number(other).unwrap_or_default();
             let lead = if nth == 0 { "  alike " } else { "        " };
             let mut pieces = vec![(lead.to_owned(), Role::Muted)];
             pieces.push((other.called(), Role::Strong));
+            if let Some(label) = other.label.as_ref().filter(|_| !is_of_one_label(&group)) {
+                pieces.push((format!("  {label}"), Role::Text));
+            }
             pieces.push((format!("   {}", age(hung, other, now)), Role::Muted));
             out.push(line(pieces, Some(To::Stuck(at))));
-            told += 1;
         }
+        if others.len() > shown {
+            let more = grouped((others.len() - shown) as u64);
+            let text = format!("and {more} more: Enter lists all {}", plural(&root.title));
+            let pieces = vec![("        ".to_owned(), Role::Muted), (text, Role::Muted)];
+            out.push(line(pieces, Some(To::Kind(at))));
+        }
+        listed += 1 + shown;
+        told += group.len();
     }
     if roots.len() > told {
         let more = grouped((roots.len() - told) as u64);
