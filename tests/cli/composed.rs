@@ -15,7 +15,7 @@ fn several_keys_make_one() {
     let dir = tempfile::tempdir().unwrap();
     let system = definition(
         dir.path(),
-        "[[reading]]\nname = \"try\"\nwhere = \"level = debug\"\ncompose = { \"mine.try\" = \"{parsl.task}#{parsl.try}\" }\n\
+        "[[reading]]\nname = \"try\"\nwhere = \"level = info\"\ncompose = { \"mine.try\" = \"{parsl.task}#{parsl.try}\" }\n\
          keys = { \"mine.told\" = \"yes\" }\n",
     );
     let run = hung();
@@ -29,7 +29,7 @@ fn several_keys_make_one() {
         let pair = [own.get("parsl.task"), own.get("parsl.try")];
         let expected = match pair {
             [Some(task), Some(number)]
-                if own["level"] == "debug" && !task.is_array() && !number.is_array() =>
+                if own["level"] == "info" && !task.is_array() && !number.is_array() =>
             {
                 Some(Json::from(format!("{task}#{number}")))
             }
@@ -58,7 +58,9 @@ fn what_cannot_be_made_is_told_with_its_place() {
     ] {
         let text = format!("[[reading]]\nname = \"at\"\ncompose = {compose}\n");
         let system = definition(dir.path(), &text);
-        let said = fails(2, &["systems", "check", &system]);
+        let out = run(&["systems", "check", &system]);
+        assert_eq!(out.status.code(), Some(2));
+        let said = text(&out.stdout);
         assert!(said.contains(told) && said.contains("mine.toml:"), "{said}");
     }
 }
