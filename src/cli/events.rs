@@ -3,13 +3,20 @@
 use std::io::Write;
 use std::path::Path;
 
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::export::origin::Extent;
+use crate::export::records::{self, RecordForm};
 use crate::query::Expr;
+use crate::query::bits::Bits;
 use crate::source::codec::Packer;
+use crate::store::Snapshot;
+use crate::workspace::context::{Reach, neighbours};
 use crate::workspace::meaning::WantedKeys;
 use crate::workspace::written::export as written;
 
 use super::args::{EventsCommand, Format, SelectArgs};
-use super::eventwriter::{EventWriter, Form};
+use super::eventwriter::{EventWriter, Form, Neighbours};
 use super::follow;
 use super::naming;
 use super::open::{Opened, asked, load_for, selection};
@@ -60,28 +67,33 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
         limit: c.limit,
         reverse: c.reverse,
     };
-    print(&opened, chosen, &keys, form)
+    let writer = EventWriter::new(&opened, &keys, form);
+    print(&opened, chosen, c.reach(), writer)
 }
 
-/// Writes the events that the arguments ask for to standard output, with these keys; none: with those of the form.
+/// Writes the events that the arguments ask for to standard output, with those that stand near them.
 fn print(
     opened: &Opened,
     chosen: ChosenEvents<'_>,
-    keys: &[String],
-    form: Form,
+    reach: Reach,
+    writer: EventWriter,
 ) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
     let ids = chosen.ids(opened)?;
+    let (shown, writer) = match reach.is_none() {
+        true => (None, writer),
+        false => {
+            let (shown, neighbours) = near(snapshot, &ids, &chosen, reach);
+            (Some(shown), writer.with_neighbours(neighbours))
+        }
+    };
     let mut out = stdout();
-    write(
-        opened,
-        &ids,
-        &EventWriter::new(opened, keys, form),
-        &mut out,
-    )?;
+    writer.head(&mut out)?;
+    writer.events(snapshot, shown.as_ref().unwrap_or(&ids), &mut out)?;
     out.flush()?;
     match ids.is_empty() {
         // What selects nothing gives nothing, as in grep.
-        true if opened.snapshot.is_empty() => Err(Failure::Absent(
+        true if snapshot.is_empty() => Err(Failure::Absent(
             "there are no records in these logs".to_owned(),
         )),
         true => Err(Failure::Nothing),
@@ -89,14 +101,35 @@ fn print(
     }
 }
 
-fn write(
-    opened: &Opened,
+/// Events with their neighbours in the order in which all are written.
+fn near(
+    snapshot: &Snapshot,
     ids: &[u32],
-    writer: &EventWriter,
-    out: &mut impl Write,
-) -> std::io::Result<()> {
-    writer.head(out)?;
-    writer.events(&opened.snapshot, ids, out)
+    how: &ChosenEvents<'_>,
+    reach: Reach,
+) -> (Vec<u32>, Neighbours) {
+    let mut chosen = Bits::none(snapshot.len());
+    ids.iter().for_each(|id| chosen.set(*id as usize));
+    // A record that is left out because it stands elsewhere is no neighbour.
+    let is_there = |id: &u32| !how.select.unique || snapshot.copies.of(*id).is_none();
+    let mut order: Vec<u32> = snapshot.order.iter().copied().filter(is_there).collect();
+    if how.reverse {
+        order.reverse();
+    }
+    let wanted = neighbours(&order, &chosen, reach, &Cancel::default());
+    let wanted = wanted.unwrap_or_else(|| chosen.clone());
+    let mut behind_gap = Bits::none(snapshot.len());
+    let (mut shown, mut last) = (Vec::new(), None);
+    for (place, id) in order.iter().enumerate() {
+        if wanted.get(*id as usize) {
+            if last.is_some_and(|last| last + 1 < place) {
+                behind_gap.set(*id as usize);
+            }
+            last = Some(place);
+            shown.push(*id);
+        }
+    }
+    (shown, Neighbours { chosen, behind_gap })
 }
 
 /// Writes the events into a file whose ending says in which form.
@@ -104,8 +137,11 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
     let name = path.to_string_lossy().to_lowercase();
     let (stem, codec) = Packer::<written::ExportFile>::of_name(&name);
     let form = match stem.rsplit_once('.').map(|s| s.1) {
-        Some("jsonl" | "ndjson") => Form::Jsonl,
-        Some("csv") => Form::Csv,
+        Some("jsonl" | "ndjson") => RecordForm::Jsonl(match select.is_all() {
+            true => Extent::Whole,
+            false => Extent::Part,
+        }),
+        Some("csv") => RecordForm::Csv,
         _ => {
             return Err(Failure::Message(format!(
                 "{}: the ending says in which form to write: .jsonl or .csv (also with .gz or .zst), .svg for a plot",
@@ -121,7 +157,8 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
     let ids = all.ids(opened)?;
     let file = written::create(path, &opened.snapshot).map_err(Failure::Message)?;
     let mut out = Packer::new(file, codec);
-    write(opened, &ids, &EventWriter::new(opened, &[], form), &mut out)?;
+    let events = ids.iter().map(|id| EventId(*id));
+    records::write(&opened.snapshot, events, form, &Cancel::default(), &mut out)?;
     written::keep(path, out.finish()?).map_err(Failure::Message)?;
     match ids.is_empty() {
         true => Err(Failure::Absent(format!(

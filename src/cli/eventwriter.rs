@@ -9,11 +9,13 @@ use crate::base::time::format_datetime;
 use crate::base::words::shown_lines;
 use crate::base::zone::Zone;
 use crate::export::event::{FullEvent, full_event};
-use crate::export::jsonl::{event_line, event_object, line};
+use crate::export::jsonl::{event_object, line};
+use crate::export::origin::derived;
 use crate::export::records::{csv_head, csv_row, key_columns};
+use crate::query::bits::Bits;
 use crate::query::{Field, resolve_key};
 use crate::store::texts::TextReader;
-use crate::store::{EventRef, Snapshot, Value, ValueOrigin};
+use crate::store::{EventRef, Snapshot, Value};
 
 use super::args::Format;
 use super::colour::{TextRole, of_level, paint};
@@ -67,7 +69,43 @@ pub struct EventWriter {
     columns: Vec<String>,
     /// Columns that the names of sources take in text.
     source_width: usize,
+    /// Which events are neighbours only; `None`: no neighbours are wanted.
+    neighbours: Option<Neighbours>,
 }
+
+/// Events that are written because of the ones beside them.
+#[derive(Debug)]
+pub struct Neighbours {
+    /// Those that were asked for.
+    pub chosen: Bits,
+    /// Those before which others were left out, but for the first of all.
+    pub behind_gap: Bits,
+}
+
+/// What an event was written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// It was asked for, and no neighbours are wanted.
+    Plain,
+    /// It was asked for.
+    Chosen,
+    /// It stands near one that was.
+    Near,
+}
+
+impl Standing {
+    /// What stands between its time and its source, as in the output of tools that search.
+    fn mark(self) -> char {
+        match self {
+            Standing::Plain => ' ',
+            Standing::Chosen => ':',
+            Standing::Near => '-',
+        }
+    }
+}
+
+/// The field of those that are neighbours only.
+const NEAR: &str = "_context";
 
 impl EventWriter {
     /// For a run, with these keys only, or with all where none are named.
@@ -85,6 +123,23 @@ impl EventWriter {
             },
             keys,
             source_width: widest.unwrap_or(0).min(WIDEST_SOURCE),
+            neighbours: None,
+        }
+    }
+
+    /// With neighbours among the events.
+    pub fn with_neighbours(self, neighbours: Neighbours) -> EventWriter {
+        EventWriter {
+            neighbours: Some(neighbours),
+            ..self
+        }
+    }
+
+    fn standing(&self, id: u32) -> Standing {
+        match &self.neighbours {
+            None => Standing::Plain,
+            Some(all) if all.chosen.get(id as usize) => Standing::Chosen,
+            Some(_) => Standing::Near,
         }
     }
 
@@ -93,7 +148,10 @@ impl EventWriter {
         if self.form != Form::Csv {
             return Ok(());
         }
-        writeln!(out, "{}", csv_head(&self.columns))
+        match &self.neighbours {
+            None => writeln!(out, "{}", csv_head(&self.columns)),
+            Some(_) => writeln!(out, "{},{NEAR}", csv_head(&self.columns)),
+        }
     }
 
     /// Events of a snapshot, in the order in which they are given.
@@ -104,13 +162,31 @@ impl EventWriter {
             if !self.keys.is_empty() {
                 full.keys.retain(|(name, ..)| self.keys.contains(name));
             }
+            let standing = self.standing(event.id.0);
             match self.form {
-                Form::Text => self.text(&event, &full, out)?,
-                Form::Csv => writeln!(out, "{}", csv_row(&full, &self.columns))?,
-                Form::Jsonl => writeln!(out, "{}", event_line(&full))?,
-                Form::JsonlWithJoins => {
+                Form::Text => {
+                    let behind = self.neighbours.as_ref().map(|all| &all.behind_gap);
+                    if behind.is_some_and(|ids| ids.get(event.id.index())) {
+                        writeln!(out, "--")?;
+                    }
+                    self.text(&event, &full, standing, out)?;
+                }
+                Form::Csv => {
+                    let row = csv_row(&full, &self.columns);
+                    match standing {
+                        Standing::Plain => writeln!(out, "{row}")?,
+                        Standing::Chosen => writeln!(out, "{row},")?,
+                        Standing::Near => writeln!(out, "{row},true")?,
+                    }
+                }
+                Form::Jsonl | Form::JsonlWithJoins => {
                     let mut object = event_object(&full);
-                    provenance(&event, &full, &mut object);
+                    if self.form == Form::JsonlWithJoins {
+                        provenance(&event, &full, &mut object);
+                    }
+                    if standing == Standing::Near {
+                        object.insert(NEAR.into(), true.into());
+                    }
                     writeln!(out, "{}", line(&Json::Object(object)))?;
                 }
             }
@@ -118,7 +194,13 @@ impl EventWriter {
         Ok(())
     }
 
-    fn text(&self, event: &EventRef<'_>, full: &FullEvent, out: &mut impl Write) -> io::Result<()> {
+    fn text(
+        &self,
+        event: &EventRef<'_>,
+        full: &FullEvent,
+        standing: Standing,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         let time = event.time().map_or_else(
             || " ".repeat(TIME),
             |t| format_datetime(t, self.zone.offset_at_utc(t), 6),
@@ -135,7 +217,8 @@ impl EventWriter {
         let mut lines = shown_lines(full.message.trim_end_matches('\n'));
         writeln!(
             out,
-            "{time} {:<width$} {} {}{}",
+            "{time}{}{:<width$} {} {}{}",
+            standing.mark(),
             safe(&full.source),
             of_level(event.level(), &event.level().letter().to_string()),
             safe(lines.next().unwrap_or("")),
@@ -150,23 +233,6 @@ impl EventWriter {
 /// Adds the join of each key of an event that one gave to the event's object, as `_derived`.
 pub fn provenance(event: &EventRef<'_>, full: &FullEvent, object: &mut Map<String, Json>) {
     object.insert("_derived".into(), Json::Object(derived(event, full)));
-}
-
-/// The join of each key of an event that one gave.
-fn derived(event: &EventRef<'_>, full: &FullEvent) -> Map<String, Json> {
-    let snapshot = event.snapshot;
-    let of = |(key, _, origin)| match origin {
-        ValueOrigin::Join(join) => {
-            let giver = snapshot.derived.joins.get(usize::from(join))?;
-            Some((snapshot.catalog.keys.name(key).to_owned(), giver))
-        }
-        ValueOrigin::Record | ValueOrigin::Path => None,
-    };
-    let given = event.stored().into_iter().filter_map(of);
-    given
-        .filter(|(name, _)| full.keys.iter().any(|(key, ..)| key == name))
-        .map(|(name, giver)| (name, giver.name.to_string().into()))
-        .collect()
 }
 
 fn canonical_name(snapshot: &Snapshot, name: &str) -> String {

@@ -5,6 +5,7 @@ pub mod event;
 pub mod figures;
 pub mod jsonl;
 pub mod messages;
+pub mod origin;
 pub mod records;
 pub mod results;
 pub mod sheet;

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use serde_json::Value as Json;
+
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::query::stats::key_stats;
@@ -10,7 +12,8 @@ use crate::store::{Snapshot, Value};
 
 use super::csv;
 use super::event::{FullEvent, full_event};
-use super::jsonl::{event_line, json_values};
+use super::jsonl::{event_object, json_values, line};
+use super::origin::{Extent, Origins};
 
 /// Records between two looks at whether they are still wanted.
 const BETWEEN: usize = 1024;
@@ -18,8 +21,8 @@ const BETWEEN: usize = 1024;
 /// How records are written to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordForm {
-    /// One object a line.
-    Jsonl,
+    /// One object a line, with what it takes to read them back as the sources that they came from.
+    Jsonl(Extent),
     /// Comma-separated, with a heading.
     Csv,
 }
@@ -37,20 +40,28 @@ pub fn write(
 ) -> io::Result<()> {
     let columns = match form {
         RecordForm::Csv => key_columns(snapshot),
-        RecordForm::Jsonl => Vec::new(),
+        RecordForm::Jsonl(_) => Vec::new(),
     };
     if form == RecordForm::Csv {
         writeln!(out, "{}", csv_head(&columns))?;
     }
     let mut texts = TextReader::default();
+    let mut origins = match form {
+        RecordForm::Jsonl(extent) => Some(Origins::new(snapshot, extent)),
+        RecordForm::Csv => None,
+    };
     for (at, event) in ids.filter_map(|id| snapshot.event(id)).enumerate() {
         if at % BETWEEN == 0 && cancel.is_cancelled() {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let full = full_event(&event, &mut texts);
-        match form {
-            RecordForm::Csv => writeln!(out, "{}", csv_row(&full, &columns))?,
-            RecordForm::Jsonl => writeln!(out, "{}", event_line(&full))?,
+        match &mut origins {
+            None => writeln!(out, "{}", csv_row(&full, &columns))?,
+            Some(origins) => {
+                let mut object = event_object(&full);
+                origins.add(&event, &full, &mut object);
+                writeln!(out, "{}", line(&Json::Object(object)))?;
+            }
         }
     }
     Ok(())

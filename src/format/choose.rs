@@ -8,8 +8,8 @@ use crate::base::lock;
 
 use super::detect::{Sample, SampleForm};
 use super::jsonscan::walk;
-use super::jsonspec::{Grammar, JsonSpec};
-use super::kinds::{Claim, Compiled, SourceKind};
+use super::jsonspec::{Grammar, JsonSpec, OWN_SYSTEM};
+use super::kinds::{Claim, Compiled, SourceEntry, SourceKind};
 use super::layout::Layout;
 use super::pattern::Spans;
 use super::scope::Scope;
@@ -170,6 +170,35 @@ impl Compiled {
             tag: String::new(),
             consts: Vec::new(),
             look,
+        })
+    }
+
+    /// How the records of an export are read, whatever their sources were: by the definition that says so. `writer`: keys that
+    /// say who wrote a record. `None`: there is no such definition.
+    #[must_use]
+    pub fn choose_exported(&self, writer: &[String]) -> Option<ReaderChoice> {
+        let is_own = |slot: &SourceEntry| self.systems[slot.system].name() == OWN_SYSTEM;
+        let slot = self.slots.iter().position(is_own)?;
+        let kind = self.kind(slot);
+        let own = kind.json.first()?;
+        let spec = match writer {
+            [] => own.clone(),
+            writer => {
+                let mut known = lock::hold(&self.inferred);
+                let spec = known.entry(format!("{OWN_SYSTEM} {writer:?}"));
+                let with = || JsonSpec {
+                    writer: writer.to_vec(),
+                    ..JsonSpec::clone(own)
+                };
+                spec.or_insert_with(|| Arc::new(with())).clone()
+            }
+        };
+        Some(ReaderChoice {
+            scope: kind.scope.clone(),
+            kind: Some(kind),
+            tag: String::new(),
+            consts: Vec::new(),
+            look: Look::Json(spec),
         })
     }
 

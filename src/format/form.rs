@@ -50,6 +50,8 @@ pub struct Form {
     pub message: Vec<usize>,
     /// Fields that may hold the template, best first.
     pub template: Vec<usize>,
+    /// Fields that say who writes.
+    pub writer: Vec<(usize, Arc<Key>)>,
     /// Its columns.
     pub columns: Vec<FormColumn>,
     /// Behind them those of fields that are lists of hosts, with the key of each host.
@@ -128,6 +130,7 @@ impl JsonReader {
         let message: Vec<_> = spec.message.iter().filter_map(|n| position(n)).collect();
         let template: Vec<_> = spec.template.iter().filter_map(|n| position(n)).collect();
         let mut columns: Vec<FormColumn> = Vec::new();
+        let mut writer = Vec::new();
         let mut known: FxHashSet<KeyId> = FxHashSet::default();
         let mut summary = String::new();
         let mut is_cut = false;
@@ -148,6 +151,10 @@ impl JsonReader {
                 is_cut = true;
                 continue;
             };
+            if spec.writer.contains(&name) {
+                writer.push((at, key));
+                continue;
+            }
             if spec.defer.contains(&name) {
                 key.defer();
             }
@@ -159,6 +166,11 @@ impl JsonReader {
                 columns.push(FormColumn { at: Some(at), key });
             }
         }
+        // A process stands before its threads, in whatever order the fields do.
+        writer.sort_by_key(|(at, _): &(usize, Arc<Key>)| {
+            let name = field_name(&fields[*at]);
+            spec.writer.iter().position(|known| *known == name)
+        });
         let durations = spec.durations.iter().filter_map(|[start, end, key]| {
             Some(Duration {
                 between: Some((position(start)?, position(end)?)),
@@ -177,6 +189,7 @@ impl JsonReader {
             level,
             message,
             template,
+            writer,
             summary: summary.into(),
             is_cut,
             ..Form::default()

@@ -81,6 +81,13 @@ impl JsonReader {
         let mut values = Vec::new();
         let _ = self.spec.walk(record, |_, raw| values.push(raw));
         let mut pairs: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
+        for (at, key) in &form.writer {
+            let raw = values.get(*at).copied();
+            let spelled = raw.map_or(Vec::new(), |raw| self.spellings(raw));
+            if !spelled.is_empty() {
+                pairs.push((key.clone(), spelled));
+            }
+        }
         for column in &form.columns {
             let raw = column.at.and_then(|at| values.get(at).copied());
             let spelled = raw.map_or(Vec::new(), |raw| self.spellings(raw));

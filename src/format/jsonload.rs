@@ -43,6 +43,8 @@ pub struct JsonCache {
     cells: Cells,
     own: Cells,
     names: TemplateNames,
+    /// Who wrote: what fields say of it, and the context that this is.
+    writers: FxHashMap<Box<[u8]>, ContextId>,
     scratch: Vec<u8>,
     message: Vec<u8>,
     guests: GuestCache,
@@ -227,6 +229,7 @@ impl JsonLoader<'_> {
         if form.is_cut {
             sink.left_out(place.offset);
         }
+        let context = place.context.or_else(|| self.writer(form, values));
         let cache = &mut *self.cache;
         // No reference count is touched: threads share the sites.
         let site: &Site = match cache.sites.entry((form.id, level)) {
@@ -272,10 +275,35 @@ impl JsonLoader<'_> {
             offset: place.offset,
             time,
             shape,
-            context: place.context,
+            context,
             level: cells.level,
         };
         sink.record(head, &cache.own.codes, &cache.own.lists);
+    }
+
+    /// Who wrote a record, where fields say so.
+    fn writer(&mut self, form: &Form, values: &[Raw<'_>]) -> Option<ContextId> {
+        if form.writer.is_empty() {
+            return None;
+        }
+        let mut said = Vec::new();
+        for (at, key) in &form.writer {
+            said.extend_from_slice(&key.id.0.to_le_bytes());
+            said.extend_from_slice(text(values[*at], &mut self.cache.scratch));
+            said.push(0);
+        }
+        if let Some(context) = self.cache.writers.get(&*said) {
+            return Some(*context);
+        }
+        let spelled = form.writer.iter().filter_map(|(at, key)| {
+            let spelled = text(values[*at], &mut self.cache.scratch);
+            let spelled = String::from_utf8_lossy(spelled);
+            (!spelled.is_empty()).then(|| (key.id, key.code(&spelled)))
+        });
+        let spelled: Vec<(KeyId, Code)> = spelled.collect();
+        let context = (!spelled.is_empty()).then(|| self.tables.context(&spelled))?;
+        self.cache.writers.insert(said.into(), context);
+        Some(context)
     }
 
     fn plain(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {

@@ -14,6 +14,9 @@ use super::logfmt;
 
 use crate::base::timeparse::TimePattern;
 
+/// The system, and the dialect, of the lines that this program writes itself.
+pub const OWN_SYSTEM: &str = "widetui";
+
 /// How the fields of a record are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grammar {
@@ -48,6 +51,8 @@ pub struct JsonSpec {
     pub drop: Vec<String>,
     /// Fields whose values are read on demand.
     pub defer: Vec<String>,
+    /// Fields that say who writes: a process, a thread.
+    pub writer: Vec<String>,
     /// Strings that mean "no value".
     pub null: Vec<String>,
     /// The message, made of fields.
@@ -95,6 +100,7 @@ impl JsonSpec {
             template: def.template.clone(),
             drop: def.drop.clone(),
             defer: def.defer.clone(),
+            writer: Vec::new(),
             null: def.null.clone(),
             compose: def
                 .compose
@@ -145,7 +151,7 @@ impl JsonSpec {
             return None;
         }
         let renamed = self.rename.get(field).map_or(field, String::as_str);
-        let taken = RESERVED.contains(&renamed) && self.name != "widetui";
+        let taken = RESERVED.contains(&renamed) && self.name != OWN_SYSTEM;
         Some(if taken {
             format!("log.{renamed}")
         } else {

@@ -156,6 +156,9 @@ pub struct ReadingDef {
     /// Keys with one value for all these events.
     #[serde(default)]
     pub keys: BTreeMap<String, toml::Value>,
+    /// A key that is made of the values of others: `{host}:{pid}`.
+    #[serde(default)]
+    pub compose: BTreeMap<String, Text>,
 }
 
 /// A name, or a list of names.

@@ -22,6 +22,7 @@ pub mod durations;
 pub mod encode;
 pub mod envelope;
 pub mod explode;
+pub mod exported;
 pub mod fieldkind;
 pub mod form;
 pub mod further;

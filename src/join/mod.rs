@@ -47,7 +47,7 @@ use crate::store::lanes::{SegmentView, copied_rows};
 
 pub use conflicts::Conflict;
 pub use leftout::{LeftOut, left_out};
-pub use reading::{ReadingRule, Trial, trial};
+pub use reading::{Composition, ReadingRule, Trial, trial};
 pub use spec::{Join, JoinRule, KeyRule};
 pub use via::{Via, via};
 

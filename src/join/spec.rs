@@ -7,7 +7,7 @@ use crate::format::pattern::Pattern;
 use crate::query::{Expr, TimeContext, parse};
 use crate::store::derived::GiverKind;
 
-use super::reading::ReadingRule;
+use super::reading::{Composition, ReadingRule};
 
 /// A way to widen events.
 #[derive(Clone, Debug, PartialEq)]
@@ -260,6 +260,19 @@ fn of_reading(def: &Definition, reading: &ReadingDef) -> Result<JoinRule, BadTex
     let consts = consts.map(|(key, value)| (key.clone(), spelling(value)));
     let of = reading.of.as_ref().map(|of| of.get_ref().clone());
     let only = reading.only.as_ref().map(condition).transpose()?;
+    let mut composed = reading.compose.iter();
+    if let Some((key, text)) = composed.next() {
+        if composed.next().is_some() || of.is_some() || !patterns.is_empty() {
+            let problem =
+                "a reading puts one key together, and reads nothing else: write one for each";
+            return Err(bad(text, 0, problem));
+        }
+        let made = Composition::compile(text.get_ref()).map_err(|e| bad(text, e.at, &e.text))?;
+        let rule = ReadingRule::composed(key.clone(), made, only, consts.collect());
+        return rule
+            .map(JoinRule::Reading)
+            .map_err(|problem| bad(text, 0, problem));
+    }
     let rule = ReadingRule::new(of, only, patterns, consts.collect());
     rule.map(JoinRule::Reading)
         .map_err(|problem| bad(&reading.name, 0, problem))

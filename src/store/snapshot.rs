@@ -400,6 +400,13 @@ impl<'a> EventRef<'a> {
         (start, (end - start) as usize)
     }
 
+    /// What its header says of who wrote it: process, thread.
+    pub fn context(&self) -> &'a [(KeyId, Code)] {
+        let context = self.segment.context(self.row);
+        let values = context.and_then(|c| self.snapshot.catalog.contexts.get(c.index()));
+        values.map_or(&[], |values| values)
+    }
+
     /// Calls `f` with each stored key and its codes (several for a list): the record's own first, then what joins gave,
     /// then the path's, which counts only where the others say nothing. Keys whose values
     /// are read on demand give no codes.
@@ -420,13 +427,9 @@ impl<'a> EventRef<'a> {
                 .iter()
                 .for_each(|(key, code)| f(*key, &[*code], ValueOrigin::Record));
         }
-        if let Some(context) = self.segment.context(self.row)
-            && let Some(values) = self.snapshot.catalog.contexts.get(context.index())
-        {
-            values
-                .iter()
-                .for_each(|(key, code)| f(*key, &[*code], ValueOrigin::Record));
-        }
+        self.context()
+            .iter()
+            .for_each(|(key, code)| f(*key, &[*code], ValueOrigin::Record));
         let number = self.segment.group_number(self.row);
         for column in self.snapshot.derived.columns(self.index, number) {
             let Cell::One(join) = column.joins.cell(place) else {

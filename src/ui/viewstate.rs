@@ -268,8 +268,8 @@ pub enum ReadingSubject {
     },
     /// The values of a key.
     Key(String),
-    /// Nothing: the events that fit get a constant.
-    Selected(Expr),
+    /// Nothing: the events that fit (all when nothing is said) get a constant, or what others of their keys make.
+    Selected(Option<Expr>),
 }
 
 impl ReadingSubject {
@@ -283,7 +283,7 @@ impl ReadingSubject {
                 "write how its values are made: {mysim.job} renames it, {mysim.user}@{mysim.host} takes it apart"
             }
             ReadingSubject::Selected(_) => {
-                "write the key and the value that the selected records get"
+                "write a key and the value that these records get: mysim.phase = warmup, or of other keys: mysim.at = {host}:{pid}"
             }
         }
     }
@@ -293,7 +293,8 @@ impl ReadingSubject {
         match self {
             ReadingSubject::Template { text, .. } => text.clone(),
             ReadingSubject::Key(key) => key.clone(),
-            ReadingSubject::Selected(expr) => expr.to_string(),
+            ReadingSubject::Selected(Some(expr)) => expr.to_string(),
+            ReadingSubject::Selected(None) => "all".to_owned(),
         }
     }
 }

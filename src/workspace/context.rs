@@ -27,6 +27,32 @@ pub struct ContextWindow {
     pub lines: usize,
 }
 
+/// How far neighbours may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// So many records before each.
+    pub before: usize,
+    /// So many behind each.
+    pub after: usize,
+}
+
+impl Reach {
+    /// As far on both sides.
+    #[must_use]
+    pub fn both(lines: usize) -> Reach {
+        Reach {
+            before: lines,
+            after: lines,
+        }
+    }
+
+    /// Whether there are no neighbours.
+    #[must_use]
+    pub fn is_none(self) -> bool {
+        self == Reach::default()
+    }
+}
+
 /// Rows with their neighbours; the rows themselves when everything is among them already. `None` when cancelled.
 pub fn around(
     snapshot: &Snapshot,
@@ -46,7 +72,7 @@ pub fn around(
     let every = folded(snapshot, Rows::All);
     let order = every.listed().unwrap_or(&snapshot.order).to_vec();
     let wanted = match context.of {
-        Neighbourhood::All => of_all(&order, &chosen, context.lines, cancel)?,
+        Neighbourhood::All => neighbours(&order, &chosen, Reach::both(context.lines), cancel)?,
         Neighbourhood::Source => of_source(snapshot, &order, &chosen, context.lines, cancel)?,
     };
     let is_shown = |id: &u32| {
@@ -68,7 +94,8 @@ pub fn around(
     })
 }
 
-fn of_all(order: &[u32], chosen: &Bits, lines: usize, cancel: &Cancel) -> Option<Bits> {
+/// The records that stand so near to a chosen one in this order, and the chosen ones themselves. `None` when cancelled.
+pub fn neighbours(order: &[u32], chosen: &Bits, reach: Reach, cancel: &Cancel) -> Option<Bits> {
     let mut wanted = Bits::none(chosen.len());
     // Everything before this place is in already.
     let mut done = 0;
@@ -77,8 +104,9 @@ fn of_all(order: &[u32], chosen: &Bits, lines: usize, cancel: &Cancel) -> Option
             return None;
         }
         if chosen.get(*id as usize) {
-            let from = place.saturating_sub(lines).max(done);
-            done = (place + lines + 1).min(order.len());
+            let from = place.saturating_sub(reach.before).max(done);
+            let to = place.saturating_add(reach.after).saturating_add(1);
+            done = to.min(order.len());
             order[from.min(done)..done]
                 .iter()
                 .for_each(|id| wanted.set(*id as usize));
@@ -142,13 +170,14 @@ mod tests {
         #[test]
         fn neighbours_of_all_sources_are_at_most_so_far_away(
             order in (1usize..60).prop_flat_map(|n| Just((0..n as u32).collect::<Vec<_>>()).prop_shuffle()),
-            picks in prop::collection::vec(0usize..60, 0..6), lines in 1usize..5,
+            picks in prop::collection::vec(0usize..60, 0..6), before in 0usize..5, after in 0usize..5,
         ) {
             let mut chosen = Bits::none(order.len());
             picks.iter().for_each(|p| chosen.set(*p));
-            let wanted = of_all(&order, &chosen, lines, &Cancel::default()).unwrap();
+            let reach = Reach { before, after };
+            let wanted = neighbours(&order, &chosen, reach, &Cancel::default()).unwrap();
             for (place, id) in order.iter().enumerate() {
-                let near = order.iter().enumerate().any(|(at, other)| chosen.get(*other as usize) && at.abs_diff(place) <= lines);
+                let near = order.iter().enumerate().any(|(at, other)| chosen.get(*other as usize) && place + before >= at && place <= at + after);
                 prop_assert_eq!(wanted.get(*id as usize), near);
             }
         }

@@ -10,6 +10,7 @@ use crate::format::catalog::Catalog;
 use crate::format::choose::{Look, ReaderChoice};
 use crate::format::detect::{Sample, StampGaps};
 use crate::format::envelope::Envelope;
+use crate::format::exported::{self, SourceNote};
 use crate::format::json::JsonReader;
 use crate::format::jsonspec::JsonSpec;
 use crate::format::kinds::{Compiled, RunsRule};
@@ -121,6 +122,9 @@ impl Detector {
     /// a date lie near it.
     pub fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {
         let sample = Sample::new(head).without(&self.compiled.guests());
+        if exported::is_export(sample.lines()) {
+            return Verdict::Rows(TableSyntax::Exported);
+        }
         if let Some(envelope) = Envelope::look(sample.lines())
             && self.is_understood(path, envelope, &sample)
         {
@@ -212,6 +216,26 @@ impl Detector {
         let sample = Sample::new(head).without(&self.compiled.guests());
         let choice = self.compiled.choose(path, &sample);
         self.log(choice, &sample, modified)
+    }
+
+    /// How the records of a source are read that come out of an export; `None`: no definition says so.
+    pub fn detect_exported(
+        &self,
+        note: &SourceNote,
+        head: SourceHead<'_>,
+        modified: i64,
+    ) -> Option<Log> {
+        let choice = self.compiled.choose_exported(&note.writer)?;
+        let keys = note.keys.iter();
+        let consts = keys.filter_map(|(name, value)| self.constant(name, value));
+        Some(Log {
+            system: note.system.clone(),
+            kind: note.kind.clone(),
+            tag: note.tag.clone(),
+            consts: consts.collect(),
+            is_dump: false,
+            ..self.log(choice, &Sample::new(head), modified)
+        })
     }
 
     /// A value that all records of a source have by what they stood in: the name of its key, and it itself.

@@ -1,7 +1,7 @@
 //! Logs whose lines stand in envelopes (`format::envelope`): they are taken out, kept in the spool, and read as the logs that
 //! they are, one for each who wrote them.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use rayon::Scope;
@@ -10,9 +10,9 @@ use crate::base::words::several;
 use crate::format::envelope::{Envelope, Letter};
 use crate::format::lines::MAX_LINE;
 use crate::source::head::FirstBytes;
-use crate::source::spool::{BLOCK, SpoolText};
 use crate::source::text::Text;
 
+use super::lettertext::{LetterText, Whole};
 use super::load::Shared;
 use super::rows::Holder;
 use super::stream::Pieces;
@@ -27,11 +27,7 @@ struct Part {
     sender: String,
     /// The stream that all of it came from, as far as it is one.
     stream: OneStream,
-    text: Arc<SpoolText>,
-    /// What is not kept yet, and where that begins.
-    block: Vec<u8>,
-    offset: u64,
-    lost: u64,
+    lines: LetterText,
 }
 
 enum OneStream {
@@ -56,25 +52,8 @@ impl Part {
         Part {
             sender: sender.to_owned(),
             stream: OneStream::Unknown,
-            text: Arc::new(SpoolText::new(shared.spool.clone())),
-            block: Vec::new(),
-            offset: 0,
-            lost: 0,
+            lines: LetterText::new(&shared.spool),
         }
-    }
-
-    fn push(&mut self, bytes: &[u8]) {
-        self.block.extend_from_slice(bytes);
-        let whole = self.block.len() / BLOCK * BLOCK;
-        if whole > 0 {
-            self.keep(whole);
-        }
-    }
-
-    fn keep(&mut self, bytes: usize) {
-        self.lost += self.text.keep(self.offset, &self.block[..bytes]);
-        self.block.drain(..bytes);
-        self.offset += bytes as u64;
     }
 }
 
@@ -88,7 +67,7 @@ pub(super) fn read<'s>(
 ) -> Vec<String> {
     let (mut parts, problems) = sorted(shared, envelope, stream);
     for part in &mut parts {
-        part.keep(part.block.len());
+        part.lines.end();
     }
     if let [part] = &parts[..] {
         read_part(scope, shared, holder, part);
@@ -150,9 +129,9 @@ fn sorted(shared: &Shared, envelope: Envelope, stream: impl Read) -> (Vec<Part>,
         }
         let part = &mut parts[at];
         part.stream.meet(letter.stream.as_deref());
-        part.push(&letter.line);
+        part.lines.push(&letter.line);
         if !letter.goes_on {
-            part.push(b"\n");
+            part.lines.push(b"\n");
         }
     }
     if left_out > 0 {
@@ -166,7 +145,7 @@ fn sorted(shared: &Shared, envelope: Envelope, stream: impl Read) -> (Vec<Part>,
 
 fn read_part<'s>(scope: &Scope<'s>, shared: &'s Shared, source: Holder<'_>, part: &Part) {
     let id = source.id;
-    let text: Arc<dyn Text> = part.text.clone();
+    let text: Arc<dyn Text> = part.lines.text.clone();
     let first = FirstBytes::read(Whole::of(&text), 0, &shared.cancel);
     let mut log = shared
         .detector
@@ -192,25 +171,5 @@ fn read_part<'s>(scope: &Scope<'s>, shared: &'s Shared, source: Holder<'_>, part
     let mut pieces = Pieces::new(Whole::of(&text));
     read_pieces(scope, shared, (id, &log), &mut pieces, None);
     measured(shared, id, text.len());
-    not_kept(shared, id, part.lost);
-}
-
-/// A text from its start to its end.
-struct Whole<'a> {
-    text: &'a Arc<dyn Text>,
-    at: u64,
-}
-
-impl Whole<'_> {
-    fn of(text: &Arc<dyn Text>) -> Whole<'_> {
-        Whole { text, at: 0 }
-    }
-}
-
-impl Read for Whole<'_> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.text.read_at(self.at, buf)?;
-        self.at += n as u64;
-        Ok(n)
-    }
+    not_kept(shared, id, part.lines.lost);
 }

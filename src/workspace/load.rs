@@ -138,6 +138,8 @@ pub(super) struct Shared {
     pub progress: Progress,
     pub cancel: Cancel,
     pub shifts: Vec<(String, i64)>,
+    /// Definitions given besides the built-in ones.
+    pub systems: Vec<(String, String)>,
     pub limits: Limits,
     /// Last lines without an end are left to who follows the files.
     pub follows: bool,
@@ -334,6 +336,7 @@ pub(super) fn open(
         progress: progress.clone(),
         cancel: cancel.clone(),
         shifts: options.shifts.clone(),
+        systems: options.systems.clone(),
         limits: options.limits,
         follows: false,
     })

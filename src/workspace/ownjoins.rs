@@ -99,8 +99,12 @@ fn said(join: &Join) -> String {
     };
     let mut text = String::new();
     // Writing to a string does not fail.
-    for of in rule.by() {
+    if let Some(of) = rule.of() {
         let _ = writeln!(text, "of = {}", quoted(of));
+    }
+    if let Some((key, made)) = rule.made() {
+        let (key, made) = (quoted(key), quoted(made.source()));
+        let _ = writeln!(text, "compose = {{ {key} = {made} }}");
     }
     if let Some(only) = rule.only() {
         let _ = writeln!(text, "where = {}", quoted(&only.to_string()));

@@ -21,6 +21,7 @@ use crate::source::text::MemoryText;
 
 use super::detector::{DocumentPart, Log, RecordOwner};
 use super::enveloped;
+use super::exported;
 use super::load::Shared;
 use super::stream::{Blocking, Pieces};
 use super::streamed::{Retain, read_stream};
@@ -59,6 +60,15 @@ impl Holder<'_> {
         let document = (self.name, self.origin);
         let head = head.head();
         shared.detector.is_for_reading(document, &path, head, part)
+    }
+
+    /// Lists a source of an export, with this path.
+    pub(super) fn exported(&self, shared: &Shared, path: &str) -> (SourceId, String) {
+        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
+        let name = format!("{}/{}", self.name, path);
+        let draft = unread(id, &name, 0, Arc::<MemoryText>::default());
+        shared.harvest(|h| h.drafts.insert(id.0, draft));
+        (id, name)
     }
 
     /// Lists a table as a source of its own: its number and its path.
@@ -202,6 +212,7 @@ pub(super) fn read_rows<'s>(
         TableSyntax::Enveloped(envelope) => {
             enveloped::read(scope, shared, holder, envelope, stream)
         }
+        TableSyntax::Exported => exported::read(scope, shared, holder, stream),
         TableSyntax::Json(form) => {
             let arrays = JsonArrays::of(stream, form);
             match form == JsonForm::Object {

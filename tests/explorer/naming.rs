@@ -119,12 +119,11 @@ fn a_template_and_a_key_are_named_in_their_tables() {
 fn selected_records_get_a_constant() {
     let mut s = Session::example("dark", 120, 40);
     s.keys("Kc");
-    assert!(
-        s.last_line().contains("select records first"),
-        "{}",
-        s.last_line()
-    );
-    s.keys("f");
+    type_in(&mut s, "our.state = bad");
+    s.keys("<enter>");
+    let screen = s.screen().text();
+    assert!(screen.contains("select records first"), "{screen}");
+    s.keys("<esc>f");
     type_in(&mut s, "level >= warning");
     s.keys("<enter>Kc");
     let all = s.model.len();
@@ -140,6 +139,24 @@ fn selected_records_get_a_constant() {
     );
     s.keys("<enter>A");
     assert_eq!(with(&mut s, "our.state = \"in trouble\""), all);
+}
+
+#[test]
+fn a_key_is_made_of_others() {
+    let mut s = Session::example("dark", 120, 40);
+    s.keys("Kc");
+    type_in(&mut s, "our.try = {task}#{");
+    assert_eq!(own(&s), 0);
+    type_in(&mut s, "parsl.try}");
+    s.keys("<enter>");
+    assert!(s.screen().text().contains("no record fits"));
+    s.keys("<esc>Kc");
+    type_in(&mut s, "our.try = {parsl.task}#{parsl.try}");
+    let screen = s.screen().text();
+    assert!(screen.contains(" · our.try: "), "{screen}");
+    s.keys("<enter>A");
+    assert_eq!(own(&s), 1);
+    assert!(with(&mut s, "our.try = \"0#0\"") > 0);
 }
 
 #[test]

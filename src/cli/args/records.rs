@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use crate::workspace::context::Reach;
+
 use super::{Color, RunArgs, SelectArgs};
 
 /// `widetui events`.
@@ -19,6 +21,15 @@ pub struct EventsCommand {
     /// Latest first
     #[arg(long, conflicts_with = "follow")]
     pub reverse: bool,
+    /// Also the N events after each, whatever they are, in the time order of all sources
+    #[arg(long, short = 'A', value_name = "N", conflicts_with = "follow")]
+    pub after_context: Option<usize>,
+    /// Also the N events before each
+    #[arg(long, short = 'B', value_name = "N", conflicts_with = "follow")]
+    pub before_context: Option<usize>,
+    /// Also the N events before and after each
+    #[arg(long, short = 'C', value_name = "N", conflicts_with = "follow")]
+    pub context: Option<usize>,
     /// Go on with the records that come while files grow, as `tail -f` does; begins with the last N where --limit N is
     /// given
     #[arg(long, short = 'f')]
@@ -32,6 +43,17 @@ pub struct EventsCommand {
     /// When text is coloured
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
+}
+
+impl EventsCommand {
+    /// The neighbours that are asked for: those of one side as its own option says.
+    pub fn reach(&self) -> Reach {
+        let both = self.context.unwrap_or_default();
+        Reach {
+            before: self.before_context.unwrap_or(both),
+            after: self.after_context.unwrap_or(both),
+        }
+    }
 }
 
 /// `widetui keys`.

@@ -42,6 +42,8 @@ pub enum TableSyntax {
     Json(JsonForm),
     /// Lines of a log, each in an envelope.
     Enveloped(Envelope),
+    /// Records of several sources, each with what was known of its source.
+    Exported,
 }
 
 impl TableSyntax {
@@ -54,6 +56,7 @@ impl TableSyntax {
             TableSyntax::Blocks => "blocks",
             TableSyntax::Json(_) => "json",
             TableSyntax::Enveloped(_) => "a log in envelopes",
+            TableSyntax::Exported => "an export",
         }
     }
 

@@ -1,8 +1,10 @@
-//! A second reading: keys that records get from their own message, from the value of another key, or as constants.
+//! A second reading: keys that records get from their own message, from the value of another key, from the values of several
+//! put together, or as constants.
 //!
 //! What it finds is a function of the record alone, so a group of such a join is told what it has before the first round:
 //! the groups are the values of the key that is read or, of a message, the different things that messages say.
 
+mod composed;
 mod keys;
 mod messages;
 
@@ -17,6 +19,8 @@ use crate::store::Snapshot;
 
 use super::spec::{Join, JoinRule};
 
+pub use composed::Composition;
+
 /// What is read again, and what it gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadingRule {
@@ -28,7 +32,15 @@ pub struct ReadingRule {
     patterns: Vec<Pattern>,
     /// Keys with one value for all these events.
     consts: Vec<(String, String)>,
+    /// A key that is made of others, and how.
+    made: Option<(String, Composition)>,
     gives: Vec<String>,
+}
+
+const NO_KEY: &str = "time, level and message are no keys: choose another name";
+
+fn is_no_key(name: &str) -> bool {
+    ["time", "localtime", "level", "message"].contains(&name)
 }
 
 impl ReadingRule {
@@ -59,11 +71,8 @@ impl ReadingRule {
                 gives.push(name.clone());
             }
         }
-        if gives
-            .iter()
-            .any(|name| ["time", "localtime", "level", "message"].contains(&name.as_str()))
-        {
-            return Err("time, level and message are no keys: choose another name");
+        if gives.iter().any(|name| is_no_key(name)) {
+            return Err(NO_KEY);
         }
         if gives.is_empty() {
             return Err("it names no key: write {name} in a pattern");
@@ -76,13 +85,62 @@ impl ReadingRule {
             only,
             patterns,
             consts,
+            made: None,
             gives,
         })
     }
 
-    /// The key whose value is read, as a list of at most one.
+    /// Of the values of several keys, put together into one; for the events that have all of them and fit `only`.
+    ///
+    /// # Errors
+    /// When what it gives is no key, or one of those that it is made of.
+    pub fn composed(
+        key: String,
+        made: Composition,
+        only: Option<Expr>,
+        consts: Vec<(String, String)>,
+    ) -> Result<ReadingRule, &'static str> {
+        let names = consts.iter().map(|(name, _)| name);
+        let gives: Vec<String> = std::iter::once(&key).chain(names).cloned().collect();
+        if gives.iter().any(|name| is_no_key(name)) {
+            return Err(NO_KEY);
+        }
+        if made.keys().contains(&key) {
+            return Err("a key cannot be made of itself: choose another name");
+        }
+        Ok(ReadingRule {
+            of: None,
+            only,
+            patterns: Vec::new(),
+            consts,
+            made: Some((key, made)),
+            gives,
+        })
+    }
+
+    /// The keys whose values are read.
     pub fn by(&self) -> &[String] {
-        self.of.as_slice()
+        match &self.made {
+            Some((_, made)) => made.keys(),
+            None => self.of.as_slice(),
+        }
+    }
+
+    /// The key whose value is taken apart or renamed.
+    pub fn of(&self) -> Option<&str> {
+        self.of.as_deref()
+    }
+
+    /// The key that is made of others, and how.
+    pub fn made(&self) -> Option<(&str, &Composition)> {
+        let (key, made) = self.made.as_ref()?;
+        Some((key, made))
+    }
+
+    /// What a group has whose key was put together.
+    fn with_constants(&self, value: String) -> Vec<Option<String>> {
+        let consts = self.consts.iter().map(|(_, value)| value.clone());
+        std::iter::once(value).chain(consts).map(Some).collect()
     }
 
     /// The keys that it gives.
@@ -240,6 +298,9 @@ fn read(snapshot: &Snapshot, rule: &ReadingRule, cancel: &Cancel) -> Option<Read
         Some(only) => Some(query::select(snapshot, only, cancel)?),
         None => None,
     };
+    if let Some((_, made)) = &rule.made {
+        return composed::read(snapshot, rule, made, only, cancel);
+    }
     match (&rule.of, only) {
         (Some(of), only) => keys::read(snapshot, rule, of, only, cancel),
         (None, Some(only)) => messages::read(snapshot, rule, only, cancel),

@@ -91,7 +91,7 @@ pub(super) const ROWS: &[ActionRow] = {
             Select,
             "add-constant",
             "constant",
-            "Give the selected records a key with a value of your own",
+            "Give the selected records a key with a value of your own, or one made of other keys (`mysim.at = {host}:{pid}`)",
         ),
         row(
             A::ApplyJoin,

@@ -1,11 +1,11 @@
 //! Naming what varies: a line that begins as the template of a message, or as a value of a key, into which names are written,
-//! and a constant for the records that are selected. What it would do is tried while it is written.
+//! and a constant, or a key made of others, for the records that are selected. What it would do is tried while it is written.
 
 use std::sync::Arc;
 
 use crate::format::catalog::Shape;
 use crate::format::pattern::Pattern;
-use crate::join::{Join, JoinRule, ReadingRule, Trial};
+use crate::join::{Composition, Join, JoinRule, ReadingRule, Trial};
 use crate::query::{Expr, Field, QueryError};
 use crate::store::EventRef;
 use crate::ui::action::Action;
@@ -90,16 +90,11 @@ fn pattern_of(shape: &Shape) -> String {
     parts.collect::<Vec<String>>().join("{}")
 }
 
-/// Opens the line for a constant.
+/// Opens the line for a constant, or for a key that is made of others.
 fn constant(model: &mut Model) -> Vec<Effect> {
-    if model.selection.is_all() {
-        let text = "select records first: a constant for all of them would say nothing";
-        say(model, text.to_owned());
-        return Vec::new();
-    }
     let steps = model.selection.steps().iter().map(|s| s.expr.clone());
-    let subject = ReadingSubject::Selected(Expr::all_of(steps));
-    open(model, subject, "")
+    let only = (!model.selection.is_all()).then(|| Expr::all_of(steps));
+    open(model, ReadingSubject::Selected(only), "")
 }
 
 fn open(model: &mut Model, subject: ReadingSubject, text: &str) -> Vec<Effect> {
@@ -137,13 +132,25 @@ fn rule(model: &Model, text: &str) -> Result<ReadingRule, QueryError> {
         ReadingSubject::Selected(only) => {
             let pair = text.split_once('=').map(|(k, v)| (k.trim(), v.trim()));
             let Some((key, value)) = pair.filter(|(k, v)| !k.is_empty() && !v.is_empty()) else {
-                let what = "write a key and its value: mysim.phase = warmup";
+                let what =
+                    "write a key and its value: mysim.phase = warmup, mysim.at = {host}:{pid}";
                 return Err(wrong(what.to_owned(), 0, 0));
             };
+            if value.contains('{') {
+                let start = text.find(value).unwrap_or(0);
+                let made = Composition::compile(value);
+                let made = made.map_err(|e| wrong(e.text, start + e.at, 1))?;
+                let rule = ReadingRule::composed(key.to_owned(), made, only.clone(), Vec::new());
+                return rule.map_err(|what| wrong(what.to_owned(), 0, key.len()));
+            }
+            if only.is_none() {
+                let what = "select records first: a constant for all of them would say nothing";
+                return Err(wrong(what.to_owned(), 0, 0));
+            }
             let value = value.trim_matches('"').to_owned();
             (
                 None,
-                Some(only.clone()),
+                only.clone(),
                 Vec::new(),
                 vec![(key.to_owned(), value)],
             )

@@ -279,6 +279,7 @@ impl Other {
             Other::Listed(what) => what,
             Other::Rows(TableSyntax::Json(_)) => "a JSON document",
             Other::Rows(TableSyntax::Enveloped(_)) => "the log of a container",
+            Other::Rows(TableSyntax::Exported) => "an export",
             Other::Rows(_) => "a table",
         }
     }

@@ -7,6 +7,7 @@ use crate::analysis::spans::Span;
 use crate::base::cancel::Cancel;
 use crate::base::zone::Zone;
 use crate::export::figures::{self, When};
+use crate::export::origin::Extent;
 use crate::export::records::{self, RecordForm};
 use crate::export::sheet::{Sheet, words};
 use crate::export::svg::{Figure, Theme, render};
@@ -35,7 +36,14 @@ fn records<'a>(snapshot: &'a Snapshot, rows: &'a Rows, cancel: &'a Cancel) -> Ma
     }
     // As the command does: who needs each record once can say so there.
     let rows = rows.with_copies();
-    let forms = [("jsonl", RecordForm::Jsonl), ("csv", RecordForm::Csv)];
+    let extent = match rows.len(snapshot) == snapshot.len() {
+        true => Extent::Whole,
+        false => Extent::Part,
+    };
+    let forms = [
+        ("jsonl", RecordForm::Jsonl(extent)),
+        ("csv", RecordForm::Csv),
+    ];
     let content = |(ending, form)| Content {
         ending,
         body: Body::Written(Box::new(move |out| {

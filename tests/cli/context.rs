@@ -1,0 +1,82 @@
+//! `events` with the neighbours of what was asked for.
+
+use super::*;
+
+const WANTED: [&str; 2] = ["--where", "message ~ \"^Sent tasks\""];
+
+fn events(args: &[&str]) -> Vec<Map<String, Json>> {
+    let run = hung();
+    objects(&ok(&[&["events", &run, "--format", "jsonl"], args].concat()))
+}
+
+/// Those that must be shown, by their places among all events.
+fn expected(all: &[Map<String, Json>], before: usize, after: usize) -> Vec<Map<String, Json>> {
+    let is_wanted =
+        |e: &Map<String, Json>| e["message"].as_str().unwrap().starts_with("Sent tasks");
+    let wanted: Vec<usize> = (0..all.len()).filter(|at| is_wanted(&all[*at])).collect();
+    let mut shown = Vec::new();
+    for (at, event) in all.iter().enumerate() {
+        let mut event = event.clone();
+        match wanted.contains(&at) {
+            true => shown.push(event),
+            false if wanted.iter().any(|w| at + before >= *w && at <= w + after) => {
+                event.insert("_context".into(), true.into());
+                shown.push(event);
+            }
+            false => {}
+        }
+    }
+    shown
+}
+
+#[test]
+fn neighbours_are_those_in_the_time_order_of_all_sources() {
+    let all = events(&[]);
+    for (args, before, after) in [
+        (&["-C", "2"][..], 2, 2),
+        (&["-A", "3"], 0, 3),
+        (&["-B", "1"], 1, 0),
+        (&["-C", "1", "-A", "4"], 1, 4),
+        (&["-C", "0"], 0, 0),
+    ] {
+        let shown = events(&[&WANTED[..], args].concat());
+        assert_eq!(shown, expected(&all, before, after), "{args:?}");
+    }
+    let mut backwards = all;
+    backwards.reverse();
+    let shown = events(&[&WANTED[..], &["--reverse", "-A", "2"]].concat());
+    assert_eq!(shown, expected(&backwards, 0, 2));
+}
+
+#[test]
+fn text_marks_neighbours_and_gaps() {
+    let run = hung();
+    let shown = ok(&[&["events", &run, "-C", "1"][..], &WANTED].concat());
+    let heads = shown.lines().filter(|l| l.starts_with("2026"));
+    let mark = |line: &str| line.as_bytes()[26] as char;
+    let (chosen, near): (Vec<&str>, Vec<&str>) = heads.partition(|line| mark(line) == ':');
+    assert!(chosen.iter().all(|line| line.contains("Sent tasks")));
+    assert!(!near.is_empty() && near.iter().all(|line| mark(line) == '-'));
+    assert!(shown.lines().any(|line| line == "--"));
+    assert!(!shown.starts_with("--") && !shown.trim_end().ends_with("\n--"));
+    // What is asked for without neighbours looks as ever.
+    let plain = ok(&[&["events", &run][..], &WANTED].concat());
+    assert!(plain.lines().all(|line| mark(line) == ' '));
+}
+
+#[test]
+fn tables_and_readers_know_neighbours() {
+    let run = hung();
+    let table = ok(&[&["events", &run, "-B", "1", "--format", "csv"][..], &WANTED].concat());
+    assert!(table.lines().next().unwrap().ends_with(",_context"));
+    assert!(table.lines().any(|line| line.ends_with(",true")));
+    let lines = ok(&[
+        &["events", &run, "-B", "1", "--format", "jsonl"][..],
+        &WANTED,
+    ]
+    .concat());
+    let back = text(&feed(&["events", "-", "--format", "jsonl"], &lines).stdout);
+    assert_eq!(back.lines().count(), lines.lines().count());
+    assert!(!back.contains("_context"));
+    fails(2, &["events", &run, "-f", "-C", "1"]);
+}

@@ -1,0 +1,176 @@
+//! An export is read back as the sources that it came from: every answer is that about the run itself.
+
+use std::fs;
+use std::path::Path;
+
+use super::*;
+
+/// What is asked about a run, and about its export.
+const ASKED: [&[&str]; 9] = [
+    &["hung"],
+    &["diagnose"],
+    &["joins"],
+    &["flow"],
+    &["entities"],
+    &["entities", "--of", "parsl.task"],
+    &["states", "parsl.task"],
+    &["latency", "parsl.task"],
+    &["check"],
+];
+
+fn answer(asked: &[&str], path: &str) -> String {
+    let out = run(&[asked, &[path, "--format", "jsonl"]].concat());
+    text(&out.stdout)
+}
+
+/// Tags of sources with what they are, and how many records they have.
+fn sources(path: &str) -> BTreeSet<String> {
+    let all = objects(&ok(&["sources", path, "--format", "jsonl"]));
+    let logs = all.iter().filter(|s| s["records"] != 0);
+    logs.map(|s| format!("{} {} {}", s["source"], s["system"], s["records"]))
+        .collect()
+}
+
+fn exported(dir: &Path, name: &str, args: &[&str]) -> String {
+    let path = dir.join(name).display().to_string();
+    ok(&[&["export", "-o", &path], args].concat());
+    path
+}
+
+/// Keys with counts, but those of which no record says anything.
+fn keys(path: &str) -> BTreeSet<String> {
+    let all = objects(&ok(&["keys", path, "--format", "jsonl"]));
+    let some = all.iter().filter(|k| !k["distinct"].is_null());
+    some.map(|k| Json::Object(k.clone()).to_string()).collect()
+}
+
+#[test]
+fn every_answer_is_the_same_when_an_export_is_read_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let once = exported(dir.path(), "once.jsonl.gz", &[&hung()]);
+    // An export of an export is no other.
+    let twice = exported(dir.path(), "twice.jsonl", &[&once]);
+    for path in [&once, &twice] {
+        assert_eq!(sources(path), sources(&hung()));
+        assert_eq!(keys(path), keys(&hung()));
+        for asked in ASKED {
+            assert_eq!(
+                answer(asked, path),
+                answer(asked, &hung()),
+                "{asked:?} {path}"
+            );
+        }
+    }
+    let command = ["events", "--format", "jsonl", &hung()];
+    assert_eq!(ok(&command), ok(&["events", "--format", "jsonl", &once]));
+}
+
+#[test]
+fn each_run_of_an_export_is_its_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let other = runs::data().join("old2024").display().to_string();
+    let both = exported(dir.path(), "both.jsonl", &[&hung(), &other]);
+    for asked in [&["hung"][..], &["states", "parsl.task"], &["joins"]] {
+        let out = run(&[asked, &[&hung(), &other, "--format", "jsonl"]].concat());
+        assert_eq!(answer(asked, &both), text(&out.stdout), "{asked:?}");
+    }
+    // Two exports in one file have the same numbers for their sources.
+    let one = exported(dir.path(), "one.jsonl", &[&hung()]);
+    let two = exported(dir.path(), "two.jsonl", &[&other]);
+    let joined = dir.path().join("joined.jsonl").display().to_string();
+    let [one, two] = [one, two].map(|path| fs::read_to_string(path).unwrap());
+    fs::write(&joined, one + &two).unwrap();
+    assert_eq!(sources(&joined), sources(&both));
+}
+
+#[test]
+fn what_joins_gave_stays_with_a_selection() {
+    let dir = tempfile::tempdir().unwrap();
+    let filter = ["--where", "parsl.worker = 1 and has parsl.task"];
+    let path = exported(
+        dir.path(),
+        "some.jsonl",
+        &[&filter[..], &[&hung()]].concat(),
+    );
+    let command = |path: &str, args: &[&str]| {
+        ok(&[&["events", path, "--format", "jsonl"][..], args].concat())
+    };
+    let written = command(&hung(), &filter);
+    assert!(written.lines().count() > 10);
+    assert_eq!(command(&path, &[]), written);
+    // As when lines of a whole export were left out by somebody.
+    let whole = exported(dir.path(), "whole.jsonl", &[&hung()]);
+    let whole = fs::read_to_string(whole).unwrap();
+    let least: Vec<&str> = whole.lines().rev().take(200).collect();
+    let cut = dir.path().join("cut.jsonl").display().to_string();
+    fs::write(&cut, least.join("\n")).unwrap();
+    let read = objects(&command(&cut, &[]));
+    let lines = objects(&least.join("\n"));
+    assert_eq!(read.len(), lines.len());
+    let tasks = |all: &[Map<String, Json>]| {
+        let tasks = all.iter().filter_map(|e| e.get("parsl.task"));
+        let mut tasks: Vec<String> = tasks.map(ToString::to_string).collect();
+        tasks.sort();
+        tasks
+    };
+    assert_eq!(tasks(&read), tasks(&lines));
+}
+
+#[test]
+fn names_and_records_of_all_sorts_come_back() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    fs::create_dir(&run).unwrap();
+    let odd = std::ffi::OsStr::from_bytes(b"od\xffd.log");
+    // A time before the one above it, one that is told twice, a line without a time, and a fraction with all its digits.
+    fs::write(
+        run.join(odd),
+        "2026-11-21 02:00:02,500 INFO load=0.19999999999999998\n2026-11-21 02:00:01,500 INFO load=0.2\n\
+         2026-11-21 02:00:02,500 INFO load=0.21000000000000002 _source=7\n",
+    )
+    .unwrap();
+    fs::write(run.join("plain.txt"), "no time here\nnor here\n").unwrap();
+    fs::write(run.join("facts.csv"), "job,host\n1,n1\n2,n2\n").unwrap();
+    let run = run.display().to_string();
+    let path = exported(dir.path(), "odd.jsonl", &[&run]);
+    assert_eq!(sources(&path), sources(&run));
+    let events = |path: &str| ok(&["events", path, "--format", "jsonl"]);
+    assert_eq!(events(&path), events(&run));
+    let digits = |path: &str| ok(&["keys", "--key", "load", path, "--format", "jsonl"]);
+    assert_eq!(digits(&path), digits(&run));
+}
+
+#[test]
+fn an_export_of_another_version_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.jsonl");
+    let record = |more: &str, n: usize| {
+        format!(
+            "{{\"time\":\"2026-11-21T02:00:0{n}.000000000Z\",\"source\":\"w\",\"level\":\"info\",\"message\":\"job {n}\",\"template\":\"job {{}}\",\"job\":{n}{more}}}\n"
+        )
+    };
+    // What an older version wrote, what a later one may write, and nothing but the number.
+    let later =
+        ",\"_source\":{\"number\":3,\"path\":\"run/w.log\",\"tag\":\"w\",\"mood\":[1]},\"_at\":0";
+    for lines in [
+        [record("", 1), record("", 2)],
+        [record(later, 1), record(",\"_source\":3,\"_at\":9", 2)],
+        [
+            record(",\"_source\":3,\"_at\":0", 1),
+            record(",\"_source\":3", 2),
+        ],
+    ] {
+        fs::write(&path, lines.concat()).unwrap();
+        let path = path.display().to_string();
+        let read = objects(&ok(&["events", &path, "--format", "jsonl"]));
+        assert_eq!(read.len(), 2, "{lines:?}");
+        for (event, job) in read.iter().zip([1, 2]) {
+            assert_eq!(
+                (&event["job"], &event["source"]),
+                (&Json::from(job), &"w".into())
+            );
+            assert_eq!(event.len(), 6, "{event:?}");
+        }
+    }
+}
