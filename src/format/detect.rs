@@ -246,13 +246,14 @@ impl<'a> Sample<'a> {
 
     /// Layouts of a time, whatever stands before and behind it, when most lines that are not indented start with one: one
     /// with all parts of the header that can be told, if there are any, then one that takes what that leaves over.
-    pub fn guessed_layouts(&self, keys: &Keys) -> Vec<Layout> {
+    /// `is_writer` knows some names of those who write.
+    pub fn guessed_layouts(&self, keys: &Keys, is_writer: &dyn Fn(&[u8]) -> bool) -> Vec<Layout> {
         if self.lines.iter().any(|line| coloured(line) > 0) {
             let plain: Vec<Vec<u8>> = self.lines.iter().map(|l| without_colours(l)).collect();
             let plain = Sample {
                 lines: plain.iter().map(Vec::as_slice).collect(),
             };
-            let guessed = plain.guessed_layouts(keys).into_iter();
+            let guessed = plain.guessed_layouts(keys, is_writer).into_iter();
             let with = guessed.filter_map(|l| with_colours(&l.pattern.source));
             let compiled = with.map(|pattern| Layout::compile("time", &pattern, keys));
             return compiled.filter_map(Result::ok).collect();
@@ -315,7 +316,7 @@ impl<'a> Sample<'a> {
         let Some((all, loose)) = best else {
             return Vec::new();
         };
-        let parts = header::behind_time(rests);
+        let parts = header::behind_time(rests, is_writer);
         let fine = Some(parts)
             .filter(|parts| !parts.is_empty())
             .and_then(|parts| compiled(&format!("{head}{parts}{{message}}")));
