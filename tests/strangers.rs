@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 mod looked;
+#[path = "strangers/variants.rs"]
+mod variants;
 
 /// What a command prints about one of the runs in the archive, one object a line.
 fn of(run: &str, command: &str, options: &[&str]) -> Vec<Json> {

@@ -9,7 +9,7 @@ use crate::base::lock;
 use super::detect::{Sample, SampleForm};
 use super::jsonscan::walk;
 use super::jsonspec::{Grammar, JsonSpec, OWN_SYSTEM};
-use super::kinds::{Claim, Compiled, SourceEntry, SourceKind};
+use super::kinds::{Claim, Compiled, MESSAGE, SourceEntry, SourceKind, WRITER};
 use super::layout::Layout;
 use super::pattern::Spans;
 use super::scope::Scope;
@@ -86,7 +86,9 @@ impl Compiled {
         // something else, the name of the file alone says nothing.
         let first = claims.first();
         let sure = first.filter(|c| c.weight.2 > 1);
-        if let Some((_, kind, look)) = self.by_content(sample, form) {
+        let found = self.by_content(sample, form);
+        let found = found.or_else(|| self.by_writer(sample, form));
+        if let Some((_, kind, look)) = found.or_else(|| self.by_words(sample, form)) {
             let same = first.filter(|c| sure.is_some() || c.kind.system == kind.system);
             return match sure {
                 Some(claim) => self.both(claim, &kind, look),
@@ -244,39 +246,112 @@ impl Compiled {
         best
     }
 
+    /// The kind whose writers these are, in a layout that none of its has: whoever runs a program may set its own.
+    fn by_writer(
+        &self,
+        sample: &Sample<'_>,
+        form: SampleForm,
+    ) -> Option<(usize, Arc<SourceKind>, Look)> {
+        let named =
+            |sample: &Sample<'_>| sample.guessed_layouts(&self.tables.keys, &|n| self.is_writer(n));
+        let guessed = match form {
+            SampleForm::Json => Vec::new(),
+            SampleForm::Lines => named(sample),
+        };
+        let guessed = guessed.into_iter().map(|g| self.shared(g)).collect();
+        let mut best: Option<(usize, Arc<SourceKind>, Look)> = None;
+        for look in [self.any_look(sample, form), Look::Lines(guessed)] {
+            if !may_name(&look, WRITER) {
+                continue;
+            }
+            for (index, _) in self.written_slots() {
+                let kind = self.kind(index);
+                let share = match &look {
+                    Look::Lines(layouts) => self.share_of(&kind, layouts, sample),
+                    Look::Json(spec) => self.share_in(&kind, std::slice::from_ref(spec), sample),
+                };
+                if share > best.as_ref().map_or(0, |b| b.0) {
+                    best = Some((share, kind, look.clone()));
+                }
+            }
+        }
+        best
+    }
+
+    /// The kind whose records say this, in its layouts.
+    fn by_words(
+        &self,
+        sample: &Sample<'_>,
+        form: SampleForm,
+    ) -> Option<(usize, Arc<SourceKind>, Look)> {
+        let kinds = self.saying_slots().filter(|_| form == SampleForm::Lines);
+        let shares = kinds.map(|at| {
+            let kind = self.kind(at);
+            let share = match kind.attachment {
+                None => self.share_of(&kind, &kind.layouts, sample),
+                Some(_) => of_lines(&kind, sample),
+            };
+            (share, kind)
+        });
+        // The first of those with most.
+        let best = shares.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let (share, kind) = best.filter(|(share, _)| *share > 0)?;
+        let look = look_of(&kind, sample, form)?;
+        Some((share, kind, look))
+    }
+
     /// How many records of a sample have the header fields that a kind wants.
     fn share(&self, kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> usize {
-        let mut count = 0;
-        let mut spans = Spans::new();
-        for line in sample.lines() {
-            let fits = if form == SampleForm::Json {
-                kind.json.iter().any(|spec| {
-                    let mut fields: Vec<(String, String)> = Vec::new();
-                    let mut scratch = Vec::new();
-                    let walked = walk(line, |key, raw| {
-                        let key = String::from_utf8_lossy(key).into_owned();
-                        let name = spec.rename.get(&key).cloned().unwrap_or(key);
-                        if kind.records.iter().any(|r| r.0 == name) {
-                            let value = super::json::text(raw, &mut scratch);
-                            fields.push((name, String::from_utf8_lossy(value).into_owned()));
-                        }
-                    });
-                    walked.is_some()
-                        && kind
-                            .fits(|name| fields.iter().find(|f| f.0 == name).map(|f| f.1.as_str()))
-                })
-            } else {
-                kind.layouts.iter().any(|layout| {
-                    layout.is_header(line, &mut spans)
-                        && kind.fits(|name| {
-                            let field = layout.pattern.field(name)?;
-                            std::str::from_utf8(&line[spans[field].clone()]).ok()
-                        })
-                })
-            };
-            count += usize::from(fits);
+        match form {
+            SampleForm::Json => self.share_in(kind, &kind.json, sample),
+            SampleForm::Lines => self.share_of(kind, &kind.layouts, sample),
         }
-        count
+    }
+
+    /// The same of records in some layouts.
+    fn share_of(&self, kind: &SourceKind, layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
+        let mut spans = Spans::new();
+        let fits = |line: &&&[u8]| {
+            layouts.iter().any(|layout| {
+                let Some(header) = layout.matches(line, &mut spans) else {
+                    return false;
+                };
+                kind.fits(|name| {
+                    let text = match name {
+                        MESSAGE => &line[header.message..],
+                        _ => &line[spans[layout.pattern.field(name)?].clone()],
+                    };
+                    std::str::from_utf8(text).ok()
+                })
+            })
+        };
+        sample.lines().iter().filter(fits).count()
+    }
+
+    /// The same of records in some dialects.
+    fn share_in(
+        &self,
+        kind: &SourceKind,
+        dialects: &[Arc<JsonSpec>],
+        sample: &Sample<'_>,
+    ) -> usize {
+        let fits = |line: &&&[u8]| {
+            dialects.iter().any(|spec| {
+                let mut fields: Vec<(String, String)> = Vec::new();
+                let mut scratch = Vec::new();
+                let walked = walk(line, |key, raw| {
+                    let key = String::from_utf8_lossy(key).into_owned();
+                    let name = spec.rename.get(&key).cloned().unwrap_or(key);
+                    if kind.records.iter().any(|r| r.0 == name) {
+                        let value = super::json::text(raw, &mut scratch);
+                        fields.push((name, String::from_utf8_lossy(value).into_owned()));
+                    }
+                });
+                walked.is_some()
+                    && kind.fits(|name| fields.iter().find(|f| f.0 == name).map(|f| f.1.as_str()))
+            })
+        };
+        sample.lines().iter().filter(fits).count()
     }
 
     /// The layouts or the dialect of a source that no definition describes.
@@ -298,7 +373,7 @@ impl Compiled {
             .iter()
             .filter(|line| layouts.iter().any(|l| l.is_header(line, &mut spans)))
             .count();
-        let guessed = sample.guessed_layouts(&self.tables.keys);
+        let guessed = sample.guessed_layouts(&self.tables.keys, &|_| false);
         // The last one takes all that any of them takes.
         match guessed.last() {
             Some(all) if sample.count(all) > covered => {
@@ -331,6 +406,27 @@ impl Compiled {
 
 /// One of so many lines of a file that may hold anything must be a record of a kind, for it to be one of that kind.
 const SUCH: usize = 8;
+
+/// How many lines of a source are those of a kind that is listed and not read; nothing when they are too few.
+fn of_lines(kind: &SourceKind, sample: &Sample<'_>) -> usize {
+    let fits = |line: &&&[u8]| {
+        let text = String::from_utf8_lossy(line.trim_ascii());
+        kind.fits(|_| Some(&text))
+    };
+    let count = sample.lines().iter().filter(fits).count();
+    match count * SUCH >= sample.lines().len() {
+        true => count,
+        false => 0,
+    }
+}
+
+/// Whether records that look like this may have a header field.
+fn may_name(look: &Look, field: &str) -> bool {
+    match look {
+        Look::Lines(layouts) => layouts.iter().any(|l| l.pattern.field(field).is_some()),
+        Look::Json(_) => true,
+    }
+}
 
 /// How a source looks if it is of this kind; `None` when its records do not look like that.
 fn look_of(kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> Option<Look> {

@@ -15,6 +15,7 @@ use super::meaning::{
     BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, ReadingDef, RuleDef, RunsDef,
     SeriesDef,
 };
+use super::oneormore::OneOrMore;
 use super::packed;
 
 /// A string and where its literal lies in the file.
@@ -149,6 +150,10 @@ pub struct LayoutDef {
     /// Its lines may stand amid the records of any file, whatever these look like; these scopes read their messages.
     #[serde(default)]
     pub amid: Vec<Text>,
+    /// Keys may follow the message as `name: value`, behind the text of an exception as well: those of this definition, without
+    /// its name in front.
+    #[serde(default)]
+    pub extras: bool,
 }
 
 /// A JSON dialect.
@@ -285,6 +290,7 @@ impl Definition {
                 mine: Some(false),
                 attachment: None,
                 dump: false,
+                any_layout: false,
             });
             self.json.push(JsonDef {
                 name: table.name,
@@ -338,6 +344,10 @@ pub struct SourceDef {
     /// What records look like: header fields and the values (with `*`) of which one must be there.
     #[serde(default, rename = "where")]
     pub records: BTreeMap<String, OneOrMore>,
+    /// Whoever runs its program may set the layout of its records: they are known by what `where` says of their writer, in any
+    /// layout.
+    #[serde(default)]
+    pub any_layout: bool,
     /// Whether keys are mined from messages that no pattern describes; by default when there are no patterns.
     pub mine: Option<bool>,
     /// Listed, not read; what it is.
@@ -345,26 +355,6 @@ pub struct SourceDef {
     /// Its records were written down at once about what was before: it ends where it was asked for, and falls not silent.
     #[serde(default)]
     pub dump: bool,
-}
-
-/// A string or a list of strings.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum OneOrMore {
-    /// One.
-    One(String),
-    /// Several.
-    More(Vec<String>),
-}
-
-impl OneOrMore {
-    /// All of them.
-    pub fn all(&self) -> &[String] {
-        match self {
-            OneOrMore::One(one) => std::slice::from_ref(one),
-            OneOrMore::More(more) => more,
-        }
-    }
 }
 
 /// The messages of a scope.

@@ -284,9 +284,10 @@ impl<'a> Sample<'a> {
 
     /// Layouts of a time, whatever stands before and behind it, when most lines that are not indented start with one: one
     /// with all parts of the header that can be told, if there are any, then one that takes what that leaves over.
-    pub fn guessed_layouts(&self, keys: &Keys) -> Vec<Layout> {
+    /// `is_writer` knows some names of those who write.
+    pub fn guessed_layouts(&self, keys: &Keys, is_writer: &dyn Fn(&[u8]) -> bool) -> Vec<Layout> {
         if self.lines.iter().any(|line| coloured(line) > 0) {
-            return self.guessed_coloured(keys);
+            return self.guessed_coloured(keys, is_writer);
         }
         let heads = self.time_heads();
         let found: usize = heads.iter().map(|head| head.rests.len()).sum();
@@ -304,7 +305,7 @@ impl<'a> Sample<'a> {
         let Some((all, loose)) = self.behind_head(&head.pattern, keys) else {
             return Vec::new();
         };
-        let parts = header::behind_time(&head.rests);
+        let parts = header::behind_time(&head.rests, is_writer);
         let fine = format!("{}{parts}{{message}}", head.pattern);
         let fine = match parts.is_empty() {
             true => None,
@@ -318,12 +319,12 @@ impl<'a> Sample<'a> {
     }
 
     /// As [`guessed_layouts`](Self::guessed_layouts), of lines with the colours of a terminal.
-    fn guessed_coloured(&self, keys: &Keys) -> Vec<Layout> {
+    fn guessed_coloured(&self, keys: &Keys, is_writer: &dyn Fn(&[u8]) -> bool) -> Vec<Layout> {
         let plain: Vec<Vec<u8>> = self.lines.iter().map(|l| without_colours(l)).collect();
         let plain = Sample {
             lines: plain.iter().map(Vec::as_slice).collect(),
         };
-        let guessed = plain.guessed_layouts(keys).into_iter();
+        let guessed = plain.guessed_layouts(keys, is_writer).into_iter();
         let with = guessed.filter_map(|l| with_colours(&l.pattern.source));
         let compiled = with.map(|pattern| Layout::compile("time", &pattern, keys));
         compiled.filter_map(Result::ok).collect()

@@ -1,4 +1,4 @@
-//! What those who run programs in containers put around each line that a program writes: a time, a stream, a name. It is
+//! What those who run programs in containers, or as services, put around each line that a program writes: a time, a stream, a name. It is
 //! taken off before anybody looks at the lines, so that a log is the same log however it was fetched.
 
 use std::borrow::Cow;
@@ -25,6 +25,10 @@ pub enum Envelope {
     Bracketed,
     /// Who wrote it before a bar, and perhaps a time: `worker-1  | line`.
     Barred,
+    /// What a host keeps of all its programs: `Nov 21 02:16:10 host program[17]: line`.
+    Service,
+    /// The same as an object with many fields.
+    ServiceObject,
     /// Nothing but what sets a terminal's colours.
     Coloured,
 }
@@ -62,16 +66,26 @@ static STREAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static STAMPED: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(&format!(r"{STAMP}\.[0-9]{{9}}{ZONE}(?: |$)")));
 static BRACKETED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\[pod/([^\]\s]+)\](?: |$)"));
+static SERVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let short = r"[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?";
+    let full = r"[A-Z][a-z]{2} [0-9-]{10} [0-9:.]{8,15} [A-Z]{2,5}";
+    let iso = format!(r"{STAMP}(?:[.,][0-9]+)?(?:{ZONE}|[+-][0-9]{{4}})?");
+    pattern(&format!(
+        r"(?:<[0-9]{{1,3}}>)?(?:{short}|{iso}|{full}|[0-9]{{10}}\.[0-9]+) ([A-Za-z0-9_.:-]+) ([^\s:\[/]+(?:\[[0-9]+\])?):(?: |$)"
+    ))
+});
 static BARRED: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"([A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)"));
 
 /// All of them, in the order in which they are tried.
-const ALL: [Envelope; 6] = [
+const ALL: [Envelope; 8] = [
     Envelope::Object,
     Envelope::Streamed,
     Envelope::Stamped,
     Envelope::Bracketed,
     Envelope::Barred,
+    Envelope::Service,
+    Envelope::ServiceObject,
     Envelope::Coloured,
 ];
 
@@ -95,12 +109,39 @@ impl Envelope {
                 senders.push(sender);
             }
         }
+        if self.is_of_host() {
+            return count * 10 >= lines.len() * 9;
+        }
         // A level may stand before a bar as well.
         let is_level = |s: &Cow<'_, str>| Level::parse(s.as_bytes()).is_some();
         count * 10 >= lines.len() * 9
             && senders.len() <= SENDERS
             && (senders.len() <= 2 || senders.len() * 2 <= count)
             && !(self == Envelope::Barred && senders.iter().any(is_level))
+    }
+
+    /// Whether all programs of a host write there. Most have no log of their own: then what is around the line is all that is
+    /// known of it, and it stays there.
+    pub fn is_of_host(self) -> bool {
+        matches!(self, Envelope::Service | Envelope::ServiceObject)
+    }
+
+    /// What a sender is called by, as names of keys and their values.
+    pub fn names(self, sender: &str) -> Vec<(&'static str, &str)> {
+        let parts = sender.split_once('/');
+        match parts {
+            _ if sender.is_empty() => Vec::new(),
+            Some((host, program)) if self.is_of_host() => {
+                let (program, pid) = numbered(program);
+                let pid = pid.map(|pid| ("pid", pid));
+                let all = [("host", host), ("program", program)]
+                    .into_iter()
+                    .chain(pid);
+                all.filter(|(_, value)| !value.is_empty()).collect()
+            }
+            Some((pod, container)) => vec![("pod", pod), ("container", container)],
+            None => vec![("container", sender)],
+        }
     }
 
     /// Takes a line out of its envelope; `None` when it stands in none.
@@ -140,9 +181,25 @@ impl Envelope {
                     ..plain(behind(rest, time))
                 })
             }
+            Envelope::Service => {
+                let found = SERVICE.as_ref()?.captures(line)?;
+                let (host, program) = (word(line, found.get(1))?, word(line, found.get(2))?);
+                Some(Letter {
+                    sender: Some(Cow::Owned(format!("{host}/{program}"))),
+                    ..plain(behind(line, found.get(0)?.end()))
+                })
+            }
+            Envelope::ServiceObject => entry(line),
             Envelope::Coloured => (coloured(line) > 0).then(|| plain(line)),
         }
     }
+}
+
+/// A program, and the number of its process if there is one: `program[17]`.
+pub fn numbered(program: &str) -> (&str, Option<&str>) {
+    let bare = program.strip_suffix(']');
+    let split = bare.and_then(|p| p.rsplit_once('['));
+    split.map_or((program, None), |(name, pid)| (name, Some(pid)))
 }
 
 fn behind(line: &[u8], at: usize) -> &[u8] {
@@ -193,6 +250,41 @@ fn object(line: &[u8]) -> Option<Letter<'_>> {
     })
 }
 
+/// A line in an object with the fields that the journal of a host has.
+fn entry(line: &[u8]) -> Option<Letter<'_>> {
+    let mut said: [Option<Vec<u8>>; 4] = [const { None }; 4];
+    let (mut moment, mut scratch) = (false, Vec::new());
+    walk(line, |key, raw| {
+        let at = match key {
+            b"MESSAGE" => 0,
+            b"_HOSTNAME" => 1,
+            b"SYSLOG_IDENTIFIER" => 2,
+            b"_PID" => 3,
+            b"__REALTIME_TIMESTAMP" => return moment = true,
+            _ => return,
+        };
+        if matches!(raw, Raw::Text { .. }) {
+            said[at] = Some(text(raw, &mut scratch).to_vec());
+        }
+    })?;
+    let [message, host, program, pid] = said;
+    let (message, program) = (message.filter(|_| moment)?, program?);
+    let part = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let pid = pid.map(|pid| format!("[{}]", part(&pid)));
+    let host = part(&host.unwrap_or_default());
+    let sender = format!("{host}/{}{}", part(&program), pid.unwrap_or_default());
+    let line = match memchr::memchr(0x1b, &message) {
+        None => message,
+        Some(_) => without_colours(&message),
+    };
+    Some(Letter {
+        line: Cow::Owned(line),
+        stream: None,
+        sender: Some(Cow::Owned(sender)),
+        goes_on: false,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,6 +302,13 @@ mod tests {
             Envelope::Stamped => format!("2026-11-21T02:16:10.000000001Z {line}"),
             Envelope::Bracketed => format!("[pod/a-7f/worker] {line}"),
             Envelope::Barred => format!("\u{1b}[36mworker-1  |\u{1b}[0m {line}"),
+            Envelope::Service => format!("Nov 21 02:16:10 host worker[17]: {line}"),
+            Envelope::ServiceObject => {
+                let line = serde_json::to_string(line).unwrap();
+                format!(
+                    r#"{{"__REALTIME_TIMESTAMP":"1795226458258309","_HOSTNAME":"host","SYSLOG_IDENTIFIER":"worker","_PID":"17","MESSAGE":{line}}}"#
+                )
+            }
             Envelope::Coloured => format!("\u{1b}[32m{line}\u{1b}[0m"),
         }
     }

@@ -190,6 +190,14 @@ pub fn plain_name(name: &str) -> &str {
     for ending in [".gz", ".zst", ".bz2", ".xz", ".lz4"] {
         name = name.strip_suffix(ending).unwrap_or(name);
     }
+    // logrotate with `dateext`: `name.log-20260115`.
+    if let Some((head, day)) = name.rsplit_once('-')
+        && day.len() == 8
+        && day.bytes().all(|b| b.is_ascii_digit())
+        && head.contains('.')
+    {
+        return head;
+    }
     match name.rsplit_once('.') {
         Some((head, n))
             if !n.is_empty() && n.len() <= 3 && n.bytes().all(|b| b.is_ascii_digit()) =>

@@ -29,12 +29,13 @@ struct Part {
 }
 
 /// The pattern of what stands between the time and the message: as `: {level}/{process}] `. Lines are given from behind their time.
-/// Empty when messages follow at once.
-pub fn behind_time(rests: &[&[u8]]) -> String {
+/// Empty when messages follow at once. `is_writer` knows some names of those who write.
+pub fn behind_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> String {
     let mut finder = Finder {
         lines: rests.iter().map(|rest| (*rest, 0)).collect(),
         pattern: String::new(),
         used: Vec::new(),
+        is_writer,
     };
     let mut parts: Vec<Part> = Vec::new();
     while parts.len() < PARTS {
@@ -63,6 +64,7 @@ struct Finder<'a> {
     lines: Vec<LineAt<'a>>,
     pattern: String,
     used: Vec<&'static str>,
+    is_writer: &'a dyn Fn(&[u8]) -> bool,
 }
 
 impl<'a> Finder<'a> {
@@ -198,6 +200,12 @@ impl<'a> Finder<'a> {
             let next = behind + delimiter_of((line, behind)).len();
             next > behind && is_level(word_at((line, next)))
         });
+        // Names that a definition knows need nothing around them.
+        if nearly(count(&is_name), all) && count(&self.is_writer) * 2 >= all {
+            let field = self.field("logger", ":name")?;
+            self.move_on(&ends(&is_name));
+            return Some((field, true));
+        }
         let known = repeated(&words) || who(&words) == Some("logger");
         let names = nearly(count(&is_name), all) && known;
         if all < FEW || !names || !(strongly || nearly(level_next, all)) {
@@ -282,7 +290,7 @@ mod tests {
 
     fn found(lines: &str) -> String {
         let lines: Vec<&[u8]> = lines.lines().map(str::as_bytes).collect();
-        behind_time(&lines)
+        behind_time(&lines, &|_| false)
     }
 
     #[test]

@@ -79,7 +79,10 @@ pub struct RunsRule {
 }
 
 /// The header field that names who writes a record.
-const WRITER: &str = "logger";
+pub(super) const WRITER: &str = "logger";
+
+/// What a record says, where that tells its kind: its layout may be anybody's.
+pub(super) const MESSAGE: &str = "message";
 
 /// One `[[source]]`.
 #[derive(Debug)]
@@ -337,6 +340,10 @@ impl Compiled {
                 let times = def.times.iter();
                 let times = times.filter_map(|t| Within::compile(t.get_ref()).ok());
                 let layout = layout.with_times(times.collect());
+                let prefix = format!("{}.", system.name());
+                let keys = system.def.keys.keys().filter(|_| def.extras);
+                let names = keys.filter_map(|key| key.strip_prefix(&prefix));
+                let layout = layout.with_extras(names.map(str::to_owned).collect());
                 Some(Arc::new(layout.with_levels(
                     LevelNames::new(&def.levels),
                     LevelNames::new(&def.prefixes),
@@ -345,7 +352,7 @@ impl Compiled {
             .clone()
     }
 
-    fn dialect(&self, index: usize) -> Option<Arc<JsonSpec>> {
+    pub(super) fn dialect(&self, index: usize) -> Option<Arc<JsonSpec>> {
         let lazy = &self.dialects[index];
         lazy.cell
             .get_or_init(|| {
@@ -436,25 +443,15 @@ impl Compiled {
     pub(super) fn content_slots(&self) -> impl Iterator<Item = (usize, &SourceEntry)> {
         self.slots.iter().enumerate().filter(|(_, slot)| {
             let source = self.source(slot);
-            source.attachment.is_none() && (source.glob.is_empty() || !source.records.is_empty())
+            source.attachment.is_none()
+                && !source.records.contains_key(MESSAGE)
+                && (source.glob.is_empty() || !source.records.is_empty())
         })
     }
 
     /// Layouts by which a source can be known without its path, those that fit least first; numbers for `layout`.
     pub(super) fn content_order(&self) -> &super::tryorder::TryOrder {
         self.order.get_or_init(|| super::tryorder::order(self))
-    }
-
-    /// Whether lines in a layout may be of a kind.
-    pub(super) fn may_have_layout(&self, slot: &SourceEntry, layout: &Arc<Layout>) -> bool {
-        let own = |at: &usize| self.layout(*at).is_some_and(|l| Arc::ptr_eq(&l, layout));
-        slot.layouts.iter().any(own)
-    }
-
-    /// Whether records in a dialect may be of a kind.
-    pub(super) fn may_have_dialect(&self, slot: &SourceEntry, dialect: &Arc<JsonSpec>) -> bool {
-        let own = |at: &usize| self.dialect(*at).is_some_and(|d| Arc::ptr_eq(&d, dialect));
-        slot.json.iter().any(own)
     }
 
     /// Layouts for sources that no path claims, in the order in which they are tried.

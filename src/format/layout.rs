@@ -89,6 +89,8 @@ pub struct Layout {
     prefixes: LevelNames,
     /// Where the message says its time, when no header has one.
     within: Vec<Within>,
+    /// Names of keys that may follow the message.
+    pub extras: Vec<String>,
     fast: Option<Fast>,
 }
 
@@ -156,6 +158,7 @@ impl Layout {
             levels: LevelNames::default(),
             prefixes: LevelNames::default(),
             within: Vec::new(),
+            extras: Vec::new(),
             fast: None,
             pattern,
         };
@@ -170,6 +173,11 @@ impl Layout {
             prefixes,
             ..self
         }
+    }
+
+    /// The same layout, with names of keys that may follow the message as `name: value`.
+    pub fn with_extras(self, extras: Vec<String>) -> Layout {
+        Layout { extras, ..self }
     }
 
     /// The same layout, whose messages may say their times.

@@ -445,9 +445,15 @@ pub(super) fn plain_record(
     sink.record(head, &cells.codes, &cells.lists);
 }
 
-/// In text without a layout, lines that start with a blank and empty lines continue the record above.
+/// In text without a layout, lines that start with a blank and empty lines continue the record above, and so do those that only
+/// mark a part of it (`^^^^`): in tracebacks that were sent on they have lost their margin.
 pub fn starts_plain_record(line: &[u8]) -> bool {
-    !matches!(line.first(), None | Some(b' ' | b'\t' | b'\r'))
+    let is_mark = |byte: &u8| matches!(byte, b'^' | b'~' | b' ' | b'\r');
+    match line.first() {
+        None | Some(b' ' | b'\t' | b'\r') => false,
+        Some(b'^' | b'~') => !line.iter().all(is_mark),
+        Some(_) => true,
+    }
 }
 
 /// Tells the sink the local zone's offset if a record has both times, rounded to the quarter hours that zones have.

@@ -204,7 +204,9 @@ pub struct EntityDef {
     /// The keys that identify it, and alternatives; the first of which an event has all keys counts.
     pub id: Vec<Vec<Text>>,
     /// What stands between the values of its id when people call it by all of them: `11.0`; none: the last value names it.
-    pub joined: Option<String>,
+    /// One for all of its ids, or one for each.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub joined: Vec<String>,
     /// What it is to the user.
     #[serde(default)]
     pub role: EntityRole,

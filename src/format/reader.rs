@@ -6,6 +6,7 @@ use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, StampZone};
 
 use super::catalog::Catalog;
+use super::extras;
 use super::further::{self, AHEAD};
 use super::guests::{Guest, Guests};
 use super::json::JsonReader;
@@ -105,6 +106,18 @@ impl Reader {
             }
             Syntax::Json(reader) => reader.message(line),
         }
+    }
+
+    /// The message of a record as its program wrote it: without the keys that the layout puts behind the text of an exception.
+    pub fn own_message(&self, record: &[u8]) -> String {
+        let mut message = self.message(record);
+        if let Syntax::Lines(layouts) = &self.syntax
+            && let Some(layout) = layouts.iter().find(|l| !l.extras.is_empty())
+        {
+            let end = extras::without(&message, &layout.extras).len();
+            message.truncate(end);
+        }
+        message
     }
 
     fn text_fields(

@@ -81,6 +81,9 @@ pub struct Log {
     pub is_dump: bool,
 }
 
+/// The time of a record stands within so many bytes of its start.
+const HEADER: usize = 64;
+
 /// Readers in use, by what they are made of.
 type ReaderKey = (u32, Vec<usize>, i64, bool);
 
@@ -170,6 +173,10 @@ impl Detector {
         if envelope == Envelope::Coloured && self.is_known(path, sample) {
             return false;
         }
+        if envelope.is_of_host() {
+            let lines = sample.lines().iter().filter_map(|l| envelope.open(l));
+            return lines.into_iter().any(|l| self.is_record_of_known(&l.line));
+        }
         let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
         for letter in sample.lines().iter().filter_map(|l| envelope.open(l)) {
             let sender = letter.sender.as_deref().unwrap_or_default();
@@ -196,6 +203,18 @@ impl Detector {
             }
         };
         parts.iter().any(|(_, lines)| has_time(lines))
+    }
+
+    /// Whether a line is the first of a record with a time, of a system that a definition knows.
+    pub fn is_record_of_known(&self, line: &[u8]) -> bool {
+        if !line.iter().take(HEADER).any(u8::is_ascii_digit) {
+            return false;
+        }
+        let sample = Sample::new(SourceHead::whole(line));
+        let choice = self.compiled.choose("", &sample);
+        let is_record = |l: &Arc<Layout>| l.has_time() && sample.count(l) > 0;
+        choice.kind.is_some()
+            && matches!(&choice.look, Look::Lines(layouts) if layouts.iter().any(is_record))
     }
 
     /// Whether a definition knows the lines of a source as they are.

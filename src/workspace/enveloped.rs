@@ -1,13 +1,14 @@
 //! Logs whose lines stand in envelopes (`format::envelope`): they are taken out, kept in the spool, and read as the logs that
 //! they are, one for each who wrote them.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use rayon::Scope;
 
 use crate::base::words::several;
-use crate::format::envelope::{Envelope, Letter};
+use crate::format::envelope::{Envelope, Letter, numbered};
 use crate::format::lines::MAX_LINE;
 use crate::source::head::FirstBytes;
 use crate::source::text::Text;
@@ -21,6 +22,38 @@ use super::units::{attach, enter, measured, not_kept};
 
 /// So many writers have sources of their own; what others write is left out, and told.
 const PARTS: usize = 1000;
+
+/// What the rest of a host's log is called when programs with logs of their own are taken out of it.
+const OTHERS: &str = "others";
+/// So many lines of a program are looked at: it may say something before its log begins.
+const LINES: usize = 20;
+
+/// Programs of a host that have a log of their own, in a layout that a definition knows.
+#[derive(Default)]
+struct OwnLogs {
+    /// Of each program how many lines were looked at without finding one; none: it has.
+    programs: HashMap<String, Option<usize>>,
+}
+
+impl OwnLogs {
+    /// Whether a line belongs to such a log.
+    fn has(&mut self, shared: &Shared, letter: &Letter<'_>) -> bool {
+        let sender = letter.sender.as_deref().unwrap_or_default();
+        let (program, _) = numbered(sender);
+        let looked = match self.programs.get(program) {
+            None => 0,
+            Some(None) => return true,
+            Some(Some(looked)) => *looked,
+        };
+        if looked >= LINES {
+            return false;
+        }
+        let known = shared.detector.is_record_of_known(&letter.line);
+        let now = (!known).then_some(looked + 1);
+        self.programs.insert(program.to_owned(), now);
+        known
+    }
+}
 
 /// What one of them wrote.
 struct Part {
@@ -70,7 +103,7 @@ pub(super) fn read<'s>(
         part.lines.end();
     }
     if let [part] = &parts[..] {
-        read_part(scope, shared, holder, part);
+        read_part(scope, shared, holder, envelope, part);
         return problems;
     }
     attach(shared, holder.id, "log of several (they are listed)");
@@ -78,9 +111,19 @@ pub(super) fn read<'s>(
         if shared.cancel.is_cancelled() {
             break;
         }
-        let (id, path) = holder.table(shared, &part.sender);
-        let name = path.as_str();
-        read_part(scope, shared, Holder { id, name, ..holder }, part);
+        let name = match part.sender.split_once('/') {
+            _ if part.sender.is_empty() => OTHERS,
+            Some((_, program)) if envelope.is_of_host() => program,
+            _ => &part.sender,
+        };
+        let (id, path) = holder.table(shared, name);
+        // What stays in its envelope is what the file is.
+        let name = match part.sender.is_empty() {
+            true => holder.name,
+            false => &path,
+        };
+        let source = Holder { id, name, ..holder };
+        read_part(scope, shared, source, envelope, part);
     }
     problems
 }
@@ -91,6 +134,7 @@ fn sorted(shared: &Shared, envelope: Envelope, stream: impl Read) -> (Vec<Part>,
     let mut parts: Vec<Part> = Vec::new();
     let (mut line, mut at, mut left_out) = (Vec::new(), 0, 0);
     let mut problems = Vec::new();
+    let mut own = OwnLogs::default();
     while !shared.cancel.is_cancelled() {
         line.clear();
         match (&mut lines)
@@ -107,10 +151,15 @@ fn sorted(shared: &Shared, envelope: Envelope, stream: impl Read) -> (Vec<Part>,
         let ended = line.pop_if(|last| *last == b'\n').is_some();
         line.pop_if(|last| *last == b'\r');
         // What stands in no envelope is the rest of what stood in the one before.
-        let letter = envelope.open(&line).unwrap_or_else(|| Letter {
+        let opened = envelope.open(&line);
+        let taken = opened.filter(|letter| !envelope.is_of_host() || own.has(shared, letter));
+        let letter = taken.unwrap_or_else(|| Letter {
             line: line.as_slice().into(),
             stream: None,
-            sender: parts.get(at).map(|p| p.sender.clone().into()),
+            sender: match envelope.is_of_host() {
+                true => None,
+                false => parts.get(at).map(|p| p.sender.clone().into()),
+            },
             goes_on: !ended,
         });
         let sender = letter.sender.as_deref().unwrap_or_default();
@@ -143,21 +192,22 @@ fn sorted(shared: &Shared, envelope: Envelope, stream: impl Read) -> (Vec<Part>,
     (parts, problems)
 }
 
-fn read_part<'s>(scope: &Scope<'s>, shared: &'s Shared, source: Holder<'_>, part: &Part) {
+fn read_part<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    source: Holder<'_>,
+    envelope: Envelope,
+    part: &Part,
+) {
     let id = source.id;
     let text: Arc<dyn Text> = part.lines.text.clone();
     let first = FirstBytes::read(Whole::of(&text), 0, &shared.cancel);
     let mut log = shared
         .detector
         .detect_lines(source.name, first.head(), source.modified);
-    let mut names: Vec<(&str, &str)> = Vec::new();
+    let mut names = envelope.names(&part.sender);
     if let OneStream::This(stream) = &part.stream {
         names.push(("stream", stream));
-    }
-    match part.sender.split_once('/') {
-        Some((pod, container)) => names.extend([("pod", pod), ("container", container)]),
-        None if part.sender.is_empty() => {}
-        None => names.push(("container", &part.sender)),
     }
     for (name, value) in names {
         // What the path says counts.

@@ -71,7 +71,7 @@ pub(super) fn read(message: &str) -> Option<Exception> {
             let number = number.split(|c: char| !c.is_ascii_digit()).next();
             let name = file.rsplit('/').next().unwrap_or(file);
             out.place = format!("{name}:{}", number.unwrap_or_default());
-        } else if indent <= margin && !text.is_empty() {
+        } else if indent <= margin && !text.is_empty() && !is_underline(text) {
             part = match is_class(text) {
                 true => {
                     names.push(with_text(text, &lines));
@@ -109,9 +109,26 @@ fn never_raised(message: &str) -> Option<Exception> {
 /// Lines of the text of an exception that only begins in its first line are added as far as a sentence goes.
 const TEXT: usize = 160;
 
-/// The line that names an exception; where it ends in a colon, with the lines behind it.
+/// Whether a sentence goes on in the next line. Most texts of exceptions have no full stop: only one that ended a sentence before
+/// shows that this one is not over.
+fn goes_on<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -> bool {
+    let next = behind.clone().next().unwrap_or_default();
+    let is_open = line.ends_with(|c: char| c.is_alphabetic() || c == ',');
+    is_open && line.contains(". ") && next.starts_with(char::is_lowercase)
+}
+
+/// The line that names an exception; where it ends in a colon, or in the middle of a sentence, with the lines behind it.
 fn with_text<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -> String {
     let mut out = line.to_owned();
+    if goes_on(line, behind) {
+        let mut behind = behind.clone();
+        while out.len() < TEXT && (out.len() == line.len() || goes_on(&out, &behind)) {
+            let Some(next) = behind.next() else { break };
+            out.push(' ');
+            out.push_str(next.trim());
+        }
+        return out;
+    }
     if !line.ends_with(':') {
         return out;
     }
@@ -148,6 +165,11 @@ fn without_margin(line: &str) -> &str {
     text.strip_prefix("| ")
         .or_else(|| text.strip_prefix("+ "))
         .unwrap_or(line)
+}
+
+/// Whether a line only marks a part of the one above it, which Python does since 3.11. What was sent on may have lost its margin.
+fn is_underline(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '^' | '~' | ' '))
 }
 
 /// Whether a line that ends a traceback names a class: a dotted name, perhaps one within a function, alone or before a colon.
@@ -275,8 +297,27 @@ fn named_behind(look: &mut Look<'_>, id: EventId) -> Option<(EventId, String)> {
     let line = message.lines().next()?.trim();
     let is_one =
         is_exception(line) || (is_class(line) && head(line).contains('.') && line.contains(": "));
-    is_one.then(|| (next, cut(&message.replace('\n', " "), 200)))
+    if !is_one {
+        return None;
+    }
+    if message.lines().nth(1).is_some() {
+        return Some((next, cut(&message.replace('\n', " "), 200)));
+    }
+    // Without a layout each line is a record.
+    let ids = (1..=LINES_BEHIND).map(|n| EventId(next.0.saturating_add(n)));
+    let is_here = |id: &EventId| {
+        look.snapshot
+            .event(*id)
+            .is_some_and(|e| e.source().id == here)
+    };
+    let ids: Vec<EventId> = ids.take_while(is_here).collect();
+    let lines: Vec<String> = ids.into_iter().map(|id| look.line(id)).collect();
+    let line = with_text(line, &lines.iter().map(String::as_str));
+    Some((next, cut(&line, 200)))
 }
+
+/// Records behind the one that names an exception in which its sentence may go on.
+const LINES_BEHIND: u32 = 3;
 
 /// Exceptions by which somebody ended something: what ended it is the cause.
 const ENDED: [&str; 4] = [
@@ -368,6 +409,22 @@ mod tests {
             ("RuntimeError: first", "a.py:1")
         );
         assert_eq!(read.origin, None);
+    }
+
+    #[test]
+    fn marks_below_a_line_of_code_end_nothing() {
+        let text = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g(x)\n^^^^~~\n  File \"b.py\", line 2, in g\n\
+                    \x20   return h()\n           ^^^\nOSError: gone\n";
+        let read = read(text).unwrap();
+        assert_eq!((&*read.line, &*read.place), ("OSError: gone", "b.py:2"));
+    }
+
+    #[test]
+    fn a_sentence_goes_on_in_the_next_line() {
+        let text = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nRuntimeError: the graph could not be read. This as a rule\n\
+                    means that versions differ. For more see\nhttps://example.org\n";
+        let told = "RuntimeError: the graph could not be read. This as a rule means that versions differ. For more see";
+        assert_eq!(read(text).unwrap().line, told);
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl Look<'_> {
             return String::new();
         };
         match (self.texts.record(&event), &event.source().reader) {
-            (Ok(record), Some(reader)) => reader.message(record),
+            (Ok(record), Some(reader)) => reader.own_message(record),
             (Ok(record), None) => String::from_utf8_lossy(record).into_owned(),
             // That it cannot be read any more is noted, and told with the answer.
             (Err(_), _) => String::new(),

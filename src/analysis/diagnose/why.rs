@@ -3,6 +3,7 @@
 use crate::analysis::entity::{Instance, Instances};
 use crate::base::ids::{EventId, KeyId};
 use crate::base::level::Level;
+use crate::base::words::cut;
 use crate::format::keys::KeyType;
 
 use super::exceptions;
@@ -224,17 +225,48 @@ fn telling(
     })
 }
 
-/// A reason in one line. Of several lines, the end of what a program wrote, the exception counts, else the last one.
+/// A reason is cut behind so many characters.
+const MESSAGE: usize = 160;
+
+/// Whether several lines are one message: only the first one begins at the margin.
+fn is_one_message(text: &str) -> bool {
+    let is_inside = |line: &str| line.starts_with([' ', '\t']);
+    let mut behind = text.lines().skip(1).filter(|line| !line.trim().is_empty());
+    !is_inside(text) && behind.all(is_inside)
+}
+
+/// A reason in one line. Of several lines the exception counts, or all of one message, else the last one: the end of what a
+/// program wrote.
 fn reason(text: &str) -> String {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let line = match (lines.next(), lines.next_back()) {
         (Some(_), Some(last)) => {
             let exception = exceptions::read(text).map(|e| e.line);
-            exception
-                .filter(|e| !e.is_empty())
-                .unwrap_or_else(|| last.to_owned())
+            let exception = exception.filter(|e| !e.is_empty());
+            exception.unwrap_or_else(|| match is_one_message(text) {
+                true => cut(&text.replace('\n', " "), MESSAGE),
+                false => last.to_owned(),
+            })
         }
         _ => text.to_owned(),
     };
     line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_of_several_lines_is_told_from_its_first() {
+        let two = "scenario 7: shares do not sum to 1\n  region=a basin=b\n";
+        assert_eq!(
+            reason(two),
+            "scenario 7: shares do not sum to 1 region=a basin=b"
+        );
+        assert_eq!(
+            reason("step 1 done\nread 7 files\nno space left"),
+            "no space left"
+        );
+    }
 }

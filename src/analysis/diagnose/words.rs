@@ -7,7 +7,7 @@ use crate::base::zone::Zone;
 use crate::store::{EventRef, Snapshot};
 
 use super::super::clocks;
-use super::super::hung::words::{again, listed, missing};
+use super::super::hung::words::{absent, again, listed, missing};
 use super::super::hung::{AllInstances, Hung};
 use super::{Finding, FindingKind, Severity};
 
@@ -171,6 +171,7 @@ pub(super) fn unknown(snapshot: &Snapshot, found: &AllInstances, hung: &Hung) ->
             _ => format!("{more} are named, but no record says what became of them."),
         });
     }
+    out.extend(hung.goals.iter().filter_map(absent));
     out.extend(missing(hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     out.extend(clocks::words(&clocks::apart(sources)));

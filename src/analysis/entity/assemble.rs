@@ -163,6 +163,7 @@ pub(super) fn assemble(
         recorders: entity.recorders.clone(),
         place_keys: plan.places.clone(),
         undecided: building.undecided,
+        absent: 0,
         usual: Usual::new(snapshot, plan.named()),
         keys: plan.ids.clone(),
         membership: Arc::new(Membership::new(
@@ -187,12 +188,13 @@ pub(super) fn assemble(
     let awaited = awaited(snapshot, plan, &marked, &out.index);
     for (number, (instance, at)) in list.iter_mut().zip(&ranked).enumerate() {
         names.note(snapshot, plan, own(*at), instance, &mut out);
-        if let Some(others) = awaited.get(&number) {
+        if let Some(others) = awaited.waiters.get(&number) {
             out.waits.extend(others);
             instance.waits.1 = out.waits.len() as u32;
         }
     }
     out.list = list;
+    out.absent = awaited.absent;
     out.other_states = names.state_numbers.others;
     out
 }

@@ -101,6 +101,8 @@ pub struct Instances {
     pub place_keys: Vec<KeyId>,
     /// Events that name the last key of the id, but of which it is not known whose it is.
     pub undecided: u64,
+    /// How many are named as who waits for others, and have no event of their own.
+    pub absent: usize,
     usual: Usual,
     keys: Vec<Vec<KeyId>>,
     membership: Arc<Membership>,
@@ -120,6 +122,7 @@ impl Instances {
             recorders: Vec::new(),
             place_keys: Vec::new(),
             undecided: 0,
+            absent: 0,
             usual: Usual::default(),
             keys: Vec::new(),
             membership: Arc::default(),
@@ -157,11 +160,15 @@ impl Instances {
             .collect()
     }
 
-    /// The value of the key that names an instance among those of its run: the last of its id.
+    /// What names an instance among those of its run: the last value of its id, or all of them.
     pub fn number(&self, snapshot: &Snapshot, instance: &Instance) -> String {
         let keys = self.id_keys(instance).iter().zip(&instance.id);
-        let mut values = keys.map(|(key, code)| self.usual.text(snapshot, *key, *code));
-        match &self.entity.joined {
+        let within = self.entity.within.as_deref();
+        let own = keys.filter(|(key, _)| Some(name(snapshot, **key).as_str()) != within);
+        let mut values = own.map(|(key, code)| self.usual.text(snapshot, *key, *code));
+        let joined = &self.entity.joined;
+        let between = joined.get(usize::from(instance.alternative));
+        match between.or(joined.first()) {
             Some(between) => values.collect::<Vec<_>>().join(between),
             None => values.next_back().unwrap_or_default(),
         }

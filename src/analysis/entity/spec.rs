@@ -32,8 +32,8 @@ pub struct Entity {
     pub system: String,
     /// Keys that identify it, and alternatives.
     pub id: Vec<Vec<String>>,
-    /// Stands between the values of its id where it is called by all of them.
-    pub joined: Option<String>,
+    /// Stands between the values of its id where it is called by all of them: for all ids, or for each.
+    pub joined: Vec<String>,
     /// What it is to the user.
     pub role: EntityRole,
     /// Keys whose value says what it is.
@@ -163,6 +163,9 @@ fn within_runs(mut entity: Entity, def: &Definition) -> Entity {
     let of_run = |id: &Vec<String>| std::iter::once(key).chain(id).cloned().collect();
     let of_runs: Vec<Vec<String>> = entity.id.iter().map(of_run).collect();
     entity.id.splice(0..0, of_runs);
+    if entity.joined.len() > 1 {
+        entity.joined.extend_from_within(..);
+    }
     entity.within = Some(key.clone());
     entity
 }

@@ -1,8 +1,8 @@
 //! Who waits for whom, as those tell it that are waited for.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::base::dict::Code;
+use crate::base::dict::{Code, NONE};
 use crate::base::ids::EventId;
 use crate::store::Snapshot;
 
@@ -11,14 +11,34 @@ use super::found::InstanceMark;
 use super::ids::IdIndex;
 use super::plan::{EntityPlan, Other};
 
-/// By number of an instance that waits: the last codes of the ids of those that say that it waits for them.
+/// Who waits, as those tell it that are waited for.
+#[derive(Default)]
+pub(super) struct Awaited {
+    /// By number of an instance that waits: the last codes of the ids of those that say that it waits for them.
+    pub waiters: FxHashMap<usize, Vec<Code>>,
+    /// How many are said to wait of which there is no instance.
+    pub absent: usize,
+}
+
+/// Whether a value is that of a field that was left empty.
+fn is_nothing(snapshot: &Snapshot, other: Option<&Other>, code: Code) -> bool {
+    let text = || {
+        let view = snapshot.catalog.keys.get(other?.0)?;
+        view.spelling(code)
+            .map(|text| text.trim_matches('0').is_empty())
+    };
+    code == NONE || text().unwrap_or(false)
+}
+
+/// Finds out who waits, as those tell it that are waited for.
 pub(super) fn awaited(
     snapshot: &Snapshot,
     plan: &EntityPlan,
     marked: &[(&Instance, &[(u32, InstanceMark)])],
     index: &IdIndex,
-) -> FxHashMap<usize, Vec<Code>> {
-    let mut out: FxHashMap<usize, Vec<Code>> = FxHashMap::default();
+) -> Awaited {
+    let mut out = Awaited::default();
+    let mut absent: FxHashSet<(u8, Vec<Code>)> = FxHashSet::default();
     // From when on a waiting one can wait for what begins.
     let since = |waiter: usize| {
         let (_, marks) = marked.get(waiter)?;
@@ -31,25 +51,26 @@ pub(super) fn awaited(
                 continue;
             };
             let mut id = instance.id.to_vec();
-            let (Some(last), Some(code)) = (
-                id.last_mut(),
-                own_code(snapshot, plan.awaited.as_ref(), *code),
-            ) else {
+            let Some(last) = id.last_mut() else { continue };
+            let known = own_code(snapshot, plan.awaited.as_ref(), *code);
+            let own = std::mem::replace(last, known.unwrap_or(*code));
+            let waiter = known.and_then(|_| index.get(instance.alternative, &id));
+            if waiter.is_none() && !is_nothing(snapshot, plan.awaited.as_ref(), *code) {
+                absent.insert((instance.alternative, id));
                 continue;
-            };
-            let own = std::mem::replace(last, code);
-            let waiter = index.get(instance.alternative, &id);
-            let Some(waiter) = waiter.filter(|_| own != code) else {
+            }
+            let Some(waiter) = waiter.filter(|_| known != Some(own)) else {
                 continue;
             };
             let is_before = plan.awaited_since.is_some()
                 && since(waiter).is_none_or(|t| instance.range.is_none_or(|r| r.0 < t));
-            let known = out.entry(waiter).or_default();
+            let known = out.waiters.entry(waiter).or_default();
             if !is_before && known.last() != Some(&own) {
                 known.push(own);
             }
         }
     }
+    out.absent = absent.len();
     out
 }
 

@@ -204,6 +204,7 @@ fn sort_out(
         neutral: 0,
         again: 0,
         unknown: 0,
+        absent: instances.absent,
     };
     let mut open = Vec::new();
     let mut peers: FxHashMap<Code, usize> = FxHashMap::default();

@@ -119,6 +119,8 @@ pub struct Goals {
     pub again: usize,
     /// How many are named, without a record that says whether they began.
     pub unknown: usize,
+    /// How many are named by others as who waits for them, and have no record of their own.
+    pub absent: usize,
 }
 
 /// What an unfinished thing is at.

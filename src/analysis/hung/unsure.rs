@@ -7,7 +7,7 @@ use crate::base::words::several;
 use crate::store::Snapshot;
 
 use super::words::waits;
-use super::{Hung, Pace, Stuck};
+use super::{Goals, Hung, Pace, Stuck};
 
 /// Of something that was completed where it ran: that its result did not come back, or that nobody knows.
 pub fn came_back(stuck: &Stuck, clock: &Clock<'_>) -> String {
@@ -56,6 +56,21 @@ pub fn strays(snapshot: &Snapshot, hung: &Hung) -> Option<String> {
              their clocks or stamps may be wrong."
         ),
     })
+}
+
+/// That some are named as parents of others and have no record of their own. What writes its only record at its end is lost with
+/// its process, from the outside in.
+pub fn absent(goals: &Goals) -> Option<String> {
+    let named = several(goals.absent, &goals.title);
+    match goals.absent {
+        0 => None,
+        1 => Some(format!(
+            "{named} is named as parent of others and has no record: it never ended, or is not in these files."
+        )),
+        _ => Some(format!(
+            "{named} are named as parents of others and have no record: they never ended, or are not in these files."
+        )),
+    }
 }
 
 /// What the data does not say about the first thing that hangs.

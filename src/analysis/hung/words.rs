@@ -7,7 +7,7 @@ use crate::store::Snapshot;
 
 use super::super::clocks;
 use super::super::entity::place::in_words;
-pub use super::unsure::{came_back, missing, strays, waited_for};
+pub use super::unsure::{absent, came_back, missing, strays, waited_for};
 use super::ways::{RunStop, Way, stops};
 use super::{Channel, Goals, Hung, HungRun, Pace, SilenceReason, Silent, Stuck};
 
@@ -132,12 +132,17 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
         out.push(stopped(&group, clock));
     }
     silent(hung, clock, &mut out);
+    out.extend(hung.goals.iter().filter_map(absent));
     out.extend(missing(hung));
     out.extend(strays(snapshot, hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     out.extend(clocks::words(&clocks::apart(sources)));
+    let is_whole = hung.goals.iter().all(|g| g.absent == 0);
     if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
-        out.push("Nothing hangs.".to_owned());
+        out.push(match is_whole {
+            true => "Nothing hangs.".to_owned(),
+            false => "Nothing that is known of hangs.".to_owned(),
+        });
     }
     out.join(" ")
 }

@@ -141,7 +141,7 @@ impl Table {
             self.printed = Some(line.trim().to_owned());
             self.fresh = true;
         } else if self.may_begin()
-            && let Some(columns) = columns(line, &words).filter(|c| are_capital(c))
+            && let Some(columns) = columns(line, &words).filter(|c| are_capital(c) || are_titles(c))
         {
             self.dashes = false;
             self.begin(columns, line.to_owned());
@@ -319,6 +319,20 @@ fn are_capital(columns: &[Column]) -> bool {
         .map(|pair| pair[1].place.start - pair[0].place.end);
     let are_apart = columns.first().is_some_and(|c| c.place.start > 0) || gaps.any(|gap| gap > 1);
     columns.len() >= COLUMNS && are_apart && columns.iter().all(is_capital)
+}
+
+/// Whether names begin with capitals and stand as far apart as no words of a sentence do.
+fn are_titles(columns: &[Column]) -> bool {
+    let is_title = |c: &Column| {
+        c.name.starts_with(|c: char| c.is_ascii_uppercase())
+            && c.name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "_-/%()[]#".contains(c))
+    };
+    let mut pairs = columns.windows(2);
+    columns.len() > COLUMNS
+        && columns.iter().all(is_title)
+        && pairs.all(|pair| pair[1].place.start - pair[0].place.end > 1)
 }
 
 /// Whether all columns have a name, and no two the same.
