@@ -13,12 +13,13 @@ use crate::analysis::timeline::{Colour, Grouping, timeline};
 use crate::base::cancel::Cancel;
 use crate::export::figures::{self, When};
 use crate::export::svg::{Figure, Theme, render};
+use crate::workspace::plots::leave_out_elsewhere;
 use crate::workspace::written::{export as written, run_of};
 
 use super::args::{PlotArgs, PlotTheme, SelectArgs};
 use super::asked::{by, scope};
 use super::entities::{find, known, named};
-use super::open::Opened;
+use super::open::{Opened, asked};
 use super::output::Failure;
 use super::series::{known_key, spec};
 
@@ -142,7 +143,7 @@ pub fn export(
         Subject::States { entity } => of_states(opened, (&scope, &when), entity, theme)?,
         Subject::Timeline { entity, by, colour } => {
             let how = (by.as_deref(), colour.as_deref());
-            of_timeline(opened, (&scope, &when), entity, how, theme)?
+            of_timeline(opened, (&scope, select), &when, (entity, how), theme)?
         }
         Subject::Spans { entity } => of_spans(opened, (&scope, &when), entity, theme)?,
         Subject::Latency { entity } => of_latency(opened, (&scope, &when), entity, theme)?,
@@ -202,9 +203,9 @@ fn of_states(
 
 fn of_timeline(
     opened: &Opened,
-    (scope, when): (&AnalysisScope, &When),
-    entity: &str,
-    (rows, colour): (Option<&str>, Option<&str>),
+    (scope, select): (&AnalysisScope, &SelectArgs),
+    when: &When,
+    (entity, (rows, colour)): (&str, (Option<&str>, Option<&str>)),
     theme: Theme,
 ) -> Result<String, Failure> {
     let snapshot = &*opened.snapshot;
@@ -230,7 +231,9 @@ fn of_timeline(
         Some(name) => Colour::By(by(opened, name)?),
     };
     let cancel = Cancel::default();
-    let result = timeline(snapshot, &found, scope, &grouping, &colour, &cancel).unwrap_or_default();
+    let result = timeline(snapshot, &found, scope, &grouping, &colour, &cancel);
+    let mut result = result.unwrap_or_default();
+    leave_out_elsewhere(&mut result, &asked(opened, select)?);
     let figure = figures::timeline(&found, &result, rows, when);
     drawn(figure, theme)
 }

@@ -88,6 +88,14 @@ impl PivotLetters {
         self.of.get(key).copied().flatten()
     }
 
+    /// A letter besides those that are given in a list: one of no key, where there is one.
+    pub fn another(&self, label: &str, given: &[char]) -> Option<char> {
+        let is_left = |c: &char| !given.contains(c);
+        let of_none: Vec<char> = self.free().into_iter().filter(is_left).collect();
+        let all = || -> Vec<char> { LETTERS.chars().filter(is_left).collect() };
+        pick(&of_none, label).or_else(|| pick(&all(), label))
+    }
+
     fn give(&mut self, key: &str, label: &str) {
         if self.of.contains_key(key) {
             return;
@@ -187,6 +195,21 @@ mod tests {
         // Where there are none left, the arrows lead there.
         assert_eq!(letters.of("late", "late"), None);
         assert_eq!(letters.of("sys.task", "task"), Some('a'));
+    }
+
+    #[test]
+    fn a_second_row_of_a_key_has_a_letter_that_no_key_has_as_long_as_there_is_one() {
+        let mut letters = PivotLetters::default();
+        assert_eq!(letters.of("worker", "worker"), Some('r'));
+        assert_eq!(letters.another("worker", &['r']), Some('t'));
+        assert_eq!(letters.another("worker", &['r', 't']), Some('a'));
+        for n in 0..LETTERS.len() {
+            letters.of(&n.to_string(), "1");
+        }
+        // All are some key's: those of keys that are not in the list.
+        assert_eq!(letters.another("worker", &['r', 't']), Some('a'));
+        let all: Vec<char> = LETTERS.chars().collect();
+        assert_eq!(letters.another("worker", &all), None);
     }
 
     #[test]

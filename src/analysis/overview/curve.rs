@@ -8,6 +8,8 @@ use crate::analysis::series::{BinPick, SeriesKind, bins, holding};
 
 /// Word behind the name of a flow: what is on its way.
 const UNDERWAY: &str = "underway";
+/// Word for things that began and have not ended.
+pub(super) const OPEN: &str = "open";
 
 /// What a curve shows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -70,7 +72,7 @@ impl Subject {
         let last = |name: &'_ str| name.rfind('.').map_or(0, |dot| dot + 1);
         match self {
             Subject::State { state, .. } => state,
-            Subject::Unfinished(_) => "open",
+            Subject::Unfinished(_) => OPEN,
             Subject::Between { .. } => "between",
             Subject::Underway(name) | Subject::Key(name) => &name[last(name)..],
         }
@@ -137,6 +139,20 @@ impl Curve {
         }
     }
 
+    /// What it is called where there is room for so many columns, the clearest first: its title, the same with the last word of
+    /// what is counted (`running tasks` for `running Celery tasks`), its word. Pictures and files call it the same.
+    pub fn names(&self) -> Vec<String> {
+        let word = self.subject.word();
+        let counted = self.title.strip_prefix(word);
+        let last = counted.and_then(|things| things.rsplit_once(' '));
+        let short = last.map(|(_, last)| format!("{word} {last}"));
+        let mut out = vec![self.title.clone()];
+        out.extend(short);
+        out.push(word.to_owned());
+        out.dedup();
+        out
+    }
+
     /// Whether it changes at all.
     pub(super) fn is_informative(&self) -> bool {
         let first = match self.subject {
@@ -152,6 +168,26 @@ impl Curve {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_curve_has_its_name_in_several_lengths() {
+        let state = Subject::State {
+            entity: "celery.task".to_owned(),
+            state: "running".to_owned(),
+        };
+        let curve = |subject: &Subject, title: &str| {
+            let names = (title.to_owned(), String::new());
+            let kind = SeriesKind::Gauge;
+            Curve::new(subject.clone(), names, kind, Vec::new(), (0, 1), 1).names()
+        };
+        assert_eq!(
+            curve(&state, "running Celery tasks"),
+            ["running Celery tasks", "running tasks", "running"]
+        );
+        assert_eq!(curve(&state, "running tasks"), ["running tasks", "running"]);
+        let open = Subject::Unfinished("a.b".to_owned());
+        assert_eq!(curve(&open, "a.b"), ["a.b", "open"]);
+    }
 
     #[test]
     fn what_names_an_entity_is_one() {

@@ -11,7 +11,7 @@ use crate::base::cancel::Cancel;
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 
-use super::{Curve, Room, Subject, floats};
+use super::{Curve, OPEN, Room, Subject, floats};
 
 /// Of an entity no more than this many states get a curve.
 const STATES: usize = 3;
@@ -77,7 +77,7 @@ impl<'a> Lives<'a> {
     pub fn unfinished(&self) -> Curve {
         let entity: &Entity = &self.instances.entity;
         let whole = Steps::of_changes(changes(self.lives.iter().filter_map(|l| l.whole)));
-        let title = format!("{} unfinished", entity.plural());
+        let title = format!("{OPEN} {}", entity.plural());
         self.curve(Subject::Unfinished(entity.name.clone()), title, &whole)
     }
 
@@ -96,7 +96,7 @@ impl<'a> Lives<'a> {
             entity: entity.name.clone(),
             state: state.to_owned(),
         };
-        let title = format!("{} {state}", entity.plural());
+        let title = format!("{state} {}", entity.plural());
         (steps.integral(from, to), self.curve(subject, title, &steps))
     }
 

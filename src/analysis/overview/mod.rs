@@ -24,6 +24,7 @@ use super::steps::{Steps, changes};
 
 pub use curve::{Curve, Subject};
 
+use curve::OPEN;
 use lives::Lives;
 
 /// What curves are chosen from.

@@ -84,4 +84,7 @@ pub struct Timeline {
     pub range: Option<(i64, i64)>,
     /// Instances without a known start: they are in no row.
     pub unstarted: u64,
+    /// Instances that ran in other places than the one that is asked about, and have to do with it all the same: they are in no
+    /// row.
+    pub elsewhere: u64,
 }

@@ -55,26 +55,30 @@ pub fn place(table: &Table, room: u16, time: u16) -> Vec<PlacedColumn> {
     let is_blank = |i: &usize| can_go(*i) && is_blank(*i) && !table.rows.is_empty();
     let mut by_rank: Vec<usize> = (0..columns.len()).filter(|i| !is_blank(i)).collect();
     by_rank.sort_by_key(|i| columns[*i].rank);
+    // Where those that are always there must be cut to pieces to stand side by side, there is room for no other.
+    let needed = by_rank.iter().filter(|i| columns[**i].rank == 0);
+    let gaps = |n: usize| u32::from(GAP) * n.saturating_sub(1) as u32;
+    let eased: u32 = needed.clone().map(|i| u32::from(at_ease(*i))).sum();
+    let is_tight = eased + gaps(needed.count()) > u32::from(room);
     let mut shown: Vec<usize> = Vec::new();
     let mut taken = 0u32;
     for i in by_rank {
+        let width = match (is_tight, columns[i].rank) {
+            (false, _) => at_ease(i),
+            (true, 0) => least(i),
+            (true, _) => continue,
+        };
         let gap = if shown.is_empty() { 0 } else { u32::from(GAP) };
-        let more = |width: u16| taken + gap + u32::from(width);
-        let is_needed = shown.is_empty() || columns[i].rank == 0;
-        let fits = |width: u16| more(width) <= u32::from(room);
-        if fits(at_ease(i)) {
-            taken = more(at_ease(i));
-        } else if shown.is_empty() || (is_needed && fits(least(i))) {
-            taken = more(least(i));
-        } else {
-            continue;
+        let more = taken + gap + u32::from(width);
+        if shown.is_empty() || more <= u32::from(room) {
+            taken = more;
+            shown.push(i);
         }
-        shown.push(i);
     }
     shown.sort_unstable();
     let needs = |shown: &[usize]| {
         let columns: u32 = shown.iter().map(|i| u32::from(least(*i))).sum();
-        columns + u32::from(GAP) * shown.len().saturating_sub(1) as u32
+        columns + gaps(shown.len())
     };
     let mut widths: Vec<u16> = shown.iter().map(|i| least(*i).min(room)).collect();
     let mut left = room.saturating_sub(u16::try_from(needs(&shown)).unwrap_or(u16::MAX));
@@ -169,6 +173,34 @@ mod tests {
         assert_eq!(shown(8), [0]);
         let wide = place(&table(), 200, 12);
         assert_eq!((wide[0].width, wide[1].width, wide[2].width), (22, 9, 60));
+    }
+
+    #[test]
+    fn what_is_always_there_comes_before_the_ease_of_a_text_and_all_else_after_it() {
+        let columns = vec![
+            Column::text("step").between(18, 90),
+            Column::number("n").rank(1),
+            Column::number("mean"),
+        ];
+        let cells = vec![
+            Cell::Text("a name of forty columns, more or less ..".into()),
+            Cell::Count(37),
+            Cell::Text("10.7 s".into()),
+        ];
+        let row = Row {
+            cells,
+            ..Row::default()
+        };
+        let table = Table::new(columns, vec![row], "nothing");
+        let shown = |room| -> Vec<(usize, u16)> {
+            let placed = place(&table, room, 12);
+            placed.iter().map(|p| (p.column, p.width)).collect()
+        };
+        assert_eq!(shown(56), [(0, 40), (1, 2), (2, 6)]);
+        // The number gives way before the name is cut to pieces, the time does not.
+        assert_eq!(shown(46), [(0, 38), (2, 6)]);
+        assert_eq!(shown(37), [(0, 29), (2, 6)]);
+        assert_eq!(shown(20), [(0, 20)]);
     }
 
     #[test]

@@ -129,9 +129,11 @@ pub(super) fn compare(_: &Snapshot, data: CompareTable) -> Table {
         Column::text("what").between(5, 9).role(Role::Muted),
         Column::text("name").between(16, 110),
         Column::number("a"),
+        Column::number("share").rank(1).role(Role::Muted),
         Column::number("b"),
-        Column::number("difference"),
-        Column::bar("", 20).between(6, 20).rank(1),
+        Column::number("share").rank(1).role(Role::Muted),
+        Column::number("difference").rank(3),
+        Column::bar("", 20).between(6, 20).rank(2),
     ];
     Table::new(columns, rows, "no work was begun in either of them")
         .titled(format!("a: {} · b: {}", a.name, b.name))
@@ -198,7 +200,9 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
             Cell::Text(line.what.name().to_owned()),
             Cell::Text(line.name.clone()),
             value(line.a),
+            share_of(data, line, |l| l.a),
             value(line.b),
+            share_of(data, line, |l| l.b),
             difference,
             share,
         ],
@@ -208,6 +212,27 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
         is_faint: line.what == ComparedKind::Step && line.difference().is_none(),
     }
 }
+
+/// Of how many of all things of the kind on a side a count tells; of all kinds, where it is the count of one of several.
+fn share_of(data: &CompareTable, line: &ComparedNumber, side: OneSide) -> Cell {
+    let counts = || data.lines.iter().filter(|l| l.what == ComparedKind::Count);
+    let entity = |l: &ComparedNumber| l.about.as_ref().map(|a| a.entity.clone());
+    let all: f64 = match line.what {
+        ComparedKind::Count if counts().count() > 1 => counts().filter_map(side).sum(),
+        ComparedKind::State => {
+            let own = counts().filter(|l| entity(l).is_some() && entity(l) == entity(line));
+            own.filter_map(side).sum()
+        }
+        _ => return Cell::Empty,
+    };
+    match side(line) {
+        Some(n) if all > 0.0 => Cell::Share(n / all),
+        _ => Cell::Empty,
+    }
+}
+
+/// The number of one side.
+type OneSide = fn(&ComparedNumber) -> Option<f64>;
 
 /// Of a step its records on both sides; else the things that are counted.
 fn goal(data: &CompareTable, line: &ComparedNumber) -> RowGoal {

@@ -227,14 +227,19 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     rows
 }
 
-/// Gives each row the letter of its key. Of several rows with one key the first has it; the arrows lead to the others.
+/// Gives each row the letter of its key. Of several rows with one key the first has it; the others have what is left in this
+/// list, letters of no key first.
 fn give_letters(model: &mut Model, rows: &mut [PivotRow]) {
     let snapshot = model.snapshot.clone();
     model.letters.note(&snapshot, &model.meaning);
     let mut given: Vec<char> = Vec::new();
-    for row in rows {
+    for row in rows.iter_mut() {
         let letter = model.letters.of(&row.key, &row.label);
         row.letter = letter.filter(|letter| !given.contains(letter));
+        given.extend(row.letter);
+    }
+    for row in rows.iter_mut().filter(|row| row.letter.is_none()) {
+        row.letter = model.letters.another(&row.label, &given);
         given.extend(row.letter);
     }
 }

@@ -284,24 +284,18 @@ pub(super) fn curves(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
             // What counts up is shown by its growth, which has no value at a moment.
             SeriesKind::Counter => *columns.get(usize::from(axis.column_of(time)))?,
         });
-        // Of several kinds of things some can be open at once.
-        let plural = |name: &String| {
-            let mut all = model.meaning.entities.iter();
-            all.find(|e| e.name == *name).map(|e| e.plural())
-        };
         let title = match &curve.subject {
-            Subject::Unfinished(name) => match plural(name) {
-                Some(things) => of_what("open", &things, axis.left - area.x),
-                None => curve.subject.word().to_owned(),
-            },
-            Subject::State { entity, state } => of_what(
-                state,
-                &plural(entity).unwrap_or_default(),
-                axis.left - area.x,
-            ),
-            Subject::Key(_) if is_like_state(model, &curve.subject) => own_title(curve).to_owned(),
-            subject => subject.word().to_owned(),
+            Subject::Unfinished(_) | Subject::State { .. } => {
+                let room = usize::from(axis.left - area.x);
+                let mut names = curve.names().into_iter();
+                names.find(|name| width(name) + 2 <= room)
+            }
+            Subject::Key(_) if is_like_state(model, &curve.subject) => {
+                Some(own_title(curve).to_owned())
+            }
+            _ => None,
         };
+        let title = title.unwrap_or_else(|| curve.subject.word().to_owned());
         let row = spark::SparkRow {
             title: &title,
             columns: &columns,
@@ -337,17 +331,6 @@ fn own_title(curve: &Curve) -> &str {
     let counted = curve.title.strip_prefix(&curve.unit);
     let rest = counted.and_then(|rest| rest.strip_prefix(' '));
     rest.unwrap_or(&curve.title)
-}
-
-/// What things do, before a curve that begins at a column: the last word of `Celery tasks` says it too.
-fn of_what(state: &str, things: &str, left: u16) -> String {
-    let last = things.rsplit(' ').next().unwrap_or_default();
-    let fits = |text: &String| width(text) + 2 <= usize::from(left);
-    let all = [things, last].map(|things| format!("{state} {things}"));
-    let text = all.into_iter().find(fits);
-    text.unwrap_or_else(|| state.to_owned())
-        .trim_end()
-        .to_owned()
 }
 
 /// What is drawn, as text: a line for each change, or each bar.

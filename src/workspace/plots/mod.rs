@@ -8,6 +8,7 @@
 //! Nothing is computed here: things come from [`Things`](super::things::Things), numbers from `analysis`.
 
 mod curves;
+mod elsewhere;
 mod marked;
 mod messages;
 mod picked;
@@ -32,9 +33,10 @@ use crate::store::Snapshot;
 
 use super::ask::Rows;
 use super::meaning::Meaning;
-use super::selection::SelectionStep;
+use super::selection::{SelectionStep, Sense};
 
 pub use curves::{CurvesAsked, curves};
+pub use elsewhere::leave_out_elsewhere;
 pub use marked::{Mark, Marked, PairBy, SpanMarks};
 pub use messages::Messages;
 pub use picked::{Picked, ids_step};
@@ -307,6 +309,9 @@ fn bars(
     };
     Some(match carried {
         Some((carrier, mut timeline)) => {
+            let kept = |step: &&SelectionStep| !matches!(step.thing, Some((_, Sense::Out)));
+            let steps = asked.steps.iter().filter(kept);
+            leave_out_elsewhere(&mut timeline, steps.map(|step| &step.expr));
             let seen = asked.meaning.things.seen(snapshot, cancel)?;
             if let Some(carriers) = seen
                 .found

@@ -83,21 +83,22 @@ pub(super) fn table(
 }
 
 fn columns(by: Option<&str>) -> Vec<Column> {
-    let mut columns = vec![Column::text("step").between(16, 90)];
+    let mut columns = vec![Column::text("step").between(18, 90)];
     if by.is_some() {
         columns.push(Column::text("of").between(6, 24).role(Role::Value));
     }
     columns.extend([
-        Column::number("n"),
-        Column::number("have it").rank(6).role(Role::Muted),
-        Column::number("at").rank(5).role(Role::Muted),
+        Column::number("n").rank(3),
+        Column::number("have it").rank(7).role(Role::Muted),
+        Column::number("at").rank(6).role(Role::Muted),
+        // How long it takes is what the view is about: a step and nothing else says that least.
         Column::number("mean"),
         Column::number("p50").rank(3),
-        Column::number("p95").rank(1),
-        Column::number("max").rank(4),
-        Column::bar("p50 · p95 · max", 50).between(15, 50).rank(7),
-        Column::number("of all").rank(2).role(Role::Muted),
-        Column::bar("", 14).between(5, 14).rank(3),
+        Column::number("p95").rank(2),
+        Column::number("max").rank(5),
+        Column::bar("p50 · p95 · max", 50).between(15, 50).rank(8),
+        Column::number("of all").rank(1).role(Role::Muted),
+        Column::bar("", 14).between(5, 14).rank(4),
     ]);
     columns
 }

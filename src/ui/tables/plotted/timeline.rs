@@ -70,6 +70,9 @@ pub(super) fn table(found: Picked, mut data: Timeline, by: Option<String>) -> Ta
     if data.unstarted > 0 {
         note = format!("{note} · {} with no known start", grouped(data.unstarted));
     }
+    if data.elsewhere > 0 {
+        note = format!("{note} · {} ran elsewhere", grouped(data.elsewhere));
+    }
     if left_out > 0 {
         note = format!("{note} · {} had no room", grouped(left_out));
     }
