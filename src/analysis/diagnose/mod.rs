@@ -37,6 +37,7 @@ use crate::base::cancel::Cancel;
 use crate::base::clock::Clock;
 use crate::base::ids::EventId;
 use crate::base::zone::Zone;
+use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 
@@ -121,6 +122,18 @@ pub struct Finding {
     caused: Vec<(String, String)>,
 }
 
+impl Finding {
+    /// Whether any record of it, or a copy of one, is among some.
+    pub fn is_about(&self, snapshot: &Snapshot, rows: &Selection) -> bool {
+        // What has no records is about all of them.
+        self.events.is_empty()
+            || self.events.iter().any(|id| {
+                let mut group = snapshot.copies.group(id.0);
+                group.any(|id| rows.contains(EventId(id)))
+            })
+    }
+}
+
 /// All findings, the most telling first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnosis {
@@ -158,13 +171,13 @@ const STAGES: [&str; 7] = [
 ];
 
 /// Looks at everything; `None` when cancelled. Reads the text of the run once, to find tracebacks. Before each step
-/// `tell` hears of it.
+/// `tell` hears of it. Of what failed those are told that have a record `among` some, where any of its kind has.
 pub fn diagnose(
     snapshot: &Snapshot,
     found: &AllInstances,
     hung: &Hung,
     hints: &[Hint],
-    zone: &Zone,
+    (zone, among): (&Zone, Option<&Selection>),
     cancel: &Cancel,
     tell: &mut dyn FnMut(Stage),
 ) -> Option<Diagnosis> {
@@ -180,6 +193,7 @@ pub fn diagnose(
         snapshot,
         found,
         hung,
+        among,
         clock: Clock::of(zone, snapshot.range().map(|r| r.1)),
         cancel,
         claimed: FxHashSet::default(),
@@ -249,7 +263,15 @@ pub fn diagnose(
         finding.text = capital(&finding.text);
     }
     Some(Diagnosis {
-        summary: words::summary(snapshot, hung, &findings),
+        summary: match among {
+            None => words::summary(snapshot, hung, findings.iter()),
+            Some(rows) => {
+                let mut told = hung.clone();
+                told.tell_only(snapshot, found, rows);
+                let about = findings.iter().filter(|f| f.is_about(snapshot, rows));
+                words::summary(snapshot, &told, about)
+            }
+        },
         unknown: words::unknown(snapshot, found, hung),
         findings,
     })

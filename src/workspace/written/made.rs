@@ -149,7 +149,7 @@ pub(super) fn made<'a>(
             PlotData::Flow(found, FlowBy::Kind) => {
                 both(None, &messages::latencies(&found.flow, None))
             }
-            PlotData::Account(found, sums) => {
+            PlotData::Account(found, sums, _) => {
                 both(None, &results::account(&sums, &found.entity.plural()))
             }
             PlotData::Spent(found, sum) => {
