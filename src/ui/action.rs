@@ -116,6 +116,8 @@ pub enum Action {
     Copy,
     Help,
     PrevMark,
+    JumpBack,
+    JumpForward,
     Note,
     Marks,
     Forget,

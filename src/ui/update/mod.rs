@@ -16,6 +16,7 @@ mod findings;
 mod flow;
 mod follow;
 mod joins;
+mod jumps;
 mod keep;
 mod line;
 mod lists;
@@ -178,6 +179,7 @@ const SUBJECTS: &[Act] = &[
     select::act,
     same::act,
     find::act,
+    jumps::act,
     joins::act,
     reading::act,
     things::act,
