@@ -98,7 +98,16 @@ fn look_with(path: &Path, systems: &[(String, String)]) -> Looked {
     let zone = Zone::Utc;
     let hints = meaning.hints();
     let tell = &mut |_| {};
-    let diagnosis = diagnose(&snapshot, &found, &hung, hints, &zone, &cancel, tell).unwrap();
+    let diagnosis = diagnose(
+        &snapshot,
+        &found,
+        &hung,
+        hints,
+        (&zone, None),
+        &cancel,
+        tell,
+    )
+    .unwrap();
     for finding in &diagnosis.findings {
         assert!(!finding.title.is_empty() && !finding.text.is_empty());
         for event in &finding.evidence {

@@ -321,6 +321,11 @@ pub fn format_delta_within(ns: i64, columns: usize) -> String {
     if whole.chars().count() <= columns {
         return whole;
     }
+    // Minutes and hours are written in one way everywhere: rather without the sign of what is usual than as other units.
+    let plain = format_span(ns);
+    if ns >= 60 * 1_000_000_000 && plain.chars().count() <= columns {
+        return plain;
+    }
     let sign = if ns < 0 { '-' } else { '+' };
     let size = ns.unsigned_abs();
     let units = [
@@ -417,6 +422,12 @@ mod tests {
         }
         assert_eq!(format_delta_within(244 * NS_PER_DAY, 6), "+244 d");
         assert_eq!(format_delta_within(26 * NS_PER_HOUR, 6), "+26 h");
+        // Written as everywhere else where that has room, if need be without its sign.
+        let minutes = |m: i64, s: i64| m * NS_PER_MINUTE + s * NS_PER_SECOND;
+        assert_eq!(format_delta_within(minutes(1, 22), 9), "+1 m 22 s");
+        assert_eq!(format_delta_within(minutes(12, 30), 9), "12 m 30 s");
+        assert_eq!(format_delta_within(minutes(1, 22), 8), "1 m 22 s");
+        assert_eq!(format_delta_within(minutes(12, 30), 8), "+750 s");
     }
 
     proptest! {

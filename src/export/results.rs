@@ -293,6 +293,7 @@ pub fn timeline(snapshot: &Snapshot, found: &Instances, data: &Timeline) -> Shee
                 words(match bar.ending {
                     Ending::Ended => "ended",
                     Ending::Lost => "lost",
+                    Ending::Failed => "failed",
                     Ending::Open => "open",
                     Ending::Changes => "changes",
                 }),

@@ -117,6 +117,8 @@ pub enum Action {
     Copy,
     Help,
     PrevMark,
+    JumpBack,
+    JumpForward,
     Note,
     Marks,
     Messages,

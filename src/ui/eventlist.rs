@@ -10,6 +10,7 @@ use crate::workspace::context::ContextWindow;
 use crate::workspace::fetch::Place;
 use crate::workspace::near::Severe;
 
+use super::jumps::Jumps;
 use super::list::List;
 use super::spots::Spots;
 
@@ -119,6 +120,8 @@ pub struct EventList {
     pub key: usize,
     /// Where the cursor was while there were rows: its record, and its time.
     pub last: Option<(Place, i64)>,
+    /// Where it was before it jumped.
+    pub jumps: Jumps,
     /// Where the cursor was in other selections.
     pub spots: Spots,
     /// What is being looked for, in words.

@@ -301,7 +301,8 @@ fn part(length: u16, share: u16) -> u16 {
 /// the same, so that what lies below each other happened at the same time.
 pub fn margins(columns: u16) -> (u16, u16) {
     match columns {
-        ..80 => (9, 12),
+        ..50 => (9, 12),
+        50..80 => (15, 12),
         // Names of curves and rows are written there; behind, two numbers of five characters.
         80..130 => (17, 13),
         _ => (20, 15),

@@ -27,6 +27,7 @@ pub mod findings;
 pub mod following;
 pub mod fuzzy;
 pub mod hit;
+pub mod jumps;
 pub mod kept;
 pub mod keymap;
 pub mod keyrank;

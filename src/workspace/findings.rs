@@ -8,7 +8,7 @@ use crate::analysis::diagnose::words::first_line;
 use crate::analysis::diagnose::{Diagnosis, Finding, Stage, diagnose};
 use crate::analysis::hung::{Hung, HungOptions, hung};
 use crate::base::cancel::Cancel;
-use crate::base::ids::{EventId, SourceId};
+use crate::base::ids::SourceId;
 use crate::base::words::several;
 use crate::base::zone::Zone;
 use crate::export::event::full_event;
@@ -64,7 +64,7 @@ pub fn diagnosed(
     let hung = hanging(snapshot, meaning, None, cancel)?;
     let seen = meaning.things.seen(snapshot, cancel)?;
     let (found, hints) = (&seen.found, meaning.hints());
-    let mut diagnosis = diagnose(snapshot, found, &hung, hints, zone, cancel, tell)?;
+    let mut diagnosis = diagnose(snapshot, found, &hung, hints, (zone, rows), cancel, tell)?;
     let elsewhere = rows.map_or(0, |rows| keep_about(snapshot, &mut diagnosis, rows));
     Some((diagnosis, elsewhere))
 }
@@ -129,7 +129,7 @@ pub fn findings(
 /// Leaves out the findings that have no record among some; says how many these are.
 fn keep_about(snapshot: &Snapshot, diagnosis: &mut Diagnosis, rows: &Selection) -> usize {
     let all = diagnosis.findings.len();
-    diagnosis.findings.retain(|f| is_about(snapshot, f, rows));
+    diagnosis.findings.retain(|f| f.is_about(snapshot, rows));
     all - diagnosis.findings.len()
 }
 
@@ -148,16 +148,6 @@ pub fn told_of(about: usize, elsewhere: usize) -> Option<String> {
             "The whole run was looked at: {n} of {all} have a record among those selected, and these are shown."
         )),
     }
-}
-
-/// Whether any record of a finding, or a copy of it, is among some.
-fn is_about(snapshot: &Snapshot, finding: &Finding, rows: &Selection) -> bool {
-    // What has no records is about all of them.
-    finding.events.is_empty()
-        || finding.events.iter().any(|id| {
-            let mut group = snapshot.copies.group(id.0);
-            group.any(|id| rows.contains(EventId(id)))
-        })
 }
 
 fn sources(snapshot: &Snapshot, finding: &Finding) -> Vec<SourceId> {

@@ -289,12 +289,11 @@ impl Thing {
     /// An instance that was found.
     pub fn of(things: &Things, snapshot: &Snapshot, seen: &Seen, at: InstanceAt) -> Option<Thing> {
         let (instances, instance) = seen.get(at)?;
-        let number = instances.number(snapshot, instance);
         Some(Thing {
             things: things.clone(),
             entity: instances.entity.name.clone(),
             id: instances.id(snapshot, instance),
-            name: format!("{} {number}", instances.entity.title),
+            name: instances.title(snapshot, instance),
             label: instances.label(snapshot, instance),
         })
     }

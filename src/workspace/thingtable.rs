@@ -70,7 +70,9 @@ pub struct InstanceRow {
     pub standing: Standing,
     /// Whether it was begun and did not end, as far as its kind can end.
     pub is_open: bool,
-    /// Errors among its records.
+    /// How many of the records asked about are about it.
+    pub events: u64,
+    /// Errors among these.
     pub errors: u64,
 }
 
@@ -141,12 +143,37 @@ fn is_open(entity: &Entity, instance: &Instance, standing: &Standing, has_states
     entity.can_end() && has_begun && !standing.is_final && standing.end.time().is_none()
 }
 
-/// For each instance whether a chosen record is about it.
-fn kept(instances: &Instances, chosen: Option<&Selection>) -> Vec<bool> {
-    match chosen {
-        None => vec![true; instances.list.len()],
-        Some(chosen) => instances.with_events(|event| chosen.contains(event)),
-    }
+/// What the chosen records say of an instance.
+#[derive(Clone, Copy, Debug, Default)]
+struct Own {
+    /// How many are about it.
+    count: u64,
+    /// First and last of their times, UTC ns.
+    range: Option<(i64, i64)>,
+}
+
+/// For each instance what the chosen records say of it.
+fn own(snapshot: &Snapshot, instances: &Instances, chosen: Option<&Selection>) -> Vec<Own> {
+    let Some(chosen) = chosen else {
+        let all = |one: &Instance| Own {
+            count: instances.count(one) as u64,
+            range: one.range,
+        };
+        return instances.list.iter().map(all).collect();
+    };
+    let mut out = vec![Own::default(); instances.list.len()];
+    instances.each_event(|event, at| {
+        if !chosen.contains(event) {
+            return;
+        }
+        let own = &mut out[at];
+        own.count += 1;
+        if let Some(time) = snapshot.event(event).and_then(|e| e.time()) {
+            let (first, last) = own.range.unwrap_or((time, time));
+            own.range = Some((first.min(time), last.max(time)));
+        }
+    });
+    out
 }
 
 /// What kinds of things the chosen records are about. `None` when cancelled.
@@ -175,11 +202,16 @@ pub fn entities(
             range: None,
             undecided: instances.undecided,
         };
-        let kept = kept(instances, chosen);
-        for (instance, _) in instances.list.iter().zip(&kept).filter(|(_, kept)| **kept) {
+        let own = own(snapshot, instances, chosen);
+        for (instance, own) in instances
+            .list
+            .iter()
+            .zip(&own)
+            .filter(|(_, own)| own.count > 0)
+        {
             row.instances += 1;
-            row.events += instances.count(instance) as u64;
-            row.range = match (row.range, instance.range) {
+            row.events += own.count;
+            row.range = match (row.range, own.range) {
                 (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
                 (a, b) => a.or(b),
             };
@@ -187,10 +219,7 @@ pub fn entities(
             if is_open(entity, instance, &standing, has_states) {
                 row.open = row.open.map(|n| n + 1);
             }
-            let state = standing
-                .state
-                .and_then(|s| instances.states.get(usize::from(s)));
-            row.failed += usize::from(state.is_some_and(|s| entity.failed.contains(s)));
+            row.failed += usize::from(instances.has_failed(instance, &standing));
         }
         if row.instances > 0 {
             rows.push(row);
@@ -223,13 +252,16 @@ pub fn instances(
     };
     table.entity = Some(at);
     let has_states = all.entity.state.is_some();
-    let kept = kept(all, chosen);
+    let own = own(snapshot, all, chosen);
     let severe = Expr::compare(Field::Level, Op::Ge, "error");
     let severe = query::select(snapshot, &severe, cancel)?;
     let mut errors = vec![0; all.list.len()];
-    all.each_event(|event, at| errors[at] += u64::from(severe.contains(event)));
+    let is_chosen = |event| chosen.is_none_or(|c| c.contains(event));
+    all.each_event(|event, at| {
+        errors[at] += u64::from(severe.contains(event) && is_chosen(event));
+    });
     let row = |(instance, one): (usize, &Instance)| {
-        if cancel.is_cancelled() || !kept[instance] {
+        if cancel.is_cancelled() || own[instance].count == 0 {
             return None;
         }
         let standing = all.standing(snapshot, one);
@@ -240,6 +272,7 @@ pub fn instances(
             },
             standing,
             is_open: is_open(&all.entity, one, &standing, has_states),
+            events: own[instance].count,
             errors: errors[instance],
         })
     };

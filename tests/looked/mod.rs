@@ -69,7 +69,15 @@ pub fn looked(path: &Path) -> (Arc<Snapshot>, AllInstances, Hung, Diagnosis) {
     let found = AllInstances::scan(&snapshot, &meaning.entities, &cancel).unwrap();
     let hung = hung(&snapshot, &found, &HungOptions::default(), &cancel).unwrap();
     let (hints, zone) = (meaning.hints(), &Zone::Utc);
-    let diagnosis = diagnose(&snapshot, &found, &hung, hints, zone, &cancel, &mut |_| {});
+    let diagnosis = diagnose(
+        &snapshot,
+        &found,
+        &hung,
+        hints,
+        (zone, None),
+        &cancel,
+        &mut |_| {},
+    );
     (snapshot, found, hung, diagnosis.unwrap())
 }
 

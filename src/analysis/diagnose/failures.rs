@@ -169,6 +169,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let folded: usize = g.members.iter().map(|f| failed[*f].folded.len()).sum();
         std::cmp::Reverse(g.members.len() + folded)
     });
+    tell_among(look, goals, &failed, &mut groups);
     let rest = groups.split_off(groups.len().min(TOLD));
     for mut group in groups {
         // The first in time is the one to look at.
@@ -179,6 +180,28 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         out.push(finding(look, goals, &failed, &group));
     }
     out.extend(others(goals, &failed, &rest));
+}
+
+/// Of each group keeps those that have a record among those asked about, or from which another failed that has: as far as it
+/// has any, as one that has none is left out as a whole, and counted.
+fn tell_among(look: &Look<'_>, goals: &Instances, failed: &[Failed], groups: &mut [FailureGroup]) {
+    let Some(among) = look.among else {
+        return;
+    };
+    let is_meant = |event: EventId| {
+        let mut copies = look.snapshot.copies.group(event.0);
+        copies.any(|id| among.contains(EventId(id)))
+    };
+    let own = goals.with_events(is_meant);
+    let is_told = |one: &usize| {
+        let one = &failed[*one];
+        own[one.at] || one.folded.iter().any(|event| is_meant(*event))
+    };
+    for group in groups {
+        if group.members.iter().any(is_told) {
+            group.members.retain(is_told);
+        }
+    }
 }
 
 /// What a goal that failed because of another says of that is told with the other.

@@ -8,6 +8,7 @@ use crate::base::cancel::Cancel;
 use crate::base::clock::Clock;
 use crate::base::ids::EventId;
 use crate::base::words::cut;
+use crate::query::Selection;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot};
 
@@ -21,6 +22,8 @@ pub(super) struct Look<'a> {
     pub snapshot: &'a Snapshot,
     pub found: &'a AllInstances,
     pub hung: &'a Hung,
+    /// The records that are asked about; nothing for all.
+    pub among: Option<&'a Selection>,
     pub clock: Clock<'a>,
     pub cancel: &'a Cancel,
     /// Events that a finding explains, or that are known to be noise.

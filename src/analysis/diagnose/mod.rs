@@ -38,6 +38,7 @@ use crate::base::cancel::Cancel;
 use crate::base::clock::Clock;
 use crate::base::ids::EventId;
 use crate::base::zone::Zone;
+use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 
@@ -122,6 +123,18 @@ pub struct Finding {
     caused: Vec<(String, String)>,
 }
 
+impl Finding {
+    /// Whether any record of it, or a copy of one, is among some.
+    pub fn is_about(&self, snapshot: &Snapshot, rows: &Selection) -> bool {
+        // What has no records is about all of them.
+        self.events.is_empty()
+            || self.events.iter().any(|id| {
+                let mut group = snapshot.copies.group(id.0);
+                group.any(|id| rows.contains(EventId(id)))
+            })
+    }
+}
+
 /// All findings, the most telling first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnosis {
@@ -159,13 +172,13 @@ const STAGES: [&str; 7] = [
 ];
 
 /// Looks at everything; `None` when cancelled. Reads the text of the run once, to find tracebacks. Before each step
-/// `tell` hears of it.
+/// `tell` hears of it. Of what failed those are told that have a record `among` some, where any of its kind has.
 pub fn diagnose(
     snapshot: &Snapshot,
     found: &AllInstances,
     hung: &Hung,
     hints: &[Hint],
-    zone: &Zone,
+    (zone, among): (&Zone, Option<&Selection>),
     cancel: &Cancel,
     tell: &mut dyn FnMut(Stage),
 ) -> Option<Diagnosis> {
@@ -181,6 +194,7 @@ pub fn diagnose(
         snapshot,
         found,
         hung,
+        among,
         clock: Clock::of(zone, snapshot.range().map(|r| r.1)),
         cancel,
         claimed: FxHashSet::default(),
@@ -253,7 +267,15 @@ pub fn diagnose(
     let mut unknown = words::unknown(snapshot, found, hung);
     unknown.append(&mut look.untold);
     Some(Diagnosis {
-        summary: words::summary(snapshot, hung, &findings),
+        summary: match among {
+            None => words::summary(snapshot, hung, findings.iter()),
+            Some(rows) => {
+                let mut told = hung.clone();
+                told.tell_only(snapshot, found, rows);
+                let about = findings.iter().filter(|f| f.is_about(snapshot, rows));
+                words::summary(snapshot, &told, about)
+            }
+        },
         unknown,
         findings,
     })

@@ -75,8 +75,16 @@ pub fn heading(findings: &[Finding]) -> String {
 }
 
 /// What it comes to.
-pub(super) fn summary(snapshot: &Snapshot, hung: &Hung, findings: &[Finding]) -> String {
-    let of = |severity| findings.iter().filter(|f| f.severity == severity).count();
+pub(super) fn summary<'f>(
+    snapshot: &Snapshot,
+    hung: &Hung,
+    findings: impl Iterator<Item = &'f Finding> + Clone,
+) -> String {
+    let of = |severity| {
+        { findings.clone() }
+            .filter(|f| f.severity == severity)
+            .count()
+    };
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     let sources = snapshot.sources.iter().filter(|s| s.is_log).count();
     let mut out = match (errors, warnings) {

@@ -174,6 +174,7 @@ pub(super) fn assemble(
         changes: Vec::new(),
         waits: Vec::new(),
         index: IdIndex::new(building.ids, places),
+        telling: std::sync::OnceLock::new(),
     };
     let mut names = Names::new(&out);
     let own = |at: u32| {

@@ -23,9 +23,10 @@ mod scan;
 mod segment;
 mod spec;
 mod state;
+mod titled;
 mod waits;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId};
@@ -42,6 +43,7 @@ pub use numbering::OTHER;
 pub use scan::{Detail, scan, scan_all};
 pub use spec::{Entity, of_definition};
 pub use state::{End, Standing};
+pub use titled::{Fate, TellingParts, Varies};
 
 /// One thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +111,7 @@ pub struct Instances {
     changes: Vec<StateChange>,
     waits: Vec<Code>,
     index: IdIndex,
+    telling: OnceLock<TellingParts>,
 }
 
 impl Instances {
@@ -129,6 +132,7 @@ impl Instances {
             changes: Vec::new(),
             waits: Vec::new(),
             index: IdIndex::default(),
+            telling: OnceLock::new(),
         }
     }
 

@@ -186,17 +186,30 @@ struct Sorted {
     peers: FxHashMap<Code, usize>,
 }
 
-/// Tells those that ended from those that did not; `counts` has how many there are of either in each run.
-fn sort_out(
-    instances: &Instances,
-    standings: &[Standing],
-    runs: &mut Runs,
-    counts: &mut [(usize, usize)],
-) -> Sorted {
-    let entity = &instances.entity;
-    let mut goals = Goals {
-        entity: entity.name.clone(),
-        title: entity.title.clone(),
+/// The instances of a goal that are among some, counted.
+pub(super) fn count_among(snapshot: &Snapshot, instances: &Instances, among: &[bool]) -> Goals {
+    let mut goals = no_goals(instances);
+    goals.title = format!("selected {}", goals.title);
+    let all = instances.list.iter().zip(among);
+    for (instance, _) in all.filter(|(_, is_meant)| **is_meant) {
+        if !has_begun(instances, instance) {
+            goals.unknown += 1;
+            continue;
+        }
+        goals.begun += 1;
+        let standing = instances.standing(snapshot, instance);
+        if has_ended(&standing) {
+            note_end(instances, &standing, &mut goals);
+        }
+    }
+    goals
+}
+
+/// None of them counted yet.
+fn no_goals(instances: &Instances) -> Goals {
+    Goals {
+        entity: instances.entity.name.clone(),
+        title: instances.entity.title.clone(),
         begun: 0,
         ended: 0,
         failed: 0,
@@ -205,7 +218,36 @@ fn sort_out(
         again: 0,
         unknown: 0,
         absent: instances.absent,
+    }
+}
+
+/// Counts one that ended.
+fn note_end(instances: &Instances, standing: &Standing, goals: &mut Goals) {
+    let entity = &instances.entity;
+    goals.ended += 1;
+    let state = standing.state.map(usize::from);
+    let state = state.and_then(|s| instances.states.get(s));
+    let is = |states: &[String]| usize::from(state.is_some_and(|s| states.contains(s)));
+    // Without states an end does not say how it went, and what was lost did not go well.
+    let (lost, ended) = match (state, standing.end) {
+        (None, End::Lost(_)) => (1, 0),
+        (None, _) => (0, 1),
+        (Some(_), _) => (0, 0),
     };
+    goals.failed += is(&entity.failed) + lost;
+    goals.unsure += is(&entity.inconclusive);
+    goals.neutral += is(&entity.neutral) + ended;
+    goals.again += usize::from(!standing.is_final && !entity.goes_on.is_empty());
+}
+
+/// Tells those that ended from those that did not; `counts` has how many there are of either in each run.
+fn sort_out(
+    instances: &Instances,
+    standings: &[Standing],
+    runs: &mut Runs,
+    counts: &mut [(usize, usize)],
+) -> Sorted {
+    let mut goals = no_goals(instances);
     let mut open = Vec::new();
     let mut peers: FxHashMap<Code, usize> = FxHashMap::default();
     for (at, (instance, standing)) in instances.list.iter().zip(standings).enumerate() {
@@ -225,23 +267,10 @@ fn sort_out(
             open.push((at, *standing, run));
             continue;
         }
-        goals.ended += 1;
+        note_end(instances, standing, &mut goals);
         if let Some(run) = run.and_then(|r| runs.list.get_mut(r)) {
             run.last_end = run.last_end.max(standing.end.time());
         }
-        let state = standing.state.map(usize::from);
-        let state = state.and_then(|s| instances.states.get(s));
-        let is = |states: &[String]| usize::from(state.is_some_and(|s| states.contains(s)));
-        // Without states an end does not say how it went, and what was lost did not go well.
-        let (lost, ended) = match (state, standing.end) {
-            (None, End::Lost(_)) => (1, 0),
-            (None, _) => (0, 1),
-            (Some(_), _) => (0, 0),
-        };
-        goals.failed += is(&entity.failed) + lost;
-        goals.unsure += is(&entity.inconclusive);
-        goals.neutral += is(&entity.neutral) + ended;
-        goals.again += usize::from(!standing.is_final && !entity.goes_on.is_empty());
         if let Some((_, label)) = instance.label {
             *peers.entry(label).or_default() += 1;
         }

@@ -5,6 +5,7 @@ use crate::base::ids::EventId;
 use crate::query::Selection;
 use crate::store::Snapshot;
 
+use super::goals::count_among;
 use super::{AllInstances, Hung, Pace, SilenceReason, Silent, Stuck};
 
 /// How much of what was found is told.
@@ -26,6 +27,15 @@ impl Hung {
             group.any(|id| rows.contains(EventId(id)))
         };
         self.told = Told::Selected;
+        let before = std::mem::take(&mut self.goals);
+        self.goals = (found.goals().zip(before))
+            .map(
+                |(instances, known)| match known.entity == instances.entity.name {
+                    true => count_among(snapshot, instances, &instances.with_events(is_selected)),
+                    false => known,
+                },
+            )
+            .collect();
         for instances in found.goals() {
             let name = &instances.entity.name;
             let mut own = self.stuck.iter_mut().filter(|s| s.entity == *name);

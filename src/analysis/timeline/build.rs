@@ -117,11 +117,11 @@ fn palette(
     let mut palette = Palette::default();
     match colours {
         None => {
-            let mut used = vec![false; instances.states.len() + 3];
+            let mut used = vec![false; instances.states.len() + 4];
             let all = rows.values().flatten().flat_map(|l| &l.parts);
             all.for_each(|p| used[p.1 as usize] = true);
             let names = instances.states.iter().map(String::as_str);
-            let names = names.chain(["ended", "lost", "open"]);
+            let names = names.chain(["ended", "lost", "open", "failed"]);
             for (at, name) in names.enumerate().filter(|(at, _)| used[*at]) {
                 palette.add(at as Code, name.to_owned());
             }
@@ -202,6 +202,13 @@ fn life(
 ) -> Option<Life> {
     let start = standing.start?;
     let (end, ending) = match standing.end {
+        // Where states are drawn the last of them says it.
+        End::Ended(t)
+            if (colour.is_some() || standing.state.is_none())
+                && instances.has_failed(instance, &standing) =>
+        {
+            (t, Ending::Failed)
+        }
         End::Ended(t) => (t, Ending::Ended),
         End::Lost(t) => (t, Ending::Lost),
         // A thing that has no end has its last record.
@@ -230,6 +237,7 @@ fn life(
             let how = match ending {
                 Ending::Lost => 1,
                 Ending::Open => 2,
+                Ending::Failed => 3,
                 Ending::Ended | Ending::Changes => 0,
             };
             let how = (instances.states.len() + how) as Code;

@@ -62,6 +62,19 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
                     continue;
                 }
                 last.count += 1;
+                // That something in a column failed is not hidden by what else is in it.
+                let is_narrow = last.to - last.from == 1;
+                let is_worse = piece.ending.is_bad() && !last.ending.is_bad();
+                if is_narrow && is_worse {
+                    (last.colour, last.ending, last.of) = (piece.colour, piece.ending, piece.of);
+                    last.stage = piece.stage;
+                    last.longest = last.longest.max(length);
+                    continue;
+                }
+                if is_narrow && last.ending.is_bad() && !piece.ending.is_bad() {
+                    last.longest = last.longest.max(length);
+                    continue;
+                }
                 // What is wide keeps its colour: the other is hidden in its last column.
                 if length > last.longest {
                     (last.colour, last.ending, last.of) = (piece.colour, piece.ending, piece.of);
@@ -144,5 +157,21 @@ mod tests {
             .map(|p| (p.from, p.to, p.count, p.colour))
             .collect();
         assert_eq!(shown, [(0, 1, 3, 1), (1, 4, 1, 3)]);
+    }
+
+    #[test]
+    fn what_failed_is_seen_among_others_of_its_column() {
+        let mut row = row(&[(0, 10), (10, 11), (11, 30)]);
+        row.bars[1].ending = Ending::Failed;
+        let endings = |row: &TimelineRow| -> Vec<Ending> {
+            detail(row, (0, 1000), 10)
+                .iter()
+                .map(|p| p.ending)
+                .collect()
+        };
+        assert_eq!(endings(&row), [Ending::Failed]);
+        // Of a bar that is wide enough to be seen its own end is told.
+        let pieces = detail(&row, (0, 30), 3);
+        assert_eq!(pieces.first().map(|p| p.ending), Some(Ending::Ended));
     }
 }

@@ -21,10 +21,19 @@ pub enum Ending {
     Ended,
     /// Its instance was lost.
     Lost,
+    /// With its instance, of which its owner saw that it failed.
+    Failed,
     /// Not at all: it reaches the end of the data.
     Open,
     /// The instance lives on in another colour.
     Changes,
+}
+
+impl Ending {
+    /// Whether the instance came to nothing.
+    pub fn is_bad(self) -> bool {
+        matches!(self, Ending::Lost | Ending::Failed)
+    }
 }
 
 /// How far an instance came.

@@ -132,7 +132,7 @@ fn ending(canvas: &mut Canvas, ending: Ending, at: (f64, f64), high: f64, colour
             );
             canvas.path(&path, &format!(r#"fill="{colour}""#));
         }
-        Ending::Lost => {
+        Ending::Lost | Ending::Failed => {
             let alarm = canvas.theme.alarm();
             let thick = r#" stroke-width="3""#;
             canvas.line((x, top - 1.0), (x, top + high + 1.0), alarm, thick);

@@ -15,6 +15,20 @@ pub(super) const ROWS: &[ActionRow] = {
             "Go to a time: 18:03:20, +5s, -2m, 50%, an epoch, a full date",
         ),
         row(
+            A::JumpBack,
+            Find,
+            "jump-back",
+            "back",
+            "Back to where the cursor was before it jumped to a hit, an error, a mark, a time, an end",
+        ),
+        row(
+            A::JumpForward,
+            Find,
+            "jump-forward",
+            "forth",
+            "Forth again to where the last jump back came from",
+        ),
+        row(
             A::NextSame,
             Find,
             "next-same",

@@ -213,6 +213,8 @@ pub fn aliases(action: Action) -> &'static str {
         | A::NextBar
         | A::PrevBar => plots::aliases(action),
         A::PrevMark => "back bookmark",
+        A::JumpBack => "jump list return previous place",
+        A::JumpForward => "jump list next place",
         A::Note => "comment annotate remark",
         A::Marks => "bookmarks notes list",
         A::Messages => "log notices status said errors history",

@@ -96,7 +96,7 @@ pub fn draw(
             turn += 1;
         }
         let waits = piece.stage == Stage::Waiting;
-        let is_lost = piece.ending == Ending::Lost;
+        let is_lost = piece.ending.is_bad();
         let member = usize::from(piece.colour);
         let is_unknown = unknown == Some(piece.colour);
         let style = match is_unknown && !is_lost {
@@ -133,7 +133,7 @@ pub fn draw(
         };
         let end = axis.left + (piece.to - 1) as u16;
         match piece.ending {
-            Ending::Lost if ends_here() => {
+            Ending::Lost | Ending::Failed if ends_here() => {
                 glyph(buf, end, y, "✕", looks.theme.style(Role::BarsError));
             }
             Ending::Open if ends_here() => {

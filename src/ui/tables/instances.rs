@@ -1,15 +1,18 @@
 //! The things of one kind: what each is, how it stands, where it runs, when it began and ended.
 
 use crate::analysis::entity::place::in_words;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
-use crate::analysis::entity::{Instance, Instances};
+use crate::analysis::entity::{Fate, Instance, Instances, TellingParts, Varies};
+use crate::base::dict::Code;
 use crate::base::words::{plural, several};
 use crate::store::Snapshot;
 use crate::ui::table::natural::natural;
 use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
+
+use super::plotted::cut_of;
 use crate::workspace::things::{InstanceAt, Thing};
 use crate::workspace::thingtable::{InstanceRow, InstanceTable};
 
@@ -18,24 +21,25 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     let Some(instances) = data.entity.and_then(|at| data.seen.found.all.get(at)) else {
         return Table::new(Vec::new(), Vec::new(), nothing);
     };
-    let several_runs = {
-        let outer = |i: &Instance| i.id.get(..i.id.len().saturating_sub(1)).map(<[_]>::to_vec);
-        let all: FxHashSet<_> = instances.list.iter().map(outer).collect();
-        all.len() > 1
+    let shown = || {
+        let at = data.rows.iter().map(|r| r.at.instance);
+        at.filter_map(|at| instances.list.get(at))
+    };
+    let names = Names {
+        telling: TellingParts::of(instances, shown()),
+        outer: outer_names(snapshot, &data, instances),
     };
     // Things without an end of their own reach to the end of the data.
     let end = snapshot.range().map(|r| r.1);
-    let row = |r: &InstanceRow| {
-        Some((
-            r.is_open,
-            row(snapshot, &data, instances, r, several_runs, end)?,
-        ))
-    };
+    let row = |r: &InstanceRow| Some((r.is_open, row(snapshot, &data, instances, r, &names, end)?));
     let mut rows: Vec<(bool, Row)> = data.rows.iter().filter_map(row).collect();
     // As people count them; the cursor begins on the first that is unfinished.
     rows.sort_by_cached_key(|(_, row)| {
         let text = |at: usize| row.cells.get(at).map_or(String::new(), Cell::text);
-        let outer = if several_runs { text(1) } else { String::new() };
+        let outer = match names.telling.outer {
+            Varies::Yes => text(1),
+            Varies::No => String::new(),
+        };
         (natural(&text(0)), natural(&outer))
     });
     let start = rows.iter().position(|(is_open, _)| *is_open).unwrap_or(0);
@@ -57,18 +61,73 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
         notes.push(format!("{text} of which it is not known whose they are"));
     }
     notes.extend(Some(instances.states_note()).filter(|n| !n.is_empty()));
-    let table = Table::new(columns(several_runs), rows, nothing)
+    let table = Table::new(columns(names.telling.outer), rows, nothing)
         .titled(plural(&instances.entity.title))
         .ordered_by(0)
         .noted(notes.join(" · "));
     table.beginning_at(start)
 }
 
-fn columns(several_runs: bool) -> Vec<Column> {
+/// How instances are told apart.
+struct Names {
+    telling: TellingParts,
+    /// By the outermost value of an id: what it is called, as short as tells it apart.
+    outer: FxHashMap<OuterPart, String>,
+}
+
+/// The outermost part of an id: of which alternative, and its value.
+type OuterPart = (u8, Code);
+
+/// That of an instance; none where its id has one part only.
+fn outer_part(one: &Instance) -> Option<OuterPart> {
+    let first = one.id.first().filter(|_| one.id.len() > 1)?;
+    Some((one.alternative, *first))
+}
+
+/// Of the outermost parts of ids what they are called: runs as the list of runs calls them, all else by as many letters as
+/// tell them apart.
+fn outer_names(
+    snapshot: &Snapshot,
+    data: &InstanceTable,
+    all: &Instances,
+) -> FxHashMap<OuterPart, String> {
+    let at = data.rows.iter().map(|r| r.at.instance);
+    let mut of: FxHashMap<OuterPart, (String, String)> = FxHashMap::default();
+    for one in at.filter_map(|at| all.list.get(at)) {
+        if let Some(part) = outer_part(one)
+            && !of.contains_key(&part)
+            && let Some(pair) = all.id(snapshot, one).into_iter().next()
+        {
+            of.insert(part, pair);
+        }
+    }
+    let called = |(key, value): &(String, String)| -> Option<String> {
+        let is_it = |i: &&Instances| i.entity.id.iter().any(|id| id[..] == [key.clone()]);
+        let id = vec![(key.clone(), value.clone())];
+        let found = data.seen.found.all.iter().find(is_it)?;
+        let at = data.seen.find(snapshot, &found.entity.name, &id)?;
+        let (found, one) = data.seen.get(at)?;
+        found.label(snapshot, one)
+    };
+    let labels: Vec<Option<String>> = of.values().map(called).collect();
+    let mut different: Vec<&str> = labels.iter().flatten().map(String::as_str).collect();
+    different.sort_unstable();
+    different.dedup();
+    if different.len() == of.len() {
+        return of.into_keys().zip(labels.into_iter().flatten()).collect();
+    }
+    let (skipped, shown) = cut_of(of.values().map(|pair| pair.1.as_str()).collect());
+    let short = |value: &str| value.chars().skip(skipped).take(shown).collect();
+    { of.iter() }
+        .map(|(part, (_, value))| (*part, short(value)))
+        .collect()
+}
+
+fn columns(outer: Varies) -> Vec<Column> {
     let id = Column::text("id").between(4, 40).role(Role::Strong);
     let mut out = vec![id];
-    if several_runs {
-        out.push(Column::text("of").between(6, 40).rank(6).role(Role::Muted));
+    if outer == Varies::Yes {
+        out.push(Column::text("of").between(4, 40).role(Role::Muted));
     }
     out.extend([
         Column::text("what").between(8, 32),
@@ -91,7 +150,7 @@ fn row(
     data: &InstanceTable,
     all: &Instances,
     row: &InstanceRow,
-    several_runs: bool,
+    names: &Names,
     end: Option<i64>,
 ) -> Option<Row> {
     let (_, one) = data.seen.get(row.at)?;
@@ -107,25 +166,31 @@ fn row(
             };
             Cell::Styled(state.clone(), role)
         }
-        None if all.entity.state.is_some() => Cell::Unknown,
-        None => Cell::Empty,
+        None => match all.fate(one, standing) {
+            Some(fate @ (Fate::Failed | Fate::Lost)) => {
+                Cell::Styled(fate.word().to_owned(), Role::ErrorText)
+            }
+            _ if all.entity.state.is_some() => Cell::Unknown,
+            Some(fate) => Cell::Text(fate.word().to_owned()),
+            None if row.is_open => Cell::Styled("open".to_owned(), Role::Muted),
+            None => Cell::Empty,
+        },
     };
     let duration = match (standing.duration(), standing.start, end) {
         (Some(d), ..) => Cell::Span(d),
         (None, Some(start), Some(end)) if row.is_open => Cell::OpenSpan(end.saturating_sub(start)),
         _ => Cell::Unknown,
     };
-    let mut cells = vec![Cell::Text(all.number(snapshot, one))];
-    if several_runs {
-        let outer = thing.id.split_last().map_or(&[][..], |(_, outer)| outer);
-        let outer: Vec<&str> = outer.iter().map(|(_, value)| value.as_str()).collect();
-        cells.push(Cell::Text(outer.join(" · ")));
+    let mut cells = vec![Cell::Text(names.telling.name(all, snapshot, one))];
+    if names.telling.outer == Varies::Yes {
+        let outer = outer_part(one).and_then(|part| names.outer.get(&part));
+        cells.push(outer.map_or(Cell::Unknown, |name| Cell::Text(name.clone())));
     }
     cells.extend([
         thing.label.clone().map_or(Cell::Empty, Cell::Text),
         state,
         duration,
-        Cell::Count(all.count(one) as u64),
+        Cell::Count(row.events),
         Cell::Some(row.errors, Role::ErrorText),
         Cell::time(standing.start),
         match standing.end.time() {
@@ -149,7 +214,10 @@ pub(crate) fn told(snapshot: &Snapshot, all: &Instances, at: InstanceAt) -> Opti
     let one = all.list.get(at.instance)?;
     let number = all.number(snapshot, one);
     if let Some(label) = all.label(snapshot, one) {
-        return Some(format!("{number} {label}"));
+        // A number alone is that of many: of each task's first try.
+        let telling = all.telling();
+        let name = telling.name(all, snapshot, one);
+        return Some(format!("{name} {label}"));
     }
     let id = all.id(snapshot, one);
     let outer: Vec<&str> = id.iter().rev().skip(1).map(|p| p.1.as_str()).collect();

@@ -127,12 +127,14 @@ pub(super) fn compare(_: &Snapshot, data: CompareTable) -> Table {
     let [a, b] = &*data.both;
     let columns = vec![
         Column::text("what").between(5, 9).role(Role::Muted),
-        Column::text("name").between(16, 110),
+        // Steps of one name differ in the number at their end.
+        Column::text("name").between(10, 110).cut(Cut::Middle),
         Column::number("a"),
         Column::number("share").rank(1).role(Role::Muted),
         Column::number("b"),
         Column::number("share").rank(1).role(Role::Muted),
-        Column::number("difference").rank(3),
+        // Why there is none may take more where there is room.
+        Column::number("difference").between(1, 12),
         Column::bar("", 20).between(6, 20).rank(2),
     ];
     Table::new(columns, rows, "no work was begun in either of them")
@@ -167,6 +169,21 @@ pub(crate) fn run_name(run: &Thing) -> String {
     }
 }
 
+/// What a line is called: a step without the kind of things, where all steps are those of one.
+fn called<'l>(data: &CompareTable, line: &'l ComparedNumber) -> &'l str {
+    let mut steps = data.lines.iter().filter(|l| l.what == ComparedKind::Step);
+    match (line.what, line.name.split_once(": ")) {
+        (ComparedKind::Step, Some((kind, step))) => {
+            let is_same = |l: &ComparedNumber| {
+                let rest = l.name.strip_prefix(kind);
+                rest.is_some_and(|rest| rest.starts_with(": "))
+            };
+            if steps.all(is_same) { step } else { &line.name }
+        }
+        _ => &line.name,
+    }
+}
+
 fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
     let value = |v: Option<f64>| match v {
         Some(v) => Cell::Told(v, line.text(v), Role::Text),
@@ -198,7 +215,7 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
         name: format!("{} {}", line.what.name(), line.name),
         cells: vec![
             Cell::Text(line.what.name().to_owned()),
-            Cell::Text(line.name.clone()),
+            Cell::Text(called(data, line).to_owned()),
             value(line.a),
             share_of(data, line, |l| l.a),
             value(line.b),

@@ -13,7 +13,7 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
 use crate::workspace::near::{SearchTarget, nearest_of};
 
-use super::{alert, ask, keep, line, moves, say, show};
+use super::{alert, ask, jumps, keep, line, say, show};
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
@@ -100,7 +100,7 @@ pub(super) fn found(model: &mut Model, row: Option<usize>) {
     if row == model.events.list.cursor {
         say(model, "this is the only one".to_owned());
     }
-    moves::to_row(model, row);
+    jumps::to_row(model, row);
 }
 
 /// Looks for the next one; `what` says in words what is sought.
@@ -267,7 +267,7 @@ pub(super) fn go_on(model: &mut Model) {
             None => (hits.len() - 1, true),
         },
     };
-    moves::to_row(model, hits[at] as usize);
+    jumps::to_row(model, hits[at] as usize);
     let round = match (wrapped, direction) {
         (false, _) => "",
         (true, Direction::Forward) => ", from the start again",

@@ -17,7 +17,7 @@ use crate::workspace::jobs::{JobKind, Question};
 use crate::workspace::selection::{SelectionStep, Sense};
 use crate::workspace::things::Thing;
 
-use super::{ask, moves, say, select, show};
+use super::{ask, jumps, moves, say, select, show};
 
 /// Records from which on a run that grows is not looked at again for every few more: all of its text is read.
 const LARGE: usize = 200_000;
@@ -363,7 +363,7 @@ fn to_record(model: &mut Model, place: Place) -> Vec<Effect> {
     let row = id.and_then(|id| model.rows.row_of(&model.snapshot, id));
     let mut effects = show(model, View::Events);
     match row {
-        Some(row) => moves::to_row(model, row),
+        Some(row) => jumps::to_row(model, row),
         None => {
             model.kept.going_to = Some(place);
             model.events.anchor = CursorAnchor::Record;

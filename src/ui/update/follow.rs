@@ -33,19 +33,39 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// The user has moved the cursor.
+/// The cursor stands somewhere else. Off the end it is paused; what only leads to a record that happens to be the last one
+/// does not go on with it: see [`resume`].
 pub(super) fn moved(model: &mut Model) {
-    let is_last = model.events.list.cursor == model.last_row() || model.is_empty();
+    let is_last = is_at_end(model);
     match model.arriving.follow.state {
         Following::Off => return,
-        Following::On | Following::Paused { .. } if is_last => {
-            model.arriving.follow.state = Following::On;
-            model.events.anchor = CursorAnchor::Last;
-        }
+        Following::On if is_last => model.events.anchor = CursorAnchor::Last,
         Following::On => model.arriving.follow.state = Following::Paused { rows: model.len() },
         Following::Paused { .. } => {}
     }
     count(model);
+}
+
+/// The user has moved the cursor down: at the end it is followed on.
+pub(super) fn resume(model: &mut Model) {
+    if matches!(model.arriving.follow.state, Following::Paused { .. }) && is_at_end(model) {
+        model.arriving.follow.state = Following::On;
+        model.events.anchor = CursorAnchor::Last;
+        count(model);
+        moves::settle(model);
+    }
+}
+
+/// Whether the cursor is on the newest record.
+fn is_at_end(model: &Model) -> bool {
+    model.events.list.cursor == model.last_row() || model.is_empty()
+}
+
+/// Where the window ends that shows what comes: behind the newest record, as those without a time stand behind it and do not
+/// grow. `None` where nothing is followed.
+pub(super) fn end(model: &Model) -> Option<usize> {
+    let follows = model.arriving.follow.state == Following::On && is_at_end(model);
+    (follows && !model.is_empty()).then(|| model.last_row() + 1)
 }
 
 /// The list shows other rows.
@@ -57,6 +77,7 @@ pub(super) fn switched(model: &mut Model) {
         *rows = model.rows.len(&model.snapshot);
     }
     moved(model);
+    resume(model);
 }
 
 fn count(model: &mut Model) {

@@ -20,7 +20,7 @@ use crate::workspace::jobs::Question;
 use crate::workspace::selection::SelectionStep;
 
 use super::{
-    alert, ask, called, choices, compare, line, moves, runs, say, select, show, spanmarks, things,
+    alert, ask, called, choices, compare, jumps, line, runs, say, select, show, spanmarks, things,
     why_not,
 };
 
@@ -358,7 +358,7 @@ fn go_to(model: &mut Model, place: Place) -> Vec<Effect> {
     show(model, View::Events);
     let id = model.snapshot.event_at(place.source, place.offset);
     match id.and_then(|id| model.rows.row_of(&model.snapshot, id)) {
-        Some(row) => moves::to_row(model, row),
+        Some(row) => jumps::to_row(model, row),
         None => {
             let key = model.keymap.keys_of(&model.scopes(), Action::Clear);
             let key = key.unwrap_or_else(|| "clear-selection".to_owned());

@@ -16,6 +16,7 @@ mod findings;
 mod flow;
 mod follow;
 mod joins;
+mod jumps;
 mod keep;
 mod line;
 mod lists;
@@ -186,6 +187,7 @@ const SUBJECTS: &[Act] = &[
     same::act,
     rowsearch::act,
     find::act,
+    jumps::act,
     joins::act,
     reading::act,
     things::act,

@@ -116,7 +116,12 @@ fn move_cursor(model: &mut Model, rows: i64) {
     match model.view.row().body {
         Body::Records => {
             let from = model.events.list.cursor;
-            to_row(model, moved(from, rows, model.len()));
+            match rows {
+                i64::MAX => super::jumps::to_end(model),
+                i64::MIN => super::jumps::to_row(model, 0),
+                _ => to_row(model, moved(from, rows, model.len())),
+            }
+            follow::resume(model);
         }
         Body::Page(Page::Hung) => super::things::move_hung(model, rows),
         Body::Page(Page::Findings) => super::findings::step(model, rows),
@@ -188,7 +193,10 @@ fn settle_view(model: &mut Model) {
         }
         Body::Page(Page::Findings) => super::findings::place(model),
         Body::Records => {
-            model.events.list.reveal(height, len);
+            model
+                .events
+                .list
+                .reveal(height, follow::end(model).unwrap_or(len));
             lines::reveal(model, Areas::of(model).list);
             remember(model);
         }
@@ -238,6 +246,7 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
             model.events.list = list;
             lines::reveal(model, areas.list);
             follow::moved(model);
+            follow::resume(model);
             remember(model);
         }
     }

@@ -235,6 +235,18 @@ fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Where what is drawn under the cursor is, UTC ns: the moment of the cursor where that is within the bar, else the bar's
+/// middle. `None` where nothing else than the moment is pointed at.
+pub(super) fn under_cursor(model: &mut Model) -> Option<i64> {
+    let now = moment(model);
+    let (state, gantt) = gantt_of(&model.shown())?;
+    let bar = gantt.at(lane_of(state)?, now.unwrap_or(i64::MIN))?;
+    let at = now.filter(|now| (bar.start..=bar.end).contains(now));
+    let at = at.unwrap_or_else(|| bar.start.midpoint(bar.end));
+    model.plots.moment = Some(at);
+    Some(at)
+}
+
 /// Looks closer at the bar under the cursor; `None` when there is none.
 pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
     let (state, gantt) = gantt_of(&model.shown())?;

@@ -144,11 +144,15 @@ fn hide(model: &mut Model) -> Vec<Effect> {
     model.events.anchor = CursorAnchor::Record;
     let is_hidden = model.selection.toggle_source(&path);
     let text = if is_hidden {
-        let undo = model.keymap.keys_of(&model.scopes(), Action::Undo);
-        format!(
-            "{name} is hidden; {} shows it again",
-            undo.unwrap_or_default()
-        )
+        let key = |action| {
+            model
+                .keymap
+                .keys_of(&model.scopes(), action)
+                .unwrap_or_default()
+        };
+        let (undo, sources) = (key(Action::Undo), key(Action::ViewSources));
+        let hide = key(Action::HideSource);
+        format!("{name} is hidden; {undo} shows it again, later {sources} and {hide} on its row")
     } else {
         format!("{name} is shown again")
     };

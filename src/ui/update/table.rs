@@ -20,7 +20,7 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::{JobKind, Question};
 use crate::workspace::selection::{SelectionStep, TableOrder};
 
-use super::{ask, moves, panes, plots, say, select, show};
+use super::{ask, jumps, moves, panes, plots, say, select, show};
 
 /// The table of the view, when it is one.
 fn shown(model: &mut Model) -> Option<&mut TableState> {
@@ -335,7 +335,7 @@ pub(super) fn to_event(model: &mut Model, place: Place) -> Vec<Effect> {
     let row = id.and_then(|id| model.rows.row_of(&model.snapshot, id));
     let effects = show(model, View::Events);
     match row {
-        Some(row) => moves::to_row(model, row),
+        Some(row) => jumps::to_row(model, row),
         None => say(model, "this record is not among those selected".to_owned()),
     }
     effects

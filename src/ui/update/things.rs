@@ -18,7 +18,7 @@ use crate::workspace::jobs::Question;
 use crate::workspace::selection::{SelectionStep, Sense};
 use crate::workspace::things::{Seen, StuckThings, Thing};
 
-use super::{ask, moves, say, select, show, table};
+use super::{ask, jumps, moves, say, select, show, table};
 
 /// Records of a thing that are looked at for where it ran, the last first.
 const LOOKED_AT: usize = 64;
@@ -331,7 +331,7 @@ pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
             let row = last.and_then(|id| model.rows.row_of(&model.snapshot, id));
             let mut effects = show(model, View::Events);
             if let Some(row) = row {
-                moves::to_row(model, row);
+                jumps::to_row(model, row);
             }
             effects.extend(select::push(model, SelectionStep::of(&thing, Sense::Keep)));
             model.events.anchor = match row {

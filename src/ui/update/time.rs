@@ -13,7 +13,7 @@ use crate::ui::text::grouped;
 use crate::ui::views::plots::moment;
 use crate::workspace::selection::{SelectionStep, Stretch};
 
-use super::{alert, data, moves, same, say, select, shift, show, zone};
+use super::{alert, data, jumps, plots, same, say, select, shift, show, zone};
 
 /// How much more or less a step of the zoom shows.
 const ZOOM: i64 = 4;
@@ -194,7 +194,7 @@ fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {
     };
     let now = model.events.zoom.unwrap_or(whole);
     let span = now.1.saturating_sub(now.0);
-    let centre = moment(model);
+    let centre = plots::under_cursor(model).or_else(|| moment(model));
     let centre = centre.unwrap_or(now.0 + span / 2);
     let next = match (action, model.events.brush) {
         (Action::ZoomIn, Some(brush)) => (brush.from, brush.to.max(brush.from + SHORTEST)),
@@ -254,7 +254,7 @@ pub(super) fn go_to(model: &mut Model, text: &str) -> Result<(), String> {
         Goal::Share(share) => (share * (len - 1) as f64).round() as usize,
         Goal::Time(time) => model.rows.row_at_time(&model.snapshot, time),
     };
-    moves::to_row(model, row.min(len - 1));
+    jumps::to_row(model, row.min(len - 1));
     if row >= len {
         alert(model, "that is after the last record here".to_owned());
     }

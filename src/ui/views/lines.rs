@@ -10,7 +10,7 @@ use crate::workspace::fetch::{Place, Record};
 use super::times::TimeColumn;
 
 /// Columns of the step to the row before.
-pub(super) const STEP: u16 = 8;
+pub(super) const STEP: u16 = 9;
 /// Columns that a message keeps before it is told how many lines follow.
 const MESSAGE_KEEPS: usize = 24;
 /// Bytes of a line beyond which nothing is scrolled.

@@ -8,7 +8,7 @@ use crate::query::QueryError;
 use crate::ui::action::Action;
 use crate::ui::model::Model;
 use crate::ui::popups::{Prompt, PromptKind};
-use crate::ui::text::{cut, glyph, put, put_from, put_right, sanitise, width};
+use crate::ui::text::{cut, glyph, put, put_from, put_right, sanitise, width, wrap};
 use crate::ui::theme::Role;
 use crate::ui::view::{Body, RowLook};
 
@@ -135,13 +135,24 @@ fn draw_problem(
     let columns = (width(&words) as u16).min(area.width);
     let start = column.min(area.right().saturating_sub(1));
     let alert = model.screen.theme.style(Role::Alert);
-    // A text too long for either side stands where more of it is seen.
-    if start + columns <= area.right() || start < area.width / 2 {
-        let columns = columns.min(area.right().saturating_sub(start));
+    if start + columns <= area.right() {
         put(buf, start, y, columns, &words, alert);
-    } else {
+    } else if columns <= start + 1 - area.x {
         let words = format!("{}{help} ▼", problem.text);
         put_right(buf, area.x, start + 1, y, &words, alert);
+    } else {
+        // What to do about it stands at its end: all of it is told, in lines above the place.
+        let words = format!("{}{help}", problem.text);
+        let room = area.width.saturating_sub(2);
+        let lines = wrap(&sanitise(&words), usize::from(room));
+        let most = usize::from(area.y / 3).max(1);
+        let shown = lines.len().min(most);
+        put(buf, start, y, 1, "▼", alert);
+        for (line, above) in lines.iter().take(shown).zip((1..=shown).rev()) {
+            let y = y.saturating_sub(above as u16);
+            clear(area, y, buf);
+            put(buf, area.x + 1, y, room, line, alert);
+        }
     }
 }
 

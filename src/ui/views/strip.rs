@@ -7,7 +7,7 @@ use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::{Areas, margins};
 use crate::ui::plots::{self, TimeAxis};
 use crate::ui::shown::Shown;
-use crate::ui::text::{glyph, grouped, put, put_right};
+use crate::ui::text::{glyph, grouped, put, put_right, width};
 use crate::ui::theme::Role;
 use crate::workspace::strip::Strip;
 
@@ -72,7 +72,10 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     let (text, role) = match fits {
         Some(Some((_, count))) => (format!("● {}", short(*count as u64)), Role::Marker),
         Some(None) => ("● …".to_owned(), Role::Marker),
-        None => (format!("peak {}", short(u64::from(most))), Role::Muted),
+        None => {
+            let room = usize::from(end.saturating_sub(from));
+            (peak(u64::from(most), width_of(strip), room), Role::Muted)
+        }
     };
     put_right(buf, from, end, area.y, &text, theme.style(role));
     totals(model, strip, from, end, area.y + 1, buf);
@@ -153,6 +156,43 @@ fn totals(model: &Shown<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &m
     }
 }
 
+/// How long one column of the strip is, ns.
+fn width_of(strip: &Strip) -> i64 {
+    let (from, to) = strip.range;
+    to.saturating_sub(from) / strip.events.len().max(1) as i64
+}
+
+/// The most records in a column, and how long that is, as far as there is room: `peak 865/1.3 s`, `865/1.3 s`.
+fn peak(most: u64, column: i64, room: usize) -> String {
+    let count = short(most);
+    if column <= 0 {
+        return format!("peak {count}");
+    }
+    let per = format!("{count}/{}", roughly(column));
+    let told = [format!("peak {per}"), per, format!("peak {count}")];
+    let fitting = told.into_iter().find(|text| width(text) <= room);
+    fitting.unwrap_or(count)
+}
+
+/// A stretch of time in one unit and about two digits.
+fn roughly(ns: i64) -> String {
+    let units = [
+        (86_400_000_000_000, "d"),
+        (3_600_000_000_000, "h"),
+        (60_000_000_000, "m"),
+        (1_000_000_000, "s"),
+        (1_000_000, "ms"),
+        (1_000, "µs"),
+    ];
+    let unit = units.into_iter().find(|(unit, _)| ns >= *unit);
+    let (unit, name) = unit.unwrap_or((1, "ns"));
+    let n = ns as f64 / unit as f64;
+    match n {
+        n if n < 9.95 && unit > 1 => format!("{n:.1} {name}").replace(".0 ", " "),
+        n => format!("{n:.0} {name}"),
+    }
+}
+
 /// A count in at most four columns.
 fn shortest(n: u64) -> String {
     match n {
@@ -192,4 +232,20 @@ pub(super) fn on_screen(model: &Shown<'_>, height: u16) -> Option<(u16, u16, u16
     let first = at(model.events.list.top).unwrap_or(cursor);
     let last = at(last).unwrap_or(cursor);
     Some((first.min(cursor), cursor, last.max(cursor)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peak_says_of_how_long_it_is_where_that_has_room() {
+        let second = 1_000_000_000;
+        assert_eq!(peak(865, 1_340_000_000, 16), "peak 865/1.3 s");
+        assert_eq!(peak(865, 1_340_000_000, 11), "865/1.3 s");
+        assert_eq!(peak(2_156, 90 * second, 11), "2,156/1.5 m");
+        assert_eq!(peak(2_156, 12_000_000, 10), "peak 2,156");
+        assert_eq!(peak(7, 3 * second, 11), "peak 7/3 s");
+        assert_eq!(peak(7, 0, 11), "peak 7");
+    }
 }

@@ -156,8 +156,8 @@ pub enum PlotData {
     Latency(Picked, Latency, Option<String>),
     /// The slowest.
     Slowest(Picked, Slowest),
-    /// What their time went to.
-    Account(Picked, Vec<Sum>),
+    /// What their time went to, and of how many.
+    Account(Picked, Vec<Sum>, usize),
     /// One of these, with the things that have it; `None` when none has it any more.
     Spent(Picked, Option<Sum>),
     /// Durations, and the key by which they are told apart.
@@ -236,7 +236,11 @@ pub fn answer(
                     let is_meant = |sum: &Sum| sum.why == *why && sum.what == *what;
                     PlotData::Spent(found, sums.into_iter().find(is_meant))
                 }
-                _ => PlotData::Account(found, sums),
+                _ => {
+                    let told = scope.instances(&found).into_iter().filter(|is_in| *is_in);
+                    let things = told.count();
+                    PlotData::Account(found, sums, things)
+                }
             }
         }
         PlotOf::Spans(by) => {

@@ -72,17 +72,8 @@ impl Picked {
 
     /// What an instance is called: `task 24`, `task 24 try 0`.
     pub fn title(&self, instance: &Instance) -> String {
-        let id = self.id(&self.snapshot, instance);
-        let mut title = String::new();
-        // What the first key of three names is the same for most; the others are needed to say which one is meant.
-        if id.len() > 2 {
-            for (key, value) in &id[1..id.len() - 1] {
-                let word = key.rsplit('.').next().unwrap_or(key);
-                title.push_str(&format!("{word} {value} "));
-            }
-        }
-        let number = self.number(&self.snapshot, instance);
-        format!("{title}{} {number}", self.entity.title)
+        let found: &Instances = self;
+        found.title(&self.snapshot, instance)
     }
 
     /// The step that selects the events of an instance: index into `Instances::list`.

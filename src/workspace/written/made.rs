@@ -176,7 +176,7 @@ fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Ma
             both(figure, &messages::messages(snapshot, &found.flow))
         }
         PlotData::Flow(found, FlowBy::Kind) => both(None, &messages::latencies(&found.flow, None)),
-        PlotData::Account(found, sums) => {
+        PlotData::Account(found, sums, _) => {
             both(None, &results::account(&sums, &found.entity.plural()))
         }
         PlotData::Spent(found, sum) => {

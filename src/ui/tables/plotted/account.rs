@@ -14,7 +14,7 @@ use super::{last_part, same, spread, times};
 /// From this share of all time on a phase stands out.
 const STANDS_OUT: f64 = 0.1;
 
-pub(super) fn table(instances: &Instances, sums: &[Sum]) -> Table {
+pub(super) fn table(instances: &Instances, things: usize, sums: &[Sum]) -> Table {
     let longest = sums.iter().map(|s| s.each.max).fold(0.0, f64::max);
     let rows: Vec<Row> = sums.iter().map(|sum| row(sum, longest)).collect();
     let title = &instances.entity.title;
@@ -34,7 +34,7 @@ pub(super) fn table(instances: &Instances, sums: &[Sum]) -> Table {
         .titled(format!("what the time went to: {title}"))
         .noted(format!(
             "{}, from first event to end",
-            several(instances.list.len(), title)
+            several(things, title)
         ))
 }
 

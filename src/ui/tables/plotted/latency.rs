@@ -9,7 +9,7 @@ use crate::query::{Expr, Field};
 use crate::store::Snapshot;
 use crate::ui::plots::state::SlowIn;
 use crate::ui::table::percent;
-use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::ui::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
 use crate::ui::text::{cut, grouped};
 use crate::ui::theme::Role;
 use crate::workspace::plots::Picked;
@@ -83,7 +83,8 @@ pub(super) fn table(
 }
 
 fn columns(by: Option<&str>) -> Vec<Column> {
-    let mut columns = vec![Column::text("step").between(18, 90)];
+    // Steps of one name differ in the number at their end.
+    let mut columns = vec![Column::text("step").between(18, 90).cut(Cut::Middle)];
     if by.is_some() {
         columns.push(Column::text("of").between(6, 24).role(Role::Value));
     }

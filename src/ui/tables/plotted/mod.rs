@@ -11,6 +11,7 @@ mod states;
 mod timeline;
 
 pub(crate) use flow::status_of;
+pub(super) use rownames::cut_of;
 
 use crate::analysis::Instances;
 use crate::analysis::clocks::{self, Apart};
@@ -75,7 +76,7 @@ fn about(data: &PlotData) -> Option<TableSubject> {
         PlotData::States(found, _)
         | PlotData::Latency(found, ..)
         | PlotData::Slowest(found, _)
-        | PlotData::Account(found, _)
+        | PlotData::Account(found, ..)
         | PlotData::Spent(found, _)
         | PlotData::Spans(found, ..) => (found, None),
         PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
@@ -105,7 +106,7 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
         }
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans(found, spans, by) => spans::table(snapshot, &found, &spans, by),
-        PlotData::Account(found, sums) => account::table(&found, &sums),
+        PlotData::Account(found, sums, things) => account::table(&found, things, &sums),
         PlotData::Spent(found, sum) => account::spent(snapshot, &found, sum.as_ref()),
         PlotData::Marked(data) => marked::table(&data),
         PlotData::Series(data) => series::table(&data),

@@ -240,6 +240,13 @@ fn about(
                 format!("  since {}, waits {took}…", clock(bar.start))
             }
             Ending::Open => format!("  since {}, open {took}…", clock(bar.start)),
+            Ending::Failed => {
+                format!(
+                    "  {} → failed {} · {took}",
+                    clock(bar.start),
+                    clock(bar.end)
+                )
+            }
             Ending::Lost => format!("  {} → lost {} · {took}", clock(bar.start), clock(bar.end)),
             Ending::Ended | Ending::Changes => {
                 format!("  {} → {} · {took}", clock(bar.start), clock(bar.end))
