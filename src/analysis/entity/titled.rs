@@ -10,7 +10,7 @@ impl Instances {
     /// The values of an id between its first, which says in which run, and its last, with what they are: `task 29`.
     fn between(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
         let mut id = self.id(snapshot, instance);
-        if self.entity.joined.is_some() || id.len() < 3 {
+        if !self.entity.joined.is_empty() || id.len() < 3 {
             return Vec::new();
         }
         id.pop();
@@ -110,7 +110,7 @@ pub enum Varies {
 impl TellingParts {
     /// Of these instances.
     pub fn of<'i>(all: &Instances, some: impl Iterator<Item = &'i Instance>) -> TellingParts {
-        if all.entity.joined.is_some() {
+        if !all.entity.joined.is_empty() {
             return TellingParts::default();
         }
         let outer = |i: &'i Instance| (i.alternative, i.id.first().filter(|_| i.id.len() > 1));
