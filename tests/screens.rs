@@ -29,6 +29,8 @@ mod hands;
 mod hanging;
 #[path = "explorer/joining.rs"]
 mod joining;
+#[path = "explorer/jumping.rs"]
+mod jumping;
 #[path = "explorer/keeping.rs"]
 mod keeping;
 #[path = "explorer/kept.rs"]
@@ -51,3 +53,5 @@ mod session;
 mod tables;
 #[path = "explorer/things.rs"]
 mod things;
+#[path = "explorer/toldapart.rs"]
+mod toldapart;
