@@ -28,6 +28,7 @@ pub mod fieldkind;
 pub mod form;
 pub mod further;
 pub mod glob;
+mod guessedlayouts;
 pub mod guests;
 mod header;
 mod headertext;
