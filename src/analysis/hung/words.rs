@@ -7,6 +7,7 @@ use crate::store::Snapshot;
 
 use super::super::clocks;
 use super::super::entity::place::in_words;
+use super::last_words::last_words;
 pub use super::unsure::{came_back, missing, strays, waited_for};
 use super::ways::{RunStop, Way, stops};
 use super::{Channel, Goals, Hung, HungRun, Pace, SilenceReason, Silent, Stuck};
@@ -115,8 +116,10 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
             capital(&listed(&without, 3))
         )),
     }
-    for group in stops(snapshot, hung, |run| run.goals.1 > 0) {
+    let is_news = |run: &HungRun| run.goals.1 > 0 || !hung.knows_goals;
+    for group in stops(snapshot, hung, is_news) {
         out.push(stopped(&group, clock));
+        out.extend(last_words(snapshot, hung, &group, clock));
     }
     silent(hung, clock, &mut out);
     out.extend(missing(hung));
@@ -124,7 +127,10 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     out.extend(clocks::words(&clocks::apart(sources)));
     if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
-        out.push("Nothing hangs.".to_owned());
+        out.push(match hung.goals.iter().any(|g| g.unsure > 0) {
+            true => "What goes well leaves no record in these logs, so whether anything hangs is not known.",
+            false => "Nothing hangs.",
+        }.to_owned());
     }
     out.join(" ")
 }
@@ -351,6 +357,12 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
                 ),
             }
         ),
+        Way::Quiet => format!(
+            "The {name} did not shut down: its own log ({}) ends at {at}, while others wrote on for {}, which is no longer than \
+             it had been silent before. It was killed, waits for something, was copied while it ran, or is still alive.",
+            one.tag,
+            format_span(one.after),
+        ),
         Way::AllStop => format!(
             "The {name} did not shut down: all of its logs end at {at}, so it was killed, was copied while it ran, or is \
              still alive."
@@ -373,6 +385,10 @@ fn stopped_together(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
         Way::Stopped => format!(
             "{names} stopped writing without shutting down, the last one at {last}, while others of their runs wrote on: \
              their processes were killed, or died."
+        ),
+        Way::Quiet => format!(
+            "{names} did not shut down: their own logs end before others of their runs do, by no more than they had been \
+             silent before. They were killed, wait for something, were copied while they ran, or are still alive."
         ),
         Way::AllStop => format!(
             "{names} did not shut down: all of their logs just end, the last ones at {last}, so they were killed, were \
