@@ -107,7 +107,7 @@ fn never_raised(message: &str) -> Option<Exception> {
 }
 
 /// Lines of the text of an exception that only begins in its first line are added as far as a sentence goes.
-const TEXT: usize = 160;
+const TEXT: usize = 400;
 
 /// The line that names an exception; where it ends in a colon, with the lines behind it.
 fn with_text<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -> String {
