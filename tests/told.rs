@@ -18,6 +18,7 @@ use widetui::analysis::states::{Recorder, states};
 use widetui::base::cancel::Cancel;
 use widetui::store::Snapshot;
 
+mod causes;
 mod looked;
 
 use looked::{looked, unpacked};

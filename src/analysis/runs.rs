@@ -31,6 +31,8 @@ pub enum RunStatus {
     Done,
     /// All that began ended, so many not well.
     Failed(u64),
+    /// All that began ended, of so many a try failed, and whether there was another one is not told.
+    Unsure(u64),
     /// So many did not end.
     Unfinished(u64),
 }
@@ -41,6 +43,7 @@ impl std::fmt::Display for RunStatus {
             RunStatus::Unknown => f.write_str("unknown"),
             RunStatus::Done => f.write_str("done"),
             RunStatus::Failed(n) => write!(f, "{n} failed"),
+            RunStatus::Unsure(n) => write!(f, "{n} may have failed"),
             RunStatus::Unfinished(n) => write!(f, "{n} unfinished"),
         }
     }
@@ -84,6 +87,8 @@ pub struct RunGoals {
     pub begun: u64,
     /// How many of them ended without success.
     pub failed: u64,
+    /// Of how many a try failed in logs that would not tell of another one.
+    pub unsure: u64,
     /// How many of them did not end.
     pub open: u64,
 }
@@ -320,14 +325,24 @@ impl Tally {
         let standing = instances.standing(snapshot, instance);
         self.goals.begun += 1;
         self.goals.open += u64::from(!standing.is_final && standing.end == End::Open);
-        if let Some(took) = standing.duration() {
+        // What is told of at its end alone took a time that nobody knows.
+        let is_final = |state: u16| {
+            let state = instances.states.get(usize::from(state));
+            state.is_some_and(|s| entity.is_final(s))
+        };
+        let mut changes = instances.changes(instance).iter();
+        let begin_is_told = entity.start.is_some() || changes.any(|c| !is_final(c.state));
+        if let Some(took) = standing.duration().filter(|t| *t > 0 || begin_is_told) {
             let known = self.durations.entry(entity.name.clone());
             known.or_default().push(took);
         }
         let state = standing
             .state
             .and_then(|s| instances.states.get(usize::from(s)));
-        self.goals.failed += u64::from(state.is_some_and(|s| entity.failed.contains(s)));
+        let is_unsure = state.is_some_and(|s| entity.inconclusive.contains(s));
+        let is_failed = state.is_some_and(|s| entity.failed.contains(s));
+        self.goals.unsure += u64::from(is_failed && is_unsure);
+        self.goals.failed += u64::from(is_failed && !is_unsure);
     }
 
     /// All instances of an entity were taken.
@@ -354,10 +369,12 @@ impl Tally {
         let RunGoals {
             begun,
             failed,
+            unsure,
             open,
         } = self.goals;
         let status = match (begun, open, failed) {
             (0, ..) => RunStatus::Unknown,
+            (_, 0, 0) if unsure > 0 => RunStatus::Unsure(unsure),
             (_, 0, 0) => RunStatus::Done,
             (_, 0, failed) => RunStatus::Failed(failed),
             (_, open, _) => RunStatus::Unfinished(open),

@@ -80,6 +80,22 @@ pub fn cut(text: &str, at_most: usize) -> String {
     }
 }
 
+/// A text of at most so many characters, with an ellipsis in place of what is left out of its middle: of a long message the
+/// end is what differs (an exit code, what a command said), and a quarter is kept of it.
+#[must_use]
+pub fn cut_amid(text: &str, at_most: usize) -> String {
+    let chars = text.chars().count();
+    if chars <= at_most {
+        return text.to_owned();
+    }
+    let behind = at_most / 4;
+    let at = |nth: usize| text.char_indices().nth(nth).map_or(text.len(), |c| c.0);
+    let (before, rest) = (&text[..at(at_most - behind)], &text[at(chars - behind)..]);
+    // Whole words of the end, where there are some.
+    let whole = rest.split_once(' ').map_or(rest, |(_, whole)| whole);
+    format!("{before}… {whole}")
+}
+
 /// The lines of a text as they are to be shown, the first one also when it is empty. What a lone carriage return begins is
 /// a line too: progress bars write all their states into one line of a file, which terminals draw over each other.
 pub fn shown_lines(text: &str) -> impl Iterator<Item = &str> + Clone {

@@ -179,7 +179,8 @@ fn tail(found: &Spans, args: &SpanArgs) -> Result<(), Failure> {
     if found.unstarted > 0 {
         let what = match args.start {
             Some(_) => "ends without a start",
-            None => "never started",
+            // They may have: of an executor of threads nobody writes that.
+            None => "whose start no record tells",
         };
         writeln!(out, "\n{} {what}", count(found.unstarted))?;
     }

@@ -30,6 +30,9 @@ pub struct Definition {
     /// Name for people.
     #[serde(default)]
     pub title: String,
+    /// Whether what its hints know is said in the logs of all programs: of the machine, of the batch system, of everybody.
+    #[serde(default)]
+    pub anywhere: bool,
     /// What is known about keys.
     #[serde(default)]
     pub keys: BTreeMap<String, KeyDef>,

@@ -252,8 +252,14 @@ pub struct EntityDef {
     pub anew: Option<Text>,
     /// Condition of the event at which it ends; none: its first final state.
     pub end: Option<Text>,
+    /// Condition of the event that tells of its start where no event of `start` does.
+    pub start_else: Option<Text>,
+    /// Condition of the event that tells of its end where no event of `end` does.
+    pub end_else: Option<Text>,
     /// Condition of the event by which its owner saw that it was lost; it ends there when nothing else ended it.
     pub lost: Option<Text>,
+    /// Condition of the event at which one that was lost is there again, in the same place and under the same id.
+    pub back: Option<Text>,
     /// Keys of the same space that name the instances it waits for.
     #[serde(default, deserialize_with = "one_or_several")]
     pub waits_for: Vec<String>,
@@ -422,6 +428,8 @@ pub struct HintDef {
     pub noise_after: Option<Text>,
     /// It is none when an event of the same run fits this one, at whatever time (a worker did connect).
     pub unless: Option<Text>,
+    /// Condition of an event of the same thing, by a key of `names`, with which it is none.
+    pub unless_named: Option<Text>,
     /// Key whose values are told apart: one finding for each.
     pub by: Option<Text>,
     /// Keys that name whom it happened to; the first that an event has counts. One finding tells how often, and to whom.

@@ -107,7 +107,7 @@ fn never_raised(message: &str) -> Option<Exception> {
 }
 
 /// Lines of the text of an exception that only begins in its first line are added as far as a sentence goes.
-const TEXT: usize = 160;
+const TEXT: usize = 400;
 
 /// Whether a sentence goes on in the next line. Most texts of exceptions have no full stop: only one that ended a sentence before
 /// shows that this one is not over.

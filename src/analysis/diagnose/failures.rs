@@ -309,8 +309,15 @@ fn finding(
     let was_nowhere = goals
         .places(look.snapshot, &goals.list[first.at])
         .is_empty();
+    // What raised by itself needs no other reason; and where others failed before, it may as well have depended on those.
+    let has_raised = look.reasons.contains_key(&first.event);
+    let failed_before = failed
+        .iter()
+        .any(|f| f.event != first.event && look.time(f.event) <= before);
     if is_quiet
         && was_nowhere
+        && !has_raised
+        && !failed_before
         && !was_executed(goals, &goals.list[first.at])
         && let Some((other, events)) = retried_before(look, goals, before)
     {

@@ -135,15 +135,17 @@ fn left_behind(look: &Look<'_>) -> Option<Finding> {
 /// Runs that stopped without a proper end; with nothing unfinished that is only worth knowing, and short excerpts never
 /// show an end.
 fn abrupt_ends(look: &Look<'_>) -> Vec<Finding> {
-    let of = |severity: Severity, which: fn(&HungRun) -> bool| {
-        let groups = stops(look.snapshot, look.hung, which);
+    // A run that never came to any work is one that hardly began.
+    let is_news = |run: &HungRun| run.goals.1 > 0 || !look.hung.knows_goals;
+    let of = |severity: Severity, news: bool| {
+        let groups = stops(look.snapshot, look.hung, |run| is_news(run) == news);
         groups
             .into_iter()
             .map(move |group| abrupt_end(look, &group, severity))
             .collect::<Vec<_>>()
     };
-    let mut out = of(Severity::Warning, |run| run.goals.1 > 0);
-    out.extend(of(Severity::Info, |run| run.goals.1 == 0));
+    let mut out = of(Severity::Warning, true);
+    out.extend(of(Severity::Info, false));
     out
 }
 
@@ -160,6 +162,11 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
             "Its own log ({tag}) ends at {at} without the records of a shutdown. Others of it wrote on for {}.",
             format_span(first.after)
         ),
+        Way::Quiet => format!(
+            "Its own log ({tag}) ends at {at} without the records of a shutdown. Others of it wrote on for {}, no longer than \
+             it had been silent before.",
+            format_span(first.after)
+        ),
         Way::AllStop => format!(
             "Its own log ({tag}) ends at {at} without the records of a shutdown. All of its logs end then."
         ),
@@ -171,11 +178,17 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
     let begun: usize = group.iter().map(|s| s.run.goals.0).sum();
     let open: usize = group.iter().map(|s| s.run.goals.1).sum();
     text += &match open {
+        0 if begun == 0 => " No record says that it began any work.".to_owned(),
         0 => " Nothing was unfinished.".to_owned(),
         n => format!(" {n} of {} were unfinished.", several(begun, goal)),
     };
     if first.way != Way::Quit {
-        text += " Either it was killed, or the logs were copied while it ran.";
+        text += match first.way {
+            Way::Quiet => {
+                " It was killed, waits for something, or the logs were copied while it ran."
+            }
+            _ => " Either it was killed, or the logs were copied while it ran.",
+        };
         if let Some(source) = group.iter().find_map(|s| unfinished(look, s)) {
             text += &format!(
                 " The last line of {source} has no end: the file may be cut there, and what came after it is not known."

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
-use crate::base::words::{cut, grouped};
+use crate::base::words::{cut, cut_amid, grouped};
 use crate::format::def::Definition;
 use crate::format::meaning::{HintDef, Severity};
 use crate::join::spec::{BadText, condition};
@@ -15,6 +15,7 @@ use crate::store::{EventRef, Source};
 use super::exceptions;
 use super::look::Look;
 use super::noise::{Noise, is_met, is_noise};
+use super::reach::{Reach, cleared, foreign};
 use super::{Finding, FindingKind};
 use crate::analysis::hung::words::capital;
 
@@ -25,6 +26,8 @@ pub struct Hint {
     pub name: String,
     /// The definition.
     pub system: String,
+    /// Where else than in its own logs it is looked for.
+    pub reach: Reach,
     /// The events that show it.
     pub only: Expr,
     /// How bad it is.
@@ -39,6 +42,8 @@ pub struct Hint {
     pub noise_after: Option<Expr>,
     /// With such an event in the same run it is none.
     pub unless: Option<Expr>,
+    /// With such an event of the same thing, by a key of `names`, it is none.
+    pub unless_named: Option<Expr>,
     /// Key whose values are told apart.
     pub by: Option<String>,
     /// Keys that name whom it happened to.
@@ -50,7 +55,7 @@ pub fn of_definition(def: &Definition) -> (Vec<Hint>, Vec<BadText>) {
     let mut hints = Vec::new();
     let mut bad = Vec::new();
     for hint in &def.hint {
-        match of_hint(def.name.get_ref(), hint) {
+        match of_hint(def, hint) {
             Ok(hint) => hints.push(hint),
             Err(error) => bad.push(error),
         }
@@ -58,10 +63,14 @@ pub fn of_definition(def: &Definition) -> (Vec<Hint>, Vec<BadText>) {
     (hints, bad)
 }
 
-fn of_hint(system: &str, def: &HintDef) -> Result<Hint, BadText> {
+fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, BadText> {
     Ok(Hint {
         name: def.name.get_ref().clone(),
-        system: system.to_owned(),
+        system: of.name.get_ref().clone(),
+        reach: match of.anywhere {
+            true => Reach::Anywhere,
+            false => Reach::Own,
+        },
         only: condition(&def.only)?,
         severity: def.severity,
         title: def.title.clone(),
@@ -69,6 +78,7 @@ fn of_hint(system: &str, def: &HintDef) -> Result<Hint, BadText> {
         next: def.next.clone(),
         noise_after: def.noise_after.as_ref().map(condition).transpose()?,
         unless: def.unless.as_ref().map(condition).transpose()?,
+        unless_named: def.unless_named.as_ref().map(condition).transpose()?,
         by: def.by.as_ref().map(|k| k.get_ref().clone()),
         names: def.names.iter().map(|k| k.get_ref().clone()).collect(),
     })
@@ -98,13 +108,26 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
             None => Noise::default(),
             Some(expr) => Noise::new(look, select(look.snapshot, expr, look.cancel)?.ids()),
         };
+        let foreign = foreign(look, hints, hint);
+        let cleared = cleared(look, hint)?;
         let mut events = Vec::new();
         for id in shown.ordered(look.snapshot) {
+            let source = look.snapshot.event(EventId(id)).map(|e| e.source().id);
+            if source.is_some_and(|s| foreign.contains(&s)) {
+                continue;
+            }
             if is_met(look, &met, EventId(id)) {
                 continue;
             }
             let is_new = look.claimed.insert(id);
-            if look.snapshot.copies.of(id).is_some() || is_noise(look, &noise, EventId(id)) {
+            let event = look.snapshot.event(EventId(id));
+            let mut clear = cleared.iter().filter(|_| event.is_some());
+            if clear.any(|(key, value)| event.and_then(|e| code(&e, *key)) == Some(*value)) {
+                continue;
+            }
+            // What another kernel of the process wrote after this one had ended stands in the logs of both.
+            let mut told = look.snapshot.copies.group(id).map(EventId);
+            if look.snapshot.copies.of(id).is_some() || told.all(|e| is_noise(look, &noise, e)) {
                 continue;
             }
             // The first hint that knows an event explains it.
@@ -292,7 +315,8 @@ impl Told {
     }
 }
 
-fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
+/// The value of a key that an event names first.
+pub(super) fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
     let mut found = None;
     event.for_each_code(|k, codes, _| {
         if k == key && found.is_none() {
@@ -305,7 +329,9 @@ fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
 
 fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let count = look.once(events).len() as u64;
-    let exception = events.first().and_then(|id| exception(look, *id));
+    // That something goes wrong may be told before the exception is.
+    let mut shown = events.iter().take(EVIDENCE);
+    let exception = shown.find_map(|id| exception(look, *id));
     let more = events.first().and_then(|id| more_lines(look, *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
     // What the end of a run makes a consequence, the death of its owner does, too.
@@ -351,7 +377,7 @@ fn exception(look: &mut Look<'_>, id: EventId) -> Option<String> {
     let found = exceptions::read(&message).filter(|e| !e.line.is_empty())?;
     look.whys.insert(found.line.clone());
     look.reasons.insert(id, found.line.clone());
-    let line = cut(&found.line, 160);
+    let line = cut_amid(&found.line, 200);
     let at = match found.place.as_str() {
         "" => String::new(),
         place => format!(" ({place})"),
@@ -367,7 +393,7 @@ fn more_lines(look: &mut Look<'_>, id: EventId) -> Option<String> {
     let message = look.message(id);
     let lines = message.lines().skip(1).flat_map(str::split_whitespace);
     let text = lines.collect::<Vec<_>>().join(" ");
-    (!text.is_empty()).then(|| cut(&text, 240))
+    (!text.is_empty()).then(|| cut_amid(&text, 240))
 }
 
 /// A text with `{key}` replaced by the values of an event; a key that it does not name becomes `?`.

@@ -92,7 +92,8 @@ impl Look<'_> {
     pub fn is_after_stop(&self, event: &EventRef<'_>) -> bool {
         let run = self.run_of(event).and_then(|r| self.hung.runs.get(r));
         let stop = run.and_then(|run| stop(self.snapshot, self.hung, run));
-        let gone = stop.filter(|s| s.way != Way::AllStop).map(|s| s.time);
+        let gone = stop.filter(|s| matches!(s.way, Way::Quit | Way::Stopped));
+        let gone = gone.map(|s| s.time);
         gone.zip(event.time()).is_some_and(|(gone, at)| at > gone)
     }
 

@@ -35,8 +35,8 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
             let event = look.snapshot.event(id);
             event.is_some_and(|e| !look.is_after_end(&e))
         };
-        let lost = carriers.list.iter().filter_map(|c| Some((c, c.lost?)));
-        let mut lost: Vec<(&Instance, EventId)> = lost.filter(|(_, id)| is_told(*id)).collect();
+        let mut lost = carriers.losses();
+        lost.retain(|(_, id)| is_told(*id));
         lost.sort_by_key(|(_, id)| look.time(*id));
         let mut asked = 0;
         let (away, lost): (Vec<_>, Vec<_>) = lost.into_iter().partition(|(carrier, event)| {

@@ -171,10 +171,13 @@ fn explained(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> 
     if own.kind != FindingKind::Failures || own.evidence.is_empty() {
         return None;
     }
-    let why = |event: &EventId| look.why_at.get(event);
-    let whys: Vec<&EventId> = own.events.iter().filter_map(why).collect();
+    // Where two kernels write to both logs, the goals of one are told by copies, of which hints tell the other.
+    let copies = &look.snapshot.copies;
+    let told_once = |event: &EventId| EventId(copies.of(event.0).unwrap_or(event.0));
+    let why = |event: &EventId| look.why_at.get(event).map(told_once);
+    let whys: Vec<EventId> = own.events.iter().filter_map(why).collect();
     findings.iter().position(|f| {
-        let holds = |event: &&EventId| f.events.contains(event);
+        let holds = |event: &EventId| f.events.contains(event);
         let is_cause = f.kind == FindingKind::Hint && f.severity > Severity::Info;
         is_cause && !whys.is_empty() && whys.iter().all(holds)
     })

@@ -22,6 +22,7 @@ mod numbers;
 mod one_cause;
 mod over;
 mod printed;
+mod reach;
 mod repr;
 mod retried;
 mod roots;
@@ -43,10 +44,11 @@ use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 
 use super::hung::words::capital;
-use super::hung::{AllInstances, Hung, Id};
+use super::hung::{AllInstances, Hung, Id, Stuck};
 
 pub use crate::format::meaning::Severity;
 pub use hint::{Hint, of_definition};
+pub use reach::Reach;
 
 /// What kind of finding it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -230,11 +232,16 @@ pub fn diagnose(
     merge::merge(&look, &mut findings);
     findings.extend(hangs::look(&mut look));
     findings.extend(broken::look(&look));
+    let never_began = never_began(hung);
     findings.sort_by_key(|f| {
         // What is known and what was lost: the first of them is the cause. The output of a program has no times, and
         // nobody is nearer to the cause than who broke.
         let (kind, no_time) = match f.kind {
             FindingKind::Lost | FindingKind::Hint => (FindingKind::Hint, i64::MIN),
+            // Where no work was ever begun, what was raised again and again is why, and that nothing ended follows from it.
+            FindingKind::Exception if never_began && f.count >= AGAIN => {
+                (FindingKind::NeverCame, i64::MAX)
+            }
             kind => (kind, i64::MAX),
         };
         // What hangs in a run that did not end is told before what failed in it, though nothing may say that it is over.
@@ -279,6 +286,18 @@ pub fn diagnose(
         unknown,
         findings,
     })
+}
+
+/// An exception that was raised so often was not got over.
+const AGAIN: u64 = 3;
+
+/// Whether something hangs, and nothing of its kind was ever seen to be carried out.
+fn never_began(hung: &Hung) -> bool {
+    let was_begun = |s: &Stuck| {
+        s.begun_there.is_some() || s.finished_there.is_some() || s.is_executing || s.was_executing
+    };
+    let mut hanging = hung.hanging().peekable();
+    hanging.peek().is_some() && hung.goals.iter().all(|g| g.ended == 0) && !hanging.any(was_begun)
 }
 
 /// Brings the events of a finding in order, and says when they were.

@@ -72,7 +72,7 @@ pub(super) fn message(text: &str) -> bool {
 /// `variable` is what `{}` in place of a number makes of it.
 fn says(text: &str, variable: Says) -> Says {
     let text = without_paths(&text.to_lowercase());
-    if HARMLESS.iter().any(|w| text.contains(w)) {
+    if HARMLESS.iter().any(|w| text.contains(w)) || names_columns(&text) {
         return Says::Well;
     }
     let mut worst = Says::Well;
@@ -85,6 +85,32 @@ fn says(text: &str, variable: Says) -> Says {
         }
     }
     worst
+}
+
+/// Behind a word of trouble, what makes both the name of a thing that is there for when something goes wrong.
+const THINGS: [&str; 8] = [
+    "dir",
+    "directory",
+    "handler",
+    "handlers",
+    "handling",
+    "callback",
+    "callbacks",
+    "stream",
+];
+
+/// A line that names so many columns is the head of a table.
+const COLUMNS: usize = 5;
+
+/// Whether a text is the head of a table: `# timestamp workers_idle tasks_failed ...`.
+fn names_columns(text: &str) -> bool {
+    let Some(names) = text.strip_prefix('#') else {
+        return false;
+    };
+    let is_name = |w: &str| w.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let names: Vec<&str> = names.split_whitespace().collect();
+    let joined = names.iter().filter(|w| w.contains('_')).count();
+    names.len() >= COLUMNS && joined * 2 > names.len() && names.iter().all(|w| is_name(w))
 }
 
 /// A text without its absolute paths: how somebody called a folder says nothing.
@@ -114,6 +140,14 @@ fn one(text: &str, at: usize, len: usize, variable: Says) -> Says {
     let behind = &text[at + len..];
     let end = behind.find(|c| !is_part(c)).unwrap_or(behind.len());
     let (name, behind) = (&text[start..at + len + end], &behind[end..]);
+    // One of the streams that every program has.
+    if name == "error" && text[..start].trim_end().ends_with("standard") {
+        return Says::Well;
+    }
+    let next = behind.trim_start().split(|c| !is_part(c)).next();
+    if behind.starts_with(' ') && next.is_some_and(|next| THINGS.contains(&next)) {
+        return Says::Well;
+    }
     let counts = name.contains(['_', '-']) || name.ends_with('s') || name.ends_with("ed");
     let said = after(name, behind, counts, variable);
     said.or_else(|| before(&text[..start], name, behind, counts, variable))
@@ -245,6 +279,21 @@ const LEADS: [&str; 16] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_things_are_no_trouble() {
+        assert!(!message(
+            "Task 7: Standard error will not be redirected./log/Launch_0"
+        ));
+        assert!(!message("Hook Fail Dir:trying to register"));
+        assert!(!message("registered the error handler of the pool"));
+        assert!(!message(
+            "# timestamp workers_connected workers_idle workers_lost tasks_done tasks_failed tasks_aborted"
+        ));
+        assert!(message("the task failed, its standard error says why"));
+        assert!(message("# the job failed"));
+        assert!(message("fail: no such dir"));
+    }
 
     #[test]
     fn words_tell_trouble() {

@@ -1,6 +1,6 @@
 //! Why a goal failed, as its records say: keys that a definition names for that, an exception, its last error.
 
-use crate::analysis::entity::{Instance, Instances};
+use crate::analysis::entity::{Instance, Instances, StateChange};
 use crate::base::ids::{EventId, KeyId};
 use crate::base::level::Level;
 use crate::base::words::cut;
@@ -19,19 +19,34 @@ pub(super) fn why(
     event: EventId,
 ) -> String {
     let said = said(look, goals, goal, event);
+    // What an earlier try raised is not why the last one failed.
+    let began_anew = began_anew(goals, goal, event);
+    let is_earlier = |time: Option<i64>| time.zip(began_anew).is_some_and(|(t, b)| t < b);
     let mut candidates = vec![event];
     for id in goals.events(goal).iter().rev() {
         let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
         if level.is_some_and(|l| l >= Level::Error) {
             look.claimed.insert(*id);
             // What is known to be harmless is no reason.
-            if candidates.len() < 4 && !look.harmless.contains(id) {
+            let time = look.time(EventId(*id));
+            if candidates.len() < 4 && !look.harmless.contains(id) && !is_earlier(time) {
                 candidates.push(EventId(*id));
             }
         } else if level == Some(Level::Unknown) {
             // What it wrote itself.
             look.claimed.insert(*id);
         }
+    }
+    // Whoever ended it said so in other words, which a definition explains: what its last try raised is not why.
+    let says_itself = |look: &Look<'_>| {
+        let wanted = wanted(look, goals);
+        telling(look, goals, goal, event, &wanted).is_some_and(|t| t.0 == event)
+    };
+    if let Some(told) = ended_by(look, goals, goal, event)
+        && !says_itself(look)
+    {
+        look.why_at.insert(event, told);
+        return look.line(told);
     }
     if let Some(said) = said {
         look.failed_for(event, event, &said);
@@ -48,6 +63,7 @@ pub(super) fn why(
     let events = goals.events(goal).iter().rev();
     let names_one = |id: &&u32| {
         let event = look.snapshot.event(EventId(**id));
+        let event = event.filter(|e| !is_earlier(e.time()));
         let template = event.and_then(|e| e.template().map(|t| t.text.contains("xception")));
         template.unwrap_or_default()
     };
@@ -68,7 +84,9 @@ pub(super) fn why(
         let level = look.snapshot.event(**id).map(|e| e.level());
         level >= Some(Level::Error) || look.explained.contains(&id.0)
     };
-    let best = candidates.iter().find(says_why).copied();
+    // What a definition explains shortly before comes first: a limit that was passed, then the signal.
+    let best = explained_before(look, goals, goal, event);
+    let best = best.or_else(|| candidates.iter().find(says_why).copied());
     look.why_at.insert(event, best.unwrap_or(event));
     if let Some(told) = told_else(look, goals, goal, best.unwrap_or(event)) {
         return told;
@@ -84,6 +102,59 @@ pub(super) fn why(
         },
         _ => line,
     }
+}
+
+/// Two records of one end are no further apart, ns.
+const ONE_END: u64 = 1_000_000_000;
+
+/// Another record by which a goal failed then, that a definition explains.
+fn ended_by(
+    look: &Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    failed: EventId,
+) -> Option<EventId> {
+    let at = look.time(failed)?;
+    let is_failed = |c: &&StateChange| {
+        let state = goals.states.get(usize::from(c.state));
+        state.is_some_and(|s| goals.entity.failed.contains(s))
+    };
+    let is_it = |c: &&StateChange| {
+        c.event != failed
+            && look.explained.contains(&c.event.0)
+            && c.time.abs_diff(at) < ONE_END
+            && !goals
+                .entity
+                .inconclusive
+                .iter()
+                .any(|s| goals.states.get(usize::from(c.state)) == Some(s))
+    };
+    let mut changes = goals.changes(goal).iter().rev().filter(is_failed);
+    changes.find(is_it).map(|c| c.event)
+}
+
+/// What is known of a goal so shortly before it failed is why, ns.
+const SHORTLY: i64 = 60_000_000_000;
+
+/// The first error of a goal, shortly before the event at which it failed, that a definition explains.
+fn explained_before(
+    look: &Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    failed: EventId,
+) -> Option<EventId> {
+    let at = look.time(failed)?;
+    let is_known = |id: &EventId| {
+        let event = look.snapshot.event(*id);
+        let is_near = |t: i64| t < at && at - t <= SHORTLY;
+        look.explained.contains(&id.0)
+            && event.is_some_and(|e| {
+                e.level() >= Level::Error && e.time().is_some_and(is_near) && !e.source().coarse
+            })
+    };
+    { goals.events(goal).iter() }
+        .map(|id| EventId(*id))
+        .find(is_known)
 }
 
 /// Values that say nothing of why something failed.
@@ -214,8 +285,13 @@ fn telling(
     if wanted.is_empty() {
         return None;
     }
+    let began_anew = began_anew(goals, goal, event);
+    let is_of_it = |id: &EventId| {
+        look.time(*id)
+            .is_none_or(|t| began_anew.is_none_or(|b| t >= b))
+    };
     let others = goals.events(goal).iter().rev().map(|id| EventId(*id));
-    let mut events = std::iter::once(event).chain(others);
+    let mut events = std::iter::once(event).chain(others.filter(is_of_it));
     events.find_map(|id| {
         let values = look.snapshot.event(id)?.stored().into_iter();
         let values = values.filter(|v| wanted.contains(&v.0));
@@ -233,6 +309,21 @@ fn is_one_message(text: &str) -> bool {
     let is_inside = |line: &str| line.starts_with([' ', '\t']);
     let mut behind = text.lines().skip(1).filter(|line| !line.trim().is_empty());
     !is_inside(text) && behind.all(is_inside)
+}
+
+/// When something that failed was last where nothing carries it out, having been carried out before: another try began then,
+/// UTC ns.
+fn began_anew(goals: &Instances, goal: &Instance, failed: EventId) -> Option<i64> {
+    let is_unplaced = |c: &StateChange| {
+        let state = goals.states.get(usize::from(c.state));
+        state.is_some_and(|s| goals.entity.unplaced.contains(s))
+    };
+    let recorder = goals.recorder_of(goal)?;
+    let changes = goals.changes_by(goal, recorder);
+    let end = changes.iter().position(|c| c.event == failed)?;
+    let last = changes[..end].iter().rposition(is_unplaced)?;
+    let was_placed = changes[..last].iter().any(|c| !is_unplaced(c));
+    was_placed.then(|| changes[last].time)
 }
 
 /// A reason in one line. Of several lines the exception counts, or all of one message, else the last one: the end of what a

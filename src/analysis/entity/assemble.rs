@@ -173,6 +173,7 @@ pub(super) fn assemble(
         )),
         changes: Vec::new(),
         waits: Vec::new(),
+        regained: Vec::new(),
         index: IdIndex::new(building.ids, places),
         telling: std::sync::OnceLock::new(),
     };
@@ -269,12 +270,21 @@ impl Names {
         let mut ranks: Vec<u16> = Vec::new();
         let mut is_late = false;
         let mut named: Option<EventId> = None;
+        // Its start and its end as somebody else tells them.
+        let mut told_else: [Option<EventId>; 2] = [None; 2];
         for (event, mark) in marks {
             let event = EventId(*event);
             match mark {
                 InstanceMark::Start => instance.start = instance.start.or(Some(event)),
                 InstanceMark::End => instance.end = instance.end.or(Some(event)),
+                InstanceMark::StartElse => told_else[0] = told_else[0].or(Some(event)),
+                InstanceMark::EndElse => told_else[1] = told_else[1].or(Some(event)),
                 InstanceMark::Lost => instance.lost = instance.lost.or(Some(event)),
+                InstanceMark::Back => {
+                    let lost = instance.lost.take();
+                    out.regained
+                        .extend(lost.map(|lost| (instance.number, lost)));
+                }
                 InstanceMark::Waits(by, code) => {
                     let key = plan.waits.get(usize::from(*by));
                     out.waits.extend(own_code(snapshot, key, *code));
@@ -316,6 +326,8 @@ impl Names {
                 }
             }
         }
+        instance.start = instance.start.or(told_else[0]);
+        instance.end = instance.end.or(told_else[1]);
         if is_late {
             let own = &mut out.changes[changes as usize..];
             let mut ranked: Vec<(i64, u16, StateChange)> = own

@@ -14,9 +14,12 @@ pub(super) enum InstanceMark {
     State(Code),
     Transition(u16),
     Start,
+    StartElse,
     Begun,
     End,
+    EndElse,
     Lost,
+    Back,
     Since,
     /// By which of the keys.
     Waits(u8, Code),

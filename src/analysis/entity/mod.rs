@@ -28,6 +28,8 @@ mod waits;
 
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashMap;
+
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId};
 use crate::base::words::several;
@@ -64,7 +66,8 @@ pub struct Instance {
     pub start: Option<EventId>,
     /// The first event at which it ends, by the entity's condition.
     pub end: Option<EventId>,
-    /// The first event by which its owner saw that it was lost.
+    /// The first event by which its owner saw that it was lost; of one that was there again behind that, and lost again, the
+    /// last such one.
     pub lost: Option<EventId>,
     /// Of its id, among those of the entity.
     number: u32,
@@ -110,6 +113,8 @@ pub struct Instances {
     membership: Arc<Membership>,
     changes: Vec<StateChange>,
     waits: Vec<Code>,
+    /// By number of an instance: at what it was lost, and was there again behind that.
+    regained: Vec<(u32, EventId)>,
     index: IdIndex,
     telling: OnceLock<TellingParts>,
 }
@@ -131,6 +136,7 @@ impl Instances {
             membership: Arc::default(),
             changes: Vec::new(),
             waits: Vec::new(),
+            regained: Vec::new(),
             index: IdIndex::default(),
             telling: OnceLock::new(),
         }
@@ -182,6 +188,19 @@ impl Instances {
     /// the lists of all.
     pub fn events(&self, instance: &Instance) -> &[u32] {
         self.membership.events(instance.number)
+    }
+
+    /// Each loss of each instance: one that was there again may be lost again.
+    pub fn losses(&self) -> Vec<(&Instance, EventId)> {
+        let all = self.list.iter();
+        let mut out: Vec<(&Instance, EventId)> =
+            all.clone().filter_map(|i| Some((i, i.lost?))).collect();
+        if !self.regained.is_empty() {
+            let of: FxHashMap<u32, &Instance> = all.map(|i| (i.number, i)).collect();
+            let regained = self.regained.iter();
+            out.extend(regained.filter_map(|(number, lost)| Some((*of.get(number)?, *lost))));
+        }
+        out
     }
 
     /// Makes the lists of all events, which else the first question for one would wait for.

@@ -46,8 +46,11 @@ pub(super) struct EntityPlan {
     /// Each instance has one of these events; what has none was only announced.
     pub begun: Option<Arc<Selection>>,
     pub start: Option<Arc<Selection>>,
+    pub start_else: Option<Arc<Selection>>,
+    pub end_else: Option<Arc<Selection>>,
     pub end: Option<Arc<Selection>>,
     pub lost: Option<Arc<Selection>>,
+    pub back: Option<Arc<Selection>>,
     pub waits: Vec<Other>,
     pub awaited: Option<Other>,
     pub awaited_since: Option<Arc<Selection>>,
@@ -118,8 +121,11 @@ impl EntityPlan {
         plan.state = entity.state.as_ref().and_then(find);
         plan.left = entity.left.as_ref().and_then(find);
         plan.start = optional(&entity.start)?;
+        plan.start_else = optional(&entity.start_else)?;
+        plan.end_else = optional(&entity.end_else)?;
         plan.end = optional(&entity.end)?;
         plan.lost = optional(&entity.lost)?;
+        plan.back = optional(&entity.back)?;
         for one in &entity.transitions {
             plan.transitions.push(Turn {
                 events: events(&one.only)?,

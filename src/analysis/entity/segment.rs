@@ -345,7 +345,10 @@ impl Scan<'_> {
             (&plan.begun, InstanceMark::Begun),
             (&plan.start, InstanceMark::Start),
             (&plan.end, InstanceMark::End),
+            (&plan.start_else, InstanceMark::StartElse),
+            (&plan.end_else, InstanceMark::EndElse),
             (&plan.lost, InstanceMark::Lost),
+            (&plan.back, InstanceMark::Back),
             (&plan.awaited_since, InstanceMark::Since),
         ];
         let ends = ends.into_iter();

@@ -62,12 +62,18 @@ pub struct Entity {
     pub begun: Option<Expr>,
     /// Starts it.
     pub start: Option<Expr>,
+    /// Tells of its start where nothing that starts it does.
+    pub start_else: Option<Expr>,
+    /// Tells of its end where nothing that ends it does.
+    pub end_else: Option<Expr>,
     /// Whoever owns all of them began anew.
     pub anew: Option<Expr>,
     /// Ends it.
     pub end: Option<Expr>,
     /// Its owner saw that it was lost.
     pub lost: Option<Expr>,
+    /// Having been lost, it is there again.
+    pub back: Option<Expr>,
     /// Names what it waits for.
     pub waits_for: Vec<String>,
     /// Names what waits for it.
@@ -209,9 +215,12 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         only: optional(&def.only)?,
         begun: optional(&def.begun)?,
         start: optional(&def.start)?,
+        start_else: optional(&def.start_else)?,
+        end_else: optional(&def.end_else)?,
         anew: optional(&def.anew)?,
         end: optional(&def.end)?,
         lost: optional(&def.lost)?,
+        back: optional(&def.back)?,
         awaited_by: def.awaited_by.as_ref().map(|k| k.get_ref().clone()),
         why: names(&def.why),
         why_else: names(&def.why_else),

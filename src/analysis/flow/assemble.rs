@@ -44,6 +44,29 @@ struct Tells {
     posting: bool,
 }
 
+/// Among which messages one is: what its id is but for the last key, which numbers them. Those of an executor whose logs are
+/// kept tell nothing of one whose are not.
+fn among(id: &[Code]) -> &[Code] {
+    id.split_last().map_or(id, |(_, rest)| rest)
+}
+
+impl Tells {
+    /// What the records of messages tell, by what they are among.
+    fn of<'r>(
+        list: &[(&'r [MessageRecord], Parts)],
+        has_answers: bool,
+    ) -> FxHashMap<&'r [Code], Tells> {
+        let mut out: FxHashMap<&[Code], Tells> = FxHashMap::default();
+        for (records, parts) in list {
+            let tells = out.entry(among(&records[0].id)).or_default();
+            tells.arrival |= parts.received.is_some();
+            tells.answers |= has_answers || parts.answered.is_some();
+            tells.posting |= parts.posted.is_some();
+        }
+        out
+    }
+}
+
 impl FlowBuilder {
     /// Adds the messages of a flow.
     pub fn add(
@@ -76,12 +99,10 @@ impl FlowBuilder {
         for records in found.chunk_by(|a, b| a.id == b.id) {
             list.push((records, parts(records, has_writers)));
         }
-        let tells = Tells {
-            arrival: list.iter().any(|(_, p)| p.received.is_some()),
-            answers: spec.answered.is_some() || list.iter().any(|(_, p)| p.answered.is_some()),
-            posting: list.iter().any(|(_, p)| p.posted.is_some()),
-        };
+        let tells = Tells::of(&list, spec.answered.is_some());
         for (records, parts) in list {
+            let tells = tells.get(among(&records[0].id)).copied();
+            let tells = tells.unwrap_or_default();
             let wanted = |f: &MessageRecord| events.is_none_or(|e| e.contains(f.mark.event));
             if !records.iter().any(wanted) {
                 continue;
@@ -354,6 +375,31 @@ mod tests {
             MessageStatus::AnswerLost
         );
         assert_eq!(of(&[received], true, true), MessageStatus::Unsent);
+    }
+
+    #[test]
+    fn what_one_executor_tells_is_not_told_of_another() {
+        let record = |executor: Code, task: Code, step, time| MessageRecord {
+            id: [executor, task].into(),
+            ..record(step, time, 10, 20)
+        };
+        let told = [
+            vec![
+                record(1, 1, MessageStep::Sent, 1),
+                record(1, 1, MessageStep::Received, 2),
+            ],
+            vec![record(1, 2, MessageStep::Sent, 3)],
+            vec![record(2, 3, MessageStep::Sent, 4)],
+        ];
+        let list: Vec<(&[MessageRecord], Parts)> =
+            told.iter().map(|r| (&r[..], parts(r, true))).collect();
+        let tells = Tells::of(&list, false);
+        let of = |at: usize| {
+            let (records, parts) = &list[at];
+            status(parts, tells[among(&records[0].id)], || true)
+        };
+        assert_eq!(of(1), MessageStatus::Lost);
+        assert_eq!(of(2), MessageStatus::Sent);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::entity::{Entity, Instance, Instances};
 use crate::base::dict::{Code, NONE};
-use crate::base::ids::KeyId;
+use crate::base::ids::{KeyId, SourceId};
 use crate::store::{Snapshot, Source};
 
 use super::given_up;
@@ -122,6 +122,24 @@ pub(super) fn run_of(
     })
 }
 
+/// Whether a carrier was never seen to start, though those who see such come are among the logs of its run: no work can
+/// have been given to it.
+fn never_came(
+    snapshot: &Snapshot,
+    hung: &Hung,
+    carriers: &Instances,
+    carrier: &Instance,
+    run: Option<usize>,
+) -> bool {
+    let entity = &carriers.entity;
+    let Some(witnesses) = entity.witnesses.as_ref().filter(|_| entity.start.is_some()) else {
+        return false;
+    };
+    let of_run = |s: &SourceId| hung.of_source.get(s.index()).copied().flatten() == run;
+    let mut sources = snapshot.sources.iter();
+    carrier.start.is_none() && sources.any(|s| witnesses.kinds.contains(&s.kind) && of_run(&s.id))
+}
+
 pub(super) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Hung) {
     for goal in found.goals() {
         let of_goal: Vec<&Stuck> = out
@@ -184,7 +202,7 @@ pub(super) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Hung) {
             let has_ended = standing.is_final || standing.end.time().is_some();
             let is_alive =
                 || own.max(seen.bearer(carriers.id_keys(carrier), &carrier.id)) >= Some(since);
-            if has_ended || !is_alive() {
+            if has_ended || !is_alive() || never_came(snapshot, out, carriers, carrier, run) {
                 continue;
             }
             idle.alive += 1;

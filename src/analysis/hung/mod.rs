@@ -20,6 +20,7 @@ mod goals;
 mod heartbeats;
 mod idle;
 pub mod known;
+mod last_words;
 mod nameless;
 mod runs;
 mod silence;
@@ -366,6 +367,8 @@ pub struct HungRun {
     pub last_end: Option<i64>,
     /// Number of its unfinished goals that were carried out after the log of their owner ends.
     pub outlived: usize,
+    /// For how long its own source was silent between two records at most, ns; only of runs that did not end.
+    pub longest_gap: Option<i64>,
 }
 
 /// Whether a run may go on after its last record: it did not tell that it ends, and none began after it. Times reach to the

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::entity::{Instance, Instances};
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId, SourceId};
+use crate::base::time::NO_TIME;
 use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 
@@ -26,6 +27,36 @@ pub(super) struct Runs {
 }
 
 impl Runs {
+    /// Takes over all instances of what owns work.
+    fn add(&mut self, snapshot: &Snapshot, owner: &Instances) {
+        for instance in &owner.list {
+            let keys = owner.id_keys(instance);
+            let known = self.by_id.iter().position(|(k, _)| k == keys);
+            let at = known.unwrap_or_else(|| {
+                self.by_id.push((keys.to_vec(), FxHashMap::default()));
+                self.by_id.len() - 1
+            });
+            self.by_id[at]
+                .1
+                .insert(instance.id.to_vec(), self.list.len());
+            self.list.push(HungRun {
+                entity: owner.entity.name.clone(),
+                title: owner.entity.title.clone(),
+                id: owner.id(snapshot, instance),
+                label: owner.label(snapshot, instance),
+                range: instance.range,
+                ended: instance.end,
+                quit: instance.lost,
+                has_end: owner.entity.end.is_some(),
+                own_source: None,
+                goals: (0, 0),
+                last_end: None,
+                outlived: 0,
+                longest_gap: None,
+            });
+        }
+    }
+
     /// The run that an instance of another entity belongs to.
     pub fn of(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
         let keys = instances.id_keys(instance);
@@ -70,29 +101,15 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
             if owner.entity.is_goal() || !taken.insert(&owner.entity.name) {
                 continue;
             }
-            for instance in &owner.list {
-                let keys = owner.id_keys(instance);
-                let known = out.by_id.iter().position(|(k, _)| k == keys);
-                let at = known.unwrap_or_else(|| {
-                    out.by_id.push((keys.to_vec(), FxHashMap::default()));
-                    out.by_id.len() - 1
-                });
-                out.by_id[at].1.insert(instance.id.to_vec(), out.list.len());
-                out.list.push(HungRun {
-                    entity: owner.entity.name.clone(),
-                    title: owner.entity.title.clone(),
-                    id: owner.id(snapshot, instance),
-                    label: owner.label(snapshot, instance),
-                    range: instance.range,
-                    ended: instance.end,
-                    quit: instance.lost,
-                    has_end: owner.entity.end.is_some(),
-                    own_source: None,
-                    goals: (0, 0),
-                    last_end: None,
-                    outlived: 0,
-                });
-            }
+            out.add(snapshot, owner);
+        }
+    }
+    // Where no work was ever begun, what says itself that it is a run, and who tells of it.
+    if found.goals().next().is_none() {
+        let is_run = |o: &&Instances| o.entity.role == EntityRole::Run && o.entity.end.is_some();
+        for owner in found.all.iter().filter(is_run) {
+            recorders.extend(owner.entity.recorders.iter().map(String::as_str));
+            out.add(snapshot, owner);
         }
     }
     if out.list.is_empty() {
@@ -127,7 +144,36 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
             run.own_source = Some((source.id, last));
         }
     }
+    for run in out.list.iter_mut().filter(|r| r.ended.is_none()) {
+        let own = run.own_source.map(|(own, _)| own);
+        run.longest_gap = own.and_then(|own| longest_gap(snapshot, own));
+    }
     out
+}
+
+/// For how long nothing was written to a source between two of its records at most, ns; `None` when it has no two.
+fn longest_gap(snapshot: &Snapshot, own: SourceId) -> Option<i64> {
+    let source = snapshot.source(own)?;
+    let mut parts = Vec::new();
+    for segment in snapshot.segments.iter() {
+        let of = segment.parts.iter().filter(|p| p.source == own);
+        parts.extend(of.map(|part| (part.seq, segment, part)));
+    }
+    parts.sort_by_key(|(seq, ..)| *seq);
+    let mut last: Option<i64> = None;
+    let mut longest: Option<i64> = None;
+    for (_, segment, part) in parts {
+        for row in part.first_row..part.first_row + part.rows {
+            let time = segment.utc(source, row as usize);
+            if time == NO_TIME {
+                continue;
+            }
+            let gap = last.map(|last| time.saturating_sub(last));
+            longest = longest.max(gap);
+            last = last.max(Some(time));
+        }
+    }
+    longest
 }
 
 /// The run that an event names.

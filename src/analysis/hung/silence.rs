@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::cancel::Cancel;
-use crate::base::ids::{EventId, SourceId};
+use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::level::Level;
 use crate::query::{Expr, select};
 use crate::store::Snapshot;
@@ -88,6 +88,7 @@ pub(super) fn look(
         now.or(ends.get(source.index()).copied().flatten())
     };
     let stuck = out.hanging().filter_map(|s| s.since).min();
+    let rests = at_rest(found, out);
     let mut add = |source: SourceId, channel: Channel, track: &Track| {
         let Some(end) = end_of(source) else {
             return;
@@ -112,6 +113,7 @@ pub(super) fn look(
                 Some(since) if channel != Channel::Source && track.last >= since => {
                     SilenceReason::Idle
                 }
+                None if tells_of(snapshot, source.id, &rests) => SilenceReason::Idle,
                 _ => why(snapshot, source.id, out),
             },
             channel,
@@ -163,6 +165,41 @@ pub(super) fn look(
     once(snapshot, &mut silent);
     out.silent = silent;
     Some(())
+}
+
+/// Keys that name work, where all work has ended: who writes of nothing else has nothing more to tell.
+fn at_rest(found: &AllInstances, hung: &Hung) -> Vec<KeyId> {
+    let is_over = |goals: &super::Goals| goals.begun > 0 && goals.begun == goals.ended;
+    if !hung.is_clear() || !hung.goals.iter().all(is_over) {
+        return Vec::new();
+    }
+    let ids = found.goals().flat_map(|goals| goals.alternatives());
+    ids.filter_map(|id| id.last().copied()).collect()
+}
+
+/// Records of each stretch of a source that are looked at to know what it tells of.
+const LOOKED: u32 = 50;
+
+/// Whether the records of a source all name one of some keys, as far as they are looked at.
+fn tells_of(snapshot: &Snapshot, source: SourceId, keys: &[KeyId]) -> bool {
+    let names_one = |id: EventId| {
+        let mut found = false;
+        if let Some(event) = snapshot.event(id) {
+            event.for_each_code(|key, _, _| found |= keys.contains(&key));
+        }
+        found
+    };
+    let segments = snapshot.segments.iter().zip(snapshot.bases.iter());
+    let mut rows = segments.flat_map(|(segment, base)| {
+        let parts = segment.parts.iter().filter(|p| p.source == source);
+        parts.flat_map(move |part| {
+            let step = (part.rows / LOOKED).max(1) as usize;
+            (part.first_row..part.first_row + part.rows)
+                .step_by(step)
+                .map(move |row| EventId(base + row))
+        })
+    });
+    !keys.is_empty() && rows.all(names_one)
 }
 
 /// Those first that nothing explains; then the larger ones, the earliest first.

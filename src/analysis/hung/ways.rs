@@ -13,8 +13,10 @@ const WROTE_ON: i64 = 1_000_000_000;
 pub enum Way {
     /// It said that it exits, and did not clean up.
     Quit,
-    /// Its own log stopped while others of the run wrote on.
+    /// Its own log stopped while others of the run wrote on for longer than it had ever been silent.
     Stopped,
+    /// Its own log ends before the others do, by no more than it had been silent before: it may only have had nothing to say.
+    Quiet,
     /// All of its logs stop at the same time.
     AllStop,
 }
@@ -52,8 +54,13 @@ pub fn stop<'h>(snapshot: &Snapshot, hung: &Hung, run: &'h HungRun) -> Option<Ru
     let is_silent = |s: &super::Silent| s.source == source && s.channel == Channel::Source;
     let way = if run.quit.is_some() {
         Way::Quit
-    } else if after > WROTE_ON || hung.silent.iter().any(is_silent) {
+    } else if hung.silent.iter().any(is_silent) || run.outlived > 0 {
         Way::Stopped
+    } else if after > WROTE_ON {
+        match run.longest_gap.is_some_and(|gap| after <= gap) {
+            true => Way::Quiet,
+            false => Way::Stopped,
+        }
     } else {
         Way::AllStop
     };

@@ -7,6 +7,7 @@ use crate::store::Snapshot;
 
 use super::super::clocks;
 use super::super::entity::place::in_words;
+use super::last_words::last_words;
 pub use super::unsure::{absent, came_back, missing, strays, waited_for};
 use super::ways::{RunStop, Way, stops};
 use super::{Channel, Goals, Hung, HungRun, Pace, SilenceReason, Silent, Stuck};
@@ -128,8 +129,10 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
             capital(&listed(&without, 3))
         )),
     }
-    for group in stops(snapshot, hung, |run| run.goals.1 > 0) {
+    let is_news = |run: &HungRun| run.goals.1 > 0 || !hung.knows_goals;
+    for group in stops(snapshot, hung, is_news) {
         out.push(stopped(&group, clock));
+        out.extend(last_words(snapshot, hung, &group, clock));
     }
     silent(hung, clock, &mut out);
     out.extend(hung.goals.iter().filter_map(absent));
@@ -139,10 +142,15 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     out.extend(clocks::words(&clocks::apart(sources)));
     let is_whole = hung.goals.iter().all(|g| g.absent == 0);
     if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
-        out.push(match is_whole {
-            true => "Nothing hangs.".to_owned(),
-            false => "Nothing that is known of hangs.".to_owned(),
-        });
+        let is_sure = hung.goals.iter().all(|g| g.unsure == 0);
+        let said = match (is_sure, is_whole) {
+            (false, _) => {
+                "What goes well leaves no record in these logs, so whether anything hangs is not known."
+            }
+            (true, true) => "Nothing hangs.",
+            (true, false) => "Nothing that is known of hangs.",
+        };
+        out.push(said.to_owned());
     }
     out.join(" ")
 }
@@ -390,6 +398,12 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
                 ),
             }
         ),
+        Way::Quiet => format!(
+            "The {name} did not shut down: its own log ({}) ends at {at}, while others wrote on for {}, which is no longer than \
+             it had been silent before. It was killed, waits for something, was copied while it ran, or is still alive.",
+            one.tag,
+            format_span(one.after),
+        ),
         Way::AllStop => format!(
             "The {name} did not shut down: all of its logs end at {at}, so it was killed, was copied while it ran, or is \
              still alive."
@@ -412,6 +426,10 @@ fn stopped_together(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
         Way::Stopped => format!(
             "{names} stopped writing without shutting down, the last one at {last}, while others of their runs wrote on: \
              their processes were killed, or died."
+        ),
+        Way::Quiet => format!(
+            "{names} did not shut down: their own logs end before others of their runs do, by no more than they had been \
+             silent before. They were killed, wait for something, were copied while they ran, or are still alive."
         ),
         Way::AllStop => format!(
             "{names} did not shut down: all of their logs just end, the last ones at {last}, so they were killed, were \

@@ -357,6 +357,9 @@ impl Groups {
     }
 }
 
+/// Two logs of one program write down one moment at most so far apart, ns: clocks of some tick a hundred times a second.
+const TICK: i64 = 50_000_000;
+
 impl Folders {
     /// Cuts where whoever owns the work began anew: once something of the system was begun before.
     fn cut(&mut self, snapshot: &Snapshot, all: &AllInstances, cancel: &Cancel) -> Option<()> {
@@ -400,7 +403,8 @@ impl Folders {
             at.dedup();
             let mut from = i64::MIN;
             for cut in at {
-                if begun.iter().any(|t| (from..cut).contains(t)) {
+                let before = from..cut.saturating_sub(TICK);
+                if begun.iter().any(|t| before.contains(t)) {
                     group.cuts.push(cut);
                     from = cut;
                 }

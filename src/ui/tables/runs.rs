@@ -57,7 +57,7 @@ fn row(data: &RunTable, run: &Run) -> Row {
     };
     let status = match run.status {
         RunStatus::Failed(_) => Role::ErrorText,
-        RunStatus::Unfinished(_) => Role::WarningText,
+        RunStatus::Unfinished(_) | RunStatus::Unsure(_) => Role::WarningText,
         RunStatus::Unknown => Role::Muted,
         RunStatus::Done => Role::Text,
     };
