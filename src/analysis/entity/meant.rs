@@ -106,7 +106,7 @@ impl InstanceQuery {
         let ends_in =
             |key: &&str| { entity.id.iter() }.any(|id| id.last().is_some_and(|l| l == key));
         let named = asked.iter().rposition(|key| *key == entity.name);
-        let at = named.or_else(|| asked.iter().rposition(|key| ends_in(key)))?;
+        let at = named.or_else(|| asked.iter().rposition(ends_in))?;
         let pair = self.pairs.remove(at);
         self.pairs.push(pair);
         Some(entity.clone())
