@@ -202,7 +202,7 @@ fn documents_and_what_is_printed_are_no_trouble_by_their_words() {
 | a.log | Failed to start worker process. A connection was refused. |
 ";
     let table = "\
-ID   Site         App      Workdir      State              Tags
+ID   Host         App      Workdir      State              Tags
 5    theta-demo   Sim      sim/004      RUN_ERROR          {'experiment': 'foo'}
 14   theta-demo   Sim      sim/013      FAILED             {'badprep': '1'}
 ";
