@@ -258,7 +258,8 @@ fn entry(line: &[u8]) -> Option<Letter<'_>> {
         let at = match key {
             b"MESSAGE" => 0,
             b"_HOSTNAME" => 1,
-            b"SYSLOG_IDENTIFIER" => 2,
+            // What the program calls itself.
+            own if own.ends_with(b"_IDENTIFIER") => 2,
             b"_PID" => 3,
             b"__REALTIME_TIMESTAMP" => return moment = true,
             _ => return,
