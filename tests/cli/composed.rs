@@ -60,7 +60,7 @@ fn what_cannot_be_made_is_told_with_its_place() {
         let system = definition(dir.path(), &text);
         let out = run(&["systems", "check", &system]);
         assert_eq!(out.status.code(), Some(2));
-        let said = text(&out.stdout);
+        let said = String::from_utf8_lossy(&out.stdout).into_owned();
         assert!(said.contains(told) && said.contains("mine.toml:"), "{said}");
     }
 }
