@@ -240,7 +240,7 @@ impl Run<'_> {
                     found,
                     result,
                     meaning.hints(),
-                    &Zone::Utc,
+                    (&Zone::Utc, None),
                     c,
                     &mut |_| {},
                 )

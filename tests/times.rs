@@ -153,11 +153,6 @@ fn check(path: &Path, truths: &[Truth]) {
         let Some((for_ever, closed)) = running else {
             continue;
         };
-        // Counted in the logs of workers; tries on threads and below Work Queue have none.
-        let mut scope = scope;
-        let received = Expr::equals(Field::named("parsl.event"), "received");
-        let workers = select(&run.snapshot, &received, &cancel).unwrap();
-        scope.events.as_mut().unwrap().and(&workers);
         let spans = spans(&run.snapshot, &tries, &scope, None, &cancel).unwrap();
         let most = |lost| spans.concurrency(&scope, lost).max().map_or(0, |m| m.1);
         assert_eq!(most(LostEnds::Never), *for_ever, "{name}");

@@ -8,7 +8,7 @@ use std::mem::take;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId};
@@ -188,17 +188,38 @@ pub(super) fn assemble(
         None => Vec::new(),
     };
     let awaited = awaited(snapshot, plan, &marked, &out.index);
+    let mut told = Vec::with_capacity(list.len());
     for (number, (instance, at)) in list.iter_mut().zip(&ranked).enumerate() {
-        names.note(snapshot, plan, own(*at), instance, &mut out);
+        told.push(names.note(snapshot, plan, own(*at), instance, &mut out));
         if let Some(others) = awaited.waiters.get(&number) {
             out.waits.extend(others);
             instance.waits.1 = out.waits.len() as u32;
         }
     }
+    second_hand(&mut list, &told);
     out.list = list;
     out.absent = awaited.absent;
     out.other_states = names.state_numbers.others;
     out
+}
+
+/// The start and the end of an instance as somebody else tells them.
+type ToldElse = [Option<EventId>; 2];
+
+/// Gives starts and ends as others tell them to the instances of runs that tell none themselves: two who tell of different
+/// moments are not counted together.
+fn second_hand(list: &mut [Instance], told: &[ToldElse]) {
+    let run = |one: &Instance| match &*one.id {
+        [run, _, ..] => Some((one.alternative, *run)),
+        _ => None,
+    };
+    let tells = |one: &&Instance| one.start.is_some() || one.end.is_some();
+    let tell: FxHashSet<Option<(u8, Code)>> = list.iter().filter(tells).map(run).collect();
+    for (one, [start, end]) in list.iter_mut().zip(told) {
+        if !tell.contains(&run(one)) {
+            (one.start, one.end) = (*start, *end);
+        }
+    }
 }
 
 impl Building {
@@ -263,15 +284,14 @@ impl Names {
         marks: &[(u32, InstanceMark)],
         instance: &mut Instance,
         out: &mut Instances,
-    ) {
+    ) -> ToldElse {
         let changes = out.changes.len() as u32;
         let waits = out.waits.len() as u32;
         // What was before its record stands before all else of that moment, in the order of the definition.
         let mut ranks: Vec<u16> = Vec::new();
         let mut is_late = false;
         let mut named: Option<EventId> = None;
-        // Its start and its end as somebody else tells them.
-        let mut told_else: [Option<EventId>; 2] = [None; 2];
+        let mut told_else: ToldElse = [None; 2];
         for (event, mark) in marks {
             let event = EventId(*event);
             match mark {
@@ -326,8 +346,6 @@ impl Names {
                 }
             }
         }
-        instance.start = instance.start.or(told_else[0]);
-        instance.end = instance.end.or(told_else[1]);
         if is_late {
             let own = &mut out.changes[changes as usize..];
             let mut ranked: Vec<(i64, u16, StateChange)> = own
@@ -348,6 +366,7 @@ impl Names {
         }
         instance.changes = (changes, out.changes.len() as u32);
         instance.waits = (waits, out.waits.len() as u32);
+        told_else
     }
 
     /// Notes a new state, so many ns after the time of the event.
