@@ -39,6 +39,10 @@ mod naming;
 mod panes;
 #[path = "explorer/plots.rs"]
 mod plots;
+#[path = "explorer/rowsearch.rs"]
+mod rowsearch;
+#[path = "explorer/said.rs"]
+mod said;
 #[path = "explorer/scripts.rs"]
 mod scripts;
 #[path = "explorer/session.rs"]

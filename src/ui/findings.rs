@@ -8,6 +8,7 @@ use crate::workspace::findings::Findings;
 use crate::workspace::selection::SelectionStep;
 
 use super::list::List;
+use super::rowsearch::RowSearch;
 
 /// A line that the cursor can be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,20 @@ pub struct FindingState {
     pub is_folded: bool,
     /// Its line, and the window.
     pub list: List,
+    /// What is searched for in them.
+    pub text: RowSearch,
+}
+
+impl FindingState {
+    /// The place of the cursor, where findings and closing words are counted from above.
+    pub fn place(&self) -> usize {
+        let found = self.found.as_ref();
+        let findings = found.map_or(0, |f| f.diagnosis.findings.len());
+        match self.spot {
+            Spot::Finding(at) | Spot::Evidence(at, _) => at,
+            Spot::Words(line) => findings + line,
+        }
+    }
 }
 
 impl Default for FindingState {
@@ -71,6 +86,7 @@ impl Default for FindingState {
             open: 0,
             is_folded: false,
             list: List { cursor: 0, top: 0 },
+            text: RowSearch::default(),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::base::ids::{EventId, SourceId};
 use crate::base::zone::Zone;
 use crate::query::{Expr, KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
-use crate::workspace::ask::Rows;
+use crate::workspace::ask::{NumberKey, Rows};
 use crate::workspace::fetch::{Place, Record};
 use crate::workspace::jobs::Generations;
 use crate::workspace::meaning::Meaning;
@@ -31,6 +31,8 @@ use super::pivotletters::PivotLetters;
 use super::plots::state::PlotState;
 use super::popups::Popup;
 use super::recordpane::RecordPane;
+use super::rowsearch::RowSearch;
+use super::said::SaidLog;
 use super::screen::Screen;
 use super::shown::Shown;
 use super::table::{RowGoal, TableState};
@@ -38,7 +40,7 @@ use super::texts::TextCache;
 use super::theme::Theme;
 pub use super::viewstate::{Compared, JoinState, ProblemState, ThingState};
 
-use super::view::Detail;
+use super::view::{Body, Detail, Page};
 pub use super::view::{Came, Frequency, Pane, TimeDisplay, View};
 
 /// A line of the program to the user.
@@ -136,10 +138,14 @@ pub struct Model {
     pub pending: Vec<Key>,
     /// What the program says.
     pub message: Option<Notice>,
+    /// What it said.
+    pub said: SaidLog,
     /// Generation of the last question of each kind.
     pub generations: Generations,
     /// The keys of the snapshot in numbers, once somebody writes a filter.
     pub key_stats: Option<Arc<[KeyStat]>>,
+    /// The keys that hold numbers, once somebody chooses one.
+    pub number_keys: Option<Arc<[NumberKey]>>,
     /// Lines written before, the latest last: filters and searches.
     pub history: Vec<String>,
     /// What the definitions in force say about the meaning of records.
@@ -195,8 +201,10 @@ impl Model {
             letters: PivotLetters::default(),
             pending: Vec::new(),
             message: None,
+            said: SaidLog::default(),
             generations: Generations::default(),
             key_stats: None,
+            number_keys: None,
             history: Vec::new(),
             meaning: Arc::default(),
             joins: JoinState::default(),
@@ -270,6 +278,16 @@ impl Model {
     /// The table that is shown, when the view is one.
     pub fn table(&self) -> Option<&TableState> {
         self.tables.get(&self.view)
+    }
+
+    /// What is searched for in the rows of the view; none where its rows are records.
+    pub fn row_search(&self) -> Option<&RowSearch> {
+        match self.view.row().body {
+            Body::Records => None,
+            Body::Page(Page::Hung) => Some(&self.things.search),
+            Body::Page(Page::Findings) => Some(&self.findings.text),
+            Body::Table(_) => self.table().map(|t| &t.search),
+        }
     }
 
     /// Whether there is a moment under the cursor that is none of the record's: in a picture over time, or beside one. The

@@ -59,6 +59,8 @@ pub enum Msg {
     Rested,
     /// What the program says stood there long enough.
     Faded,
+    /// What was said last was said at this time, UTC ns.
+    Said(i64),
     /// There is no thread for what is to be done, which waits for one; why, in words for the user.
     NoThread(String),
 }

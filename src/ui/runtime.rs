@@ -228,6 +228,10 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<Mod
 fn tell_troubles(model: &mut Model, troubles: &[String]) {
     for trouble in troubles {
         let _ = writeln!(io::stderr(), "widetui: {trouble}");
+        model.said.add(Notice {
+            text: trouble.clone(),
+            is_alert: true,
+        });
     }
     if let Some(first) = troubles.first() {
         let more = match troubles.len() - 1 {
@@ -387,7 +391,11 @@ impl Runtime {
             Arrival::InputEnded => return Ok(Some(End::Left)),
         };
         let Some(msg) = msg else { return Ok(None) };
-        for effect in update(&mut self.model, msg) {
+        let effects = update(&mut self.model, msg);
+        if self.model.said.waits_for_time() {
+            update(&mut self.model, Msg::Said(clock()));
+        }
+        for effect in effects {
             match effect {
                 Effect::Ask {
                     snapshot,

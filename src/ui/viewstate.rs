@@ -17,6 +17,7 @@ use crate::workspace::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
 
 use super::list::List;
 use super::model::View;
+use super::rowsearch::RowSearch;
 use super::text::grouped;
 
 /// Joins, and what they did. Which are on, and which the user built, is a part of the selection's history.
@@ -127,6 +128,8 @@ pub struct ThingState {
     pub conflicts_of: Option<String>,
     /// The cursor among what is stuck; the window is in lines.
     pub hung: List,
+    /// What is searched for in its lines.
+    pub search: RowSearch,
 }
 
 impl Default for ThingState {
@@ -145,6 +148,7 @@ impl Default for ThingState {
             compared: None,
             conflicts_of: None,
             hung: List { cursor: 0, top: 0 },
+            search: RowSearch::default(),
         }
     }
 }

@@ -382,8 +382,10 @@ pub fn count(
 }
 
 mod common;
+mod numbers;
 
 pub use common::{ValueStat, common_values};
+pub use numbers::{NumberKey, number_keys};
 
 /// Rows whose message contains a text, ascending; a text without capitals ignores case. What was found so far goes to
 /// `give`, what lies near the event `near` first.

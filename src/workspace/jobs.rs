@@ -17,7 +17,7 @@ use crate::query::{Completion, Expr, KeyStat, Selection};
 use crate::store::Snapshot;
 use crate::store::unread::Lost;
 
-use super::ask::{Rows, ValueStat};
+use super::ask::{NumberKey, Rows, ValueStat};
 use super::context::ContextWindow;
 use super::findings::Findings;
 use super::incremental::{KeptAnswers, Known};
@@ -71,6 +71,8 @@ pub enum JobKind {
     Line,
     /// The most frequent values of all keys.
     Values,
+    /// Which keys hold numbers.
+    Numbers,
     /// Which rows are warnings or errors.
     Severe,
     /// How long ago there was a record with the same value.
@@ -146,6 +148,8 @@ pub enum Question {
     Line(EventId),
     /// The most frequent values of all keys.
     Values,
+    /// Which keys hold numbers, and which.
+    Numbers,
     /// Which of these rows are warnings or errors.
     Severe(Rows),
     /// How long before some rows there was one with the same value.
@@ -183,6 +187,7 @@ impl Question {
             Question::Suggest(_) => JobKind::Suggest,
             Question::Line(_) => JobKind::Line,
             Question::Values => JobKind::Values,
+            Question::Numbers => JobKind::Numbers,
             Question::Severe(_) => JobKind::Severe,
             Question::Same(_) => JobKind::Same,
             Question::Marked(..) => JobKind::Marked,
@@ -257,6 +262,8 @@ pub enum Answer {
     Line(Option<String>),
     /// The most frequent values of all keys.
     Values(Arc<[ValueStat]>),
+    /// The keys that hold numbers.
+    Numbers(Arc<[NumberKey]>),
     /// Rows that are warnings or errors.
     Severe(Severe),
     /// How long before some records there was one with the same value.

@@ -10,6 +10,7 @@ use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::level::Level;
+use crate::base::time::rfc3339_nanos;
 use crate::format::meaning::EntityRole;
 use crate::query::{self, Expr, Field, Op, Selection};
 use crate::store::Snapshot;
@@ -28,6 +29,10 @@ pub enum Inside {
     Selected,
     /// Nothing is selected: errors.
     Errors,
+    /// Nothing is selected, and there are no errors: warnings.
+    Warnings,
+    /// Nothing is selected, and nothing is wrong: what came last.
+    Latest,
 }
 
 /// What is different.
@@ -35,6 +40,8 @@ pub enum Inside {
 pub struct ContrastTable {
     /// About which records.
     pub of: Inside,
+    /// What these fit, when nobody chose them.
+    pub usual: Option<Expr>,
     /// The values, those that tell most first; at most `MOST`.
     pub contrast: Contrast,
     /// How many more values there are.
@@ -67,29 +74,56 @@ fn is_of_level(expr: &Expr) -> bool {
     }
 }
 
-/// What tells the records that are chosen, by these expressions, from all others; errors where none are. `None` when
-/// cancelled.
+/// What tells the records that are chosen, by these expressions, from all others; where none are, what stands out by itself.
+/// `None` when cancelled.
 pub(super) fn contrast_table(
     snapshot: &Snapshot,
     chosen: Option<&Selection>,
     found_by: &[Expr],
     cancel: &Cancel,
 ) -> Option<ContrastTable> {
-    let (of, mut contrast) = match chosen {
+    let (of, usual, mut contrast) = match chosen {
         Some(chosen) => {
             let found = contrasted(snapshot, (chosen, found_by), None, cancel)?;
-            (Inside::Selected, found)
+            (Inside::Selected, None, found)
         }
         None => {
-            let expr = Expr::compare(Field::Level, Op::Ge, Level::Error.name());
-            let errors = query::select(snapshot, &expr, cancel)?;
-            let found = contrasted(snapshot, (&errors, &[expr]), None, cancel)?;
-            (Inside::Errors, found)
+            let (of, expr, events) = standing_out(snapshot, cancel)?;
+            let by = std::slice::from_ref(&expr);
+            let found = contrasted(snapshot, (&events, by), None, cancel)?;
+            (of, Some(expr), found)
         }
     };
     let more = contrast.values.len().saturating_sub(MOST);
     contrast.values.truncate(MOST);
-    Some(ContrastTable { of, contrast, more })
+    Some(ContrastTable {
+        of,
+        usual,
+        contrast,
+        more,
+    })
+}
+
+/// The part of the time of a run that came last: one of so many.
+const LAST: i64 = 4;
+
+/// What is held against the rest when nobody chose: errors, else warnings, else what came last. `None` when cancelled.
+fn standing_out(snapshot: &Snapshot, cancel: &Cancel) -> Option<(Inside, Expr, Selection)> {
+    for (of, level) in [
+        (Inside::Errors, Level::Error),
+        (Inside::Warnings, Level::Warning),
+    ] {
+        let expr = Expr::compare(Field::Level, Op::Ge, level.name());
+        let found = query::select(snapshot, &expr, cancel)?;
+        if !found.is_empty() {
+            return Some((of, expr, found));
+        }
+    }
+    let (from, to) = snapshot.range().unwrap_or_default();
+    let since = to.saturating_sub(to.saturating_sub(from) / LAST);
+    let expr = Expr::compare(Field::Time, Op::Ge, rfc3339_nanos(since));
+    let found = query::select(snapshot, &expr, cancel)?;
+    Some((Inside::Latest, expr, found))
 }
 
 /// Runs.

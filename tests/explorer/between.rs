@@ -58,12 +58,12 @@ fn durations_between_two_marked_messages() {
     // The longest leads to its records.
     let first = s.model.table().unwrap().table.rows[0].name.clone();
     s.keys("1A");
-    s.keys("vd<enter>");
+    s.keys("vu<enter>");
     assert_eq!(s.model.view, View::Events);
     let line = s.screen().text().lines().next().unwrap().to_owned();
     assert!(line.contains(&first), "{line} {first}");
     // What else tells them apart, and what pairs them.
-    s.keys("Avd");
+    s.keys("Avu");
     command(&mut s, "group-by worker");
     assert!(
         s.screen().text().contains("by worker"),
@@ -83,7 +83,7 @@ fn things_come_back_when_they_are_chosen() {
     let screen = s.screen().text();
     assert!(screen.contains("paired by parsl.task"), "{screen}");
     command(&mut s, "things parsl.task");
-    s.keys("vd");
+    s.keys("vu");
     let screen = s.screen().text();
     assert!(screen.contains("how long tasks take"), "{screen}");
 }

@@ -68,9 +68,9 @@ fn commands_say_what_is_shown_and_run() {
         ("vt", "keys --key template"),
         ("vf", "flow"),
         ("vf<tab>", "flow"),
-        ("vd", "spans parsl.try"),
+        ("vu", "spans parsl.try"),
         (
-            "vdbparsl.app<enter>",
+            "vubparsl.app<enter>",
             "spans parsl.try --summary --by parsl.app",
         ),
         ("vnparsl.cpu_user<enter>", "series parsl.cpu_user"),

@@ -21,7 +21,7 @@ fn offered(s: &Session) -> Vec<String> {
 fn counts(s: &Session) -> Vec<String> {
     assert_eq!(s.model.view, View::Compare);
     let row = &s.model.table().unwrap().table.rows[0];
-    row.cells[1..4].iter().map(|c| c.text()).collect()
+    [1, 2, 4].map(|at| row.cells[at].text()).into()
 }
 
 #[test]
@@ -162,4 +162,72 @@ fn parts_of_several_things_are_named_with_what_they_are_parts_of() {
     assert!(tries.iter().all(|n| n.starts_with("task ")), "{tries:?}");
     // There is one run here.
     assert!(!names.contains(&"two runs".to_owned()), "{names:?}");
+}
+
+#[test]
+fn states_have_their_shares_of_each_side() {
+    let mut s = Session::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
+    s.keys("rmjmC");
+    let rows = &s.model.table().unwrap().table.rows;
+    let told = |name: &str| {
+        let row = rows.iter().find(|r| r.cells[1].text() == name).unwrap();
+        [2, 3, 4, 5].map(|at| row.cells[at].text())
+    };
+    assert_eq!(told("parsl.task exec_done"), ["60", "95 %", "67", "100 %"]);
+    assert_eq!(told("parsl.task failed"), ["3", "4.8 %", "0", "0 %"]);
+    // Of all there are there is nothing to say.
+    assert_eq!(told("parsl.task"), ["63", "", "67", ""]);
+    let screen = s.screen().text();
+    assert!(screen.contains("95 %"), "{screen}");
+}
+
+#[test]
+fn with_nothing_selected_something_is_held_against_the_rest() {
+    let mut s = hung();
+    s.keys("x");
+    let screen = s.screen().text();
+    assert!(screen.contains("errors against the rest"), "{screen}");
+    assert!(
+        screen.contains("nothing selected: f or p chooses"),
+        "{screen}"
+    );
+    s.keys("fparsl.task = 24<enter>x");
+    assert!(!s.screen().text().contains("nothing selected"));
+    // Without errors it is warnings, without these what came last; and the command says the same.
+    let dir = tempfile::tempdir().unwrap();
+    for (name, level, told, command) in [
+        (
+            "w",
+            "WARNING",
+            "warnings against the rest",
+            "contrast 'level >= warning'",
+        ),
+        (
+            "i",
+            "INFO",
+            "the last quarter against what was before",
+            "contrast 'time >= ",
+        ),
+    ] {
+        let path = dir.path().join(format!("{name}.log"));
+        let line = |n: usize| {
+            let (level, host) = match n {
+                30.. => (level, "b"),
+                _ => ("INFO", "a"),
+            };
+            format!("2026-01-01 00:00:{n:02}.000 {level} step done host={host}\n")
+        };
+        std::fs::write(&path, (0..40).map(line).collect::<String>()).unwrap();
+        let path = path.display().to_string();
+        let mut s = Session::of(&[&path], "dark", 120, 40);
+        s.model.kept.opened.paths = vec![path];
+        s.keys("x");
+        let screen = s.screen().text();
+        assert!(screen.contains(told), "{screen}");
+        let table = s.model.table().unwrap();
+        assert!(!table.is_empty(), "{screen}");
+        s.keys("Yc");
+        let line = s.copied.pop().unwrap();
+        assert!(line.contains(command), "{line}");
+    }
 }

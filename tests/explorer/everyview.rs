@@ -30,7 +30,7 @@ fn way_to(view: View) -> (&'static str, &'static str) {
         View::Latency => (HUNG, "5"),
         View::Slowest => (HUNG, "5<enter>"),
         View::Account => (HUNG, "55"),
-        View::Spans => (HUNG, "vd"),
+        View::Spans => (HUNG, "vu"),
         View::Series => (HUNG, "vnparsl.cpu_user<enter>"),
         View::Contrast => (HUNG, "x"),
         View::Runs => (HUNG, "r"),

@@ -79,9 +79,9 @@ fn numbers_are_those_of_the_commands() {
         ("vf", &["flow"]),
         ("5iparsl.try<enter>", &["latency", "parsl.try"]),
         ("5", &["latency", "parsl.task"]),
-        ("vd", &["spans", "parsl.try"]),
+        ("vu", &["spans", "parsl.try"]),
         (
-            "vdbparsl.app<enter>",
+            "vubparsl.app<enter>",
             &["spans", "parsl.try", "--summary", "--by", "parsl.app"],
         ),
         ("vnparsl.cpu_user<enter>", &["series", "parsl.cpu_user"]),
@@ -121,7 +121,7 @@ fn a_selection_and_a_stretch_of_time_are_those_of_the_commands() {
     for (keys, words) in [
         ("3", &["states", "parsl.task"][..]),
         ("5", &["latency", "parsl.task"]),
-        ("vd", &["spans", "parsl.try"]),
+        ("vu", &["spans", "parsl.try"]),
         ("vf", &["flow"]),
     ] {
         let (_, csv) = written_of(&filters, keys);
@@ -219,7 +219,7 @@ fn what_is_zoomed_to_is_written() {
 
 #[test]
 fn tables_are_written_as_they_are_shown() {
-    let (svg, csv) = written("8/manager<enter>");
+    let (svg, csv) = written("8&manager<enter>");
     assert!(svg.is_none());
     assert!(csv.lines().count() > 1);
     assert!(csv.lines().skip(1).all(|l| l.contains("manager")), "{csv}");

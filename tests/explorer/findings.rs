@@ -235,11 +235,13 @@ fn a_run_without_faults_says_so() {
 #[test]
 fn what_is_different_about_a_selection_is_one_key_away_and_leads_to_its_records() {
     let mut s = lost(120, 40);
-    // Without a selection errors are held against the rest; without errors that is said.
+    // Without a selection errors are held against the rest.
     s.keys("x");
     assert_eq!(s.model.view, View::Contrast);
     assert!(
-        s.screen().text().contains("nothing is selected"),
+        s.screen()
+            .text()
+            .contains("nothing selected: f or p chooses"),
         "{}",
         s.screen().text()
     );
@@ -257,7 +259,7 @@ fn what_is_different_about_a_selection_is_one_key_away_and_leads_to_its_records(
         )),
         "{told}"
     );
-    s.keys("/block<enter>");
+    s.keys("&block<enter>");
     let row = s.model.table().unwrap().current().unwrap().clone();
     assert!(row.name.starts_with("parsl.block"), "{}", row.name);
     s.keys("<enter>");
@@ -321,7 +323,7 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
         s.cursor_line()
     );
     // A step leads to its records in both.
-    s.keys("/Received executor<enter><enter>");
+    s.keys("&Received executor<enter><enter>");
     assert_eq!(s.model.view, View::Events);
     assert!(!s.model.is_empty() && s.cursor_line().contains("Received executor task"));
     s.keys("<esc>");

@@ -11,7 +11,7 @@ const HUNG: &str = "tests/data/hung/000";
 /// Name, run, keys; each in three sizes and two themes.
 const SCREENS: &[(&str, &str, &str)] = &[
     ("flow", HUNG, "vfjj"),
-    ("flow-end", HUNG, "vf/wait_for_file<enter>G"),
+    ("flow-end", HUNG, "vf&wait_for_file<enter>G"),
     ("flow-actors", "tests/data/manager_lost.tar.gz", "vfG"),
     ("messages", HUNG, "vf<tab>"),
     ("flow-none", "tests/data/queue-run", "vf"),
@@ -50,7 +50,7 @@ fn a_message_leads_to_its_records_and_back() {
     s.keys("vf");
     assert_eq!(s.model.view, View::Flow);
     // The one that nobody answered.
-    s.keys("/wait_for_file<enter>j");
+    s.keys("&wait_for_file<enter>j");
     let told = s.cursor_line();
     assert!(told.contains("unanswered"), "{told}");
     s.keys("<enter>");
@@ -80,7 +80,7 @@ fn a_kind_of_messages_leads_to_those_messages() {
     assert_eq!(arrows(&s), 111 + 36);
     s.keys("<tab>");
     assert_eq!(s.model.view, View::Messages);
-    s.keys("/interchange manager analyse<enter>");
+    s.keys("&interchange manager analyse<enter>");
     let told = s.cursor_line();
     for part in ["analyse", " 12 ", "841 µs", "606 µs", "3 ms", "3.7 ms"] {
         assert!(told.contains(part), "{part}: {told}");

@@ -76,7 +76,7 @@ const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
     ("keys-mono", "mono", (120, 40), "8"),
     ("keys-mono-80x24", "mono", (80, 24), "8"),
     ("keys-mono-250x70", "mono", (250, 70), "8"),
-    ("values", "dark", (120, 40), "8/worker<enter><enter>"),
+    ("values", "dark", (120, 40), "8&worker<enter><enter>"),
     ("help", "dark", (120, 40), "?"),
     ("palette", "dark", (80, 24), ":err"),
     ("palette-values", "dark", (120, 40), ":job 9"),
@@ -96,7 +96,7 @@ const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
         (120, 40),
         "emMtoo much memory?<enter>emggwm<\">",
     ),
-    ("note", "dark", (120, 40), "eMtoo much memory?<enter>vr"),
+    ("note", "dark", (120, 40), "eMtoo much memory?<enter>vl"),
 ];
 
 #[test]
@@ -127,7 +127,10 @@ fn no_size_and_no_theme_breaks_a_screen() {
         "9<enter>",
         "8",
         "8<enter>G",
-        "8/jo",
+        "8&jo",
+        "8/jo<enter>",
+        "2/task<enter>n",
+        "d/e<enter>nn",
         "vtssS",
         "?",
         ":x",
@@ -138,7 +141,7 @@ fn no_size_and_no_theme_breaks_a_screen() {
         "tz",
         "v",
         "eMx<enter><\">",
-        "vr",
+        "vl",
         "vb>>>>>>>>>>>>>>>",
         "Tx<enter>",
         "e[jj]zzz",

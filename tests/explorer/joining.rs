@@ -31,7 +31,7 @@ fn joins_are_taken_back_from_everywhere_in_one_order_of_time() {
     };
     filter(&mut s, "has parsl.task");
     let with_joins = s.model.len();
-    s.keys("6/executor ta<enter>");
+    s.keys("6&executor ta<enter>");
     for _ in 0..row_count(&s) {
         s.keys("<space>j");
     }
@@ -69,7 +69,7 @@ fn joins_are_taken_back_from_everywhere_in_one_order_of_time() {
 #[test]
 fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
     let mut s = Session::of(&["tests/data/queue-run"], "dark", 120, 40);
-    s.keys("6a/worker<enter><enter><esc>/job<enter><enter><enter>");
+    s.keys("6a&worker<enter><enter><esc>&job<enter><enter><enter>");
     let draft = s.model.joins.draft.clone();
     assert_eq!(
         (&draft.by[..], &draft.gives[..]),
@@ -95,7 +95,7 @@ fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
     assert!(told.contains(&format!("{value}, {other}")), "{told}");
     // One that holds needs no such lines.
     let mut s = Session::of(&["tests/data/queue-run"], "dark", 120, 40);
-    s.keys("6a/job<enter><enter><esc>/worker<enter><enter><enter>");
+    s.keys("6a&job<enter><enter><esc>&worker<enter><enter><enter>");
     let report = s.model.joins.draft.preview.clone().unwrap().unwrap();
     assert_eq!(
         report.conflicts > 0,
@@ -104,7 +104,7 @@ fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
     // Also where there is little room.
     for (columns, rows) in [(80, 24), (40, 9), (20, 4), (1, 1)] {
         let mut s = Session::of(&["tests/data/queue-run"], "mono", columns, rows);
-        s.keys("6a/worker<enter><enter><esc>/job<enter><enter><enter>");
+        s.keys("6a&worker<enter><enter><esc>&job<enter><enter><enter>");
         s.screen();
     }
 }
@@ -139,7 +139,7 @@ fn the_join_of_a_table_of_facts_stands_among_the_others() {
     let mut s = session(None);
     let all = chained(&mut s);
     assert!(all > 2);
-    s.keys("6/facts<enter>");
+    s.keys("6&facts<enter>");
     let screen = s.screen().text();
     let line = screen.lines().find(|l| l.contains("facts chains.csv"));
     let line = line.unwrap_or_else(|| panic!("{screen}"));
@@ -154,7 +154,7 @@ fn the_join_of_a_table_of_facts_stands_among_the_others() {
     let mut s = session(Some(Vec::new()));
     assert_eq!(chained(&mut s), 0);
     assert!(!s.model.selection.can_undo());
-    s.keys("6/facts<enter><space>");
+    s.keys("6&facts<enter><space>");
     assert_eq!(chained(&mut s), all);
     let mut s = session(Some(vec!["facts chains.csv".to_owned()]));
     assert_eq!(chained(&mut s), all);
@@ -225,7 +225,7 @@ fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
     update(&mut s.model, widened(&effects, long).expect("a question"));
     assert!(widened(&grow(&mut s), long).is_none());
     s.model.view = widetui::ui::model::View::Joins;
-    s.keys("6/executor ta<enter>");
+    s.keys("6&executor ta<enter>");
     let key = widetui::ui::keys::Key::parse("space").unwrap();
     assert!(widened(&update(&mut s.model, Msg::Key(key)), long).is_some());
 }

@@ -312,7 +312,7 @@ fn terminals_are_not_given_more_than_they_take() {
 fn the_record_stands_where_it_is_wanted() {
     let mut s = example();
     assert!(!Areas::of(&s.model).is_beside());
-    s.keys("vr");
+    s.keys("vl");
     let beside = Areas::of(&s.model);
     assert!(beside.is_beside());
     s.keys(">>");
@@ -345,7 +345,7 @@ fn the_line_between_the_panes_is_dragged() {
     s.send(Msg::Release);
     s.send(Msg::DragSplit(20, 30));
     assert_eq!(Areas::of(&s.model).record_rule.y, now);
-    s.keys("vr");
+    s.keys("vl");
     let rule = Areas::of(&s.model).record_rule;
     s.send(Msg::Click(s.target(rule.x, rule.y + 3).unwrap()));
     s.send(Msg::DragSplit(50, 20));

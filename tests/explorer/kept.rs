@@ -330,7 +330,7 @@ fn nothing_that_a_terminal_obeys_is_printed_to_one() {
 #[test]
 fn where_the_panes_are_is_kept() {
     let mut s = Session::example("dark", 200, 40);
-    s.keys("ms").keys("vr");
+    s.keys("ms").keys("vl");
     let (fitting, shown) = (s.model.record.split, s.model.record.shown);
     s.keys("v+v+");
     s.model.record.split.below = Some(70);

@@ -53,7 +53,7 @@ fn what_varies_in_a_message_is_named_on_the_line_below_it() {
     s.keys("A");
     assert_eq!(with(&mut s, "has our.job"), all);
     // Among the joins it can be saved.
-    s.keys("6/our.job<enter>s");
+    s.keys("6&our.job<enter>s");
     assert_eq!(s.joins.len(), 1, "{:?}", s.joins);
     s.keys("1");
     while own(&s) > 0 {
@@ -73,7 +73,7 @@ fn what_varies_in_a_message_is_named_on_the_line_below_it() {
 fn a_workspace_has_the_keys_of_ones_own() {
     let folder = tempfile::tempdir().unwrap();
     let mut s = Session::example("dark", 120, 40);
-    s.keys("8/worker<enter>Kn");
+    s.keys("8&worker<enter>Kn");
     type_in(&mut s, "our.host:text");
     s.keys("<enter>1f");
     type_in(&mut s, "our.host = 1");
@@ -106,7 +106,7 @@ fn a_template_and_a_key_are_named_in_their_tables() {
     type_in(&mut s, "our.first");
     s.keys("<enter>");
     assert_eq!((s.model.view, own(&s)), (View::Templates, 1));
-    s.keys("8/worker<enter>Kn");
+    s.keys("8&worker<enter>Kn");
     type_in(&mut s, "our.host:text");
     let screen = s.screen().text();
     assert!(screen.contains("names {our.host:text}"), "{screen}");

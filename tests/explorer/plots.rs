@@ -4,6 +4,7 @@ use widetui::ui::capability::Drawing;
 use widetui::ui::hit::Target;
 use widetui::ui::model::View;
 use widetui::ui::msg::Msg;
+use widetui::ui::popups::Popup;
 use widetui::ui::table::Cell;
 use widetui::workspace::plots::LinesBy;
 
@@ -24,7 +25,7 @@ const SCREENS: &[(&str, &str)] = &[
     ("latency", "5"),
     ("slowest", "5G<enter>"),
     ("account", "55"),
-    ("durations", "vd"),
+    ("durations", "vu"),
     (
         "between",
         ":span-start message ~ \"launched on\"<enter>:span-end message ~ \"launched to exec_done\"<enter>",
@@ -53,7 +54,7 @@ fn pictures_are_as_accepted() {
     session.model.screen.plots_with = Drawing::Blocks;
     for (name, keys) in [
         ("numbers-blocks", "vnparsl.cpu_user<enter>"),
-        ("durations-blocks", "vd"),
+        ("durations-blocks", "vu"),
     ] {
         session.keys(keys);
         let screen = session.screen();
@@ -149,7 +150,7 @@ fn the_moment_is_the_same_in_all_views() {
 #[test]
 fn a_step_leads_to_its_slowest_instances_and_one_of_them_to_its_records() {
     let mut s = hung("dark", 120, 40);
-    s.keys("5/memoized<enter>");
+    s.keys("5&memoized<enter>");
     s.keys("<enter>");
     assert_eq!(s.model.view, View::Slowest);
     let rows = s.model.table().map_or(0, |t| t.len());
@@ -207,7 +208,7 @@ fn things_rows_and_colours_are_chosen() {
     assert!(s.screen().text().contains("■"), "{}", s.screen().text());
     s.keys("iparsl.task<enter>");
     assert!(s.screen().text().contains("tasks"), "{}", s.screen().text());
-    s.keys("vdbparsl.app<enter>");
+    s.keys("vubparsl.app<enter>");
     assert!(s.screen().text().contains("by parsl.app"));
     s.keys("y");
     assert_eq!(s.copied.len(), 1);
@@ -285,7 +286,7 @@ fn hints_name_what_is_of_use_here() {
     let mut s = hung("dark", 120, 40);
     s.keys("3");
     assert!(s.last_line().contains("later  z zoom"), "{}", s.last_line());
-    for keys in ["5", "vd"] {
+    for keys in ["5", "vu"] {
         s.keys(keys);
         let hints = s.last_line();
         assert!(
@@ -414,4 +415,100 @@ fn without_colours_the_row_under_the_cursor_is_marked_from_end_to_end() {
         .collect();
     assert!(rows.len() > 1, "{}", screen.text());
     assert!(rows.iter().any(|y| marked.contains(y)), "{}", screen.text());
+}
+
+/// What is offered now: names and what is said of them.
+fn offered(s: &Session) -> Vec<(String, String)> {
+    let Some(Popup::Picker(picker)) = &s.model.popup else {
+        return Vec::new();
+    };
+    let items = picker.shown.iter();
+    items.map(|i| (i.name.clone(), i.summary.clone())).collect()
+}
+
+#[test]
+fn only_numbers_are_offered_with_their_range_and_count() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("vn");
+    let all = offered(&s);
+    let summary = |name: &str| {
+        let found = all.iter().find(|(n, _)| n == name);
+        found.map(|(_, summary)| summary.clone())
+    };
+    let told = summary("parsl.cpu_user").unwrap();
+    assert!(told.contains(" to ") && told.ends_with("records"), "{told}");
+    // Names of things are no numbers, whatever they are spelled with.
+    for name in ["parsl.task", "parsl.worker", "parsl.app", "logger"] {
+        assert_eq!(summary(name), None);
+    }
+    for (name, summary) in &all {
+        let is_known = summary.contains(" to ") || summary.contains("always ");
+        assert!(
+            is_known || summary.contains("only in the text"),
+            "{name} {summary}"
+        );
+    }
+    // By its name any key is still drawn.
+    s.keys("<esc>:view-series parsl.worker<enter>");
+    assert_eq!(s.model.view, View::Series);
+}
+
+#[test]
+fn what_ran_on_another_worker_is_in_no_row_of_a_worker() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("fparsl.worker = 1<enter>4");
+    let table = &s.model.table().unwrap().table;
+    let names: Vec<String> = table.rows.iter().map(|r| r.cells[0].text()).collect();
+    assert_eq!(names, ["1"]);
+    assert!(
+        table.note.contains("7 tries · 3 ran elsewhere"),
+        "{}",
+        table.note
+    );
+    // Another key says nothing of places.
+    s.keys("Afparsl.app = preprocess<enter>");
+    let table = &s.model.table().unwrap().table;
+    assert_eq!(table.rows.len(), 4);
+    assert!(!table.note.contains("elsewhere"), "{}", table.note);
+}
+
+#[test]
+fn steps_can_be_read_in_narrow_terminals() {
+    for (columns, least, titles) in [(40, 28, &["mean"][..]), (60, 36, &["mean", "of all"])] {
+        let mut s = hung("dark", columns, 24);
+        s.keys("5");
+        let screen = s.screen();
+        let head = screen.line(2);
+        for title in titles {
+            assert!(head.contains(title), "{columns}: {head}");
+        }
+        let name = head.find("mean").unwrap() - 6;
+        assert!(name >= least, "{columns}: {head}");
+    }
+}
+
+#[test]
+fn curves_are_called_the_same_on_the_screen_and_in_files() {
+    let mut s = hung("dark", 250, 70);
+    s.keys("<right>");
+    let screen = s.screen().text();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("c");
+    s.keys("X<ctrl-u>");
+    s.send(Msg::Paste(file.display().to_string()));
+    s.keys("<enter>");
+    let svg = std::fs::read_to_string(file.with_extension("svg")).unwrap();
+    let mut met = 0;
+    for curve in s.model.plots.drawn.iter() {
+        use widetui::analysis::overview::Subject;
+        if matches!(
+            curve.subject,
+            Subject::State { .. } | Subject::Unfinished(_)
+        ) {
+            assert!(screen.contains(&curve.title), "{}\n{screen}", curve.title);
+            assert!(svg.contains(&curve.title), "{}", curve.title);
+            met += 1;
+        }
+    }
+    assert!(met > 0);
 }

@@ -88,13 +88,13 @@ fn the_values_of_a_key_of_a_record_are_counted() {
 #[test]
 fn rows_are_found_ordered_and_clicked() {
     let mut s = example();
-    s.keys("vt/JOB fail");
+    s.keys("vt&JOB fail");
     assert_eq!(rows(&s), 3, "{}", s.screen().text());
     s.keys("<enter>");
     assert!(s.screen().text().contains("3 of 17 with “JOB fail”"));
     s.keys("<esc>");
     assert_eq!(rows(&s), 17);
-    s.keys("/job<esc>");
+    s.keys("&job<esc>");
     assert_eq!(rows(&s), 17);
     // By events upwards: the rare ones first.
     s.keys("sS");
@@ -148,7 +148,7 @@ fn a_row_is_copied_and_offers_what_it_is_about() {
 fn the_times_of_a_source_can_be_shifted() {
     let mut s = example();
     let range = s.model.snapshot.range().unwrap();
-    s.keys("9/scheduler<enter>a");
+    s.keys("9&scheduler<enter>a");
     s.keys("x<enter>");
     assert!(matches!(s.model.popup, Some(Popup::Prompt(_))));
     s.keys("<esc>a90.5<enter>");
@@ -275,7 +275,7 @@ fn one_cell_of_a_row_is_copied_by_its_letter() {
 #[test]
 fn a_shift_is_handed_to_who_follows_and_what_comes_with_it_counts() {
     let mut s = example();
-    s.keys("9/scheduler<enter>a");
+    s.keys("9&scheduler<enter>a");
     let id = s.model.current_source().unwrap().id;
     let run = s.model.snapshot.clone();
     s.keys("9");

@@ -163,7 +163,7 @@ fn entities_lead_to_their_instances_and_these_to_exactly_their_events() {
     assert_eq!((s.model.view, row_count(&s)), (View::Instances, 49));
     // They are in the order in which people count them; the first that is unfinished is under the cursor.
     assert!(s.cursor_line().contains("wait_for_file") && s.cursor_line().contains("open"));
-    s.keys("/report<enter>");
+    s.keys("&report<enter>");
     assert_eq!(row_count(&s), 6);
     let to_stuck = |s: &mut Session| {
         s.keys("g");
@@ -248,7 +248,7 @@ fn a_join_is_switched_off_and_on_again() {
     let mut s = hung("dark", 120, 40);
     s.keys("2<enter>");
     assert_eq!(s.model.len(), 23);
-    s.keys("6/executor ta<enter>");
+    s.keys("6&executor ta<enter>");
     let line = s.cursor_line();
     assert!(
         line.contains("executor task ⇒ task, try") && line.contains('●'),
@@ -276,7 +276,7 @@ fn a_join_is_built_tried_applied_taken_back_and_saved() {
     s.keys("6a");
     assert_eq!(s.model.view, View::NewJoin);
     // Keys are found by writing a part of their names.
-    s.keys("/job<enter><enter><esc>/worker<enter>");
+    s.keys("&job<enter><enter><esc>&worker<enter>");
     let rule = s.screen().text();
     assert!(rule.contains("same job ⇒ get …"), "{rule}");
     s.keys("<enter><enter>");
@@ -305,7 +305,7 @@ fn a_join_is_built_tried_applied_taken_back_and_saved() {
     // A join without a side is none.
     s.keys("as");
     assert!(s.joins.is_empty() && s.last_line().contains("choose"));
-    s.keys("/job<enter><enter><esc>/worker<enter><enter><enter>s");
+    s.keys("&job<enter><enter><esc>&worker<enter><enter><enter>s");
     assert_eq!(s.joins, ["job ⇒ worker"]);
     assert_eq!(s.model.view, View::Joins);
 }

@@ -7,7 +7,7 @@ use super::{Action, ActionRow, Topic, row};
 /// Rows of the table of actions.
 pub(super) const ROWS: &[ActionRow] = {
     use Action as A;
-    use Topic::{Program, Select, View};
+    use Topic::{Find, Program, Select, View};
     &[
         row(
             A::ViewTemplates,
@@ -57,6 +57,13 @@ pub(super) const ROWS: &[ActionRow] = {
             "trace",
             "about it",
             "All about the task or other thing under the cursor: its events, with the steps between them",
+        ),
+        row(
+            A::FilterRows,
+            Find,
+            "only-rows",
+            "only rows with",
+            "In tables: show only the rows that have these words",
         ),
         row(
             A::Switch,

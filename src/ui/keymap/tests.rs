@@ -239,3 +239,43 @@ fn a_key_that_an_inner_scope_takes_is_not_shown_for_what_it_would_do_outside() {
     );
     assert!(of(&[KeyScope::NewJoin, KeyScope::Global], Action::Quit).is_empty());
 }
+
+#[test]
+fn a_letter_that_shows_a_view_alone_shows_it_in_the_menu_of_views() {
+    use crate::ui::model::View;
+    for keymap in [
+        Keymap::standard(),
+        Keymap::chosen("vim", &[]).unwrap(),
+        Keymap::chosen("emacs", &[]).unwrap(),
+    ] {
+        let run = |keys: &[Key]| match keymap.resolve(&[KeyScope::Global], keys) {
+            Resolution::Run(action) => Some(action),
+            _ => None,
+        };
+        let is_view = |action: Action| {
+            let more = [
+                Action::ViewDiagnose,
+                Action::ViewCompare,
+                Action::ViewFlow,
+                Action::ViewSeries,
+            ];
+            View::shown_by(action).is_some() || more.contains(&action)
+        };
+        let prefix = Key::parse("v").unwrap();
+        let mut met = 0;
+        for c in ('0'..='9').chain('a'..='z').chain('A'..='Z') {
+            let key = Key::parse(&c.to_string()).unwrap();
+            let (alone, below) = (run(&[key]), run(&[prefix, key]));
+            if let Some(action) = alone.filter(|a| is_view(*a)) {
+                assert_eq!(below, Some(action), "v {c}");
+                met += 1;
+            }
+            // And the other way round: what is shown there is not some other view alone.
+            if let Some(action) = below.filter(|a| is_view(*a)) {
+                let other = alone.filter(|a| is_view(*a) && *a != action);
+                assert_eq!(other, None, "v {c}");
+            }
+        }
+        assert!(met >= 11, "{met}");
+    }
+}

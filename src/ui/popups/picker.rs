@@ -46,6 +46,8 @@ pub enum PickerGoal {
     CompareWritten(String),
     /// Two runs are shown side by side.
     CompareRuns,
+    /// This is copied.
+    Copy(String),
     /// This theme.
     Theme(String),
     /// This keymap.
@@ -80,6 +82,8 @@ pub enum PickerKind {
     Help,
     /// To see marks and notes.
     Marks,
+    /// To see what the program said.
+    Messages,
     /// To choose one of few.
     Choice,
     /// To choose what is compared with what is selected, or to write an expression.
@@ -132,7 +136,12 @@ impl Picker {
     /// Finds the items that fit the line: what is called so, what has the words in its name, values, what is like it.
     pub fn refresh(&mut self) {
         self.cursor = 0;
-        let query = self.line.text.trim().to_lowercase();
+        // Whoever is used to searching with a slash writes one here, too; alone it is that key.
+        let written = match self.line.text.strip_prefix('/') {
+            Some(rest) if !rest.is_empty() && self.kind == PickerKind::Help => rest,
+            _ => &self.line.text,
+        };
+        let query = written.trim().to_lowercase();
         let words = |text: &str| {
             let text = text.to_lowercase();
             query.split_whitespace().all(|word| text.contains(word))
@@ -145,7 +154,7 @@ impl Picker {
         // Summaries are long: letters that are somewhere in them in this order say nothing.
         let told_so = items.iter().copied();
         let told_so = told_so.filter(|i| words(&format!("{} {}", i.aliases, i.summary)));
-        let fits = fuzzy::rank(&self.line.text, items.iter().map(|i| i.name.as_str()));
+        let fits = fuzzy::rank(written, items.iter().map(|i| i.name.as_str()));
         let fits = fits.into_iter().filter_map(|i| items.get(i).copied());
         let (mut named, mut alike): (Vec<&Item>, Vec<&Item>) = fits.partition(|i| words(&i.name));
         // A name by itself, or a short one, is meant before what only contains it.
@@ -162,7 +171,7 @@ impl Picker {
         let (named, alike) = (named.into_iter().cloned(), alike.into_iter().cloned());
         let (named, alike): (Vec<Item>, Vec<Item>) = (named.collect(), alike.collect());
         let (exact, values) = self.fitting_values(&query);
-        let told = told(&self.line.text, &self.items);
+        let told = told(written, &self.items);
         self.shown = told
             .into_iter()
             .chain(exact)

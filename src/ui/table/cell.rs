@@ -1,5 +1,6 @@
 //! Cells of tables.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use crate::base::ids::SourceId;
@@ -109,6 +110,19 @@ impl Cell {
             Cell::Bytes(bytes) => size(*bytes),
             Cell::Time(ns) => rfc3339_nanos(*ns),
             Cell::Share(share) => percent(*share),
+        }
+    }
+
+    /// What a search looks through: what stands on the screen. A time is none, as it is shown in ways of the user's choice.
+    pub fn searched(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Cell::Time(_) => None,
+            Cell::Text(text)
+            | Cell::Styled(text, _)
+            | Cell::Source(_, text)
+            | Cell::Told(_, text, _) => Some(Cow::Borrowed(text)),
+            Cell::Level(level) => Some(Cow::Owned(level.letter().to_string())),
+            other => Some(Cow::<str>::Owned(other.text())).filter(|text| !text.is_empty()),
         }
     }
 

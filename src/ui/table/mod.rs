@@ -12,7 +12,7 @@ mod state;
 mod widths;
 
 use crate::base::ids::SourceId;
-use crate::query::Field;
+use crate::query::{Expr, Field};
 use crate::workspace::fetch::Place;
 use crate::workspace::selection::SelectionStep;
 use crate::workspace::things::Thing;
@@ -22,7 +22,7 @@ use super::plots::state::SlowIn;
 use super::theme::Role;
 
 pub use cell::Cell;
-pub(crate) use cell::percent;
+pub(crate) use cell::{number, percent};
 pub use state::{Sort, TableState};
 pub use widths::{PlacedColumn, place};
 
@@ -247,6 +247,8 @@ const WIDEST: u16 = 160;
 pub struct Table {
     /// Of which things it tells, where that is worked out.
     pub about: Option<TableSubject>,
+    /// What the records fit that it tells of, when nobody chose any.
+    pub usual: Option<Expr>,
     /// What the line above it calls it, when the name of the view does not say it.
     pub title: Option<String>,
     /// What is drawn above it, and what the line above that says.
@@ -280,6 +282,7 @@ impl Table {
         }
         Table {
             about: None,
+            usual: None,
             title: None,
             plot: None,
             note: String::new(),

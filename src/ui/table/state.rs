@@ -5,9 +5,10 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::ui::list::List;
+use crate::ui::rowsearch::RowSearch;
 use crate::workspace::selection::TableOrder;
 
-use super::{Row, Table};
+use super::{Cell, Row, Table};
 
 /// The order that somebody asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub struct TableState {
     pub sort: Option<Sort>,
     /// Rows whose texts do not have all these words are not shown.
     pub filter: String,
+    /// What is searched for in the rows shown.
+    pub search: RowSearch,
     /// Whether an answer is being computed.
     pub is_asked: bool,
     /// The state of the selection (`Model::epoch`) that was asked about last.
@@ -48,6 +51,7 @@ impl Default for TableState {
             list: List { cursor: 0, top: 0 },
             sort: None,
             filter: String::new(),
+            search: RowSearch::default(),
             is_asked: false,
             epoch: 0,
         }
@@ -133,6 +137,15 @@ impl TableState {
             });
         }
         self.shown = shown.into();
+        self.find();
+    }
+
+    /// Finds what is searched for in the rows shown.
+    pub fn find(&mut self) {
+        let rows = self.shown.iter();
+        let rows = rows.filter_map(|row| self.table.rows.get(*row as usize));
+        self.search
+            .look(rows.map(|row| row.cells.iter().filter_map(Cell::searched)));
     }
 
     /// Orders by the next column to the right or left of those given (the ones on the screen); beyond the last one
@@ -200,7 +213,7 @@ fn is_spark(table: &Table, column: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Cell, Column};
+    use super::super::Column;
     use super::*;
 
     fn table(counts: &[(&str, u64)]) -> Arc<Table> {

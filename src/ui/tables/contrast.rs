@@ -46,8 +46,16 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
             "no value is more frequent among the records selected than among the others",
         ),
         Inside::Errors => (
-            "what is different about errors (nothing is selected)",
-            "nothing is selected, and there are no errors: select what is to be held against the rest first",
+            "errors against the rest",
+            "no value is more frequent among errors than among the rest",
+        ),
+        Inside::Warnings => (
+            "warnings against the rest",
+            "no value is more frequent among warnings than among the rest",
+        ),
+        Inside::Latest => (
+            "the last quarter against what was before",
+            "no value is more frequent in the last quarter of the run than before",
         ),
     };
     let mut note = data.contrast.told();
@@ -57,9 +65,12 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
             grouped(data.more as u64)
         );
     }
-    Table::new(columns(), rows, nothing)
-        .titled(title)
-        .noted(note)
+    Table {
+        usual: data.usual,
+        ..Table::new(columns(), rows, nothing)
+            .titled(title)
+            .noted(note)
+    }
 }
 
 /// What says the same of these records: `line 580 · func execute`.

@@ -48,7 +48,12 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
         A::Redo => unless(model.selection.can_redo(), "nothing was undone"),
         A::Clear => unless(!model.selection.is_all(), "nothing is selected"),
         A::NextHit | A::PrevHit if model.view.is_page() => None,
-        A::NextHit | A::PrevHit => unless(!model.search.line.is_empty(), "nothing was searched"),
+        A::NextHit | A::PrevHit => {
+            let rows = model.row_search().map(|s| &s.line);
+            let line = rows.unwrap_or(&model.search.line);
+            unless(!line.is_empty(), "nothing was searched")
+        }
+        A::FilterRows => unless(model.view.is_table(), "only in tables"),
         A::NextMark | A::PrevMark => unless(!model.marks.is_empty(), "nothing is marked"),
         A::Marks => unless(
             !model.marks.is_empty() || !model.kept.notes.is_empty(),

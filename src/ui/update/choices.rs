@@ -6,21 +6,19 @@ use crate::analysis::Entity;
 use crate::analysis::carriers::carriers_of;
 use crate::analysis::entity::entity_named;
 use crate::analysis::overview::Subject;
-use crate::base::dict::ENTRY;
-use crate::format::keys::{KeyType, KeyView};
 use crate::query::key_named;
 use crate::query::naming::{EitherOf, Meant, Unclear};
 use crate::ui::action::Action;
 use crate::ui::capability::Drawing;
-use crate::ui::keyrank;
 use crate::ui::layout::CURVES;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::plots::state::{MarkedEnds, PlotChoice};
 use crate::ui::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
-use crate::workspace::plots::{ColourBy, LinesBy, PairBy, RowsBy, measures};
+use crate::workspace::jobs::Question;
+use crate::workspace::plots::{ColourBy, LinesBy, PairBy, RowsBy};
 
-use super::{alert, panes, plots, say};
+use super::{alert, ask, numbers, panes, plots, say};
 
 /// Word for "tell nothing apart".
 const NOTHING: &str = "nothing";
@@ -34,6 +32,12 @@ const EACH: &str = "each its own row";
 /// Opens the list of what an action can be told.
 pub(super) fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
     let choices = choices(model, action);
+    let is_known = model.number_keys.is_some();
+    // Which keys hold numbers says a look at all records; until then their definitions and first values say it.
+    let asked = match action {
+        Action::ViewSeries | Action::AddCurve if !is_known => vec![ask(model, Question::Numbers)],
+        _ => Vec::new(),
+    };
     if choices.is_empty() {
         let text = match action {
             Action::DropCurve => "no curve is drawn",
@@ -42,7 +46,14 @@ pub(super) fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
         say(model, text.to_owned());
         return Vec::new();
     }
-    let item = |choice: PlotChoice| Item {
+    let items = choices.into_iter().map(|c| item(model, c)).collect();
+    let picker = Picker::new(PickerKind::Choice, items).titled(title(model, action));
+    model.popup = Some(Popup::Picker(picker));
+    asked
+}
+
+pub(super) fn item(model: &Model, choice: PlotChoice) -> Item {
+    Item {
         name: text(&choice),
         summary: described(model, &choice),
         goal: PickerGoal::Choose(choice),
@@ -50,11 +61,7 @@ pub(super) fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
         keys: String::new(),
         topic: "choice",
         why_not: None,
-    };
-    let items = choices.into_iter().map(item).collect();
-    let picker = Picker::new(PickerKind::Choice, items).titled(title(model, action));
-    model.popup = Some(Popup::Picker(picker));
-    Vec::new()
+    }
 }
 
 fn title(model: &Model, action: Action) -> &'static str {
@@ -72,7 +79,7 @@ fn title(model: &Model, action: Action) -> &'static str {
 }
 
 /// What an action can be told now.
-fn choices(model: &Model, action: Action) -> Vec<PlotChoice> {
+pub(super) fn choices(model: &Model, action: Action) -> Vec<PlotChoice> {
     let view = model.view;
     match action {
         Action::PlotEntity => entities(model)
@@ -111,7 +118,10 @@ fn choices(model: &Model, action: Action) -> Vec<PlotChoice> {
                 .collect()
         }
         Action::PlotsWith => Drawing::ALL.map(PlotChoice::Drawing).into(),
-        Action::ViewSeries => numbers(model).into_iter().map(PlotChoice::Number).collect(),
+        Action::ViewSeries => numbers::names(model)
+            .into_iter()
+            .map(PlotChoice::Number)
+            .collect(),
         Action::AddCurve => addable(model).into_iter().map(PlotChoice::Add).collect(),
         _ => {
             let drawn = model.plots.drawn.iter();
@@ -163,8 +173,10 @@ fn text(choice: &PlotChoice) -> String {
 fn described(model: &Model, choice: &PlotChoice) -> String {
     match choice {
         PlotChoice::Entity(name) | PlotChoice::Rows(RowsBy::Carrier(name)) => plural(model, name),
-        PlotChoice::Number(key)
-        | PlotChoice::Lines(LinesBy::Key(key))
+        PlotChoice::Number(key) | PlotChoice::Add(Subject::Key(key)) => {
+            numbers::described(model, key)
+        }
+        PlotChoice::Lines(LinesBy::Key(key))
         | PlotChoice::Spans(Some(key))
         | PlotChoice::Steps(Some(key))
         | PlotChoice::Colour(ColourBy::Key(key))
@@ -193,7 +205,7 @@ fn plural(model: &Model, entity: &str) -> String {
     entity.map(|e| e.plural()).unwrap_or_default()
 }
 
-fn label(model: &Model, key: &str) -> String {
+pub(super) fn label(model: &Model, key: &str) -> String {
     let mut keys = model.snapshot.catalog.keys.iter();
     let known = keys.find(|k| *k.key.name == *key);
     let label = known.map(|k| &*k.key.label).filter(|l| *l != key);
@@ -380,38 +392,6 @@ fn entities(model: &Model) -> Vec<String> {
         .collect()
 }
 
-/// Keys that may hold numbers, those that are known to do so first.
-fn numbers(model: &Model) -> Vec<String> {
-    let occurring = super::lists::keys_of(model);
-    let known = measures(&model.snapshot);
-    let keys = &model.snapshot.catalog.keys;
-    let is_number = |name: &String| {
-        let key = keys.find(name).and_then(|id| keys.get(id));
-        key.is_some_and(holds_numbers)
-    };
-    let mut out: Vec<String> = occurring.into_iter().filter(is_number).collect();
-    // Where it was written is a number, too, but none that anybody draws.
-    out.sort_by_key(|key| (keyrank::writer(key).is_some(), !known.contains(key)));
-    out
-}
-
-/// Values of a key that are looked at.
-const LOOKED_AT: u32 = 24;
-
-/// Whether the values of a key are numbers: as its definition says, else as they are spelled.
-fn holds_numbers(key: &KeyView) -> bool {
-    match key.key.kind {
-        KeyType::Int | KeyType::Float => true,
-        KeyType::Auto => {
-            // Whole numbers are no entries; of other values the first ones are looked at.
-            let entries = (0..LOOKED_AT).filter_map(|at| key.dict.entry(ENTRY + at));
-            let mut entries = entries.peekable();
-            entries.peek().is_none() || entries.all(|text| text.parse::<f64>().is_ok())
-        }
-        _ => false,
-    }
-}
-
 /// Curves that can be drawn under the strip.
 fn addable(model: &Model) -> Vec<Subject> {
     let mut out = Vec::new();
@@ -438,7 +418,7 @@ fn addable(model: &Model) -> Vec<Subject> {
     let flows = model.meaning.flows.iter();
     let flows = flows.filter(|f| f.id.iter().all(|key| keys.contains(key)));
     out.extend(flows.map(|f| Subject::Underway(f.name.clone())));
-    out.extend(numbers(model).into_iter().map(Subject::Key));
+    out.extend(numbers::names(model).into_iter().map(Subject::Key));
     out
 }
 

@@ -1,7 +1,6 @@
 //! The command line that shows what the explorer shows: the same things, selection and stretch of time.
 
 use crate::analysis::scope::TimeWindow;
-use crate::base::level::Level;
 use crate::base::time::{NS_PER_SECOND, parse_seconds};
 use crate::base::words::id_words;
 use crate::query::naming::{as_typed, field_as_typed};
@@ -43,7 +42,11 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         View::Templates => of(&["keys", "--key", "template"], chosen(model)),
         View::Contrast => {
             let expr = match selected(model) {
-                Expr::All => Expr::compare(Field::Level, Op::Ge, Level::Error.name()),
+                // What is held against the rest when nobody chose.
+                Expr::All => {
+                    let usual = model.table().and_then(|t| t.table.usual.clone());
+                    usual.ok_or("it is not known yet what is compared")?
+                }
                 expr => expr,
             };
             of(&["contrast", &typed(model, &expr)], Vec::new())

@@ -23,7 +23,7 @@ use crate::workspace::strip::StripWish;
 
 use super::{
     alert, ask, clipboard, complete, export, find, findings, follow, joins, keep, lists, moves,
-    names, newjoin, plots, reading, same, say, shift, sources, table, things,
+    names, newjoin, numbers, plots, reading, same, say, shift, sources, table, things,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -230,6 +230,7 @@ fn switch(
     model.events.steps = SameSteps::default();
     if is_new {
         model.key_stats = None;
+        model.number_keys = None;
         model.kept.values = None;
         if let Some(highlight) = &mut model.events.highlight {
             // Numbers of events mean nothing across snapshots.
@@ -337,6 +338,10 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Line(line) => clipboard::line(model, line),
         Answer::Values(values) => {
             lists::counted(model, values);
+            Vec::new()
+        }
+        Answer::Numbers(keys) => {
+            numbers::known(model, keys);
             Vec::new()
         }
         Answer::Marked(fits, count) => same::marked(model, fits, count),

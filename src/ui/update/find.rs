@@ -9,26 +9,16 @@ use crate::ui::keyrank::{self, Rank};
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::text::grouped;
-use crate::ui::view::{Body, Page};
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
 use crate::workspace::near::{SearchTarget, nearest_of};
 
-use super::{alert, ask, findings, keep, line, moves, say, show};
+use super::{alert, ask, keep, line, moves, say, show};
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     use Action as A;
     match action {
-        // There one searches nothing: the next one is what is meant.
-        A::NextHit if let Body::Page(page) = model.view.row().body => Some(match page {
-            Page::Hung => super::act(model, A::Down),
-            Page::Findings => findings::next(model),
-        }),
-        A::PrevHit if let Body::Page(page) = model.view.row().body => Some(match page {
-            Page::Hung => super::act(model, A::Up),
-            Page::Findings => findings::previous(model),
-        }),
         A::NextHit
         | A::PrevHit
         | A::NextError

@@ -168,6 +168,14 @@ fn go(model: &mut Model, spot: Spot) {
     place(model);
 }
 
+/// To a finding or a line of the closing words, by its place.
+pub(super) fn to_place(model: &mut Model, place: usize) {
+    let texts = diagnose::searched(model);
+    if let Some((spot, _)) = texts.get(place) {
+        go(model, *spot);
+    }
+}
+
 /// Moves by lines that lead somewhere.
 pub(super) fn step(model: &mut Model, rows: i64) {
     let lines = diagnose::lines(model, model.columns_of(View::Diagnose));

@@ -156,6 +156,7 @@ pub(super) fn kept(model: &mut Model, kept: KeptAnswers) -> Vec<Effect> {
     }
     if model.popup.is_none() {
         model.key_stats = None;
+        model.number_keys = None;
     }
     count(model);
     moves::settle(model);

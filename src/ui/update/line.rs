@@ -11,8 +11,8 @@ use crate::workspace::selection::SelectionStep;
 use crate::workspace::sidebyside::Side;
 
 use super::{
-    ask, called, cells, compare, complete, export, keep, lists, reading, select, shift, show,
-    table, time,
+    ask, called, cells, compare, complete, export, keep, lists, reading, rowsearch, select, shift,
+    show, table, time,
 };
 
 /// Rows of a list that a page moves by.
@@ -51,10 +51,7 @@ pub(super) fn open_rows(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
-    if matches!(
-        kind,
-        PromptKind::Search | PromptKind::Note(_) | PromptKind::Goto
-    ) {
+    if matches!(kind, PromptKind::Note(_) | PromptKind::Goto) {
         show(model, View::Events);
     }
     model.popup = Some(Popup::Prompt(Prompt {
@@ -76,8 +73,12 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
         Action::GotoTime => open_goto(model),
         Action::Filter => open_filter(model, ""),
-        Action::Search if model.view.is_table() => open_rows(model),
         Action::Search => open_search(model),
+        Action::FilterRows if model.view.is_table() => open_rows(model),
+        Action::FilterRows => {
+            super::say(model, "only in tables: here a filter does it".to_owned());
+            Vec::new()
+        }
         // Only where a line is written.
         Action::DeleteBack | Action::DeleteWord | Action::DeleteToStart | Action::DeleteToEnd => {
             Vec::new()
@@ -241,7 +242,12 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         PromptKind::Export => export::write(model, &text),
         PromptKind::Reading => reading::accept(model, prompt),
         PromptKind::Search if text.is_empty() => {
-            model.search = TextSearch::default();
+            match model.view {
+                View::Events => model.search = TextSearch::default(),
+                _ => {
+                    rowsearch::stop(model);
+                }
+            }
             Vec::new()
         }
         PromptKind::Goto | PromptKind::Filter | PromptKind::Compare if text.is_empty() => {
@@ -254,6 +260,10 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         PromptKind::Search => match Searched::of(&text) {
             Ok(searched) => {
                 remember(model, &text);
+                if model.view != View::Events {
+                    rowsearch::begin(model, text, searched);
+                    return Vec::new();
+                }
                 search_for(model, text, searched, Direction::Forward)
             }
             Err(error) => {

@@ -320,6 +320,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         PickerGoal::CompareWith(side) => compare::with(model, *side),
         PickerGoal::CompareWritten(text) => compare::write(model, &text),
         PickerGoal::CompareRuns => runs::compare(model),
+        PickerGoal::Copy(text) => vec![Effect::Copy(text)],
         PickerGoal::Theme(name) => wear(model, &name),
         PickerGoal::Keymap(name) => press_by(model, &name),
     }

@@ -22,13 +22,16 @@ mod lists;
 mod moves;
 pub(crate) mod names;
 mod newjoin;
+mod numbers;
 mod panes;
 mod plots;
 mod program;
 mod reading;
 mod roles;
 mod rows;
+mod rowsearch;
 mod runs;
+mod said;
 mod same;
 mod select;
 mod shift;
@@ -105,6 +108,10 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Texts(fetched) => data::texts(model, fetched),
         Msg::Workspace(found) => keep::found(model, found),
         Msg::Tick(clock) => things::tick(model, clock),
+        Msg::Said(now) => {
+            model.said.stamp(now);
+            Vec::new()
+        }
         Msg::Rested => joins::rested(model),
         Msg::Faded => {
             model.message = None;
@@ -177,6 +184,7 @@ const SUBJECTS: &[Act] = &[
     table::act,
     select::act,
     same::act,
+    rowsearch::act,
     find::act,
     joins::act,
     reading::act,
@@ -187,6 +195,7 @@ const SUBJECTS: &[Act] = &[
     sources::act,
     rows::act,
     lists::act,
+    said::act,
     clipboard::act,
     keep::act,
     program::act,
@@ -253,17 +262,29 @@ fn ask(model: &mut Model, question: Question) -> Effect {
 }
 
 fn say(model: &mut Model, text: String) {
-    model.message = Some(Notice {
-        text,
-        is_alert: false,
-    });
+    tell(
+        model,
+        Notice {
+            text,
+            is_alert: false,
+        },
+    );
 }
 
 fn alert(model: &mut Model, text: String) {
-    model.message = Some(Notice {
-        text,
-        is_alert: true,
-    });
+    tell(
+        model,
+        Notice {
+            text,
+            is_alert: true,
+        },
+    );
+}
+
+/// Says something in the last line of the screen, and keeps it.
+fn tell(model: &mut Model, notice: Notice) {
+    model.said.add(notice.clone());
+    model.message = Some(notice);
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use crate::ui::view::{Back, Body, Page, RowLook};
 use crate::workspace::fetch::Place;
 
 use super::{
-    complete, findings, moves, newjoin, panes, plots, rows, same, say, select, table, things, time,
+    complete, findings, moves, newjoin, panes, plots, rows, rowsearch, same, say, select, table,
+    things, time,
 };
 
 /// An action of this subject; `None` when it is another one's.
@@ -146,13 +147,16 @@ fn back(model: &mut Model) -> Vec<Effect> {
     if model.view.is_over_time() && model.events.brush.take().is_some() {
         return Vec::new();
     }
-    if model.view.is_table() {
-        return table::back(model);
-    }
     if model.view == View::Diagnose
         && let Some(effects) = findings::give_up(model)
     {
         return effects;
+    }
+    if rowsearch::stop(model) {
+        return Vec::new();
+    }
+    if model.view.is_table() {
+        return table::back(model);
     }
     if let Back::To(view) | Back::ToOpener(view) = model.view.row().back {
         return show(model, view);

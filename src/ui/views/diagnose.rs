@@ -404,6 +404,27 @@ fn closing(known: &Findings, columns: u16, out: &mut Vec<FindingLine>) {
     }
 }
 
+/// What a search looks through: findings with all that is unfolded of them, and the closing words line by line.
+pub(crate) fn searched(model: &Model) -> Vec<(Spot, String)> {
+    let Some(known) = &model.findings.found else {
+        return Vec::new();
+    };
+    let findings = known.diagnosis.findings.iter().enumerate();
+    let of_finding = findings.map(|(at, finding)| {
+        let evidence = finding.evidence.iter();
+        let words = evidence.filter_map(|id| known.words.get(&id.0));
+        let own = [severity(finding.severity), &finding.title, &finding.text];
+        let own = own.into_iter().chain([finding.next.as_str()]);
+        let texts: Vec<&str> = own.chain(words.map(|w| w.as_str())).collect();
+        (Spot::Finding(at), texts.join("\n"))
+    });
+    let mut closing_lines = Vec::new();
+    closing(known, model.columns_of(View::Diagnose), &mut closing_lines);
+    let of_words = closing_lines.iter();
+    let of_words = of_words.filter_map(|l| Some((l.goal?, l.text())));
+    of_finding.chain(of_words).collect()
+}
+
 /// All of it as a text, for the clipboard.
 pub(crate) fn text(model: &Model) -> String {
     let mut out = heading(model).0;

@@ -11,10 +11,10 @@ use crate::ui::keymap::KeyScope;
 use crate::ui::model::{Model, Notice, Pane, View};
 use crate::ui::popups::{PickerKind, PivotScope, PivotUse, Popup};
 use crate::ui::table::RowGoal;
-use crate::ui::text::{glyph, put, put_right, sanitise, width, wrap};
+use crate::ui::text::{glyph, grouped, put, put_right, sanitise, width, wrap};
 use crate::ui::theme::Role;
 use crate::ui::update::why_not;
-use crate::ui::view::Body;
+use crate::ui::view::{Body, Page};
 
 use super::prompt;
 
@@ -260,6 +260,7 @@ fn enters(model: &Model) -> Option<&'static str> {
     match (&model.popup, model.view, model.pane) {
         (Some(Popup::Cells(_)), ..) => Some("copy"),
         (Some(Popup::Pivot(p)), ..) if p.purpose == PivotUse::Copy => Some("copy"),
+        (Some(Popup::Picker(p)), ..) if p.kind == PickerKind::Messages => Some("copy"),
         (Some(Popup::Picker(p)), ..) if p.kind == PickerKind::Compare => Some("compare"),
         (None, View::Sources, Pane::Record) => {
             let source = model.current_source()?;
@@ -293,9 +294,6 @@ fn meaning(scope: KeyScope, action: Action) -> &'static str {
         (KeyScope::Joins, Action::Open) => "conflicts",
         (KeyScope::Flow, Action::Open) => "its records",
         (KeyScope::Flow, Action::ViewFlow) => "kinds, messages",
-        (KeyScope::Sources | KeyScope::Table | KeyScope::Runs | KeyScope::Flow, Action::Search) => {
-            "find rows"
-        }
         (KeyScope::Pivot, Action::Open) => "only these",
         (KeyScope::Picker, Action::Open) => "run",
         _ => action.row().hint,
@@ -309,20 +307,50 @@ fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
         Body::Page(_) => (0, 0),
         Body::Table(_) => model.table().map_or((0, 0), |t| (t.list.cursor, t.len())),
     };
-    if len == 0 || area.width < 30 {
+    let hits = hits(model, at);
+    if len == 0 && hits.is_empty() || area.width < 30 {
         return area.right();
     }
-    let share = if len == 1 { 100 } else { at * 100 / (len - 1) };
-    let hits = match &model.search.hits {
-        Some(hits) if !model.search.line.is_empty() && model.view == View::Events => {
-            format!("{} · ", several(hits.len(), "hit"))
-        }
-        _ => String::new(),
+    let share = match len {
+        0 => String::new(),
+        1 => "100 %".to_owned(),
+        _ => format!("{:>3} %", at * 100 / (len - 1)),
+    };
+    let gap = if hits.is_empty() || share.is_empty() {
+        ""
+    } else {
+        " · "
     };
     // The hints beside it stay where they are while it grows from 0 to 100.
-    let text = format!("{hits}{share:>3} %");
+    let text = format!("{hits}{gap}{share}");
     let style = model.screen.theme.style(Role::Muted);
     put_right(buf, area.x, area.right() - 1, area.y, &text, style).saturating_sub(2)
+}
+
+/// How often what is searched for was found, and which of the hits is under the cursor; empty where nothing is searched.
+fn hits(model: &Model, at: usize) -> String {
+    let of = |number: Option<usize>, all: usize| match number {
+        Some(n) => format!("{}/{}", grouped(n as u64), several(all, "hit")),
+        None => several(all, "hit"),
+    };
+    if let Some(search) = model.row_search() {
+        let place = match model.view.row().body {
+            Body::Page(Page::Hung) => model.things.hung.cursor,
+            Body::Page(Page::Findings) => model.findings.place(),
+            Body::Records | Body::Table(_) => at,
+        };
+        return match search.line.is_empty() {
+            true => String::new(),
+            false => of(search.number(place), search.hits.len()),
+        };
+    }
+    match &model.search.hits {
+        Some(hits) if !model.search.line.is_empty() => {
+            let number = hits.binary_search(&(at as u32)).ok();
+            of(number.map(|n| n + 1), hits.len())
+        }
+        _ => String::new(),
+    }
 }
 
 #[cfg(test)]

@@ -100,7 +100,11 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
                 "▌",
                 look.patch(model.screen.theme.style(Role::Bar)),
             );
-        } else if current.is_some_and(|c| c.message == arrow.message) {
+        }
+        if state.search.number(place).is_some() {
+            super::rowhits::mark(model, state.search.matcher.as_ref(), line, buf);
+        }
+        if !is_current && current.is_some_and(|c| c.message == arrow.message) {
             // The message under the cursor, or its answer.
             glyph(buf, line.x, y, "●", model.screen.theme.style(Role::Mark));
         }

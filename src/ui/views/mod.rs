@@ -10,6 +10,7 @@ pub(crate) mod newjoin;
 mod page;
 pub(crate) mod plots;
 pub(crate) mod record;
+mod rowhits;
 mod rule;
 mod scrollbar;
 pub(crate) mod source;

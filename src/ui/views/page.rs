@@ -71,7 +71,7 @@ impl<G> PageLine<G> {
     }
 }
 
-/// Draws what of a page the window shows; the cursor only on a line that leads somewhere.
+/// Draws what of a page the window shows; the cursor only on a line that leads somewhere, or that is searched for.
 pub(super) fn draw<G>(
     model: &Shown<'_>,
     lines: &[PageLine<G>],
@@ -85,6 +85,7 @@ pub(super) fn draw<G>(
         return;
     }
     hits.add(area, Target::List);
+    let matcher = model.row_search().and_then(|s| s.matcher.as_ref());
     let theme = &model.screen.theme;
     let style = |paint: Paint| -> Style {
         match paint {
@@ -111,7 +112,8 @@ pub(super) fn draw<G>(
             let room = area.right().saturating_sub(x + 1);
             x = put(buf, x, y, room, &text, style(*paint));
         }
-        if at == list.cursor && line.goal.is_some() {
+        let is_hit = matcher.is_some_and(|m| m.is_in(&line.text()));
+        if at == list.cursor && (line.goal.is_some() || is_hit) {
             let role = match model.has_keys(Pane::List) {
                 true => Role::Cursor,
                 false => Role::CursorIdle,
@@ -119,6 +121,9 @@ pub(super) fn draw<G>(
             let look = theme.style(role);
             super::mark_row(buf, row, look);
             glyph(buf, row.x, y, "▌", look.patch(theme.style(Role::Bar)));
+        }
+        if is_hit {
+            super::rowhits::mark(model, matcher, row, buf);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::{Next, Resolution};
 use crate::ui::keys::Key;
 use crate::ui::model::Model;
-use crate::ui::popups::{Item, Picker, PickerKind};
+use crate::ui::popups::{Item, Picker, PickerGoal, PickerKind};
 use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::Role;
 use crate::ui::update::why_not;
@@ -23,6 +23,9 @@ fn area(model: &Model, picker: &Picker) -> Rect {
     let height = match picker.kind {
         PickerKind::Palette => (body * 2 / 3).max(8).min(body),
         PickerKind::Help => body,
+        PickerKind::Messages => (picker.items.len() as u16 + 3)
+            .clamp(5, body.max(5))
+            .min(body),
         PickerKind::Marks | PickerKind::Choice | PickerKind::Compare => {
             (picker.items.len() as u16 + 3).clamp(5, 24).min(body)
         }
@@ -178,6 +181,11 @@ fn title<'a>(model: &Model, picker: &'a Picker) -> (&'a str, String) {
             let note = format!("{go} goes there · {forget} takes it away");
             ("marks and notes", note)
         }
+        PickerKind::Messages => {
+            let (copy, close) = (key(Action::Open), key(Action::Back));
+            let note = format!("write to search · {copy} copies it · {close} closes");
+            ("messages, the newest last", note)
+        }
         PickerKind::Compare => (
             &picker.title,
             "write a part of the name, or an expression".to_owned(),
@@ -190,7 +198,10 @@ fn title<'a>(model: &Model, picker: &'a Picker) -> (&'a str, String) {
 fn draw_item(model: &Model, item: &Item, names: u16, row: Rect, buf: &mut Buffer) {
     let ground = model.screen.theme.style(Role::Popup);
     let style = |role| ground.patch(model.screen.theme.style(role));
+    let is_alert = matches!(&item.goal, PickerGoal::Copy(_)) && item.name.ends_with('!');
     let (name, key, summary) = match item.why_not {
+        None if is_alert => (Role::ErrorText, Role::Count, Role::ErrorText),
+        None if matches!(&item.goal, PickerGoal::Copy(_)) => (Role::Time, Role::Count, Role::Text),
         None => (Role::Text, Role::HintKey, Role::Muted),
         Some(_) => (Role::Faint, Role::Faint, Role::Faint),
     };

@@ -31,9 +31,7 @@ fn example(kind: PromptKind) -> &'static str {
     match kind {
         PromptKind::Filter | PromptKind::Compare => "level >= warning and message ~ /time(d )?out/",
         PromptKind::Goto => "18:03:20 · +5s · -2m · 50% of the rows",
-        PromptKind::Search => {
-            "a text, as it stands · by a pattern: filter message ~ /time(d )?out/"
-        }
+        PromptKind::Search => "a text, as it stands · between slashes a pattern: /time(d )?out/",
         PromptKind::Shift(_) => "3600 · -0.25",
         PromptKind::Reading => "mysim.phase = warmup",
         PromptKind::Rows | PromptKind::Note(_) | PromptKind::Export => "",

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::ui::action::Action;
 use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, Pane, TimeDisplay, View};
 use crate::ui::shown::{Keys, Shown};
@@ -159,6 +160,9 @@ fn table(model: &Shown<'_>, view: View, area: Rect, buf: &mut Buffer) {
     if !state.table.note.is_empty() {
         parts.push(state.table.note.clone());
     }
+    if view == View::Contrast && model.selection.is_all() {
+        parts.insert(0, how_to_choose(model));
+    }
     if view == View::NewJoin {
         parts = vec![model.joins.draft.told()];
     }
@@ -180,6 +184,16 @@ fn table(model: &Shown<'_>, view: View, area: Rect, buf: &mut Buffer) {
         let style = model.screen.theme.style(Role::Title);
         put_right(buf, x, area.right() - 1, area.y, &note, style);
     }
+}
+
+/// That nothing is selected, and how one does.
+fn how_to_choose(model: &Model) -> String {
+    let key = |action: Action| {
+        let key = model.keymap.keys_of(&model.scopes(), action);
+        key.unwrap_or_else(|| action.row().name.to_owned())
+    };
+    let (filter, pivot) = (key(Action::Filter), key(Action::Pivot));
+    format!("nothing selected: {filter} or {pivot} chooses")
 }
 
 /// Beside the strip: which key the steps are about, which neighbours are shown.

@@ -88,6 +88,15 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         if row == state.list.cursor {
             cursor(model, line, buf);
         }
+        let has_hit = state.search.number(row).is_some();
+        for p in placed.iter().filter(|_| has_hit) {
+            let is_searched = |cell: &Cell| cell.searched().is_some();
+            if content.cells.get(p.column).is_some_and(is_searched) {
+                let at = Rect::new(line.x + margin(state) + p.x, line.y, p.width, 1);
+                let at = at.intersection(line);
+                super::rowhits::mark(model, state.search.matcher.as_ref(), at, buf);
+            }
+        }
         // On top of the look of the cursor's row: where that is reversed its hue would be lost.
         swatch(model, state, content, (line.x + MARGIN, y), buf);
         last = y;

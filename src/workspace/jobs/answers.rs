@@ -144,6 +144,7 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
             let hung = findings::hanging_among(snapshot, things, known, rows.as_ref(), cancel)?;
             Answer::Told(Arc::new(StuckThings::of(snapshot, hung)))
         }
+        Question::Numbers => Answer::Numbers(ask::number_keys(snapshot, cancel)?.into()),
         Question::Values => Answer::Values(ask::common_values(snapshot, cancel)?.into()),
         // They have several.
         Question::Select { .. }

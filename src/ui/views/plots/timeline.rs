@@ -132,6 +132,9 @@ impl Lines<'_> {
         let muted = theme.style(Role::Muted);
         let style = ground.patch(muted);
         put_right(buf, axis.left, line.right() - 1, line.y, &busy, style);
+        if state.search.number(place).is_some() {
+            super::super::rowhits::mark(self.model, state.search.matcher.as_ref(), line, buf);
+        }
     }
 
     /// The look of the row under the cursor.
