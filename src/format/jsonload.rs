@@ -28,6 +28,7 @@ use super::pattern::{FieldKind, Spans};
 use super::reader::{Reader, first_line};
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
+use super::writers::Writers;
 
 /// One loader thread's caches for one JSON reader.
 #[derive(Default)]
@@ -44,8 +45,7 @@ pub struct JsonCache {
     named: FxHashMap<Box<[u8]>, Option<Arc<str>>>,
     last_template: (Vec<u8>, Option<Arc<str>>),
     composed: FxHashMap<Box<[u8]>, Arc<str>>,
-    /// Who wrote: what fields say of it, and the context that this is.
-    writers: FxHashMap<Box<[u8]>, ContextId>,
+    writers: Writers,
     scratch: Vec<u8>,
     message: Vec<u8>,
     guests: GuestCache,
@@ -214,8 +214,8 @@ impl JsonLoader<'_> {
     ) {
         let level = level_of(&self.json.spec.levels, form, values);
         let time = time_of(form, values).map_or(NO_TIME, |t| t.near(self.reader.reference).ns);
-        let context = context.or_else(|| self.writer(form, values));
         let cache = &mut *self.cache;
+        let context = context.or_else(|| cache.writers.of(form, values, self.tables));
         // No reference count is touched: threads share the sites.
         let site: &Site = match cache.sites.entry((form.id, level)) {
             Entry::Occupied(known) => known.into_mut(),
@@ -336,31 +336,6 @@ impl JsonLoader<'_> {
         sink.record(head, &cache.own.codes, &cache.own.lists);
     }
 
-    /// Who wrote a record, where fields say so.
-    fn writer(&mut self, form: &Form, values: &[Raw<'_>]) -> Option<ContextId> {
-        if form.writer.is_empty() {
-            return None;
-        }
-        let mut said = Vec::new();
-        for (at, key) in &form.writer {
-            said.extend_from_slice(&key.id.0.to_le_bytes());
-            said.extend_from_slice(text(values[*at], &mut self.cache.scratch));
-            said.push(0);
-        }
-        if let Some(context) = self.cache.writers.get(&*said) {
-            return Some(*context);
-        }
-        let spelled = form.writer.iter().filter_map(|(at, key)| {
-            let spelled = text(values[*at], &mut self.cache.scratch);
-            let spelled = String::from_utf8_lossy(spelled);
-            (!spelled.is_empty()).then(|| (key.id, key.code(&spelled)))
-        });
-        let spelled: Vec<(KeyId, Code)> = spelled.collect();
-        let context = (!spelled.is_empty()).then(|| self.tables.context(&spelled))?;
-        self.cache.writers.insert(said.into(), context);
-        Some(context)
-    }
-
     fn plain(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let cache = &mut *self.cache;
@@ -374,6 +349,9 @@ impl JsonLoader<'_> {
     }
 }
 
+/// Values of a list that are stored.
+const LONGEST_LIST: usize = 64;
+
 fn push_value(
     cells: &mut Cells,
     scratch: &mut Vec<u8>,
@@ -386,7 +364,8 @@ fn push_value(
         Raw::Null => NONE,
         _ if key.is_deferred() => DEFER,
         Raw::Array(array) => match elements(array) {
-            Some(list) if list.len() <= 64 => {
+            // What we wrote was stored once already, however long it is.
+            Some(list) if list.len() <= LONGEST_LIST || json.spec.complete => {
                 let mut codes: Vec<Code> = Vec::with_capacity(list.len());
                 for element in list {
                     let value = text(element, scratch);
