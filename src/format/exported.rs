@@ -189,12 +189,11 @@ pub fn strip(record: &mut Map<String, Json>, note: &SourceNote, given: Given<'_>
         record.shift_remove("source");
     }
     for (key, value) in &note.keys {
-        let is_same = match record.get(key) {
-            Some(Json::String(said)) => said == value,
-            Some(said) => said.to_string() == *value,
-            None => false,
-        };
-        if is_same {
+        let spelled = record.get(key).map(|said| match said {
+            Json::String(said) => said.clone(),
+            said => said.to_string(),
+        });
+        if spelled.as_ref() == Some(value) {
             record.shift_remove(key);
         }
     }

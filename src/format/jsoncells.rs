@@ -66,7 +66,9 @@ impl FieldCells<'_> {
 
     /// What stands in the column for an array; several values are noted beside it.
     fn list(&mut self, key: &Arc<Key>, array: &[u8]) -> Code {
-        let Some(list) = elements(array).filter(|list| list.len() <= LIST) else {
+        // What we wrote was stored once already, however long it is.
+        let is_stored = |list: &Vec<_>| list.len() <= LIST || self.json.spec.complete;
+        let Some(list) = elements(array).filter(is_stored) else {
             key.lack();
             return DEFER;
         };

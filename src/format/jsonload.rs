@@ -29,6 +29,7 @@ use super::reader::{Reader, first_line};
 use super::scope::Scope;
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
+use super::writers::Writers;
 
 /// One loader thread's caches for one JSON reader.
 #[derive(Default)]
@@ -43,8 +44,7 @@ pub struct JsonCache {
     cells: Cells,
     own: Cells,
     names: TemplateNames,
-    /// Who wrote: what fields say of it, and the context that this is.
-    writers: FxHashMap<Box<[u8]>, ContextId>,
+    writers: Writers,
     scratch: Vec<u8>,
     message: Vec<u8>,
     guests: GuestCache,
@@ -229,8 +229,10 @@ impl JsonLoader<'_> {
         if form.is_cut {
             sink.left_out(place.offset);
         }
-        let context = place.context.or_else(|| self.writer(form, values));
         let cache = &mut *self.cache;
+        let context = place
+            .context
+            .or_else(|| cache.writers.of(form, values, self.tables));
         // No reference count is touched: threads share the sites.
         let site: &Site = match cache.sites.entry((form.id, level)) {
             Entry::Occupied(known) => known.into_mut(),
@@ -279,31 +281,6 @@ impl JsonLoader<'_> {
             level: cells.level,
         };
         sink.record(head, &cache.own.codes, &cache.own.lists);
-    }
-
-    /// Who wrote a record, where fields say so.
-    fn writer(&mut self, form: &Form, values: &[Raw<'_>]) -> Option<ContextId> {
-        if form.writer.is_empty() {
-            return None;
-        }
-        let mut said = Vec::new();
-        for (at, key) in &form.writer {
-            said.extend_from_slice(&key.id.0.to_le_bytes());
-            said.extend_from_slice(text(values[*at], &mut self.cache.scratch));
-            said.push(0);
-        }
-        if let Some(context) = self.cache.writers.get(&*said) {
-            return Some(*context);
-        }
-        let spelled = form.writer.iter().filter_map(|(at, key)| {
-            let spelled = text(values[*at], &mut self.cache.scratch);
-            let spelled = String::from_utf8_lossy(spelled);
-            (!spelled.is_empty()).then(|| (key.id, key.code(&spelled)))
-        });
-        let spelled: Vec<(KeyId, Code)> = spelled.collect();
-        let context = (!spelled.is_empty()).then(|| self.tables.context(&spelled))?;
-        self.cache.writers.insert(said.into(), context);
-        Some(context)
     }
 
     fn plain(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {

@@ -74,3 +74,4 @@ mod tryorder;
 pub mod tuple;
 pub mod within;
 mod wordings;
+mod writers;

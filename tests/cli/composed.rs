@@ -56,8 +56,8 @@ fn what_cannot_be_made_is_told_with_its_place() {
         ),
         ("{ level = \"{host}\" }", "no keys"),
     ] {
-        let text = format!("[[reading]]\nname = \"at\"\ncompose = {compose}\n");
-        let system = definition(dir.path(), &text);
+        let wrong = format!("[[reading]]\nname = \"at\"\ncompose = {compose}\n");
+        let system = definition(dir.path(), &wrong);
         let out = run(&["systems", "check", &system]);
         assert_eq!(out.status.code(), Some(2));
         let said = String::from_utf8_lossy(&out.stdout).into_owned();
