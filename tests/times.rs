@@ -136,7 +136,12 @@ type Truth = (String, BTreeMap<String, u64>, Option<(i64, i64)>);
 
 fn check(path: &Path, truths: &[Truth]) {
     let run = Run::open(path);
-    let (tasks, tries) = (run.instances("parsl.task"), run.instances("parsl.try"));
+    let (tasks, mut tries) = (run.instances("parsl.task"), run.instances("parsl.try"));
+    // The truth counts what workers wrote; monitoring tells of what ran on threads, too.
+    let is_row = |id| run.snapshot.event(id).is_some_and(|e| e.source().is_table);
+    for attempt in &mut tries.list {
+        attempt.start = attempt.start.filter(|start| !is_row(*start));
+    }
     let cancel = Cancel::default();
     for (rundir, counts, running) in truths {
         let name = format!("{} {rundir}", path.display());
@@ -415,13 +420,11 @@ fn a_carrier_whose_name_is_taken_over_lives_on() {
     let run = Run::open(&data().join("manager_lost.tar.gz"));
     let workers = Carriers::of_instances(&run.snapshot, run.instances("parsl.worker"));
     let all = workers.instances.list.iter().zip(&workers.lives);
-    let mut lost = 0;
     for (worker, life) in all {
         let (life, own) = (life.unwrap(), worker.own.unwrap());
-        lost += u32::from(worker.lost.is_some());
         assert!(life.end >= own.1, "{:?}", worker.id);
     }
-    assert!(lost > 0);
+    assert!(!workers.instances.losses().is_empty());
 }
 
 /// The most that run at once, and what became of the carriers of the innermost kind, by the last value of their ids.
