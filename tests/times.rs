@@ -136,12 +136,7 @@ type Truth = (String, BTreeMap<String, u64>, Option<(i64, i64)>);
 
 fn check(path: &Path, truths: &[Truth]) {
     let run = Run::open(path);
-    let (tasks, mut tries) = (run.instances("parsl.task"), run.instances("parsl.try"));
-    // The truth counts what workers wrote; monitoring tells of what ran on threads, too.
-    let is_row = |id| run.snapshot.event(id).is_some_and(|e| e.source().is_table);
-    for attempt in &mut tries.list {
-        attempt.start = attempt.start.filter(|start| !is_row(*start));
-    }
+    let (tasks, tries) = (run.instances("parsl.task"), run.instances("parsl.try"));
     let cancel = Cancel::default();
     for (rundir, counts, running) in truths {
         let name = format!("{} {rundir}", path.display());
