@@ -423,7 +423,8 @@ mod tests {
     fn a_sentence_goes_on_in_the_next_line() {
         let text = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nRuntimeError: the graph could not be read. This as a rule\n\
                     means that versions differ. For more see\nhttps://example.org\n";
-        let told = "RuntimeError: the graph could not be read. This as a rule means that versions differ. For more see";
+        let told = "RuntimeError: the graph could not be read. This as a rule means that versions differ. For more see \
+                    https://example.org";
         assert_eq!(read(text).unwrap().line, told);
     }
 

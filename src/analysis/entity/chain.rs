@@ -63,11 +63,11 @@ mod tests {
 
     /// Time, new state, left state.
     fn states(told: &[(i64, u16, u16)]) -> Vec<(i64, u16)> {
-        told_by(1, told)
+        told_by(1, told).remove(0)
     }
 
-    /// The same, told by so many in turn.
-    fn told_by(recorders: u16, told: &[(i64, u16, u16)]) -> Vec<(i64, u16)> {
+    /// The same, told by so many in turn: what each of them says.
+    fn told_by(recorders: u16, told: &[(i64, u16, u16)]) -> Vec<Vec<(i64, u16)>> {
         let change = |(event, (time, state, _)): (usize, &(i64, u16, u16))| StateChange {
             time: *time,
             event: EventId(event as u32),
@@ -76,7 +76,11 @@ mod tests {
         };
         let mut changes: Vec<StateChange> = told.iter().enumerate().map(change).collect();
         chained(&mut changes, |event| Some(told[event.0 as usize].2));
-        changes.iter().map(|c| (c.time, c.state)).collect()
+        let said = |by| {
+            let own = changes.iter().filter(move |c| c.recorder == by);
+            own.map(|c| (c.time, c.state)).collect()
+        };
+        (0..recorders).map(said).collect()
     }
 
     #[test]
@@ -87,12 +91,10 @@ mod tests {
         // All of it is told twice.
         let told = [(10, 1, 0), (15, 3, 2), (20, 2, 1), (30, 1, 3)];
         let twice: Vec<(i64, u16, u16)> = told.iter().flat_map(|t| [*t, *t]).collect();
-        let found = [(10, 1), (20, 2), (20, 3), (30, 1)]
-            .iter()
-            .flat_map(|t| [*t, *t]);
-        let found: Vec<(i64, u16)> = found.collect();
-        assert_eq!(states(&twice), found);
-        assert_eq!(told_by(2, &twice), found);
+        let found = [(10, 1), (20, 2), (20, 3), (30, 1)];
+        let both: Vec<(i64, u16)> = found.iter().flat_map(|t| [*t, *t]).collect();
+        assert_eq!(states(&twice), both);
+        assert_eq!(told_by(2, &twice), [found, found]);
     }
 
     #[test]
