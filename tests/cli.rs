@@ -609,7 +609,7 @@ fn what_hangs_and_what_is_wrong_take_a_selection() {
     );
     let said = summary["text"].as_str().unwrap();
     for part in [
-        "36 of 49 tasks ended. Of the 13 that did not end 1 has records among those selected",
+        "0 of 1 selected task ended. Of the 13 that did not end 1 has records among those selected",
         "Task 37 (analyse) is pending since",
         "waits for task 24 (wait_for_file)",
     ] {
