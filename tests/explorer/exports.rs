@@ -281,19 +281,15 @@ fn records_are_written_as_the_command_writes_them() {
     let lines = fs::read_to_string(&files(folder.path(), "jsonl")[0]).unwrap();
     assert_eq!(lines.lines().count(), session.model.len());
     let program = env!("CARGO_BIN_EXE_widetui");
+    let path = folder.path().join("command.jsonl");
     let out = Command::new(program)
-        .args([
-            "events",
-            "--where",
-            "level >= error",
-            RUN,
-            "--format",
-            "jsonl",
-        ])
+        .args(["export", "--where", "level >= error", RUN, "-o"])
+        .arg(&path)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
-    assert_eq!(lines, String::from_utf8(out.stdout).unwrap());
+    assert!(out.status.success());
+    assert_eq!(lines, fs::read_to_string(path).unwrap());
     session.keys(":export mine.csv<enter>");
     let csv = fs::read_to_string(folder.path().join("mine.csv")).unwrap();
     assert_eq!(csv, printed(&["events", "--where", "level >= error"]));

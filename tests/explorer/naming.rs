@@ -145,18 +145,18 @@ fn selected_records_get_a_constant() {
 fn a_key_is_made_of_others() {
     let mut s = Session::example("dark", 120, 40);
     s.keys("Kc");
-    type_in(&mut s, "our.try = {task}#{");
+    type_in(&mut s, "our.place = {job}@{");
     assert_eq!(own(&s), 0);
-    type_in(&mut s, "parsl.try}");
+    type_in(&mut s, "nowhere}");
     s.keys("<enter>");
     assert!(s.screen().text().contains("no record fits"));
     s.keys("<esc>Kc");
-    type_in(&mut s, "our.try = {parsl.task}#{parsl.try}");
+    type_in(&mut s, "our.place = {job}@{worker}");
     let screen = s.screen().text();
-    assert!(screen.contains(" · our.try: "), "{screen}");
-    s.keys("<enter>A");
-    assert_eq!(own(&s), 1);
-    assert!(with(&mut s, "our.try = \"0#0\"") > 0);
+    assert!(screen.contains(" · our.place: "), "{screen}");
+    s.keys("<enter>");
+    assert_eq!(own(&s), 1, "{}", s.screen().text());
+    assert!(with(&mut s, "our.place = \"0@0\"") > 0);
 }
 
 #[test]
