@@ -538,10 +538,24 @@ fn tries_without_logs_of_workers_run_when_the_monitoring_says_so() {
     let found = throughput(&run.snapshot, &tries, &scope, Some(&by), &go).unwrap();
     let last = found.finished.iter().map(|f| f.points.last().unwrap().1);
     let last: Vec<(&str, i64)> = found.groups.iter().map(String::as_str).zip(last).collect();
-    // The logs of an executor that numbers its tasks say it better, and are not here.
-    assert_eq!(last, [("threads", 2)]);
+    // Logs of workers would say it better, and are not here.
+    assert_eq!(last, [("threads", 2), ("htex", 1)]);
     let all = spans(&run.snapshot, &tries, &scope, None, &go).unwrap();
-    assert_eq!(all.durations(), [2_000_000_000, 3_000_000_000]);
+    let seconds = [2_000_000_000, 3_000_000_000, 4_000_000_000];
+    assert_eq!(all.durations(), seconds);
+    // They are: what monitoring tells is another moment, and both are not counted together.
+    let head =
+        "2026-11-21 02:08:44 WorkerProcess-21 MainThread-139 process_worker_pool:500 worker INFO:";
+    let folder = dir.path().join("runinfo/000/htex/block-0/0a1b2c3d4e5f");
+    fs::create_dir_all(&folder).unwrap();
+    let log = format!(
+        "1795226924.000000 {head} Received executor task 0\n1795226925.000000 {head} Completed executor task 0\n"
+    );
+    fs::write(folder.join("worker_0.log"), log).unwrap();
+    let run = Run::open(dir.path());
+    let tries = run.instances("parsl.try");
+    let all = spans(&run.snapshot, &tries, &scope, None, &go).unwrap();
+    assert_eq!(all.durations(), [1_000_000_000]);
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn a_try_says_of_which_task_it_is_and_whether_it_failed() {
         // One kernel: it is not said on every row.
         let text = s.screen().text();
         assert!(!text.contains("  of  "), "{text}");
-        s.keys("/failed<enter>");
+        s.keys("&failed<enter>");
         let rows = lines_with(&s, "failed");
         assert!(
             rows.iter().filter(|row| row.contains(" try ")).count() == 3,

@@ -73,6 +73,17 @@ pub fn absent(goals: &Goals) -> Option<String> {
     }
 }
 
+/// That nothing hangs, as far as that can be known.
+pub fn clear(hung: &Hung) -> &'static str {
+    if hung.goals.iter().any(|g| g.unsure > 0) {
+        return "What goes well leaves no record in these logs, so whether anything hangs is not known.";
+    }
+    match hung.goals.iter().all(|g| g.absent == 0) {
+        true => "Nothing hangs.",
+        false => "Nothing that is known of hangs.",
+    }
+}
+
 /// What the data does not say about the first thing that hangs.
 pub fn missing(hung: &Hung) -> Option<String> {
     let root = hung.told().find(|s| s.standing == Pace::Root)?;

@@ -8,6 +8,7 @@ use crate::store::Snapshot;
 use super::super::clocks;
 use super::super::entity::place::in_words;
 use super::last_words::last_words;
+use super::unsure::clear;
 pub use super::unsure::{absent, came_back, missing, strays, waited_for};
 use super::ways::{RunStop, Way, stops};
 use super::{Channel, Goals, Hung, HungRun, Pace, SilenceReason, Silent, Stuck};
@@ -140,17 +141,8 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     out.extend(strays(snapshot, hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     out.extend(clocks::words(&clocks::apart(sources)));
-    let is_whole = hung.goals.iter().all(|g| g.absent == 0);
     if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
-        let is_sure = hung.goals.iter().all(|g| g.unsure == 0);
-        let said = match (is_sure, is_whole) {
-            (false, _) => {
-                "What goes well leaves no record in these logs, so whether anything hangs is not known."
-            }
-            (true, true) => "Nothing hangs.",
-            (true, false) => "Nothing that is known of hangs.",
-        };
-        out.push(said.to_owned());
+        out.push(clear(hung).to_owned());
     }
     out.join(" ")
 }
