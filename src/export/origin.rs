@@ -7,9 +7,10 @@ use serde_json::{Map, Value as Json};
 use crate::base::diag::Severity;
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::format::exported::{
-    AT, ATTACHED, COARSE, DERIVED, DUMP, FACTS, MADE, MOST_BESIDE, ProblemNote, SOURCE, SourceNote,
-    TABLE,
+    AT, ATTACHED, COARSE, DERIVED, DUMP, FACTS, LINES, MADE, MOST_BESIDE, ProblemNote, SILENT,
+    SOURCE, SourceNote, TABLE,
 };
+use crate::format::jsonspec::Former;
 use crate::store::source::Source;
 use crate::store::{EventRef, Snapshot, ValueOrigin};
 
@@ -91,6 +92,7 @@ impl Origins {
             let view = snapshot.catalog.keys.get(*key)?;
             Some((view.key.name.to_string(), view.spelling(*code)?))
         });
+        let former = source.reader.as_ref().map(|reader| reader.former());
         let is = [
             (source.is_table, TABLE),
             (source.is_dump, DUMP),
@@ -98,6 +100,8 @@ impl Origins {
             (source.is_facts, FACTS),
             (source.coarse, COARSE),
             (!source.is_log, ATTACHED),
+            (former == Some(Former::Silent), SILENT),
+            (former == Some(Former::Lines), LINES),
         ];
         let problems = source.problems.iter().map(|problem| ProblemNote {
             severity: match problem.severity {

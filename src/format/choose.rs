@@ -8,7 +8,7 @@ use crate::base::lock;
 
 use super::detect::{Sample, SampleForm};
 use super::jsonscan::walk;
-use super::jsonspec::{Grammar, JsonSpec, OWN_SYSTEM};
+use super::jsonspec::{Former, Grammar, JsonSpec, OWN_SYSTEM};
 use super::kinds::{Claim, Compiled, MESSAGE, SourceEntry, SourceKind, WRITER};
 use super::layout::Layout;
 use super::pattern::Spans;
@@ -176,20 +176,21 @@ impl Compiled {
     }
 
     /// How the records of an export are read, whatever their sources were: by the definition that says so. `writer`: keys that
-    /// say who wrote a record. `None`: there is no such definition.
+    /// say who wrote a record. `former`: what the records were. `None`: there is no such definition.
     #[must_use]
-    pub fn choose_exported(&self, writer: &[String]) -> Option<ReaderChoice> {
+    pub fn choose_exported(&self, writer: &[String], former: Former) -> Option<ReaderChoice> {
         let is_own = |slot: &SourceEntry| self.systems[slot.system].name() == OWN_SYSTEM;
         let slot = self.slots.iter().position(is_own)?;
         let kind = self.kind(slot);
         let own = kind.json.first()?;
-        let spec = match writer {
-            [] => own.clone(),
-            writer => {
+        let spec = match (writer, former) {
+            ([], Former::Fields) => own.clone(),
+            (writer, former) => {
                 let mut known = lock::hold(&self.inferred);
-                let spec = known.entry(format!("{OWN_SYSTEM} {writer:?}"));
+                let spec = known.entry(format!("{OWN_SYSTEM} {former:?} {writer:?}"));
                 let with = || JsonSpec {
                     writer: writer.to_vec(),
+                    former,
                     ..JsonSpec::clone(own)
                 };
                 spec.or_insert_with(|| Arc::new(with())).clone()

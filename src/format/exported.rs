@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use super::jsonspec::Former;
+
 /// The field with a record's source.
 pub const SOURCE: &str = "_source";
 /// The field with a record's place in its source.
@@ -29,6 +31,10 @@ pub const FACTS: &str = "facts";
 /// In the order of its file, for its times are too coarse to order it.
 pub const COARSE: &str = "coarse";
 
+/// Its records are objects without a message.
+pub const SILENT: &str = "silent";
+/// Its records were lines of text.
+pub const LINES: &str = "lines";
 /// Listed, and not read.
 pub const ATTACHED: &str = "attached";
 
@@ -76,6 +82,24 @@ pub struct SourceNote {
     /// Sources of the run that have no records, and so no line to be told of with: the first source tells of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<SourceNote>,
+}
+
+impl SourceNote {
+    /// Whether the source is this.
+    #[must_use]
+    pub fn is(&self, what: &str) -> bool {
+        self.is.iter().any(|said| said == what)
+    }
+
+    /// What its records were.
+    #[must_use]
+    pub fn former(&self) -> Former {
+        match (self.is(LINES), self.is(SILENT)) {
+            (true, _) => Former::Lines,
+            (_, true) => Former::Silent,
+            _ => Former::Fields,
+        }
+    }
 }
 
 /// So many sources without records are told of: what is told of all stands in one line.

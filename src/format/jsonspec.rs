@@ -27,6 +27,18 @@ pub enum Grammar {
     Logfmt,
 }
 
+/// What records were before they were exported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Former {
+    /// Objects, as they are now.
+    #[default]
+    Fields,
+    /// Objects without a message.
+    Silent,
+    /// Lines of text.
+    Lines,
+}
+
 /// A dialect: the fields that hold time, level and message, and what the others are called as keys. Field names are
 /// dotted for nested objects (`log.level`).
 #[derive(Clone, Debug, Default)]
@@ -53,6 +65,8 @@ pub struct JsonSpec {
     pub defer: Vec<String>,
     /// Fields that say who writes: a process, a thread.
     pub writer: Vec<String>,
+    /// What the records were before this program wrote them.
+    pub former: Former,
     /// Strings that mean "no value".
     pub null: Vec<String>,
     /// The message, made of fields.
@@ -101,6 +115,7 @@ impl JsonSpec {
             drop: def.drop.clone(),
             defer: def.defer.clone(),
             writer: Vec::new(),
+            former: Former::Fields,
             null: def.null.clone(),
             compose: def
                 .compose

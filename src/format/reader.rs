@@ -10,6 +10,7 @@ use super::extras;
 use super::further::{self, AHEAD};
 use super::guests::{Guest, Guests};
 use super::json::JsonReader;
+use super::jsonspec::Former;
 use super::keys::Key;
 use super::layout::{HeaderSpans, Layout};
 use super::pattern::Spans;
@@ -56,6 +57,16 @@ pub struct Reader {
 }
 
 impl Reader {
+    /// What the records look like or, of an export, looked like before they were exported.
+    pub fn former(&self) -> Former {
+        match &self.syntax {
+            Syntax::Lines(_) => Former::Lines,
+            Syntax::Json(json) if json.spec.former != Former::Fields => json.spec.former,
+            Syntax::Json(json) if json.spec.message.is_empty() => Former::Silent,
+            Syntax::Json(_) => Former::Fields,
+        }
+    }
+
     /// Reads one record.
     pub fn fields(&self, record: &[u8], tables: &Catalog) -> Fields {
         let (line, rest) = first_line(record);

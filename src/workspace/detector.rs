@@ -244,7 +244,7 @@ impl Detector {
         head: SourceHead<'_>,
         modified: i64,
     ) -> Option<Log> {
-        let choice = self.compiled.choose_exported(&note.writer)?;
+        let choice = self.compiled.choose_exported(&note.writer, note.former())?;
         let keys = note.keys.iter();
         let consts = keys.filter_map(|(name, value)| self.constant(name, value));
         Some(Log {

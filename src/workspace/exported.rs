@@ -241,7 +241,7 @@ fn read_part<'s>(
             .detector
             .detect_lines(holder.name, first.head(), modified)
     });
-    let is_attached = |note: &SourceNote| note.is.iter().any(|is| is == exported::ATTACHED);
+    let is_attached = |note: &SourceNote| note.is(exported::ATTACHED);
     if note.as_ref().is_some_and(is_attached) {
         return note.into_iter().for_each(|note| tell(shared, id, note));
     }
@@ -262,7 +262,7 @@ fn tell(shared: &Shared, id: SourceId, note: SourceNote) {
             return;
         };
         let source = &mut draft.source;
-        let is = |what: &str| note.is.iter().any(|said| said == what);
+        let is = |what: &str| note.is(what);
         source.is_table = is(exported::TABLE);
         source.is_dump = is(exported::DUMP);
         source.is_made = is(exported::MADE);

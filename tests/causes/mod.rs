@@ -385,7 +385,8 @@ fn hints_of_one_system_are_not_for_the_logs_of_another() {
         "{all:#?}"
     );
     assert!(
-        all.iter().any(|f| f.title.contains("No module named")),
+        all.iter()
+            .any(|f| (f.title.clone() + &f.text).contains("No module named")),
         "{all:#?}"
     );
 }

@@ -84,6 +84,23 @@ fn each_run_of_an_export_is_its_own() {
 }
 
 #[test]
+fn what_lines_of_text_say_is_trouble_in_an_export_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("run");
+    fs::create_dir(&log).unwrap();
+    fs::write(
+        log.join("job.out"),
+        "loading\nError: No such option: --history\ndone\n",
+    )
+    .unwrap();
+    let log = log.display().to_string();
+    let path = exported(dir.path(), "text.jsonl", &[&log]);
+    let told = answer(&["diagnose"], &log);
+    assert!(told.contains("No such option"), "{told}");
+    assert_eq!(answer(&["diagnose"], &path), told);
+}
+
+#[test]
 fn what_joins_gave_stays_with_a_selection() {
     let dir = tempfile::tempdir().unwrap();
     let filter = ["--where", "parsl.worker = 1 and has parsl.task"];

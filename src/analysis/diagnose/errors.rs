@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use crate::base::ids::{EventId, SourceId, TemplateId};
 use crate::base::level::Level;
+use crate::format::jsonspec::Former;
 use crate::format::meaning::Severity;
-use crate::format::reader::Syntax;
 use crate::store::EventRef;
 
 use super::hint::EVIDENCE;
@@ -141,13 +141,10 @@ fn is_printed(look: &mut Look<'_>, id: EventId) -> bool {
 /// what somebody wrote down of a thing speaks to nobody.
 fn is_fact(event: &EventRef<'_>) -> bool {
     let source = event.source();
-    let syntax = source.reader.as_ref().map(|reader| &reader.syntax);
-    let is_fact = match syntax {
-        Some(Syntax::Json(json)) => {
-            let is_silent = source.is_made && json.spec.message.is_empty();
-            is_silent || event.time().is_none()
-        }
-        _ => false,
+    let is_fact = match source.reader.as_ref().map(|reader| reader.former()) {
+        Some(Former::Silent) if source.is_made => true,
+        Some(Former::Silent | Former::Fields) => event.time().is_none(),
+        Some(Former::Lines) | None => false,
     };
     event.level() == Level::Unknown && (is_fact || source.is_table)
 }
