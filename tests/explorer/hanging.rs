@@ -157,7 +157,7 @@ fn many_that_hang_alike_are_one_group_and_each_can_be_reached() {
     .iter()
     .enumerate()
     {
-        for task in 0..30 {
+        for task in 5..35 {
             log += &format!(
                 "{}.{task:06} 2026-11-21 01:43:00 MainProcess-3769 MainThread-139868372351872 \
                  parsl.dataflow.dflow:567 _update_task_state INFO: Task {task} {told}\n",
@@ -170,6 +170,13 @@ fn many_that_hang_alike_are_one_group_and_each_can_be_reached() {
     s.keys("2");
     let text = s.screen().text();
     assert!(text.contains("and 29 alike"), "{text}");
+    // Below each other, of however many figures their numbers are.
+    let listed = text.lines().filter(|l| l.starts_with("        "));
+    let states: Vec<usize> = listed.filter_map(|l| l.find("launched")).collect();
+    assert!(
+        states.len() > 5 && states.iter().all(|at| *at == states[0]),
+        "{text}"
+    );
     let named = text.lines().filter(|l| l.contains("   launched ")).count();
     assert_eq!(named, 9, "{text}");
     let mut left = 60;

@@ -8,7 +8,7 @@ use crate::analysis::hung::{Hung, Pace, Stuck, alike, is_of_one_label};
 use crate::base::words::plural;
 use crate::ui::model::Model;
 use crate::ui::table::Cell;
-use crate::ui::text::{grouped, sanitise, wrap};
+use crate::ui::text::{grouped, sanitise, width, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::{present, things};
 
@@ -142,17 +142,11 @@ pub(super) fn roots(
             n if n > ALIKE + 1 => ALIKE,
             n => n,
         };
-        for (nth, other) in others[..shown].iter().enumerate() {
-            let at = number(other).unwrap_or_default();
-            let lead = if nth == 0 { "  alike " } else { "        " };
-            let mut pieces = vec![(lead.to_owned(), Role::Muted)];
-            pieces.push((other.called(), Role::Strong));
-            if let Some(label) = other.label.as_ref().filter(|_| !is_of_one_label(&group)) {
-                pieces.push((format!("  {label}"), Role::Text));
-            }
-            pieces.push((format!("   {}", age(hung, other, now)), Role::Muted));
-            out.push(line(pieces, Some(To::Stuck(at))));
-        }
+        let others_shown: Vec<(usize, &Stuck)> = others[..shown]
+            .iter()
+            .map(|other| (number(other).unwrap_or_default(), *other))
+            .collect();
+        told_alike((hung, now), &others_shown, is_of_one_label(&group), out);
         if others.len() > shown {
             let more = grouped((others.len() - shown) as u64);
             let text = format!("and {more} more: Enter lists all {}", plural(&root.title));
@@ -168,6 +162,38 @@ pub(super) fn roots(
             format!("and {more} more; the tables of entities list all"),
             Role::Muted,
         ));
+    }
+}
+
+/// Those that hang as the one above them, each on a line, in columns. `is_labelled`: what they are called is said above.
+fn told_alike(
+    (hung, now): (&Hung, Option<i64>),
+    others: &[(usize, &Stuck)],
+    is_labelled: bool,
+    out: &mut Vec<StuckLine>,
+) {
+    let label = |other: &Stuck| match &other.label {
+        Some(label) if !is_labelled => format!("  {label}"),
+        _ => String::new(),
+    };
+    let widest = |text: &dyn Fn(&Stuck) -> String| {
+        let all = others.iter().map(|other| width(&text(other.1)));
+        all.max().unwrap_or(0)
+    };
+    let (called, labels) = (widest(&Stuck::called), widest(&label));
+    let padded = |text: String, columns: usize| {
+        let blanks = columns.saturating_sub(width(&text));
+        text + &" ".repeat(blanks)
+    };
+    for (nth, (at, other)) in others.iter().enumerate() {
+        let lead = if nth == 0 { "  alike " } else { "        " };
+        let pieces = vec![
+            (lead.to_owned(), Role::Muted),
+            (padded(other.called(), called), Role::Strong),
+            (padded(label(other), labels), Role::Text),
+            (format!("   {}", age(hung, other, now)), Role::Muted),
+        ];
+        out.push(line(pieces, Some(To::Stuck(*at))));
     }
 }
 
