@@ -133,13 +133,13 @@ pub fn build(plans: &[Plan]) -> Snapshot {
         let ended: Vec<String> = plan.records.iter().map(|r| format!("{r}\n")).collect();
         let cut = plan.cut.min(ended.len());
         let mut base = 0;
-        for (half, records) in [&ended[..cut], &ended[cut..]].into_iter().enumerate() {
-            let text = records.concat();
+        let halves = [ended[..cut].concat(), ended[cut..].concat()];
+        for (half, text) in halves.iter().enumerate() {
             let chunk = Chunk {
                 text: text.as_bytes(),
                 offset: base,
                 first: half == 0,
-                after: &[],
+                after: halves.get(half + 1).map_or(&[], |after| after.as_bytes()),
                 behind: Behind::Nothing,
             };
             let builder = &mut builders[half];
