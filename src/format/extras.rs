@@ -37,7 +37,9 @@ fn are_pairs(text: &str) -> bool {
             Some(quote @ ('\'' | '"')) => Some(quote),
             _ => None,
         };
-        let inside = close.and_then(|close| value[1..].find(close)).unwrap_or(0);
+        // Where it closes: that sign is one byte, what stands before it may be a part of a letter.
+        let inside = close.and_then(|close| value[1..].find(close));
+        let inside = inside.map_or(0, |at| at + 1);
         match value[inside..].find(' ') {
             Some(at) => rest = &value[inside + at + 1..],
             None => return true,
@@ -58,6 +60,10 @@ mod tests {
             "KeyError: 'no way'"
         );
         assert_eq!(cut("KeyError: 1 agent: <class 'a b'>"), "KeyError: 1");
+        assert_eq!(
+            cut("KeyError: 1 agent: 'größe λ' shutdown: é"),
+            "KeyError: 1"
+        );
         assert_eq!(
             cut("Bad: no shutdown: it is off"),
             "Bad: no shutdown: it is off"
