@@ -223,11 +223,17 @@ class Kit:
             with tarfile.open(archive, "w:gz", compresslevel=6) as tar:
                 tar.add(path, "runinfo")
             detail = self.check(archive, answer)
-            took = interleaved(self.options.repeats, {
-                "load": self.sources(archive), "inflate": [self.example("yardstick"), "inflate", archive]})
+            commands = {"load": self.sources(archive), "inflate": [self.example("yardstick"), "inflate", archive]}
+            if shutil.which("gzip"):
+                commands["gzip"] = ["gzip", "-dc", archive]
+            took = interleaved(self.options.repeats, commands)
             load, inflate = took["load"], took["inflate"]
             self.table.add(what, load["wall"] / inflate["wall"], goal=1.15,
                            detail=f"{load['wall']:.3f} s / {inflate['wall']:.3f} s; {load['rss'] / 1e6:.0f} MB; {detail}")
+            if "gzip" in took:
+                gzip = took["gzip"]["wall"]
+                self.table.add("tar.gz: wall / gzip -dc", load["wall"] / gzip,
+                               detail=f"{load['wall']:.3f} s / {gzip:.3f} s")
 
     def many_files(self, files):
         what = f"{files:,} files, 256 open: cpu / newline count"

@@ -1,5 +1,7 @@
 //! The last column of the list: where in it the window is, and where errors, marks and hits are.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -10,6 +12,10 @@ use crate::ui::theme::Role;
 
 use super::lines;
 
+/// Of the bar's places one in so many may be marked for errors. Where more are, their signs tell nothing of where errors
+/// are, and each of them is sent anew for every line that is scrolled.
+const MARKED: usize = 4;
+
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let height = usize::from(area.height);
     let len = model.len();
@@ -18,23 +24,21 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     }
     let x = area.right() - 1;
     let shown = model.events.list.top..model.events.list.top + lines::shown(model, area);
+    let place = |y: usize| y * len / height..((y + 1) * len / height).max(y * len / height + 1);
+    let found = model.search.hits.as_deref().unwrap_or_default();
+    let severe = model.events.severe.as_ref();
+    let errors = severe.map_or(&[][..], |s| &s.errors[..]);
+    let errors = telling(errors, (0..height).map(place));
     for y in 0..height {
-        let rows = y * len / height..((y + 1) * len / height).max(y * len / height + 1);
+        let rows = place(y);
         let at = area.y + y as u16;
         hits.add(Rect::new(x, at, 1, 1), Target::Bar(rows.start));
-        let has = |sorted: &[u32]| {
-            let from = sorted.partition_point(|r| (*r as usize) < rows.start);
-            sorted.get(from).is_some_and(|r| (*r as usize) < rows.end)
-        };
-        let found = model.search.hits.as_deref().unwrap_or_default();
-        let severe = model.events.severe.as_ref();
-        let errors = severe.map_or(&[][..], |s| &s.errors[..]);
         let in_window = rows.start < shown.end && shown.start < rows.end;
-        let (symbol, role) = if has(&model.events.marks) {
+        let (symbol, role) = if has(&model.events.marks, &rows) {
             ("◆", Role::Mark)
-        } else if has(found) {
+        } else if has(found, &rows) {
             ("●", Role::BarsWarning)
-        } else if has(errors) {
+        } else if has(errors, &rows) {
             ("╸", Role::BarsError)
         } else if in_window {
             ("┃", Role::View)
@@ -46,5 +50,37 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             // What stands in the window's part must not hide the window.
             glyph(buf, x - 1, at, "▕", model.screen.theme.style(Role::View));
         }
+    }
+}
+
+/// Some rows, if few places of the bar have any of them; else none.
+fn telling(sorted: &[u32], places: impl ExactSizeIterator<Item = Range<usize>>) -> &[u32] {
+    let most = places.len() / MARKED;
+    match places.filter(|place| has(sorted, place)).count() {
+        marked if marked > most => &[],
+        _ => sorted,
+    }
+}
+
+/// Whether one of some ascending rows is in a stretch of them.
+fn has(sorted: &[u32], rows: &Range<usize>) -> bool {
+    let from = sorted.partition_point(|row| (*row as usize) < rows.start);
+    sorted
+        .get(from)
+        .is_some_and(|row| (*row as usize) < rows.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::telling;
+
+    #[test]
+    fn errors_everywhere_are_no_marks() {
+        let places = || (0..20).map(|y| y * 10..(y + 1) * 10);
+        // Many in a few places, then one in each of too many.
+        let few: Vec<u32> = (0..50).collect();
+        let many: Vec<u32> = (0..6).map(|y| y * 10).collect();
+        assert_eq!(telling(&few, places()), few);
+        assert!(telling(&many, places()).is_empty());
     }
 }
