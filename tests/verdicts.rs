@@ -495,3 +495,328 @@ fn what_ended_and_is_made_again_is_told() {
         "{told}"
     );
 }
+
+/// Records in Parsl's own layout, so many seconds after 05:33:20.
+fn parsl(who: &str, logger: &str, records: &[(f64, &str)]) -> String {
+    let line = |(at, said): &(f64, &str)| {
+        let (micros, clock) = ((at * 1e6) as u64, 33 * 60 + 20 + *at as u64);
+        let (minute, second) = (clock / 60, clock % 60);
+        let level = match said.starts_with("Missing") || said.contains("has died") {
+            true => "ERROR",
+            false => "INFO",
+        };
+        format!(
+            "{}.{:06} 2026-11-23 05:{minute:02}:{second:02} {who}-17 MainThread-139876898941824 parsl.{logger}:7 f {level}: {said}\n",
+            1_795_412_000 + micros / 1_000_000,
+            micros % 1_000_000
+        )
+    };
+    records.iter().map(line).collect()
+}
+
+fn kernel(records: &[(f64, &str)]) -> String {
+    parsl("MainProcess", "dataflow.dflow", records)
+}
+
+fn interchange(records: &[(f64, &str)]) -> String {
+    parsl(
+        "MainProcess",
+        "executors.high_throughput.interchange",
+        records,
+    )
+}
+
+fn pool(who: &str, records: &[(f64, &str)]) -> String {
+    parsl(
+        who,
+        "executors.high_throughput.process_worker_pool",
+        records,
+    )
+}
+
+const RUN_ID: (f64, &str) = (0.0, "Run id is: 8aa0f858-4f6d-4cac-b59c-d03a3db0a311");
+const SUBMITTED: (f64, &str) = (
+    1.0,
+    "Task 0 submitted for App ok, not waiting on any dependency",
+);
+const PENDING: (f64, &str) = (1.1, "Task 0 initializing state to pending");
+const CHANGED: (f64, &str) = (2.0, "Task 0 changing state from pending to launched");
+const LAUNCHED: (f64, &str) = (
+    2.1,
+    "Parsl task 0 try 0 launched on executor htex with executor id 1",
+);
+const POLLED: &str = "Sending command client command";
+const REGISTERED: (f64, &str) = (
+    3.1,
+    "Registered manager b'a22049ef1414' (py3.11, 2026.10.26) and added to ready queue",
+);
+const REGISTRATION: (f64, &str) = (
+    3.0,
+    "Registration info for manager b'a22049ef1414': {'type': 'registration', 'worker_count': 2, 'uid': 'a22049ef1414', \
+     'block_id': '0', 'os': 'Linux', 'hostname': 'vm', 'dir': '/home/hpcuser'}",
+);
+
+/// Parsl 2026.10.26 with monitoring, its kernel killed: the database is still given what the workers tell.
+#[test]
+fn a_database_knows_no_more_than_who_fills_it() {
+    let log = kernel(&[
+        RUN_ID,
+        SUBMITTED,
+        PENDING,
+        CHANGED,
+        LAUNCHED,
+        (60.0, POLLED),
+    ]);
+    let worker = pool(
+        "HTEX-Worker-1",
+        &[
+            (115.0, "Worker 1 started"),
+            (116.4, "Received executor task 1"),
+            (120.3, "Completed executor task 1"),
+            (120.4, "All processing finished for executor task 1"),
+        ],
+    );
+    let id = "8aa0f858-4f6d-4cac-b59c-d03a3db0a311";
+    let status = format!(
+        "task_id,task_status_name,timestamp,run_id,try_id\n\
+         0,pending,2026-11-23 05:33:21.100000,{id},0\n0,launched,2026-11-23 05:33:22.000000,{id},0\n\
+         0,running,2026-11-23 05:35:16.600000,{id},0\n0,running_ended,2026-11-23 05:35:20.900000,{id},0\n"
+    );
+    let run = Run::of(&[
+        ("000/parsl.log", &log),
+        ("000/htex/block-0/a22049ef1414/worker_1.log", &worker),
+        ("status.csv", &status),
+    ]);
+    let stuck = &run.hung.stuck[0];
+    assert_eq!(stuck.state.as_deref(), Some("launched"), "{stuck:#?}");
+    let told = run.words();
+    assert!(
+        told.contains("is not known: dfk ends before that, at 05:34:20.000"),
+        "{told}"
+    );
+}
+
+/// Parsl 2026.10.26: the interchange was killed, so its manager gave up, and the kernel waits for an answer of it.
+#[test]
+fn whoever_is_missed_is_looked_up_in_its_own_log() {
+    let missed = "A manager lost contact with the interchange";
+    let text = |last: f64| {
+        let log = kernel(&[
+            RUN_ID,
+            SUBMITTED,
+            PENDING,
+            CHANGED,
+            LAUNCHED,
+            (68.4, POLLED),
+        ]);
+        let heartbeat = "Processing message type 'heartbeat' from manager b'a22049ef1414'";
+        let interchange = interchange(&[REGISTRATION, REGISTERED, (last, heartbeat)]);
+        let manager = pool(
+            "MainProcess",
+            &[
+                (5.0, "Sent heartbeat"),
+                (
+                    72.7,
+                    "Missing contact with interchange beyond heartbeat_threshold",
+                ),
+            ],
+        );
+        let run = Run::of(&[
+            ("000/parsl.log", &log),
+            ("000/htex/interchange.log", &interchange),
+            ("000/htex/block-0/a22049ef1414/manager.log", &manager),
+        ]);
+        let found = run.findings(|f| f.title == missed);
+        assert_eq!(found.len(), 1, "{:#?}", run.diagnosis);
+        found[0].text.clone()
+    };
+    let killed = text(64.7);
+    let expected = "ix ends 8.0 s before that, at 05:34:24.700, without the end of its run, and dfk goes on until 05:34:28.400: \
+                    the process that wrote it was killed, or died.";
+    assert!(killed.contains(expected), "{killed}");
+    let gone = text(68.0);
+    assert!(gone.contains("whoever started both was gone"), "{gone}");
+    let alive = text(80.0);
+    assert!(
+        alive.contains("ix has records until 05:34:40.000: its writer was alive then."),
+        "{alive}"
+    );
+}
+
+/// Parsl 2026.10.26: the start script of the only block of an executor never came to its end.
+#[test]
+fn where_nobody_came_nothing_could_begin() {
+    let told = |records: &[(f64, &str)]| {
+        let log = kernel(&[
+            RUN_ID,
+            SUBMITTED,
+            PENDING,
+            CHANGED,
+            LAUNCHED,
+            (32.0, POLLED),
+        ]);
+        let mut all = vec![(0.5, "Initializing Interchange process")];
+        all.extend_from_slice(records);
+        all.push((31.0, "Received command request: CONNECTED_BLOCKS"));
+        let interchange = interchange(&all);
+        let run = Run::of(&[
+            ("000/parsl.log", &log),
+            ("000/htex/interchange.log", &interchange),
+        ]);
+        let root = run.findings(|f| f.title.starts_with("Task 0"));
+        (run.words(), root[0].text.clone())
+    };
+    let nobody = "No manager came to executor htex in the next 29.0 s.";
+    let (words, text) = told(&[]);
+    assert!(words.contains(nobody), "{words}");
+    assert!(text.contains(nobody), "{text}");
+    let (words, text) = told(&[REGISTRATION, REGISTERED]);
+    assert!(!words.contains("No manager"), "{words}");
+    assert!(
+        text.contains("no record says that work on it began"),
+        "{text}"
+    );
+}
+
+/// Parsl 2024.6.10 and 2026.10.26: a pool that was killed, as the shell of its block says, and whose task was tried again.
+#[test]
+fn the_output_of_its_block_says_why_a_manager_was_lost() {
+    let log = kernel(&[
+        RUN_ID,
+        SUBMITTED,
+        PENDING,
+        CHANGED,
+        LAUNCHED,
+        (
+            20.0,
+            "Task 0 try 0 failed with exception of type ManagerLost",
+        ),
+        (
+            20.1,
+            "Task 0 changing state from launched to fail_retryable",
+        ),
+        (20.2, "Task 0 changing state from fail_retryable to pending"),
+        (21.0, "Task 0 changing state from pending to launched"),
+        (
+            21.1,
+            "Parsl task 0 try 1 launched on executor htex with executor id 2",
+        ),
+        (30.0, "Task 0 changing state from launched to exec_done"),
+        (31.0, "DFK cleanup initiated"),
+        (32.0, "DFK cleanup complete"),
+    ]);
+    let interchange = interchange(&[
+        REGISTRATION,
+        REGISTERED,
+        (4.0, "Sent tasks: [1] to manager b'a22049ef1414'"),
+        (
+            19.8,
+            "Too many heartbeats missed for manager b'a22049ef1414' - removing manager",
+        ),
+        (19.9, "Cancelling htex tasks [1] on removed manager"),
+    ]);
+    let manager = pool("MainProcess", &[(4.0, "Sent heartbeat")]);
+    let worker = pool(
+        "HTEX-Worker-0",
+        &[(3.5, "Worker 0 started"), (4.5, "Received executor task 1")],
+    );
+    let output = "/home/hpcuser/000/submit_scripts/parsl.htex.block-0.1795412558.8159947.sh: line 11: 31138 Killed                  \
+                  process_worker_pool.py --debug --max_workers_per_node=2\n";
+    let run = |block: &str| {
+        let output_of =
+            format!("000/submit_scripts/parsl.htex.block-{block}.1795412558.8159947.sh.err");
+        Run::of(&[
+            ("000/parsl.log", &log),
+            ("000/htex/interchange.log", &interchange),
+            ("000/htex/block-0/a22049ef1414/manager.log", &manager),
+            ("000/htex/block-0/a22049ef1414/worker_0.log", &worker),
+            (&output_of, output),
+        ])
+    };
+    let own = run("0");
+    let lost = "warning: Manager a22049ef1414 was lost with task 0";
+    assert_eq!(own.told(), [lost], "{:#?}", own.diagnosis);
+    let finding = own.findings(|f| f.title.starts_with("Manager"))[0];
+    let why = "err/b0 says why: The manager of a block was killed.";
+    assert!(finding.text.contains(why), "{}", finding.text);
+    assert!(finding.text.contains("(mgr/0)"), "{}", finding.text);
+    // That of another block tells of another one.
+    let other = run("1");
+    let told = other.told();
+    assert!(
+        told.contains(&"error: The manager of a block was killed".to_owned()),
+        "{told:?}"
+    );
+    assert!(told.contains(&lost.to_owned()), "{told:?}");
+}
+
+/// Parsl 2026.10.26: a function that ends its process, and was tried again on another worker.
+#[test]
+fn workers_that_are_lost_with_one_task_are_told_together() {
+    let log = kernel(&[
+        RUN_ID,
+        SUBMITTED,
+        PENDING,
+        CHANGED,
+        LAUNCHED,
+        (
+            10.0,
+            "Task 0 try 0 failed with exception of type WorkerLost",
+        ),
+        (
+            10.1,
+            "Task 0 changing state from launched to fail_retryable",
+        ),
+        (10.2, "Task 0 changing state from fail_retryable to pending"),
+        (11.0, "Task 0 changing state from pending to launched"),
+        (
+            11.1,
+            "Parsl task 0 try 1 launched on executor htex with executor id 2",
+        ),
+        (
+            20.0,
+            "Task 0 try 1 failed with exception of type WorkerLost",
+        ),
+        (20.1, "Task 0 changing state from launched to failed"),
+        (21.0, "DFK cleanup initiated"),
+        (22.0, "DFK cleanup complete"),
+    ]);
+    let manager = pool(
+        "MainProcess",
+        &[
+            (9.0, "Worker 0 has died"),
+            (
+                9.1,
+                "Putting exception for executor task 1 in the pending result queue",
+            ),
+            (9.5, "Worker 0 has been restarted"),
+            (19.0, "Worker 1 has died"),
+            (
+                19.1,
+                "Putting exception for executor task 2 in the pending result queue",
+            ),
+            (19.5, "Worker 1 has been restarted"),
+        ],
+    );
+    let worker = |process: &str, began: f64, task: &str| {
+        let (started, received) = (began - 1.0, format!("Received executor task {task}"));
+        pool(
+            process,
+            &[(started, "Worker started"), (began, received.as_str())],
+        )
+    };
+    let run = Run::of(&[
+        ("000/parsl.log", &log),
+        ("000/htex/block-0/a22049ef1414/manager.log", &manager),
+        (
+            "000/htex/block-0/a22049ef1414/worker_0.log",
+            &worker("HTEX-Worker-0", 4.0, "1"),
+        ),
+        (
+            "000/htex/block-0/a22049ef1414/worker_1.log",
+            &worker("HTEX-Worker-1", 12.0, "2"),
+        ),
+    ]);
+    let expected = ["error: 2 workers were lost, each with task 0 (ok)"];
+    assert_eq!(run.told(), expected, "{:#?}", run.diagnosis);
+}

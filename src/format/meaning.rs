@@ -435,6 +435,9 @@ pub struct HintDef {
     /// Keys that name whom it happened to; the first that an event has counts. One finding tells how often, and to whom.
     #[serde(default)]
     pub names: Vec<Text>,
+    /// Kinds of sources written by whom others missed: it is told whether that one wrote on.
+    #[serde(default)]
+    pub missed: Vec<String>,
 }
 
 /// A rule of what records should look like: who fits the first should fit the second.

@@ -14,6 +14,7 @@ use crate::store::{EventRef, Source};
 
 use super::exceptions;
 use super::look::Look;
+use super::missed;
 use super::noise::{Noise, is_met, is_noise};
 use super::reach::{Reach, cleared, foreign};
 use super::{Finding, FindingKind};
@@ -48,6 +49,8 @@ pub struct Hint {
     pub by: Option<String>,
     /// Keys that name whom it happened to.
     pub names: Vec<String>,
+    /// Kinds of sources written by whom others missed.
+    pub missed: Vec<String>,
 }
 
 /// The hints of a definition, and conditions that are none.
@@ -81,6 +84,7 @@ fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, BadText> {
         unless_named: def.unless_named.as_ref().map(condition).transpose()?,
         by: def.by.as_ref().map(|k| k.get_ref().clone()),
         names: def.names.iter().map(|k| k.get_ref().clone()).collect(),
+        missed: def.missed.clone(),
     })
 }
 
@@ -333,6 +337,9 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let mut shown = events.iter().take(EVIDENCE);
     let exception = shown.find_map(|id| exception(look, *id));
     let more = events.first().and_then(|id| more_lines(look, *id));
+    let wrote_on = events
+        .first()
+        .and_then(|id| missed::told(look, &hint.missed, *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
     // What the end of a run makes a consequence, the death of its owner does, too.
     let is_consequence = hint.noise_after.is_some()
@@ -344,6 +351,7 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         Some(event) => filled(text, event, &mut look.texts),
         None => text.to_owned(),
     };
+    let wrote_on = wrote_on.map(|told| format!(" {told}")).unwrap_or_default();
     Finding {
         caused: Vec::new(),
         kind: FindingKind::Hint,
@@ -360,7 +368,7 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
                 Some(lines) => format!("{} The first one goes on: {lines}", fill(&hint.text)),
                 None => fill(&hint.text),
             },
-        },
+        } + &wrote_on,
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),
         thing: None,

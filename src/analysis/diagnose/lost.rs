@@ -15,6 +15,7 @@ use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
+use super::losses::{Loss, with_one};
 use super::over::Over;
 use super::taken::{self, SEEN_AFTER, work};
 use super::witness::{self, Untold};
@@ -45,11 +46,21 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
         for (carrier, event) in away {
             claim(look, carriers, carrier, event);
         }
-        for (carrier, event) in lost.iter().take(TOLD) {
-            out.extend(one(look, carriers, (carrier, *event)));
-        }
-        if lost.len() > TOLD {
-            let more = &lost[TOLD..];
+        let (near, far) = lost.split_at(lost.len().min(ASKED));
+        let each = near
+            .iter()
+            .filter_map(|(carrier, event)| one(look, carriers, (carrier, *event)));
+        let each: Vec<Loss> = each.collect();
+        let mut told = with_one(each, &carriers.entity.title);
+        let untold = told.split_off(told.len().min(TOLD));
+        out.extend(told.into_iter().map(|loss| loss.finding));
+        // What these took along is told as what failed.
+        let is_untold = |event: &EventId| untold.iter().any(|loss| loss.event == *event);
+        look.taken_along.retain(|_, event| !is_untold(event));
+        let untold = untold.iter().map(|loss| loss.event);
+        let far = far.iter().map(|(_, event)| *event);
+        let more: Vec<EventId> = untold.chain(far).collect();
+        if !more.is_empty() {
             out.push(Finding {
                 caused: Vec::new(),
                 kind: FindingKind::Lost,
@@ -59,11 +70,11 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
                     several(more.len(), &carriers.entity.title)
                 ),
                 text: "They were lost later than those above.".to_owned(),
-                evidence: more.iter().take(EVIDENCE).map(|l| l.1).collect(),
-                events: more.iter().map(|l| l.1).collect(),
+                evidence: more.iter().take(EVIDENCE).copied().collect(),
                 thing: None,
                 count: more.len() as u64,
-                first: look.time(more[0].1),
+                first: look.time(more[0]),
+                events: more,
                 last: None,
                 next: String::new(),
             });
@@ -90,7 +101,7 @@ fn is_taken_away(
         return is_over;
     }
     *asked += 1;
-    work(look, &carriers.id(look.snapshot, carrier), at).is_empty()
+    work(look, &carriers.id(look.snapshot, carrier), (None, at)).is_empty()
 }
 
 /// What a lost carrier complained of, and its loss, need not be told again. Gives its last own record before that: where,
@@ -119,12 +130,12 @@ fn one(
     look: &mut Look<'_>,
     carriers: &Instances,
     (carrier, event): (&Instance, EventId),
-) -> Option<Finding> {
+) -> Option<Loss> {
     let shown = look.snapshot.event(event)?;
     let id = carriers.id(look.snapshot, carrier);
     let at = shown.time();
     let (source, time) = claim(look, carriers, carrier, event);
-    let work = work(look, &id, at);
+    let work = work(look, &id, (time, at));
     for goal in work.iter().filter_map(|w| w.failed.clone()) {
         look.taken_along.entry(goal).or_insert(event);
     }
@@ -157,7 +168,11 @@ fn one(
         1 => format!(" with {}", work[0].goal),
         n => format!(" with {} and {} more", work[0].goal, n - 1),
     };
-    Some(Finding {
+    let only = match &work[..] {
+        [one] => Some((one.full.clone(), look.run_of(&shown))),
+        _ => None,
+    };
+    let finding = Finding {
         caused: Vec::new(),
         kind: FindingKind::Lost,
         severity: match is_made_good {
@@ -176,6 +191,11 @@ fn one(
             "Look at the last records of the {title}, at the output of the job that it ran in, and at its node: memory, \
              time limit, a kill."
         ),
+    };
+    Some(Loss {
+        finding,
+        took: only,
+        event,
     })
 }
 
@@ -218,7 +238,8 @@ fn outer(
     out
 }
 
-/// The last record that the carrier itself wrote before it was lost: of a source whose path names it.
+/// The last record that the carrier itself wrote before it was lost: of a source whose path names it, and nothing in it if
+/// there is such a one.
 fn last_own_word(
     look: &Look<'_>,
     carriers: &Instances,
@@ -226,17 +247,18 @@ fn last_own_word(
     before: Option<i64>,
 ) -> (String, Option<i64>) {
     let keys = carriers.id_keys(carrier);
-    for id in carriers.events(carrier).iter().rev() {
-        let Some(event) = look.snapshot.event(EventId(*id)) else {
-            continue;
-        };
-        let source = event.source();
-        let is_own = keys.iter().all(|k| source.consts.iter().any(|c| c.0 == *k));
-        if is_own && event.time().is_some() && event.time() <= before {
-            return (source.tag.clone(), event.time());
-        }
-    }
-    (String::new(), None)
+    let events = carriers.events(carrier).iter().rev();
+    let events = events.filter_map(|id| look.snapshot.event(EventId(*id)));
+    let own = events.filter(|event| {
+        let consts = &event.source().consts;
+        let is_own = keys.iter().all(|k| consts.iter().any(|c| c.0 == *k));
+        is_own && event.time().is_some() && event.time() <= before
+    });
+    // The last of those that say least; the first that is met is the last.
+    let last = own.min_by_key(|event| event.source().consts.len());
+    last.map_or((String::new(), None), |event| {
+        (event.source().tag.clone(), event.time())
+    })
 }
 
 /// Carriers that never came to work though others of their kind did or the data would tell, and those that failed.

@@ -6,6 +6,7 @@ use crate::format::meaning::Severity;
 
 use super::failures;
 use super::look::Look;
+use super::output::{self, Output};
 use super::{Finding, FindingKind};
 
 /// Events that a finding shows when another one went into it.
@@ -19,6 +20,21 @@ pub(super) fn merge(look: &Look<'_>, findings: &mut Vec<Finding>) {
         hint.text = format!("{} {}", hint.text, carriers.text);
         hint.thing = hint.thing.take().or(carriers.thing.take());
     });
+    let output = Output::new(look);
+    fold(
+        findings,
+        |all, at| output.known_by(look, all, at),
+        |hint, carriers| {
+            hint.text = format!("{} {}: {}", hint.text, carriers.title, carriers.text);
+            hint.thing = hint.thing.take().or(carriers.thing.take());
+            hint.severity = hint.severity.max(carriers.severity);
+        },
+    );
+    fold(
+        findings,
+        |all, at| output.explains(look, all, at),
+        |end, says| output::tell(look, end, says),
+    );
     fold(
         findings,
         |all, at| outweighed(look, all, at),

@@ -15,11 +15,14 @@ mod failures;
 mod hangs;
 mod hint;
 mod look;
+mod losses;
 mod lost;
 mod merge;
+mod missed;
 mod noise;
 mod numbers;
 mod one_cause;
+mod output;
 mod over;
 mod printed;
 mod reach;
@@ -233,6 +236,10 @@ pub fn diagnose(
     findings.extend(hangs::look(&mut look));
     findings.extend(broken::look(&look));
     let never_began = never_began(hung);
+    // That something was lost was seen later than it broke.
+    let says_output = |f: &Finding| {
+        f.kind == FindingKind::Lost && f.evidence.iter().any(|e| look.time(*e).is_none())
+    };
     findings.sort_by_key(|f| {
         // What is known and what was lost: the first of them is the cause. The output of a program has no times, and
         // nobody is nearer to the cause than who broke.
@@ -256,7 +263,10 @@ pub fn diagnose(
             kind != FindingKind::Cut,
             std::cmp::Reverse(severity),
             kind,
-            f.first.unwrap_or(no_time),
+            match says_output(f) {
+                true => no_time,
+                false => f.first.unwrap_or(no_time),
+            },
             f.evidence.first().map_or(0, |e| e.0),
         )
     });

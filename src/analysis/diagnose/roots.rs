@@ -288,6 +288,7 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
         None if let Some(files) = &stuck.known.unseen => format!(
             "{is}. Whether work on it began cannot be known: {files} would tell, and none of them is among these logs."
         ),
+        None if let Some(nobody) = &stuck.known.nobody => format!("{is}. {}", nobody.words()),
         None => format!("{is}; no record says that work on it began."),
     }
 }

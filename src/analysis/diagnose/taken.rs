@@ -24,7 +24,7 @@ pub(super) struct Work {
     /// The goal that it was for, in words.
     pub goal: String,
     /// The same with what it is called: `task 24 (wait_for_file)`.
-    full: String,
+    pub full: String,
     /// How the goal stands in the end.
     pub ended_well: bool,
     /// Why nobody knows how it stands in the end.
@@ -34,8 +34,12 @@ pub(super) struct Work {
     pub failed: Option<(String, usize)>,
 }
 
-/// Attempts that were open on a carrier when it was lost.
-pub(super) fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> {
+/// Attempts that were open on a carrier when it was lost, after its last own word, UTC ns: its loss was seen later.
+pub(super) fn work(
+    look: &Look<'_>,
+    carrier: &Id,
+    (last_word, at): (Option<i64>, Option<i64>),
+) -> Vec<Work> {
     let Some(at) = at else {
         return Vec::new();
     };
@@ -69,10 +73,17 @@ pub(super) fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> 
                 // Even one that the carrier had completed: its result was lost with it.
                 let told = attempt.lost.and_then(|e| look.time(e));
                 let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
+                // Its owner gave it up before the carrier was missed, which had not said anything any more.
+                let given_up = |t: i64| last_word.is_some_and(|w| w < t && t < at);
                 let was_open = was_there
                     && match (standing.end, told) {
                         // Its owner knew before the carrier was missed: what it had completed had come back.
-                        (End::Ended(done), Some(t)) if done <= at => t >= at && window.contains(&t),
+                        (End::Ended(done), Some(t)) if done <= at => {
+                            t >= at && window.contains(&t) || t < done && given_up(t)
+                        }
+                        (End::Lost(_), Some(t)) if standing.start.is_some() => {
+                            window.contains(&t) || given_up(t)
+                        }
                         (_, Some(t)) => window.contains(&t),
                         (End::Open, _) => standing.start.is_some(),
                         (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
@@ -188,8 +199,9 @@ fn last_tries(tries: &Instances) -> FxHashMap<&[Code], usize> {
 /// Says of lost carriers what failed because of the goals that they took along.
 pub(super) fn tell_dependents(look: &Look<'_>, findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|f| f.kind == FindingKind::Lost) {
-        let loss = finding.evidence.first();
-        let told = loss.and_then(|loss| look.dependents.get(loss));
+        // Of several that are told together it is the loss by which the goal failed at last.
+        let mut losses = finding.evidence.iter().chain(&finding.events);
+        let told = losses.find_map(|loss| look.dependents.get(loss));
         let Some((title, events)) = told.filter(|(_, events)| !events.is_empty()) else {
             continue;
         };

@@ -16,6 +16,7 @@ use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 
 use super::known::Known;
+use super::nobody::Comers;
 use super::runs::Runs;
 use super::words::called;
 use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck};
@@ -66,6 +67,7 @@ pub(super) fn look(
         let index = instances.index();
         let waits = waits(instances, &index, &open);
         let own_keys = own_keys(found, instances);
+        let comers = Comers::new(snapshot, found);
         for ((at, standing, run), waits_for) in open.iter().zip(&waits) {
             let instance = &instances.list[*at];
             let run_of = run.and_then(|r| runs.list.get(r));
@@ -91,12 +93,18 @@ pub(super) fn look(
             };
             let mut changes = instances.changes(instance).iter();
             let place = instances.places(snapshot, instance);
-            let known = Known::of(snapshot, instances, instance, &place, (runs, *run));
+            let mut known = Known::of(snapshot, instances, instance, &place, (runs, *run));
             // Of what was cut nothing is known after that.
             let end = match &known.cut {
                 Some((_, cut)) => end.map(|end| end.min(*cut)),
                 None => end,
             };
+            let is_free = waits_for.is_empty() && !is_waiting && known.cut.is_none();
+            let span = since.zip(end.filter(|_| is_free));
+            known.nobody = span.and_then(|(since, end)| {
+                let span = (since, end.saturating_sub(since).max(0));
+                comers.missed(snapshot, (runs, *run), &place, span)
+            });
             let template = last.and_then(|e| snapshot.event(e)?.template());
             out.stuck.push(Stuck {
                 known,

@@ -6,6 +6,7 @@ use crate::base::ids::{EventId, SourceId};
 use crate::format::meaning::TellersDef;
 use crate::store::Snapshot;
 
+use super::nobody::Nobody;
 use super::runs::Runs;
 
 /// What can be known of something that did not end.
@@ -23,6 +24,8 @@ pub struct Known {
     pub owner: Option<(String, i64)>,
     /// The log that would tell how it ended, where that could not be read to its end: its name, and when it ends, UTC ns.
     pub cut: Option<(String, i64)>,
+    /// That nobody was there to take it.
+    pub nobody: Option<Nobody>,
 }
 
 impl Known {
@@ -63,6 +66,7 @@ impl Known {
             asked_by: asked_by(snapshot, instances, instance),
             owner: owner.map(|(_, tag, last)| (tag, last)),
             cut,
+            nobody: None,
         }
     }
 }
@@ -92,7 +96,8 @@ fn asked_by(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> 
     instances.events(instance).iter().find_map(named)
 }
 
-/// Of the sources that tell its states, and not only that it is carried out, the one that ends last.
+/// Of the sources that tell its states, and not only that it is carried out, the one that ends last: of its owner's, where these
+/// are among them.
 fn owner(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -112,6 +117,15 @@ fn owner(
         if !state.is_some_and(is_of_carrier) && !sources.contains(&source) {
             sources.push(source);
         }
+    }
+    // Who writes down what others tell may be late, and end after them: a database knows no more than whoever fills it.
+    let is_owner = |id: &SourceId| {
+        let source = snapshot.source(*id);
+        let kinds = entity.owners.as_ref().map(|o| &o.kinds);
+        source.zip(kinds).is_some_and(|(s, k)| k.contains(&s.kind))
+    };
+    if sources.iter().any(is_owner) {
+        sources.retain(is_owner);
     }
     let ends = sources.iter().filter_map(|source| {
         let last = runs.ends.last.get(source.index()).copied().flatten()?;

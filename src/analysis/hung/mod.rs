@@ -22,6 +22,7 @@ mod idle;
 pub mod known;
 mod last_words;
 mod nameless;
+mod nobody;
 mod runs;
 mod silence;
 mod strays;
@@ -37,6 +38,7 @@ use std::sync::Arc;
 
 pub use alike::{alike, is_of_one_label};
 pub use known::Known;
+pub use nobody::Nobody;
 pub use strays::Strays;
 pub use told::Told;
 

@@ -121,6 +121,7 @@ pub fn missing(hung: &Hung) -> Option<String> {
             format!("It cannot be told whom {} waits for.", root.called())
         }
         (None, _) if !root.failed_first.is_empty() => return None,
+        (None, _) if let Some(nobody) = &root.known.nobody => nobody.words(),
         (None, _) if let Some(files) = &root.known.unseen => format!(
             "Whether work on {} began cannot be known: {files} would tell, and none of them is among these logs.",
             root.called()

@@ -1,0 +1,152 @@
+//! Places to which work was sent, and where nobody was to take it: a carrier that would have had to come there, and did not.
+
+use crate::analysis::entity::Instances;
+use crate::base::time::format_span;
+use crate::format::meaning::TellersDef;
+use crate::store::Snapshot;
+
+use super::runs::Runs;
+use super::{AllInstances, Id};
+
+/// That nobody was there to take work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nobody {
+    /// What a carrier is called that would have taken it: `manager`.
+    pub title: String,
+    /// Where it would have had to come: `executor gpu`.
+    pub place: String,
+    /// How many had been there and were gone before.
+    pub gone: usize,
+    /// For how long nobody came, ns.
+    pub span: i64,
+}
+
+impl Nobody {
+    /// In a sentence.
+    pub fn words(&self) -> String {
+        let Nobody { title, place, .. } = self;
+        let long = format_span(self.span);
+        match self.gone {
+            0 => format!("No {title} came to {place} in the next {long}."),
+            1 => format!(
+                "The one {title} of {place} was gone before, and none came in the next {long}."
+            ),
+            n => format!(
+                "All {n} {title}s of {place} were gone before, and none came in the next {long}."
+            ),
+        }
+    }
+}
+
+/// A carrier that was seen to come.
+struct Comer {
+    places: Id,
+    /// When it was seen last, UTC ns.
+    last: i64,
+    /// When it was missed, UTC ns.
+    lost: Option<i64>,
+}
+
+/// Carriers of one kind.
+struct Kind<'a> {
+    of: &'a Instances,
+    witnesses: &'a TellersDef,
+    /// The keys of their ids: whatever has a place of them was sent to one.
+    own: Vec<String>,
+    comers: Vec<Comer>,
+}
+
+/// All carriers that somebody would have seen come.
+pub(super) struct Comers<'a> {
+    kinds: Vec<Kind<'a>>,
+}
+
+impl<'a> Comers<'a> {
+    /// Of all instances.
+    pub fn new(snapshot: &Snapshot, found: &'a AllInstances) -> Comers<'a> {
+        let carriers = found.all.iter().filter(|i| i.entity.is_carrier());
+        let kinds = carriers.filter_map(|of| {
+            of.entity.start.as_ref()?;
+            let witnesses = of.entity.witnesses.as_ref()?;
+            let comers = of.list.iter().filter(|c| c.start.is_some());
+            let comers = comers.filter_map(|carrier| {
+                let lost = carrier.lost.and_then(|id| snapshot.event(id)?.time());
+                Some(Comer {
+                    places: of.places(snapshot, carrier),
+                    last: carrier.range?.1,
+                    lost,
+                })
+            });
+            Some(Kind {
+                of,
+                witnesses,
+                own: of.entity.id.iter().flatten().cloned().collect(),
+                comers: comers.collect(),
+            })
+        });
+        Comers {
+            kinds: kinds.collect(),
+        }
+    }
+
+    /// Whether nobody was there to take what was at a place of a run from a moment on, UTC ns, for so long, ns.
+    pub fn missed(
+        &self,
+        snapshot: &Snapshot,
+        (runs, run): (&Runs, Option<usize>),
+        place: &[(String, String)],
+        (since, span): (i64, i64),
+    ) -> Option<Nobody> {
+        self.kinds.iter().find_map(|kind| {
+            if place.iter().any(|p| kind.own.contains(&p.0)) {
+                return None;
+            }
+            let is_outer = |p: &&(String, String)| {
+                let mut keys = kind.of.entity.runs_in.iter();
+                keys.any(|key| *key == p.0)
+            };
+            let outer: Vec<&(String, String)> = place.iter().filter(is_outer).collect();
+            let (key, value) = outer.first()?;
+            // Whoever would have seen one come may have been gone before the end.
+            let watched = watched_until(snapshot, kind.witnesses, (runs, run), &outer)?;
+            let span = span.min(watched.saturating_sub(since).max(0));
+            let there = |c: &&Comer| outer.iter().all(|p| c.places.contains(p));
+            let is_gone = |c: &Comer| c.last < since || c.lost.is_some_and(|lost| lost <= since);
+            let mut comers = kind.comers.iter().filter(there).peekable();
+            let gone = comers.clone().count();
+            let label = snapshot.catalog.keys.find(key);
+            let label = label.and_then(|key| snapshot.catalog.keys.get(key));
+            comers.all(is_gone).then(|| Nobody {
+                title: kind.of.entity.title.clone(),
+                place: match label {
+                    Some(view) => format!("{} {value}", view.key.label),
+                    None => value.clone(),
+                },
+                gone,
+                span,
+            })
+        })
+    }
+}
+
+/// Until when somebody wrote down who comes to a place, UTC ns: a log of the run whose path names it.
+fn watched_until(
+    snapshot: &Snapshot,
+    witnesses: &TellersDef,
+    (runs, run): (&Runs, Option<usize>),
+    place: &[&(String, String)],
+) -> Option<i64> {
+    let own = snapshot.sources.iter().enumerate().filter(|(at, source)| {
+        let of = runs.of_source.get(*at).copied().flatten();
+        let is_meant = witnesses.kinds.contains(&source.kind) && (of.is_none() || of == run);
+        let names = |p: &&(String, String)| {
+            source.consts.iter().any(|(key, code)| {
+                let view = snapshot.catalog.keys.get(*key);
+                let view = view.filter(|v| *v.key.name == *p.0);
+                view.is_some_and(|v| v.spelling(*code).as_ref() == Some(&p.1))
+            })
+        };
+        is_meant && source.cut().is_none() && place.iter().all(names)
+    });
+    own.filter_map(|(_, source)| source.last()).max()
+}
