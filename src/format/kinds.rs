@@ -18,6 +18,7 @@ use super::levels::LevelNames;
 use super::meaning::EntityRole;
 use super::scope::{Mining, Scope};
 use super::systems::{System, full_name};
+use super::table::tree::DocumentSpec;
 use super::tag::tag;
 use super::within::Within;
 use super::wordings::Wordings;
@@ -234,6 +235,12 @@ impl Compiled {
             })
         };
         defs.filter_map(rule).collect()
+    }
+
+    /// Documents that definitions know.
+    pub fn documents(&self) -> impl Iterator<Item = DocumentSpec> + '_ {
+        let all = self.systems.iter().flat_map(|s| &s.def.document);
+        all.map(|def| DocumentSpec::new(&def.require, &def.rows))
     }
 
     /// The keys that alone identify a run.

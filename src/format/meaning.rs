@@ -111,6 +111,34 @@ pub struct RunsDef {
     pub kinds: Vec<String>,
 }
 
+/// A document that is a tree of values (MessagePack, YAML), and which lists in it are records.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentDef {
+    /// Ways to what it must have: names with dots between.
+    pub require: Vec<String>,
+    /// Its records.
+    pub rows: Vec<DocumentRowsDef>,
+}
+
+/// Records of one kind in a document. They are read as lines of JSON, by the dialect that they fit.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentRowsDef {
+    /// What they are listed as, below the document; several kinds may stand together.
+    pub name: String,
+    /// The way to the list that holds them: names with dots between; `{field}` is any name, which the records have in this field.
+    pub at: String,
+    /// What the elements of a record are that is a list of so many.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// The field that holds the whole record.
+    pub value: Option<String>,
+    /// The way leads to a record itself, an object that has these fields: no others are read.
+    #[serde(default)]
+    pub fields: Vec<String>,
+}
+
 /// The first record of a file that has a key says it for the whole file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -122,6 +150,21 @@ pub struct FirstDef {
     pub key: Text,
     /// Where another thing of the kind begins in the same file.
     pub anew: Option<AnewDef>,
+}
+
+/// Whoever owns the work of a run is started again, and all logs of the run go on with the next one: those whose paths say
+/// the same about a key.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgainDef {
+    /// The key of paths that names the run: the later ones get a number.
+    pub key: Text,
+    /// Kinds of sources that tell of a start; none: all of this system.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+    /// Condition of the records that tell of it.
+    #[serde(rename = "where")]
+    pub only: Text,
 }
 
 /// A file that goes on with another thing once the first is over: each stretch of it is about one of them.
@@ -295,6 +338,11 @@ pub struct EntityDef {
     /// Kinds of sources whose records tell its states, most trusted first; none: all, each kind for itself.
     #[serde(default)]
     pub recorders: Vec<String>,
+    /// Key, of the event of its end, that says how many seconds it took: more exactly than the times of its records do.
+    pub took: Option<Text>,
+    /// Whether it is carried out several times under one id: each time from a state of `executing` to the next that is none.
+    #[serde(default)]
+    pub repeats: bool,
     /// The logs of those who carry it out, or see it come: without any of them nobody knows how far it came.
     pub witnesses: Option<TellersDef>,
     /// The logs of those who own it: without any of them nobody knows who waits for it, and whether its result came back.

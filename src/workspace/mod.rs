@@ -30,6 +30,7 @@ pub mod definitions;
 pub mod demo;
 pub mod detector;
 pub mod draft;
+mod document;
 mod drafts;
 mod enveloped;
 mod exported;

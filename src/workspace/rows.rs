@@ -213,6 +213,7 @@ pub(super) fn read_rows<'s>(
             enveloped::read(scope, shared, holder, envelope, stream)
         }
         TableSyntax::Exported => exported::read(scope, shared, holder, stream),
+        TableSyntax::Tree(form) => super::document::read(scope, shared, holder, form, stream),
         TableSyntax::Json(form) => {
             let arrays = JsonArrays::of(stream, form);
             match form == JsonForm::Object {
@@ -273,12 +274,12 @@ fn read_lines_of<'s>(
 }
 
 /// The first lines of a stream.
-fn first_of(shared: &Shared, lines: &mut impl Read) -> FirstBytes {
+pub(super) fn first_of(shared: &Shared, lines: &mut impl Read) -> FirstBytes {
     FirstBytes::read(lines, 0, &shared.cancel)
 }
 
 /// Reads lines of JSON as one source, of which the first were read already.
-fn read_lines<'s>(
+pub(super) fn read_lines<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     source: Holder<'_>,

@@ -15,6 +15,7 @@ use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 
+use super::gone::Gone;
 use super::known::Known;
 use super::runs::Runs;
 use super::words::called;
@@ -66,6 +67,7 @@ pub(super) fn look(
         let index = instances.index();
         let waits = waits(instances, &index, &open);
         let own_keys = own_keys(found, instances);
+        let gone = Gone::of(snapshot, found, instances);
         for ((at, standing, run), waits_for) in open.iter().zip(&waits) {
             let instance = &instances.list[*at];
             let run_of = run.and_then(|r| runs.list.get(r));
@@ -97,6 +99,11 @@ pub(super) fn look(
                 Some((_, cut)) => end.map(|end| end.min(*cut)),
                 None => end,
             };
+            let id = instances.id(snapshot, instance);
+            let mut failed = failed_first(snapshot, instances, &index, &standings, instance);
+            if failed.is_empty() && !is_executing {
+                failed.extend(gone.before(&place, &id, since));
+            }
             let template = last.and_then(|e| snapshot.event(e)?.template());
             out.stuck.push(Stuck {
                 known,
@@ -105,7 +112,7 @@ pub(super) fn look(
                 waits_unnamed: is_waiting && waits_for.is_empty(),
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),
-                id: instances.id(snapshot, instance),
+                id,
                 number: instances.number(snapshot, instance),
                 label: instances.label(snapshot, instance),
                 because: match is_executing {
@@ -136,7 +143,7 @@ pub(super) fn look(
                 all_waiters: None,
                 run: *run,
                 peers_ended: peers_ended(instance).unwrap_or(0),
-                failed_first: failed_first(snapshot, instances, &index, &standings, instance),
+                failed_first: failed,
                 run_name: run_of
                     .filter(|_| runs.list.len() > 1)
                     .map(called)
@@ -299,6 +306,7 @@ fn failed_first(
             out.push(FailedFirst {
                 name: format!("{} {number}", instances.entity.title),
                 state: state.cloned(),
+                is_failure: true,
                 time: standing.end.time().or(standing.since),
             });
         }
