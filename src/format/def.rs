@@ -12,8 +12,8 @@ use super::durations::Durations;
 use super::keys::{KeySpec, KeyType};
 use super::later::Later;
 use super::meaning::{
-    AgainDef, BracketDef, DocumentDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, ReadingDef, RuleDef, RunsDef,
-    SeriesDef,
+    AgainDef, BracketDef, DocumentDef, EntityDef, FirstDef, FlowDef, HintDef, InnerDef, JoinDef,
+    ReadingDef, RuleDef, RunsDef, SeriesDef,
 };
 use super::oneormore::OneOrMore;
 use super::packed;
@@ -48,6 +48,9 @@ pub struct Definition {
     /// Tables; each stands for a dialect and a kind of source.
     #[serde(default)]
     pub table: Vec<TableDef>,
+    /// Lists in rows whose elements are rows of their own.
+    #[serde(default)]
+    pub inner: Vec<InnerDef>,
     /// Documents, and what in them are records.
     #[serde(default)]
     pub document: Vec<DocumentDef>,

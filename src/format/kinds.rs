@@ -15,9 +15,10 @@ use super::guests::Guests;
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
 use super::levels::LevelNames;
-use super::meaning::EntityRole;
+use super::meaning::{EntityRole, InnerDef};
 use super::scope::{Mining, Scope};
 use super::systems::{System, full_name};
+use super::table::inner::InnerList;
 use super::table::tree::DocumentSpec;
 use super::tag::tag;
 use super::within::Within;
@@ -235,6 +236,16 @@ impl Compiled {
             })
         };
         defs.filter_map(rule).collect()
+    }
+
+    /// Lists in the rows of an array whose elements are rows of their own.
+    pub fn inner_lists(&self, array: &str) -> impl Iterator<Item = InnerList> + '_ {
+        let all = self.systems.iter().flat_map(|s| &s.def.inner);
+        let own: Vec<&InnerDef> = all.filter(|def| def.array == array).collect();
+        own.into_iter().map(|def| InnerList {
+            name: def.list.clone(),
+            outer: def.outer.clone(),
+        })
     }
 
     /// Documents that definitions know.

@@ -139,6 +139,19 @@ pub struct DocumentRowsDef {
     pub fields: Vec<String>,
 }
 
+/// A list in the rows of an array of a JSON document whose elements are rows of their own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InnerDef {
+    /// The array, as it is listed: names with dots between.
+    pub array: String,
+    /// The field of its rows that holds the list.
+    pub list: String,
+    /// Fields of the row around it that say whose its elements are: they get these.
+    #[serde(default)]
+    pub outer: Vec<String>,
+}
+
 /// The first record of a file that has a key says it for the whole file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

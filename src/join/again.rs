@@ -282,7 +282,11 @@ mod tests {
     fn a_second_start_in_a_log_begins_another_run() {
         assert_eq!(cut(&[(1, 0, 90)]), []);
         assert_eq!(cut(&[(1, 0, 90), (50, 0, 90)]), [50]);
-        assert_eq!(cut(&[(1, 0, 90), (2, 0, 90), (50, 0, 90)]), [50], "told in two records");
+        assert_eq!(
+            cut(&[(1, 0, 90), (2, 0, 90), (50, 0, 90)]),
+            [50],
+            "told in two records"
+        );
     }
 
     #[test]

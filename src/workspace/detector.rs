@@ -20,6 +20,7 @@ use crate::format::scope::Scope;
 use crate::format::systems::is_full_name;
 use crate::format::table::TableSyntax;
 use crate::format::table::document::{self, DOCUMENT};
+use crate::format::table::inner::InnerList;
 use crate::format::table::json::JsonForm;
 use crate::format::table::tree::{self, DocumentSpec};
 use crate::source::head::SourceHead;
@@ -115,6 +116,11 @@ impl Detector {
     /// How the runs of systems are told apart that do not name them.
     pub fn runs_rules(&self) -> Vec<RunsRule> {
         self.compiled.runs_rules()
+    }
+
+    /// Lists in the rows of an array whose elements are rows of their own.
+    pub fn inner_lists(&self, array: &str) -> impl Iterator<Item = InnerList> + '_ {
+        self.compiled.inner_lists(array)
     }
 
     /// Documents that definitions know.

@@ -36,14 +36,26 @@ pub(super) fn read<'s>(
         }
     };
     drop(bytes);
-    let parts = shared.detector.documents().into_iter().flat_map(|spec| spec.parts(&tree));
+    let parts = shared
+        .detector
+        .documents()
+        .into_iter()
+        .flat_map(|spec| spec.parts(&tree));
     for part in parts.collect::<Vec<_>>() {
         if shared.cancel.is_cancelled() {
             break;
         }
-        attach(shared, holder.id, &format!("{} (its records are listed)", form.name()));
+        attach(
+            shared,
+            holder.id,
+            &format!("{} (its records are listed)", form.name()),
+        );
         let (id, name) = holder.table(shared, &part.name);
-        let source = Holder { id, name: &name, ..holder };
+        let source = Holder {
+            id,
+            name: &name,
+            ..holder
+        };
         let mut lines = &part.lines[..];
         let head = first_of(shared, &mut lines);
         let rows = Some(TableSyntax::Tree(form));

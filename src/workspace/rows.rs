@@ -239,6 +239,7 @@ fn read_document<'s>(
     while !shared.cancel.is_cancelled()
         && let Some(array) = arrays.next_array()
     {
+        arrays.keep_inner(shared.detector.inner_lists(&array));
         let head = first_of(shared, &mut arrays);
         if !holder.is_for_reading(shared, &array, &head, DocumentPart::Array) {
             // The next array begins behind its end.
@@ -250,6 +251,19 @@ fn read_document<'s>(
         let name = name.as_str();
         let source = Holder { id, name, ..holder };
         read_lines(scope, shared, source, Some(rows), (head, &mut arrays));
+        for inner in arrays.inner().into_iter().filter(|i| !i.lines.is_empty()) {
+            let list = format!("{array}.{}", inner.list.name);
+            let (id, name) = holder.table(shared, &list);
+            let name = name.as_str();
+            let source = Holder { id, name, ..holder };
+            let mut lines = &inner.lines[..];
+            let head = first_of(shared, &mut lines);
+            read_lines(scope, shared, source, Some(rows), (head, &mut lines));
+            if inner.left_out > 0 {
+                let rows = several(inner.left_out as usize, "row");
+                note(shared, id, format!("{rows}: no room, left out"));
+            }
+        }
     }
     let rest = arrays.rest();
     let mut rest = &rest[..];

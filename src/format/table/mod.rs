@@ -13,6 +13,7 @@ pub mod columns;
 pub mod csv;
 pub mod document;
 mod infer;
+pub mod inner;
 pub mod json;
 mod jsonstream;
 mod made;

@@ -58,7 +58,8 @@ impl TreeForm {
             }
             TreeForm::Yaml => {
                 let lines = text.split(|b| *b == b'\n');
-                let mut lines = lines.filter(|l| !l.is_empty() && !l.starts_with(b"---") && !l.starts_with(b"#"));
+                let mut lines = lines
+                    .filter(|l| !l.is_empty() && !l.starts_with(b"---") && !l.starts_with(b"#"));
                 let first = lines.next().and_then(|l| l.strip_prefix(name.as_bytes()));
                 first.is_some_and(|rest| rest.starts_with(b":"))
             }
@@ -99,8 +100,14 @@ mod tests {
     fn a_file_is_known_by_its_name_and_its_first_word() {
         let spec = DocumentSpec::new(&["scheduler.log", "workers"], &[]);
         let look = |path: &str, text: &[u8]| look(path, SourceHead::whole(text), || [spec.clone()]);
-        assert_eq!(look("x/dump.yaml", b"scheduler:\n  a: 1\n"), Some(TreeForm::Yaml));
-        assert_eq!(look("x/dump.yml.gz", b"---\nworkers:\n  a: 1\n"), Some(TreeForm::Yaml));
+        assert_eq!(
+            look("x/dump.yaml", b"scheduler:\n  a: 1\n"),
+            Some(TreeForm::Yaml)
+        );
+        assert_eq!(
+            look("x/dump.yml.gz", b"---\nworkers:\n  a: 1\n"),
+            Some(TreeForm::Yaml)
+        );
         assert_eq!(look("x/config.yaml", b"distributed:\n  scheduler:\n"), None);
         assert_eq!(look("x/dump.txt", b"scheduler:\n"), None);
         let packed = b"\x83\xa9scheduler\x80";

@@ -30,7 +30,9 @@ fn plain(value: Packed) -> Value {
         },
         Packed::F32(f) => Number::from_f64(f64::from(f)).map_or(Value::Null, Value::Number),
         Packed::F64(f) => Number::from_f64(f).map_or(Value::Null, Value::Number),
-        Packed::String(text) => Value::String(String::from_utf8_lossy(text.as_bytes()).into_owned()),
+        Packed::String(text) => {
+            Value::String(String::from_utf8_lossy(text.as_bytes()).into_owned())
+        }
         Packed::Binary(bytes) => Value::String(String::from_utf8_lossy(&bytes).into_owned()),
         Packed::Array(list) => Value::Array(list.into_iter().map(plain).collect()),
         Packed::Map(pairs) => {
@@ -48,7 +50,10 @@ mod tests {
     fn all_kinds_of_values_are_read() {
         let bytes = b"\x83\xa1a\x93\x01\xc0\xcb\x3f\xf8\x00\x00\x00\x00\x00\x00\xa1b\xc4\x02\xff\x41\x07\xc3";
         let value = read(bytes).unwrap();
-        assert_eq!(value.to_string(), "{\"a\":[1,null,1.5],\"b\":\"\u{fffd}A\",\"7\":true}");
+        assert_eq!(
+            value.to_string(),
+            "{\"a\":[1,null,1.5],\"b\":\"\u{fffd}A\",\"7\":true}"
+        );
         assert!(read(b"\x83\xa1a").is_err());
         assert!(read(b"").is_err());
         let deep = vec![0x91; 100_000];

@@ -135,7 +135,8 @@ mod tests {
 
     #[test]
     fn maps_lists_texts_and_numbers_are_read() {
-        let text = "a: &x\n- - inc-1\n  - 1.5\n  - {b: null}\n- '7'\nc: *x\n? [tup, 1]\n: 'été ''x'''\n";
+        let text =
+            "a: &x\n- - inc-1\n  - 1.5\n  - {b: null}\n- '7'\nc: *x\n? [tup, 1]\n: 'été ''x'''\n";
         let value = read(text.as_bytes()).unwrap();
         let a = r#"[["inc-1",1.5,{"b":null}],"7"]"#;
         let all = format!("{{\"a\":{a},\"c\":{a},\"[\\\"tup\\\", 1]\":\"été 'x'\"}}");
