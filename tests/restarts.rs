@@ -357,3 +357,52 @@ fn steps_of_jobs_are_told_by_what_sacct_prints_as_json() {
     let jobs = printed("states", &["slurm.job", "--final"], dir.path());
     assert_eq!((jobs.len(), &jobs[0]["count"]), (1, &json!(2)), "{jobs:?}");
 }
+
+/// Academy 1.0: the caller gave up waiting, and the agent, which was slow, began after that.
+#[test]
+fn what_was_cancelled_stays_so_though_it_is_carried_out_later() {
+    let tag = "bf77f224-43bc-4b64-a424-6757ee15eafc";
+    let line = |at: &str, logger: &str, text: &str, state: &str| {
+        format!(
+            "[2026-11-23 05:31:{at}] [tid=1 pid=1 task=Task-1]  DEBUG    ({logger}) {text} action: add action_tag: {tag} action_state: {state}\n"
+        )
+    };
+    let log = [
+        line(
+            "17.401",
+            "academy.handle",
+            &format!("Waiting for result of action add with tag id {tag}"),
+            "waiting",
+        ),
+        line(
+            "19.406",
+            "academy.handle",
+            &format!("Cancelling action add with tag id {tag}"),
+            "cancelled",
+        ),
+        line(
+            "20.000",
+            "academy.runtime",
+            &format!("Invoking action add with invocation id {tag}"),
+            "execute_start",
+        ),
+        line(
+            "20.100",
+            "academy.runtime",
+            &format!("Completed action add with invocation id {tag}"),
+            "execute_success",
+        ),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("run.log"), log.concat()).unwrap();
+    let states = printed("states", &["academy.action", "--final"], dir.path());
+    let told: Vec<(&str, &Json)> = { states.iter() }
+        .filter_map(|row| Some((row["state"].as_str()?, &row["count"])))
+        .collect();
+    assert_eq!(told, [("cancelled", &json!(1))], "{states:?}");
+    let all = printed("entities", &["academy.action"], dir.path());
+    assert_eq!(
+        (&all[0]["state"], &all[0]["final"]),
+        (&json!("cancelled"), &json!(true))
+    );
+}

@@ -108,7 +108,31 @@ impl Instances {
         let late = changes.iter().rev().take_while(is_late).count();
         let before = changes[..changes.len() - late].last();
         let ends = |c: &&StateChange| name(c).is_some_and(|s| self.entity.is_final(s));
-        before.filter(ends).or(changes.last())
+        let is_no_news = |c: &&StateChange| self.is_no_news(c.state);
+        let late = changes.iter().rev().take_while(is_no_news).count();
+        let over = changes[..changes.len() - late].last();
+        let over = over.filter(|c| self.is_over(c.state));
+        before.filter(ends).or(over).or(changes.last())
+    }
+
+    /// Whether nothing follows a state.
+    fn is_over(&self, state: u16) -> bool {
+        let name = self.states.get(usize::from(state));
+        name.is_some_and(|s| self.entity.is_final(s) && !self.entity.goes_on.contains(s))
+    }
+
+    /// Whether a state is only told by whoever carries it out, where its owner tells how it ended: behind that it is no news.
+    fn is_no_news(&self, state: u16) -> bool {
+        let entity = &self.entity;
+        let name = self.states.get(usize::from(state));
+        let is_told_there =
+            |s: &String| entity.executed.contains(s) || entity.executing.contains(s);
+        !entity.executed.is_empty() && name.is_some_and(is_told_there)
+    }
+
+    /// Whether a state that is told behind another one changes nothing: what its owner gave up may be carried out yet.
+    pub fn is_afterwards(&self, before: u16, state: u16) -> bool {
+        self.is_over(before) && self.is_no_news(state)
     }
 
     /// From when to when there is an instance, UTC ns: from its start or its first event to its end, or its last event where
