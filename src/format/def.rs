@@ -8,12 +8,13 @@ use serde::de::{self, Deserializer, MapAccess, Visitor, value::MapAccessDeserial
 use toml::Spanned;
 
 use super::deferror::{DefError, FileText};
+use super::documents::{DocumentDef, InnerDef};
 use super::durations::Durations;
 use super::keys::{KeySpec, KeyType};
 use super::later::Later;
 use super::meaning::{
-    AgainDef, BracketDef, DocumentDef, EntityDef, FirstDef, FlowDef, HintDef, InnerDef, JoinDef,
-    ReadingDef, RuleDef, RunsDef, SeriesDef,
+    AgainDef, BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, ReadingDef, RuleDef,
+    RunsDef, SeriesDef,
 };
 use super::oneormore::OneOrMore;
 use super::packed;

@@ -15,11 +15,9 @@ use super::guests::Guests;
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
 use super::levels::LevelNames;
-use super::meaning::{EntityRole, InnerDef};
+use super::meaning::EntityRole;
 use super::scope::{Mining, Scope};
 use super::systems::{System, full_name};
-use super::table::inner::InnerList;
-use super::table::tree::DocumentSpec;
 use super::tag::tag;
 use super::within::Within;
 use super::wordings::Wordings;
@@ -236,22 +234,6 @@ impl Compiled {
             })
         };
         defs.filter_map(rule).collect()
-    }
-
-    /// Lists in the rows of an array whose elements are rows of their own.
-    pub fn inner_lists(&self, array: &str) -> impl Iterator<Item = InnerList> + '_ {
-        let all = self.systems.iter().flat_map(|s| &s.def.inner);
-        let own: Vec<&InnerDef> = all.filter(|def| def.array == array).collect();
-        own.into_iter().map(|def| InnerList {
-            name: def.list.clone(),
-            outer: def.outer.clone(),
-        })
-    }
-
-    /// Documents that definitions know.
-    pub fn documents(&self) -> impl Iterator<Item = DocumentSpec> + '_ {
-        let all = self.systems.iter().flat_map(|s| &s.def.document);
-        all.map(|def| DocumentSpec::new(&def.require, &def.rows))
     }
 
     /// The keys that alone identify a run.

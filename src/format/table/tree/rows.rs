@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::format::meaning::DocumentRowsDef;
+use crate::format::documents::DocumentRowsDef;
 
 /// A step into a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
