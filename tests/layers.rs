@@ -23,7 +23,7 @@ const LAYERS: [&[&str]; 10] = [
 ];
 
 /// Crates and the places that may name them. Those not listed may be named anywhere.
-const CRATES: [(&str, &[&str]); 25] = [
+const CRATES: [(&str, &[&str]); 27] = [
     ("ratatui", &["ui/"]),
     ("crossterm", &["ui/"]),
     ("unicode_segmentation", &["ui/"]),
@@ -52,6 +52,8 @@ const CRATES: [(&str, &[&str]); 25] = [
     ),
     ("rusqlite", &["source/sqlite.rs"]),
     ("csv_core", &["format/table/csv.rs"]),
+    ("rmpv", &["format/table/tree/"]),
+    ("saphyr_parser", &["format/table/tree/"]),
     (
         "toml",
         &["format/", "ui/", "workspace/saved/", "cli/config.rs"],

@@ -42,12 +42,15 @@ pub struct Span {
     pub outcome: SpanOutcome,
     /// Index into `Spans::groups`.
     pub group: u32,
+    /// How long it took, ns, where that was measured better than the times of start and end.
+    pub took: Option<i64>,
 }
 
 impl Span {
     /// From start to end, ns.
     pub fn duration(&self) -> i64 {
-        self.end.saturating_sub(self.start)
+        let between = self.end.saturating_sub(self.start);
+        self.took.unwrap_or(between)
     }
 }
 
@@ -101,33 +104,22 @@ pub fn spans(
     };
     let kept = scope.instances(instances);
     let data_end = snapshot.range().map_or(0, |r| r.1);
-    let found: Vec<Option<(Span, Code)>> = instances
+    let found: Vec<Vec<(Span, Code)>> = instances
         .list
         .par_iter()
         .enumerate()
         .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
         .map(|(at, instance)| {
-            let standing = instances.standing(snapshot, instance);
-            let (end, outcome) = match standing.end {
-                End::Ended(t) => (t, SpanOutcome::Ended),
-                End::Lost(t) => (t, SpanOutcome::Lost),
-                End::Open => (data_end, SpanOutcome::Open),
-            };
             let label = |labels: &Labels| labels.first(instances.events(instance));
-            let span = Span {
-                of: at as u32,
-                start: standing.start?,
-                end,
-                outcome,
-                group: 0,
-            };
-            Some((span, labels.as_ref().map_or(NONE, label)))
+            let label = labels.as_ref().map_or(NONE, label);
+            let own = spans_of(snapshot, instances, at, data_end);
+            own.into_iter().map(|span| (span, label)).collect()
         })
         .collect();
     if cancel.is_cancelled() {
         return None;
     }
-    let unstarted = found.iter().filter(|f| f.is_none()).count() as u64;
+    let unstarted = found.iter().filter(|f| f.is_empty()).count() as u64;
     Some(finish(
         snapshot,
         found.into_iter().flatten(),
@@ -135,6 +127,37 @@ pub fn spans(
         scope,
         unstarted,
     ))
+}
+
+/// The spans of the instance with this number: one, or one for each time that it was carried out. None if it never started.
+fn spans_of(snapshot: &Snapshot, instances: &Instances, at: usize, data_end: i64) -> Vec<Span> {
+    let instance = &instances.list[at];
+    let span = |start: i64, (end, outcome): (i64, SpanOutcome), took: Option<i64>| Span {
+        of: at as u32,
+        start,
+        end,
+        outcome,
+        group: 0,
+        took,
+    };
+    let ended = |end: Option<i64>| match end {
+        Some(t) => (t, SpanOutcome::Ended),
+        None => (data_end, SpanOutcome::Open),
+    };
+    if instances.entity.repeats {
+        let turns = instances.turns(instance);
+        if turns.len() > 1 {
+            let all = turns.into_iter();
+            return all.map(|(from, to)| span(from, ended(to), None)).collect();
+        }
+    }
+    let standing = instances.standing(snapshot, instance);
+    let end = match standing.end {
+        End::Lost(t) => (t, SpanOutcome::Lost),
+        other => ended(other.time()),
+    };
+    let one = standing.start.map(|start| span(start, end, standing.took));
+    one.into_iter().collect()
 }
 
 /// The spans from an event of `start` to the next event of `end` with the same value of the key; of several that are open
@@ -167,6 +190,7 @@ pub fn between(
         end,
         outcome,
         group: 0,
+        took: None,
     };
     for (at, event) in marks.ordered(snapshot).into_iter().enumerate() {
         if at % 4096 == 0 && cancel.is_cancelled() {

@@ -147,6 +147,9 @@ pub fn states(
         let is_timed = told.iter().any(|c| c.time != NO_TIME);
         let told = told.iter().filter(|c| before_end(c.time));
         for change in told.filter(|c| c.time != NO_TIME || !is_timed) {
+            if now.is_some_and(|now| instances.is_afterwards(now, change.state)) {
+                continue;
+            }
             if let Some(from) = now.filter(|from| is_final[usize::from(*from)]) {
                 out.impossible.push(Impossible {
                     instance: at,

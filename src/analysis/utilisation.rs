@@ -185,7 +185,8 @@ fn carried_out(instances: &Instances, instance: &Instance, span: &Span) -> Vec<S
     let is_open = span.outcome == SpanOutcome::Open;
     let changes = instances.changes(instance);
     let entity = &instances.entity;
-    if entity.executing.is_empty() || changes.is_empty() {
+    // Of what repeats each time is a span.
+    if entity.repeats || entity.executing.is_empty() || changes.is_empty() {
         let (start, end) = (span.start, span.end);
         return vec![Stretch {
             start,

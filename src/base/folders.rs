@@ -33,6 +33,15 @@ pub fn is_at_or_in(path: &str, folder: &str) -> bool {
     path == folder || is_in(path, folder)
 }
 
+/// The innermost folder that both of two are, or lie in.
+pub fn common<'a>(a: &'a str, b: &str) -> &'a str {
+    let mut outer = a;
+    while !is_at_or_in(b, outer) {
+        outer = folder(outer);
+    }
+    outer
+}
+
 /// Number of leading folders that two paths share.
 pub fn shared(a: &str, b: &str) -> usize {
     let (a, b) = (folder(a), folder(b));
@@ -65,6 +74,14 @@ mod tests {
         assert!(!is_in("x/001", "x/001"));
         assert!(is_at_or_in("x/001", "x/001") && is_at_or_in("x/001/a", "x/001"));
         assert!(!is_at_or_in("x", "x/001"));
+    }
+
+    #[test]
+    fn two_folders_lie_in_a_common_one() {
+        assert_eq!(common("x/001/a", "x/001/b"), "x/001");
+        assert_eq!(common("x/001", "x/0010"), "x");
+        assert_eq!(common("x", "x/001"), "x");
+        assert_eq!(common("x", "y"), "");
     }
 
     #[test]

@@ -8,12 +8,13 @@ use serde::de::{self, Deserializer, MapAccess, Visitor, value::MapAccessDeserial
 use toml::Spanned;
 
 use super::deferror::{DefError, FileText};
+use super::documents::{DocumentDef, InnerDef};
 use super::durations::Durations;
 use super::keys::{KeySpec, KeyType};
 use super::later::Later;
 use super::meaning::{
-    BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, ReadingDef, RuleDef, RunsDef,
-    SeriesDef,
+    AgainDef, BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, ReadingDef, RuleDef,
+    RunsDef, SeriesDef,
 };
 use super::oneormore::OneOrMore;
 use super::packed;
@@ -48,6 +49,12 @@ pub struct Definition {
     /// Tables; each stands for a dialect and a kind of source.
     #[serde(default)]
     pub table: Vec<TableDef>,
+    /// Lists in rows whose elements are rows of their own.
+    #[serde(default)]
+    pub inner: Vec<InnerDef>,
+    /// Documents, and what in them are records.
+    #[serde(default)]
+    pub document: Vec<DocumentDef>,
     /// Spellings of parts of messages: `{@name}` in a pattern stands for each of them.
     #[serde(default)]
     pub parts: BTreeMap<String, Vec<Text>>,
@@ -65,6 +72,9 @@ pub struct Definition {
     /// Keys that the first record of a file says for all of it.
     #[serde(default)]
     pub first: Vec<FirstDef>,
+    /// Runs that follow each other in the same logs.
+    #[serde(default)]
+    pub again: Vec<AgainDef>,
     /// What records say themselves, read once more.
     #[serde(default)]
     pub reading: Vec<ReadingDef>,

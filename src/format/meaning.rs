@@ -124,6 +124,21 @@ pub struct FirstDef {
     pub anew: Option<AnewDef>,
 }
 
+/// Whoever owns the work of a run is started again, and all logs of the run go on with the next one: those whose paths say
+/// the same about a key.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgainDef {
+    /// The key of paths that names the run: the later ones get a number.
+    pub key: Text,
+    /// Kinds of sources that tell of a start; none: all of this system.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+    /// Condition of the records that tell of it.
+    #[serde(rename = "where")]
+    pub only: Text,
+}
+
 /// A file that goes on with another thing once the first is over: each stretch of it is about one of them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -295,6 +310,11 @@ pub struct EntityDef {
     /// Kinds of sources whose records tell its states, most trusted first; none: all, each kind for itself.
     #[serde(default)]
     pub recorders: Vec<String>,
+    /// Key, of the event of its end, that says how many seconds it took: more exactly than the times of its records do.
+    pub took: Option<Text>,
+    /// Whether it is carried out several times under one id: each time from a state of `executing` to the next that is none.
+    #[serde(default)]
+    pub repeats: bool,
     /// The logs of those who carry it out, or see it come: without any of them nobody knows how far it came.
     pub witnesses: Option<TellersDef>,
     /// The logs of those who own it: without any of them nobody knows who waits for it, and whether its result came back.

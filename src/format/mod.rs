@@ -18,6 +18,7 @@ mod crowd;
 pub mod def;
 pub mod deferror;
 pub mod detect;
+pub mod documents;
 pub mod durations;
 pub mod encode;
 pub mod envelope;

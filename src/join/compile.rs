@@ -4,6 +4,7 @@ use crate::base::cancel::Cancelled;
 use crate::base::ids::KeyId;
 use crate::query::{Expr, Selection};
 
+use super::again::AgainSaid;
 use super::copied::Once;
 use super::first::Begun;
 use super::leftout::LeftOut;
@@ -28,6 +29,7 @@ impl<'a> Widening<'a> {
         join: &'a Join,
         told: Option<Told<'a>>,
         begun: Option<Begun<'a>>,
+        again: Option<AgainSaid>,
     ) -> Option<()> {
         let bare = CompiledJoin {
             index: self.compiled.len() as JoinIndex,
@@ -55,6 +57,14 @@ impl<'a> Widening<'a> {
                     Made::Ready(bare)
                 }
             }
+            JoinRule::Again(_) => match again {
+                Some(mut said) => {
+                    said.index = self.compiled.len();
+                    self.again.push(said);
+                    Made::Ready(bare)
+                }
+                None => Made::Idle,
+            },
             JoinRule::Reading(_) => self.by_reading(bare, told),
         };
         let Made::Ready(mut compiled) = made else {

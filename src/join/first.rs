@@ -178,7 +178,10 @@ impl<'a> Widening<'a> {
         if !parts.iter().any(|part| says(part.source)) {
             return;
         }
-        let own = self.said_by_records(view, at, first);
+        let own = match first.speaks {
+            Speaks::ForPath(_) => self.said_by_records(view, at, first.key),
+            Speaks::ForRecords => self.said(view, at, first.key),
+        };
         if matches!(own, Lane::Const(_)) {
             return;
         }
@@ -218,17 +221,19 @@ impl<'a> Widening<'a> {
         }));
     }
 
-    /// What the records of a group say themselves about a key; a key of the path they do not say.
-    fn said_by_records(&self, view: &SegmentView<'_>, at: usize, first: &FirstSaid) -> Lane {
-        if matches!(first.speaks, Speaks::ForPath(_)) {
-            let every: Vec<u32> = (0..view.segment.len() as u32).collect();
-            let bare = SegmentView::new(self.snapshot, view.index, &every);
-            return bare.group(at).lane_with(first.key, None);
-        }
+    /// What the records of a group say themselves about a key of paths.
+    pub(super) fn said_by_records(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> Lane {
+        let every: Vec<u32> = (0..view.segment.len() as u32).collect();
+        let bare = SegmentView::new(self.snapshot, view.index, &every);
+        bare.group(at).lane_with(key, None)
+    }
+
+    /// What the records of a group, and their paths, say about a key.
+    fn said(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> Lane {
         let none = GroupWork::default();
         let mut lanes = GroupLanes::new(view.group(at), view.index, &none, &self.pseudo);
-        lanes.make(first.key);
-        lanes.get(first.key).clone()
+        lanes.make(key);
+        lanes.get(key).clone()
     }
 
     /// What is known without any event's saying it: by the path of a file and its first record together, whether or not a

@@ -12,6 +12,7 @@
 //! * What was read is never changed: derived values lie in an overlay of the snapshot, each with the join that gave it.
 //! * Rounds are synchronous: all joins read the state at the start of the round.
 
+mod again;
 mod compile;
 mod conflicts;
 mod copied;
@@ -51,6 +52,7 @@ pub use reading::{Composition, ReadingRule, Trial, trial};
 pub use spec::{Join, JoinRule, KeyRule};
 pub use via::{Via, via};
 
+use again::{Again, AgainSaid, again};
 use copied::Once;
 use first::{Begun, FirstSaid, begun};
 use reading::{Told, tell};
@@ -128,6 +130,7 @@ pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Wid
     let beforehand = Beforehand {
         told: tell(&bare, joins, cancel)?,
         begun: begun(&bare, joins, cancel)?,
+        again: again(&bare, joins, cancel)?,
     };
     let catalog = (!beforehand.is_empty()).then(|| bare.tables.freeze());
     if let Some(catalog) = &catalog {
@@ -144,11 +147,13 @@ struct Beforehand<'a> {
     told: Vec<Told<'a>>,
     /// Of files that go on with other things.
     begun: Vec<Begun<'a>>,
+    /// Of runs that follow each other in the same logs.
+    again: Vec<Again<'a>>,
 }
 
 impl<'a> Beforehand<'a> {
     fn is_empty(&self) -> bool {
-        self.told.is_empty() && self.begun.is_empty()
+        self.told.is_empty() && self.begun.is_empty() && self.again.is_empty()
     }
 
     fn told_of(&mut self, join: &Join) -> Option<Told<'a>> {
@@ -159,6 +164,11 @@ impl<'a> Beforehand<'a> {
     fn begun_of(&mut self, join: &Join) -> Option<Begun<'a>> {
         let at = self.begun.iter().position(|b| std::ptr::eq(b.join, join))?;
         Some(self.begun.swap_remove(at))
+    }
+
+    fn again_of(&mut self, join: &Join) -> Option<AgainSaid> {
+        let at = self.again.iter().position(|a| std::ptr::eq(a.join, join))?;
+        Some(self.again.swap_remove(at).said)
     }
 }
 
@@ -190,6 +200,7 @@ struct Widening<'a> {
     once: Vec<Once>,
     pseudo: Pseudo,
     first: Vec<FirstSaid>,
+    again: Vec<AgainSaid>,
     /// What second readings know, and of which join.
     told: Vec<(usize, Told<'a>)>,
     /// For brackets, once there is one.
@@ -205,7 +216,11 @@ impl<'a> Widening<'a> {
         mut beforehand: Beforehand<'a>,
         cancel: &'a Cancel,
     ) -> Option<Widening<'a>> {
-        let mut sorted = possible::possible(snapshot, joins.iter().collect());
+        // What runs are called that follow each other is said by no record.
+        let tells = |join: &&Join| beforehand.again.iter().any(|a| std::ptr::eq(a.join, *join));
+        let (again, others): (Vec<&Join>, Vec<&Join>) = joins.iter().partition(tells);
+        let mut sorted = possible::possible(snapshot, others);
+        sorted.extend(again);
         sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
         let mut widening = Widening {
             snapshot,
@@ -216,16 +231,18 @@ impl<'a> Widening<'a> {
             once: Vec::new(),
             pseudo: Pseudo::default(),
             first: Vec::new(),
+            again: Vec::new(),
             told: Vec::new(),
             writers: None,
             left_out: Vec::new(),
         };
         for join in sorted {
             let (told, begun) = (beforehand.told_of(join), beforehand.begun_of(join));
+            let again = beforehand.again_of(join);
             if widening.joins.len() >= MAX_JOINS {
                 widening.left_out.push((join, LeftOut::Many));
             } else {
-                widening.add(join, told, begun)?;
+                widening.add(join, told, begun, again)?;
             }
         }
         (!cancel.is_cancelled()).then_some(widening)
@@ -367,7 +384,7 @@ impl<'a> Widening<'a> {
         any
     }
 
-    /// Before the first round: only what first records say for their files.
+    /// Before the first round: only what first records say for their files, and the clock for runs after each other.
     fn start(&self) -> Vec<Vec<GroupWork>> {
         let segments = (0..self.snapshot.segments.len()).into_par_iter();
         segments
@@ -377,6 +394,11 @@ impl<'a> Widening<'a> {
                 for first in &self.first {
                     for (at, group) in groups.iter_mut().enumerate() {
                         self.first_in(&view, at, first, group);
+                    }
+                }
+                for again in &self.again {
+                    for (at, group) in groups.iter_mut().enumerate() {
+                        self.again_in(&view, at, again, group);
                     }
                 }
                 groups

@@ -9,6 +9,7 @@ use crate::base::ids::KeyId;
 use crate::store::derived::{Derived, Giver};
 use crate::store::lanes::{SegmentView, Usual, places};
 
+use super::again::AgainSaid;
 use super::spec::JoinRule;
 use super::table::JoinTable;
 use super::work::{self, CellList, GroupWork, WorkCells};
@@ -41,6 +42,10 @@ impl Widening<'_> {
                 JoinRule::First(_) => {
                     let firsts = self.first.iter().filter(|f| f.join == index);
                     firsts.map(|f| f.said.len()).max().unwrap_or(0)
+                }
+                JoinRule::Again(_) => {
+                    let own = self.again.iter().find(|a| a.index == index);
+                    own.map_or(0, AgainSaid::runs)
                 }
                 _ => table.groups(),
             },

@@ -1,7 +1,9 @@
 //! Joins as they are asked for: from definitions, or built by the user.
 
 use crate::format::def::{Definition, Text, spelling};
-use crate::format::meaning::{Among, BracketDef, FirstDef, JoinDef, OnceDef, ReadingDef};
+use crate::format::meaning::{
+    AgainDef, Among, BracketDef, FirstDef, JoinDef, OnceDef, ReadingDef, RunsDef,
+};
 use crate::format::parts::expand;
 use crate::format::pattern::Pattern;
 use crate::query::{Expr, TimeContext, parse};
@@ -29,6 +31,8 @@ pub enum JoinRule {
     Bracket(BracketRule),
     /// The first record of a file speaks for all of it.
     First(FirstRule),
+    /// Runs follow each other in the same logs.
+    Again(AgainRule),
     /// What a record says itself is read once more.
     Reading(ReadingRule),
 }
@@ -76,6 +80,19 @@ pub struct AnewRule {
     pub named: Option<String>,
 }
 
+/// See `JoinRule::Again`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgainRule {
+    /// Kinds of sources that tell of a start; none: all of the system.
+    pub kinds: Vec<String>,
+    /// The key that names the run.
+    pub gives: [String; 1],
+    /// A start.
+    pub open: Expr,
+    /// Whether paths name the run only where several are opened together: all logs of the system are of it then.
+    pub is_unnamed: bool,
+}
+
 /// See `JoinRule::Bracket`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BracketRule {
@@ -111,7 +128,7 @@ impl Join {
         match &self.rule {
             JoinRule::Keys(rule) => &rule.by,
             JoinRule::Reading(rule) => rule.by(),
-            JoinRule::Bracket(_) | JoinRule::First(_) => &[],
+            JoinRule::Bracket(_) | JoinRule::First(_) | JoinRule::Again(_) => &[],
         }
     }
 
@@ -121,6 +138,7 @@ impl Join {
             JoinRule::Keys(rule) => &rule.gives,
             JoinRule::Bracket(rule) => &rule.gives,
             JoinRule::First(rule) => &rule.gives,
+            JoinRule::Again(rule) => &rule.gives,
             JoinRule::Reading(rule) => rule.gives(),
         }
     }
@@ -131,6 +149,7 @@ impl Join {
             JoinRule::Keys(_) => GiverKind::Join,
             JoinRule::Bracket(_) => GiverKind::Bracket,
             JoinRule::First(_) => GiverKind::First,
+            JoinRule::Again(_) => GiverKind::Again,
             JoinRule::Reading(_) => GiverKind::Reading,
         }
     }
@@ -182,6 +201,19 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadText>) {
     for first in &def.first {
         add(format!("first {}", first.key.get_ref()), of_first(first));
     }
+    for again in &def.again {
+        add(format!("again {}", again.key.get_ref()), of_again(again));
+    }
+    if let Some(runs) = &def.runs {
+        let anew = def.entity.iter().filter_map(|e| e.anew.as_ref());
+        for (at, anew) in anew.enumerate() {
+            let name = match at {
+                0 => format!("again {}", runs.key.get_ref()),
+                at => format!("again {} {}", runs.key.get_ref(), at + 1),
+            };
+            add(name, of_runs(runs, anew));
+        }
+    }
     for reading in &def.reading {
         add(reading.name.get_ref().clone(), of_reading(def, reading));
     }
@@ -209,6 +241,25 @@ fn of_first(def: &FirstDef) -> Result<JoinRule, BadText> {
         kinds: def.kinds.clone(),
         gives,
         anew,
+    }))
+}
+
+fn of_again(def: &AgainDef) -> Result<JoinRule, BadText> {
+    Ok(JoinRule::Again(AgainRule {
+        kinds: def.kinds.clone(),
+        gives: [def.key.get_ref().clone()],
+        open: condition(&def.only)?,
+        is_unnamed: false,
+    }))
+}
+
+/// Of runs without names: whoever owns their work began anew.
+fn of_runs(def: &RunsDef, anew: &Text) -> Result<JoinRule, BadText> {
+    Ok(JoinRule::Again(AgainRule {
+        kinds: Vec::new(),
+        gives: [def.key.get_ref().clone()],
+        open: condition(anew)?,
+        is_unnamed: true,
     }))
 }
 

@@ -55,7 +55,7 @@ fn of(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Via> {
         ValueOrigin::Join(join) => event.snapshot.derived.joins.get(usize::from(join))?,
     };
     Some(match join.kind {
-        GiverKind::First => Via::Direct,
+        GiverKind::First | GiverKind::Again => Via::Direct,
         GiverKind::Reading => {
             let of = join.by.first().filter(|_| depth > 0);
             return of.map_or(Some(Via::Direct), |key| self::of(event, *key, depth - 1));

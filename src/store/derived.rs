@@ -56,6 +56,8 @@ pub enum GiverKind {
     Bracket,
     /// The first record of the file.
     First,
+    /// The time of the record: from some moment on its log is about another run.
+    Again,
     /// The record itself, read once more.
     Reading,
 }

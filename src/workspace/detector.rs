@@ -20,7 +20,9 @@ use crate::format::scope::Scope;
 use crate::format::systems::is_full_name;
 use crate::format::table::TableSyntax;
 use crate::format::table::document::{self, DOCUMENT};
+use crate::format::table::inner::InnerList;
 use crate::format::table::json::JsonForm;
+use crate::format::table::tree::{self, DocumentSpec};
 use crate::source::head::SourceHead;
 
 use super::streamed::STDIN;
@@ -116,6 +118,16 @@ impl Detector {
         self.compiled.runs_rules()
     }
 
+    /// Lists in the rows of an array whose elements are rows of their own.
+    pub fn inner_lists(&self, array: &str) -> impl Iterator<Item = InnerList> + '_ {
+        self.compiled.inner_lists(array)
+    }
+
+    /// Documents that definitions know.
+    pub fn documents(&self) -> Vec<DocumentSpec> {
+        self.compiled.documents().collect()
+    }
+
     /// The keys that alone identify a run.
     pub fn run_keys(&self) -> Vec<KeyId> {
         self.compiled.run_keys()
@@ -132,6 +144,9 @@ impl Detector {
             && self.is_understood(path, envelope, &sample)
         {
             return Verdict::Rows(TableSyntax::Enveloped(envelope));
+        }
+        if let Some(form) = tree::look(path, head, || self.compiled.documents()) {
+            return Verdict::Rows(TableSyntax::Tree(form));
         }
         let choice = self.compiled.choose(path, &sample);
         if let Some(what) = choice.attachment() {

@@ -29,6 +29,7 @@ mod dating;
 pub mod definitions;
 pub mod demo;
 pub mod detector;
+mod document;
 pub mod draft;
 mod drafts;
 mod enveloped;

@@ -213,6 +213,7 @@ pub(super) fn read_rows<'s>(
             enveloped::read(scope, shared, holder, envelope, stream)
         }
         TableSyntax::Exported => exported::read(scope, shared, holder, stream),
+        TableSyntax::Tree(form) => super::document::read(scope, shared, holder, form, stream),
         TableSyntax::Json(form) => {
             let arrays = JsonArrays::of(stream, form);
             match form == JsonForm::Object {
@@ -238,6 +239,7 @@ fn read_document<'s>(
     while !shared.cancel.is_cancelled()
         && let Some(array) = arrays.next_array()
     {
+        arrays.keep_inner(shared.detector.inner_lists(&array));
         let head = first_of(shared, &mut arrays);
         if !holder.is_for_reading(shared, &array, &head, DocumentPart::Array) {
             // The next array begins behind its end.
@@ -249,6 +251,19 @@ fn read_document<'s>(
         let name = name.as_str();
         let source = Holder { id, name, ..holder };
         read_lines(scope, shared, source, Some(rows), (head, &mut arrays));
+        for inner in arrays.inner().into_iter().filter(|i| !i.lines.is_empty()) {
+            let list = format!("{array}.{}", inner.list.name);
+            let (id, name) = holder.table(shared, &list);
+            let name = name.as_str();
+            let source = Holder { id, name, ..holder };
+            let mut lines = &inner.lines[..];
+            let head = first_of(shared, &mut lines);
+            read_lines(scope, shared, source, Some(rows), (head, &mut lines));
+            if inner.left_out > 0 {
+                let rows = several(inner.left_out as usize, "row");
+                note(shared, id, format!("{rows}: no room, left out"));
+            }
+        }
     }
     let rest = arrays.rest();
     let mut rest = &rest[..];
@@ -273,12 +288,12 @@ fn read_lines_of<'s>(
 }
 
 /// The first lines of a stream.
-fn first_of(shared: &Shared, lines: &mut impl Read) -> FirstBytes {
+pub(super) fn first_of(shared: &Shared, lines: &mut impl Read) -> FirstBytes {
     FirstBytes::read(lines, 0, &shared.cancel)
 }
 
 /// Reads lines of JSON as one source, of which the first were read already.
-fn read_lines<'s>(
+pub(super) fn read_lines<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     source: Holder<'_>,

@@ -28,7 +28,7 @@ pub(super) enum Lie {
 pub(super) fn lie(own: Range, other: Range, assumed: i64) -> Lie {
     let gap = (own.0.saturating_sub(other.1)).max(other.0.saturating_sub(own.1));
     if gap <= HOUR {
-        return Lie::Together;
+        return near_by(own, other, assumed);
     }
     let near = |lack: &i64| meet(own, other, *lack);
     let distance = |lack: &i64| {
@@ -44,6 +44,21 @@ pub(super) fn lie(own: Range, other: Range, assumed: i64) -> Lie {
     let hours = steps(HOUR).min_by_key(distance);
     let lack = hours.or_else(|| steps(QUARTER).min_by_key(distance));
     lack.map_or(Lie::Elsewhere, Lie::By)
+}
+
+/// How the first lies to the other where there is less than an hour between them. One may come after the other; but where
+/// they do not meet, and begin and end together once they are moved by an hour, it is the zone that is an hour off.
+fn near_by(own: Range, other: Range, assumed: i64) -> Lie {
+    let hour = match own.0 > other.1 {
+        true => -HOUR,
+        false => HOUR,
+    };
+    let is_hour_off =
+        !meet(own, other, 0) && ZONES.contains(&(assumed - hour)) && are_alike(own, other, hour);
+    match is_hour_off {
+        true => Lie::By(hour),
+        false => Lie::Together,
+    }
 }
 
 /// Whether two stretches meet, once the first is moved by `lack` ns.
@@ -88,6 +103,19 @@ mod tests {
             Lie::Elsewhere
         );
         assert_eq!(lie(own, (40 * HOUR, 41 * HOUR), 0), Lie::Elsewhere);
+    }
+
+    #[test]
+    fn an_hour_off_is_a_zone_where_both_begin_and_end_together() {
+        let own = (0, 3 * MINUTE);
+        let near = |by: i64| (by + MINUTE / 6, by + 3 * MINUTE + MINUTE / 6);
+        assert_eq!(lie(own, near(HOUR), 0), Lie::By(HOUR));
+        assert_eq!(lie(own, near(-HOUR), 0), Lie::By(-HOUR));
+        assert_eq!(lie(own, near(HOUR / 2), 0), Lie::Together);
+        // They meet, or one is longer: it may be one after the other.
+        let long = (0, HOUR + MINUTE);
+        assert_eq!(lie(long, (HOUR, 2 * HOUR + MINUTE), 0), Lie::Together);
+        assert_eq!(lie(own, (HOUR, HOUR + 9 * MINUTE), 0), Lie::Together);
     }
 
     #[test]

@@ -98,6 +98,10 @@ pub struct Entity {
     pub runs_in: Vec<String>,
     /// Kinds of sources that tell its states.
     pub recorders: Vec<String>,
+    /// The key that says how long it took.
+    pub took: Option<String>,
+    /// Whether it is carried out several times under one id.
+    pub repeats: bool,
     /// The logs of those who carry it out.
     pub witnesses: Option<TellersDef>,
     /// The logs of those who own it.
@@ -233,6 +237,8 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         waits_for: def.waits_for.clone(),
         runs_in: names(&def.runs_in),
         recorders: def.recorders.clone(),
+        took: def.took.as_ref().map(|k| k.get_ref().clone()),
+        repeats: def.repeats,
         witnesses: def.witnesses.clone(),
         owners: def.owners.clone(),
         asked_by: def.asked_by.as_ref().map(|k| k.get_ref().clone()),

@@ -1,5 +1,6 @@
 //! How an instance stands: its state, when it began, whether it ended.
 
+use crate::base::dict::NONE;
 use crate::base::ids::EventId;
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
@@ -40,12 +41,15 @@ pub struct Standing {
     pub start: Option<i64>,
     /// Its end.
     pub end: End,
+    /// How long it took, ns, where whoever saw its end measured it: more exact than the times of records may be.
+    pub took: Option<i64>,
 }
 
 impl Standing {
     /// From start to end, ns; `None` when one of them is not known.
     pub fn duration(&self) -> Option<i64> {
-        Some(self.end.time()?.saturating_sub(self.start?))
+        let between = self.end.time()?.saturating_sub(self.start?);
+        Some(self.took.unwrap_or(between))
     }
 }
 
@@ -104,7 +108,31 @@ impl Instances {
         let late = changes.iter().rev().take_while(is_late).count();
         let before = changes[..changes.len() - late].last();
         let ends = |c: &&StateChange| name(c).is_some_and(|s| self.entity.is_final(s));
-        before.filter(ends).or(changes.last())
+        let is_no_news = |c: &&StateChange| self.is_no_news(c.state);
+        let late = changes.iter().rev().take_while(is_no_news).count();
+        let over = changes[..changes.len() - late].last();
+        let over = over.filter(|c| self.is_over(c.state));
+        before.filter(ends).or(over).or(changes.last())
+    }
+
+    /// Whether nothing follows a state.
+    fn is_over(&self, state: u16) -> bool {
+        let name = self.states.get(usize::from(state));
+        name.is_some_and(|s| self.entity.is_final(s) && !self.entity.goes_on.contains(s))
+    }
+
+    /// Whether a state is only told by whoever carries it out, where its owner tells how it ended: behind that it is no news.
+    fn is_no_news(&self, state: u16) -> bool {
+        let entity = &self.entity;
+        let name = self.states.get(usize::from(state));
+        let is_told_there =
+            |s: &String| entity.executed.contains(s) || entity.executing.contains(s);
+        !entity.executed.is_empty() && name.is_some_and(is_told_there)
+    }
+
+    /// Whether a state that is told behind another one changes nothing: what its owner gave up may be carried out yet.
+    pub fn is_afterwards(&self, before: u16, state: u16) -> bool {
+        self.is_over(before) && self.is_no_news(state)
     }
 
     /// From when to when there is an instance, UTC ns: from its start or its first event to its end, or its last event where
@@ -137,10 +165,10 @@ impl Instances {
                 .chain(changes.first().map(|c| c.time).filter(|t| *t != NO_TIME))
                 .min(),
         });
-        let finished = changes
-            .iter()
-            .find(|c| is_final(c))
-            .and_then(|c| timed(c.time));
+        let last_of_it = changes.iter().find(|c| is_final(c));
+        let finished = last_of_it.and_then(|c| timed(c.time));
+        let took = self.entity.took.as_ref().zip(last_of_it);
+        let took = took.and_then(|(key, change)| seconds(snapshot, change.event, key));
         let end = match (
             instance.end.and_then(time),
             finished,
@@ -157,6 +185,58 @@ impl Instances {
             since: last.and_then(|c| timed(c.time)),
             start,
             end,
+            took: took.filter(|_| matches!(end, End::Ended(_))),
         }
     }
+
+    /// When an instance was carried out, and how each time ended, where its definition says that this happens several times
+    /// under one id; UTC ns. As whoever tells of most of them says: what others wrote may begin later.
+    pub fn turns(&self, instance: &Instance) -> Vec<(i64, Option<i64>)> {
+        let mut recorders: Vec<u16> = self.changes(instance).iter().map(|c| c.recorder).collect();
+        recorders.sort_unstable();
+        recorders.dedup();
+        let told = recorders.into_iter().map(|r| self.turns_by(instance, r));
+        // Of several that tell of as many the most trusted.
+        told.reduce(|best, next| match next.len() > best.len() {
+            true => next,
+            false => best,
+        })
+        .unwrap_or_default()
+    }
+
+    fn turns_by(&self, instance: &Instance, recorder: u16) -> Vec<(i64, Option<i64>)> {
+        let mut out: Vec<(i64, Option<i64>)> = Vec::new();
+        for change in self.changes_by(instance, recorder) {
+            let state = self.states.get(usize::from(change.state));
+            let is_executing = state.is_some_and(|s| self.entity.executing.contains(s));
+            if change.time == NO_TIME {
+                continue;
+            }
+            match out.last_mut().filter(|(_, end)| end.is_none()) {
+                Some((_, end)) if !is_executing => *end = Some(change.time),
+                None if is_executing => out.push((change.time, None)),
+                _ => {}
+            }
+        }
+        out
+    }
+}
+
+/// The seconds that an event names by a key, ns.
+fn seconds(snapshot: &Snapshot, event: EventId, key: &str) -> Option<i64> {
+    let key = snapshot.catalog.keys.find(key)?;
+    let mut code = NONE;
+    snapshot.event(event)?.for_each_code(|k, codes, _| {
+        if let [one] = codes
+            && k == key
+            && code == NONE
+        {
+            code = *one;
+        }
+    });
+    let text = snapshot.catalog.keys.get(key)?.spelling(code)?;
+    let seconds = text.trim().parse::<f64>().ok()?;
+    let is_span = seconds.is_finite() && seconds >= 0.0;
+    // What does not fit stays at the largest number.
+    is_span.then_some((seconds * 1e9) as i64)
 }

@@ -15,6 +15,7 @@ use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 
+use super::gone::Gone;
 use super::known::Known;
 use super::nobody::Comers;
 use super::runs::Runs;
@@ -68,6 +69,7 @@ pub(super) fn look(
         let waits = waits(instances, &index, &open);
         let own_keys = own_keys(found, instances);
         let comers = Comers::new(snapshot, found);
+        let gone = Gone::of(snapshot, found, instances);
         for ((at, standing, run), waits_for) in open.iter().zip(&waits) {
             let instance = &instances.list[*at];
             let run_of = run.and_then(|r| runs.list.get(r));
@@ -105,6 +107,11 @@ pub(super) fn look(
                 let span = (since, end.saturating_sub(since).max(0));
                 comers.missed(snapshot, (runs, *run), &place, span)
             });
+            let id = instances.id(snapshot, instance);
+            let mut failed = failed_first(snapshot, instances, &index, &standings, instance);
+            if failed.is_empty() && !is_executing {
+                failed.extend(gone.before(&place, &id, since));
+            }
             let template = last.and_then(|e| snapshot.event(e)?.template());
             out.stuck.push(Stuck {
                 known,
@@ -113,7 +120,7 @@ pub(super) fn look(
                 waits_unnamed: is_waiting && waits_for.is_empty(),
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),
-                id: instances.id(snapshot, instance),
+                id,
                 number: instances.number(snapshot, instance),
                 label: instances.label(snapshot, instance),
                 because: match is_executing {
@@ -144,7 +151,7 @@ pub(super) fn look(
                 all_waiters: None,
                 run: *run,
                 peers_ended: peers_ended(instance).unwrap_or(0),
-                failed_first: failed_first(snapshot, instances, &index, &standings, instance),
+                failed_first: failed,
                 run_name: run_of
                     .filter(|_| runs.list.len() > 1)
                     .map(called)
@@ -307,6 +314,7 @@ fn failed_first(
             out.push(FailedFirst {
                 name: format!("{} {number}", instances.entity.title),
                 state: state.cloned(),
+                is_failure: true,
                 time: standing.end.time().or(standing.since),
             });
         }

@@ -17,6 +17,7 @@ pub mod cuts;
 mod gaps;
 mod given_up;
 mod goals;
+mod gone;
 mod heartbeats;
 mod idle;
 pub mod known;
@@ -227,6 +228,8 @@ pub struct FailedFirst {
     pub name: String,
     /// Its state.
     pub state: Option<String>,
+    /// Whether that is a failure, and not just the end of somebody to whom work was given.
+    pub is_failure: bool,
     /// When it ended, UTC ns.
     pub time: Option<i64>,
 }

@@ -356,6 +356,10 @@ pub fn waits_for_failed(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
     let (last, rest) = stuck.failed_first.split_first()?;
     let at = last.time.map(|t| format!(" at {}", clock.text(t)));
     let at = at.unwrap_or_default();
+    if !last.is_failure {
+        let state = last.state.as_deref().unwrap_or("gone");
+        return Some(format!("waits for {}, which was {state}{at}", last.name));
+    }
     Some(match rest.len() {
         0 => format!("waits for {}, which failed{at}", last.name),
         n => format!(

@@ -12,7 +12,7 @@ use crate::analysis::Instances;
 use crate::analysis::entity::Instance;
 use crate::analysis::hung::{AllInstances, has_begun};
 use crate::base::cancel::Cancel;
-use crate::base::folders;
+use crate::base::folders::{self, common};
 use crate::base::ids::{EventId, SourceId};
 use crate::base::time::{NO_TIME, rfc3339_nanos};
 use crate::format::meaning::EntityRole;
@@ -414,15 +414,6 @@ impl Folders {
         }
         Some(())
     }
-}
-
-/// The folder that both lie in.
-fn common<'a>(a: &'a str, b: &'a str) -> &'a str {
-    let mut outer = a;
-    while !folders::is_at_or_in(b, outer) {
-        outer = outer.rsplit_once('/').map_or("", |(folder, _)| folder);
-    }
-    outer
 }
 
 fn top(root: &[usize], mut at: usize) -> usize {

@@ -7,6 +7,7 @@ use crate::base::words::several;
 use crate::source::head::{Extent, SourceHead};
 
 use super::RowLines;
+use super::inner::{InnerList, InnerRows};
 use super::jsonstream::{JsonText, StreamStop};
 
 /// An object has at most this many bytes; longer ones are left out and counted.
@@ -100,6 +101,7 @@ pub struct JsonArrays<R> {
     stopped: Option<StreamStop>,
     buffer: Vec<u8>,
     used: usize,
+    inner: Vec<InnerRows>,
 }
 
 impl<R: Read> JsonArrays<R> {
@@ -115,7 +117,18 @@ impl<R: Read> JsonArrays<R> {
             stopped: None,
             buffer: Vec::new(),
             used: 0,
+            inner: Vec::new(),
         }
+    }
+
+    /// Lists in the objects of the array at which the stream stands, whose elements are to be kept as rows of their own.
+    pub fn keep_inner(&mut self, lists: impl Iterator<Item = InnerList>) {
+        self.inner = lists.map(InnerRows::of).collect();
+    }
+
+    /// The rows of such lists, once the array was read.
+    pub fn inner(&mut self) -> Vec<InnerRows> {
+        std::mem::take(&mut self.inner)
     }
 
     /// A stream of this form. The objects of an array or a sequence are read at once from it.
@@ -311,6 +324,9 @@ impl<R: Read> JsonArrays<R> {
                         Ok(true) => {
                             if byte != b'{' {
                                 self.buffer.push(b'}');
+                            }
+                            for inner in &mut self.inner {
+                                inner.take(&self.buffer[start..]);
                             }
                             self.buffer.push(b'\n');
                         }

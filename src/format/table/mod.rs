@@ -13,15 +13,18 @@ pub mod columns;
 pub mod csv;
 pub mod document;
 mod infer;
+pub mod inner;
 pub mod json;
 mod jsonstream;
 mod made;
 mod names;
+pub mod tree;
 
 pub use blocks::BlockLines;
 pub use columns::ColumnLines;
 pub use csv::{CsvLines, Dialect};
 pub use json::{JsonArrays, JsonForm};
+pub use tree::TreeForm;
 
 /// Records of something else as lines of JSON: what reads as such lines, and what is to be told of it.
 pub trait RowLines: Read {
@@ -40,6 +43,8 @@ pub enum TableSyntax {
     Blocks,
     /// JSON as a whole.
     Json(JsonForm),
+    /// A tree of values, parts of which are records.
+    Tree(TreeForm),
     /// Lines of a log, each in an envelope.
     Enveloped(Envelope),
     /// Records of several sources, each with what was known of its source.
@@ -55,6 +60,7 @@ impl TableSyntax {
             TableSyntax::Columns => "columns",
             TableSyntax::Blocks => "blocks",
             TableSyntax::Json(_) => "json",
+            TableSyntax::Tree(form) => form.name(),
             TableSyntax::Enveloped(_) => "a log in envelopes",
             TableSyntax::Exported => "an export",
         }

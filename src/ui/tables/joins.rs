@@ -31,6 +31,7 @@ fn left(join: &Join) -> String {
         JoinRule::Keys(_) => short(join.by()),
         JoinRule::Bracket(_) => "between two records of a thread".to_owned(),
         JoinRule::First { .. } => "the first record of the file".to_owned(),
+        JoinRule::Again(_) => "a start in the same logs".to_owned(),
         JoinRule::Reading(rule) => match rule.by() {
             [] => "what messages say".to_owned(),
             by => short(by),
@@ -63,6 +64,7 @@ fn list(data: &JoinsTable) -> Table {
             GiverKind::Join => "join",
             GiverKind::Bracket => "bracket",
             GiverKind::First => "first of file",
+            GiverKind::Again => "by the clock",
             GiverKind::Reading => "reading",
         };
         let from = match switch.from {

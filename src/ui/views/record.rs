@@ -234,6 +234,7 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
                 GiverKind::Join => format!("join {}", giver.name),
                 GiverKind::Bracket => format!("bracket {}", giver.name),
                 GiverKind::First => "first of file".to_owned(),
+                GiverKind::Again => "by the clock".to_owned(),
                 GiverKind::Reading => format!("reading {}", giver.name),
             });
             pair(&key.name, key.value.to_string(), &origin)

@@ -1,0 +1,66 @@
+//! What definitions say of documents: which lists in them are records.
+
+use serde::Deserialize;
+
+use super::kinds::Compiled;
+use super::table::inner::InnerList;
+use super::table::tree::DocumentSpec;
+
+/// A document that is a tree of values (MessagePack, YAML), and which lists in it are records.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentDef {
+    /// Ways to what it must have: names with dots between.
+    pub require: Vec<String>,
+    /// Its records.
+    pub rows: Vec<DocumentRowsDef>,
+}
+
+/// Records of one kind in a document. They are read as lines of JSON, by the dialect that they fit.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentRowsDef {
+    /// What they are listed as, below the document; several kinds may stand together.
+    pub name: String,
+    /// The way to the list that holds them: names with dots between; `{field}` is any name, which the records have in this field.
+    pub at: String,
+    /// What the elements of a record are that is a list of so many.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// The field that holds the whole record.
+    pub value: Option<String>,
+    /// The way leads to a record itself, an object that has these fields: no others are read.
+    #[serde(default)]
+    pub fields: Vec<String>,
+}
+
+/// A list in the rows of an array of a JSON document whose elements are rows of their own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InnerDef {
+    /// The array, as it is listed: names with dots between.
+    pub array: String,
+    /// The field of its rows that holds the list.
+    pub list: String,
+    /// Fields of the row around it that say whose its elements are: they get these.
+    #[serde(default)]
+    pub outer: Vec<String>,
+}
+
+impl Compiled {
+    /// Lists in the rows of an array whose elements are rows of their own.
+    pub fn inner_lists(&self, array: &str) -> impl Iterator<Item = InnerList> + '_ {
+        let all = self.systems.iter().flat_map(|s| &s.def.inner);
+        let own: Vec<&InnerDef> = all.filter(|def| def.array == array).collect();
+        own.into_iter().map(|def| InnerList {
+            name: def.list.clone(),
+            outer: def.outer.clone(),
+        })
+    }
+
+    /// Documents that definitions know.
+    pub fn documents(&self) -> impl Iterator<Item = DocumentSpec> + '_ {
+        let all = self.systems.iter().flat_map(|s| &s.def.document);
+        all.map(|def| DocumentSpec::new(&def.require, &def.rows))
+    }
+}
