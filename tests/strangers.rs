@@ -7,6 +7,10 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 mod looked;
+#[path = "strangers/looks.rs"]
+mod looks;
+#[path = "strangers/nextflow.rs"]
+mod nextflow;
 #[path = "strangers/variants.rs"]
 mod variants;
 

@@ -49,14 +49,18 @@ impl Level {
             *to = from.to_ascii_lowercase();
         }
         Some(match &lower[..word.len()] {
-            b"trace" | b"trc" | b"finest" | b"verbose" | b"trace2" => Level::Trace,
-            b"debug" | b"dbg" | b"debug2" | b"debug3" | b"fine" | b"d" => Level::Debug,
+            b"trace" | b"trc" | b"trac" | b"finest" | b"finer" | b"verbose" | b"trace2" => {
+                Level::Trace
+            }
+            b"debug" | b"dbg" | b"debug2" | b"debug3" | b"fine" | b"dbug" | b"debu" | b"d" => {
+                Level::Debug
+            }
             b"info" | b"inf" | b"information" | b"informational" | b"i" | b"log" => Level::Info,
             b"notice" | b"note" | b"success" => Level::Notice,
             b"warning" | b"warn" | b"wrn" | b"w" => Level::Warning,
-            b"error" | b"err" | b"severe" | b"failure" | b"e" => Level::Error,
+            b"error" | b"err" | b"severe" | b"failure" | b"erro" | b"e" => Level::Error,
             b"critical" | b"crit" | b"fatal" | b"panic" | b"alert" | b"emerg" | b"emergency"
-            | b"ftl" | b"c" | b"f" => Level::Critical,
+            | b"ftl" | b"fata" | b"c" | b"f" => Level::Critical,
             _ => return None,
         })
     }

@@ -13,7 +13,7 @@ mod literal;
 mod steps;
 
 pub use compile::TimePatternError;
-pub use guess::guess_known;
+pub use guess::{guess_amid, guess_known};
 pub use literal::{TimeLiteralError, parse_literal};
 
 use super::time::{

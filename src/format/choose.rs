@@ -87,6 +87,8 @@ impl Compiled {
         let first = claims.first();
         let sure = first.filter(|c| c.weight.2 > 1);
         let found = self.by_content(sample, form);
+        let found = found
+            .filter(|(_, kind, look)| !claims.is_empty() || self.reads_most(kind, look, sample));
         let found = found.or_else(|| self.by_writer(sample, form));
         if let Some((_, kind, look)) = found.or_else(|| self.by_words(sample, form)) {
             let same = first.filter(|c| sure.is_some() || c.kind.system == kind.system);
@@ -355,6 +357,21 @@ impl Compiled {
         sample.lines().iter().filter(fits).count()
     }
 
+    /// Whether a kind reads most of what begins as a record does: who wrote a few lines that look so may have written none of
+    /// the others. One that says nothing of its records must read of them what can be told without it.
+    fn reads_most(&self, kind: &SourceKind, look: &Look, sample: &Sample<'_>) -> bool {
+        let Look::Lines(layouts) = look else {
+            return true;
+        };
+        let read = covered(layouts, sample);
+        if read * MOST >= sample.lines().len() && !kind.records.is_empty() {
+            return true;
+        }
+        let guessed = sample.guessed_layouts(&self.tables.keys, &|_| false);
+        let all = guessed.last().map_or(0, |all| sample.count(all));
+        all <= read * MOST && (!kind.records.is_empty() || !is_finer(&guessed, layouts, sample))
+    }
+
     /// The layouts or the dialect of a source that no definition describes.
     fn any_look(&self, sample: &Sample<'_>, form: SampleForm) -> Look {
         if form == SampleForm::Json {
@@ -368,16 +385,12 @@ impl Compiled {
         let before = &self.content_order().before;
         let seen = |at: usize| sample.count(&all[at]) > 0;
         let layouts = chain(all, before, &sample.layouts(all), seen);
-        let mut spans = Spans::new();
-        let covered = sample
-            .lines()
-            .iter()
-            .filter(|line| layouts.iter().any(|l| l.is_header(line, &mut spans)))
-            .count();
+        let read = covered(&layouts, sample);
         let guessed = sample.guessed_layouts(&self.tables.keys, &|_| false);
+        let finer = is_finer(&guessed, &layouts, sample);
         // The last one takes all that any of them takes.
         match guessed.last() {
-            Some(all) if sample.count(all) > covered => {
+            Some(all) if finer || sample.count(all) > read => {
                 Look::Lines(guessed.into_iter().map(|g| self.shared(g)).collect())
             }
             _ => Look::Lines(layouts),
@@ -403,6 +416,29 @@ impl Compiled {
             .or_insert_with(|| Arc::new(layout))
             .clone()
     }
+}
+
+/// Others may begin so many times as many records as a definition's layouts read.
+const MOST: usize = 2;
+
+/// Whether the first of some guessed layouts says more than known ones do of all lines that they read.
+fn is_finer(guessed: &[Layout], known: &[Arc<Layout>], sample: &Sample<'_>) -> bool {
+    let named = |layout: &Layout| {
+        let fields = layout.pattern.fields.iter();
+        fields.filter(|f| !f.name.is_empty()).count()
+    };
+    let read = covered(known, sample);
+    let most = known.iter().map(|l| named(l)).max().unwrap_or(0);
+    let first = guessed.first();
+    read > 0 && first.is_some_and(|fine| named(fine) > most && sample.count(fine) >= read)
+}
+
+/// How many lines are the first of a record in any of some layouts.
+fn covered(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
+    let mut spans = Spans::new();
+    let lines = sample.lines().iter();
+    let is_first = |line: &&&[u8]| layouts.iter().any(|l| l.is_header(line, &mut spans));
+    lines.filter(is_first).count()
 }
 
 /// One of so many lines of a file that may hold anything must be a record of a kind, for it to be one of that kind.

@@ -4,10 +4,12 @@
 use std::sync::Arc;
 
 use crate::base::level::Level;
+use crate::base::time::NS_PER_SECOND;
 use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse};
 use crate::source::head::SourceHead;
 
 use super::guests::Guests;
+use super::headertext::{are_levels, is_level};
 use super::json::{JsonReader, text, time_of};
 use super::jsonscan::walk;
 use super::jsonspec::{Grammar, JsonSpec};
@@ -17,6 +19,14 @@ use super::pattern::Spans;
 
 /// Lines that are looked at.
 const LINES: usize = 400;
+/// Records whose fields are looked at.
+const RECORDS: usize = 60;
+/// A record without the usual field of its time may have one of so many others.
+const TIMES: usize = 8;
+/// Lines in which the fields of a layout are looked at.
+const CLAIMS: usize = 20;
+/// Half a year back and half a year on are nearest to a time so many ns after the middle of a log's beginning.
+const MIDDLE_ON: i64 = 152 * 86_400 * NS_PER_SECOND;
 
 /// What the lines of a sample are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,44 +133,30 @@ impl<'a> Sample<'a> {
                 .filter(|f| f.values.iter().all(|v| test(v.as_bytes())));
             fits.map(|f| f.name.as_str()).collect()
         };
-        let times =
-            all(|v| guess_known(v).is_some_and(|(_, _, start, end)| start == 0 && end == v.len()));
         let levels = all(|v| Level::parse(v).is_some());
         let named = |names: &[&str], among: &[&str]| -> Option<String> {
-            let found = names.iter().find(|n| among.contains(n)).or(among.first());
-            found.map(|n| (*n).to_owned())
+            let is_it = |n: &&&str| among.iter().any(|a| a.eq_ignore_ascii_case(n));
+            let found = names.iter().find(is_it);
+            let found = found.and_then(|n| among.iter().find(|a| a.eq_ignore_ascii_case(n)));
+            found.or(among.first()).map(|n| (*n).to_owned())
         };
-        let time = named(
-            &[
-                "time",
-                "timestamp",
-                "@timestamp",
-                "ts",
-                "t",
-                "when",
-                "created",
-                "date",
-                "datetime",
-            ],
-            &times,
-        );
+        let times = times(&fields, named);
+        let time = times.first().cloned();
         let days = ["date", "day"].into_iter();
         let days = days.filter(|day| time.as_deref() != Some(day));
         spec.date.extend(days.map(str::to_owned));
-        spec.time.extend(time.map(|t| (t, None)));
+        spec.time.extend(times.into_iter().map(|t| (t, None)));
         spec.level.extend(named(
             &["level", "lvl", "severity", "levelname", "at"],
             &levels,
         ));
-        let message = ["msg", "message", "event", "text", "body", "log"];
-        let is_field = |name: &&&str| fields.iter().any(|f| f.name == **name);
-        spec.message.extend(
-            message
-                .iter()
-                .filter(is_field)
-                .map(|n| (*n).to_owned())
-                .take(1),
-        );
+        let messages = ["msg", "message", "event", "text", "body", "log"];
+        let called = |name: &str| fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
+        // Else one below another: `detail.message`.
+        let below = |f: &&SampleField| matches!(leaf(&f.name), "msg" | "message");
+        let message = messages.iter().find_map(|name| called(name));
+        let message = message.or_else(|| fields.iter().find(below));
+        spec.message.extend(message.map(|f| f.name.clone()));
         spec
     }
 
@@ -168,7 +164,7 @@ impl<'a> Sample<'a> {
     fn fields(&self, spec: &JsonSpec) -> Vec<SampleField> {
         let mut fields: Vec<SampleField> = Vec::new();
         let mut scratch = Vec::new();
-        for line in self.lines.iter().take(20) {
+        for line in self.lines.iter().take(RECORDS) {
             // Most records have the same fields in the same order.
             let mut expected = 0;
             let _ = spec.walk(line, |key, raw| {
@@ -210,7 +206,10 @@ impl<'a> Sample<'a> {
                     .iter()
                     .filter(|l| layout.is_header(l, &mut spans))
                     .count();
-                if count > best.map_or(0, |b| b.0) && is_believable(layout, &left, &mut spans) {
+                if count > best.map_or(0, |b| b.0)
+                    && is_believable(layout, &left, &mut spans)
+                    && says_what_it_claims(layout, &left)
+                {
                     best = Some((count, layout));
                 }
             }
@@ -292,6 +291,20 @@ impl<'a> Sample<'a> {
         None
     }
 
+    /// To which time those are near that a layout's records write without their year, ns: in most logs they go on from the first
+    /// ones, and these lie near the time at which the file was last written.
+    pub fn yearless_near(&self, layout: &Layout, modified: i64) -> Option<i64> {
+        let mut spans = Spans::new();
+        let times = self.lines.iter().filter_map(|line| {
+            let time = layout.matches(line, &mut spans)?.time?;
+            (time.date && !time.year).then(|| time.near(modified).ns)
+        });
+        let mut times: Vec<i64> = times.collect();
+        times.sort_unstable();
+        let middle = times.get(times.len() / 2)?;
+        Some(middle.saturating_add(MIDDLE_ON))
+    }
+
     /// What the stamps of a layout's records say; `None` without a record.
     pub fn layout_clock(&self, layout: &Layout) -> Option<StampGaps> {
         let mut spans = Spans::new();
@@ -308,6 +321,64 @@ impl<'a> Sample<'a> {
     }
 }
 
+/// The fields that may be the time of a record, the usual one first. A number is one only when its field is called so: sizes are
+/// as large as times.
+fn times(
+    fields: &[SampleField],
+    usual: impl Fn(&[&str], &[&str]) -> Option<String>,
+) -> Vec<String> {
+    const NAMES: [&str; 9] = [
+        "time",
+        "timestamp",
+        "@timestamp",
+        "ts",
+        "t",
+        "when",
+        "created",
+        "date",
+        "datetime",
+    ];
+    let is_number = |v: &String| v.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let is_time = |v: &String| {
+        guess_known(v.as_bytes()).is_some_and(|(_, _, start, end)| start == 0 && end == v.len())
+    };
+    let good = fields.iter().filter(|f| {
+        f.values.iter().all(is_time)
+            && (sounds_like_time(&f.name) || !f.values.iter().any(is_number))
+    });
+    let good: Vec<&SampleField> = good.collect();
+    let names: Vec<&str> = good.iter().map(|f| f.name.as_str()).collect();
+    let Some(first) = usual(&NAMES, &names) else {
+        return Vec::new();
+    };
+    let most = fields.iter().map(|f| f.values.len()).max().unwrap_or(0);
+    let has = |f: &&&SampleField| f.name == first && f.values.len() * 10 >= most * 9;
+    let mut all = vec![first.clone()];
+    if good.iter().find(has).is_none() {
+        let others = names.iter().filter(|n| **n != first && sounds_like_time(n));
+        all.extend(others.take(TIMES).map(|n| (*n).to_owned()));
+    }
+    all
+}
+
+/// The last part of a dotted name.
+fn leaf(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Whether a field is called as times are: `Submission Time`, `startedAt`, `ts`.
+fn sounds_like_time(name: &str) -> bool {
+    let lower = leaf(name).to_ascii_lowercase();
+    let contains = [
+        "time", "stamp", "date", "when", "created", "start", "end", "epoch",
+    ];
+    matches!(lower.as_str(), "ts" | "t" | "at")
+        || leaf(name).ends_with("At")
+        || lower.ends_with("_at")
+        || lower.ends_with("_ts")
+        || contains.iter().any(|part| lower.contains(part))
+}
+
 /// Numbers that would be earlier times, ns since the epoch, are no times: 1973-03-03, where they come to have nine digits.
 const FIRST_TIME: i64 = 100_000_000_000_000_000;
 
@@ -319,6 +390,41 @@ fn is_believable(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
         let is_time = |t: Stamp| t.zone == StampZone::Local || t.ns >= FIRST_TIME;
         found.time.map_or(!layout.has_time(), is_time)
     })
+}
+
+/// Whether what lines have where a layout has a level, a host, a logger may be one: `stdout F message` begins with no critical
+/// level, `ERROR engine: message` with no host, `4711 INFO message` with no logger.
+pub(super) fn says_what_it_claims(layout: &Layout, lines: &[&[u8]]) -> bool {
+    let fields = ["level", "host", "logger"].map(|name| layout.pattern.field(name));
+    if fields.iter().all(Option::is_none) {
+        return true;
+    }
+    let mut said: [Vec<&[u8]>; 3] = Default::default();
+    let mut spans = Spans::new();
+    for line in lines {
+        if said.iter().any(|texts| texts.len() == CLAIMS) {
+            break;
+        }
+        if layout.matches(line, &mut spans).is_none() {
+            continue;
+        }
+        for (texts, field) in said.iter_mut().zip(fields) {
+            let span = field.and_then(|field| spans.get(field));
+            texts.extend(span.and_then(|span| line.get(span.clone())));
+        }
+    }
+    let [levels, hosts, loggers] = said;
+    let is_numeric = |t: &&[u8]| t.iter().all(u8::is_ascii_digit);
+    let is_no_host = |h: &&[u8]| is_level(h) || !h.first().is_some_and(u8::is_ascii_alphanumeric);
+    // A line that begins with a letter alone begins with a level.
+    let leads = layout
+        .pattern
+        .fields
+        .first()
+        .is_some_and(|f| f.name == "level");
+    (leads || levels.is_empty() || are_levels(&levels) || levels.iter().any(is_numeric))
+        && (hosts.is_empty() || !hosts.iter().all(is_no_host))
+        && (loggers.is_empty() || !loggers.iter().all(is_numeric))
 }
 
 /// What stamps leave unsaid.

@@ -5,8 +5,9 @@
 //! the same delimiters, and looks like such a part, is one; the first place where lines differ is where messages begin.
 
 use super::headertext::{
-    Blanks, LineAt, count_of, delimiter_of, is_file, is_level, is_name, is_number, literal, nearly,
-    repeated, squeezed, usual, who, word_at, word_before_number,
+    Blanks, LineAt, are_levels, count_of, delimiter_of, ends_in_level, is_file, is_level, is_name,
+    is_number, literal, nearly, path_at, repeated, squeezed, token_at, usual, who, word_at,
+    words_before_numbers,
 };
 
 /// A header has at most so many parts behind its time.
@@ -14,7 +15,11 @@ const PARTS: usize = 8;
 /// In brackets, longer texts are no parts of a header, bytes.
 const LONGEST: usize = 48;
 /// Delimiters that no sentence has behind a word; brackets end them.
-const STRONG: [&[u8]; 8] = [b" - ", b" | ", b" -- ", b"] ", b" : ", b": ", b" [", b"]"];
+const STRONG: [&[u8]; 10] = [
+    b" - ", b" | ", b" -- ", b"] ", b" : ", b": ", b" [", b"]", b"|", b"\t",
+];
+/// A level is looked for behind so many words.
+const AHEAD: usize = 6;
 /// With fewer lines only parts are believed that cannot be anything else.
 const FEW: usize = 4;
 
@@ -22,6 +27,8 @@ const FEW: usize = 4;
 struct Part {
     /// The pattern so far ends here when this is the last part.
     pattern: String,
+    /// What stands before it.
+    delimiter: String,
     /// Lines that have it, behind it.
     lines: usize,
     /// It cannot be the beginning of a message: a level, a place in the code, something between strong delimiters.
@@ -39,9 +46,12 @@ pub fn behind_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> String
     };
     let mut parts: Vec<Part> = Vec::new();
     while parts.len() < PARTS {
-        let Some(sure) = finder.part() else { break };
+        let Some((delimiter, sure)) = finder.part() else {
+            break;
+        };
         parts.push(Part {
             pattern: finder.pattern.clone(),
+            delimiter,
             lines: finder.lines.len(),
             sure,
         });
@@ -50,14 +60,12 @@ pub fn behind_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> String
     let Some(last) = last.filter(|at| parts[*at].lines * 2 > rests.len()) else {
         return String::new();
     };
-    let whole = last + 1 == parts.len();
-    let mut pattern = parts.swap_remove(last).pattern;
-    if whole {
-        pattern.push_str(&finder.delimiter_before_message());
-    } else {
-        pattern.push(' ');
-    }
-    pattern
+    // The next one is no part, but the beginning of the message.
+    let delimiter = match parts.get(last + 1) {
+        Some(next) => next.delimiter.trim_end_matches(['[', '(', '<']).to_owned(),
+        None => finder.delimiter_before_message(),
+    };
+    parts.swap_remove(last).pattern + &delimiter
 }
 
 struct Finder<'a> {
@@ -68,8 +76,9 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// Reads the next delimiter and the part behind it. Says whether it is sure to be one; `None` where messages begin.
-    fn part(&mut self) -> Option<bool> {
+    /// Reads the next delimiter, given as a part of a pattern, and the part behind it. Says whether it is sure to be one; `None`
+    /// where messages begin.
+    fn part(&mut self) -> Option<(String, bool)> {
         let (delimiter, blanks) = usual(self.lines.iter().map(|l| delimiter_of(*l)))?;
         let before = self.lines.clone();
         self.lines
@@ -85,16 +94,17 @@ impl<'a> Finder<'a> {
             _ => None,
         };
         let found = match close {
-            Some(close) => self.bracketed(close).or_else(|| self.bare()),
-            None => self.bare(),
+            Some(close) => self.bracketed(close).or_else(|| self.bare(&delimiter)),
+            None => self.bare(&delimiter),
         };
         let Some((pattern, sure)) = found else {
             self.lines = before;
             return None;
         };
-        self.pattern.push_str(&literal(&delimiter, blanks));
+        let delimiter = literal(&delimiter, blanks);
+        self.pattern.push_str(&delimiter);
         self.pattern.push_str(&pattern);
-        Some(sure)
+        Some((delimiter, sure))
     }
 
     /// A part that a bracket closes.
@@ -105,18 +115,32 @@ impl<'a> Finder<'a> {
             (end > 0).then(|| &rest[..end])
         };
         let texts: Vec<Option<&[u8]>> = self.lines.iter().map(|line| inside(*line)).collect();
-        let known: Vec<&[u8]> = texts.iter().flatten().copied().collect();
-        if !nearly(known.len(), self.lines.len()) {
+        let padded: Vec<&[u8]> = texts.iter().flatten().copied().collect();
+        if !nearly(padded.len(), self.lines.len()) {
             return None;
         }
+        // `[  main]`, `[info   ]`: filled up with blanks.
+        let pad = |blank: bool| if blank { "{:pad}" } else { "" };
+        let before = pad(padded.iter().any(|t| t.starts_with(b" ")));
+        let behind = pad(padded.iter().any(|t| t.ends_with(b" ")));
+        let known: Vec<&[u8]> = padded.iter().map(|t| t.trim_ascii()).collect();
         // `[PID 31072]`: a word that all have, and a number.
-        let word = word_before_number(&known);
-        let found = if known.iter().all(|t| is_level(t)) {
+        let words = words_before_numbers(&known);
+        let found = if are_levels(&known) {
             (self.field("level", "")?, true)
+        } else if known.len() >= FEW && known.iter().all(|t| ends_in_level(t, b':')) {
+            let name = self.free(&["component", "subsystem"])?;
+            let component = self.field(name, "")?;
+            (format!("{component}:{}", self.field("level", "")?), true)
         } else if known.iter().all(|t| is_number(t)) {
             (self.number()?, true)
-        } else if let Some((word, name)) = word {
-            (format!("{word}{}", self.field(name, ":int")?), true)
+        } else if let Some(words) = words {
+            let mut pattern = String::new();
+            for (word, name) in words {
+                pattern.push_str(&word);
+                pattern.push_str(&self.field(name, ":int")?);
+            }
+            (pattern, true)
         } else {
             let blank = known.iter().any(|t| t.contains(&b' '));
             let number = |t: &&[u8]| t.contains(&b' ') && t.iter().any(u8::is_ascii_digit);
@@ -138,13 +162,14 @@ impl<'a> Finder<'a> {
             let name = self.free(&[name.unwrap_or("component"), "component", "subsystem"])?;
             (self.field(name, if blank { ":text" } else { "" })?, true)
         };
+        let found = (format!("{before}{}{behind}", found.0), found.1);
         let ends: Vec<usize> = texts.iter().map(|t| t.map_or(0, <[u8]>::len)).collect();
         self.move_on(&ends);
         Some(found)
     }
 
     /// A part without brackets around it.
-    fn bare(&mut self) -> Option<(String, bool)> {
+    fn bare(&mut self, delimiter: &[u8]) -> Option<(String, bool)> {
         let words: Vec<&[u8]> = self.lines.iter().map(|line| word_at(*line)).collect();
         let count = |test: &dyn Fn(&[u8]) -> bool| words.iter().filter(|w| test(w)).count();
         let all = self.lines.len();
@@ -152,20 +177,30 @@ impl<'a> Finder<'a> {
             let ends = words.iter().map(|w| if test(w) { w.len() } else { 0 });
             ends.collect()
         };
-        if nearly(count(&is_level), all) {
+        if nearly(count(&is_level), all) && are_levels(&words) {
             let field = self.field("level", "")?;
             self.move_on(&ends(&is_level));
+            return Some((field, true));
+        }
+        // `engine.run.INFO`
+        let dotted_level = |w: &[u8]| ends_in_level(w, b'.');
+        if nearly(count(&dotted_level), all) && all >= FEW && !self.used.contains(&"logger") {
+            let logger = self.field("logger", "")?;
+            let field = format!("{logger}.{}", self.field("level", "")?);
+            self.move_on(&ends(&dotted_level));
             return Some((field, true));
         }
         if nearly(count(&is_number), all) && all >= FEW {
             let field = self.number()?;
             self.move_on(&ends(&is_number));
-            return Some((field, false));
+            // `|17|`
+            let bars = count_of(&self.lines, |l| delimiter_of(*l).starts_with(b"|"));
+            return Some((field, delimiter == b"|" && nearly(bars, self.lines.len())));
         }
         // `name.py:17`, `my.module:17`.
         let lines = self.lines.clone();
         let site = |(line, at): LineAt<'a>| -> Option<usize> {
-            let name = word_at((line, at));
+            let name = path_at((line, at));
             let rest = line.get(at + name.len()..)?.strip_prefix(b":")?;
             let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
             let ends = rest.get(digits).is_none_or(|b| !b.is_ascii_alphanumeric());
@@ -173,7 +208,8 @@ impl<'a> Finder<'a> {
         };
         let places: Vec<usize> = lines.iter().map(|l| site(*l).unwrap_or(0)).collect();
         if nearly(places.iter().filter(|p| **p > 0).count(), all) {
-            let file = nearly(count(&is_file), all);
+            let paths: Vec<&[u8]> = self.lines.iter().map(|line| path_at(*line)).collect();
+            let file = nearly(count_of(&paths, |p| is_file(p)), all);
             let (name, kind) = if file {
                 ("file", "")
             } else {
@@ -192,6 +228,13 @@ impl<'a> Finder<'a> {
             let behind = squeezed(delimiter_of((line, at + word_at((line, *at)).len())));
             STRONG.iter().position(|d| behind.starts_with(d))
         };
+        // `:INFO:engine.run:message`
+        let tight = |(line, at): &LineAt<'a>| {
+            delimiter == b":"
+                && delimiter_of((line, at + word_at((line, *at)).len())).starts_with(b":")
+        };
+        let strong =
+            |line: &LineAt<'a>| strong(line).or_else(|| tight(line).then_some(STRONG.len()));
         let first = strong(self.lines.first()?);
         let strongly =
             first.is_some() && nearly(count_of(&self.lines, |l| strong(l) == first), all);
@@ -208,14 +251,61 @@ impl<'a> Finder<'a> {
         }
         let known = repeated(&words) || who(&words) == Some("logger");
         let names = nearly(count(&is_name), all) && known;
+        // `engine.run` needs nothing around it, either.
+        let is_dotted = |w: &[u8]| is_name(w) && w.contains(&b'.') && !is_file(w);
+        let dotted = names && repeated(&words) && nearly(count(&is_dotted), all);
+        let strongly = strongly || dotted;
         if all < FEW || !names || !(strongly || nearly(level_next, all)) {
-            return None;
+            return self.before_level(delimiter);
         }
         let usual = who(&words).unwrap_or("logger");
         let name = self.free(&[usual, "logger", "component", "subsystem"])?;
         let field = self.field(name, "")?;
         self.move_on(&ends(&is_name));
         Some((field, strongly))
+    }
+
+    /// Whatever stands here between blanks, when in nearly all lines a level follows a few words later, in capitals.
+    fn before_level(&mut self, delimiter: &[u8]) -> Option<(String, bool)> {
+        let blank = |d: &[u8]| !d.is_empty() && d.iter().all(u8::is_ascii_whitespace);
+        let all = self.lines.len();
+        if all < FEW || !blank(delimiter) {
+            return None;
+        }
+        let levels = |ahead: usize| -> Vec<&[u8]> {
+            let word = |line: &LineAt<'a>| {
+                let rest = line.0.get(line.1..)?;
+                let mut words = rest
+                    .split(u8::is_ascii_whitespace)
+                    .filter(|w| !w.is_empty());
+                words.nth(ahead)
+            };
+            self.lines.iter().filter_map(word).collect()
+        };
+        let capital = |w: &[u8]| w.len() > 1 && w.iter().all(u8::is_ascii_uppercase);
+        let is_there = |ahead: usize| {
+            let words = levels(ahead);
+            nearly(words.len(), all)
+                && nearly(count_of(&words, |w| capital(w)), all)
+                && are_levels(&words)
+        };
+        if !(1..=AHEAD).any(is_there) {
+            return None;
+        }
+        let tokens: Vec<&[u8]> = self.lines.iter().map(|line| token_at(*line)).collect();
+        let numbers = tokens.iter().all(|t| is_number(t));
+        let named = tokens.iter().all(|t| is_name(t)) && repeated(&tokens);
+        let field = match (numbers, named) {
+            (true, _) => self.number(),
+            (_, true) => {
+                let name = self.free(&["component", "subsystem"]);
+                name.and_then(|name| self.field(name, ""))
+            }
+            _ => None,
+        };
+        let ends: Vec<usize> = tokens.iter().map(|t| t.len()).collect();
+        self.move_on(&ends);
+        Some((field.unwrap_or_else(|| "{}".to_owned()), false))
     }
 
     /// Behind the part; lines that do not have it are left out.
@@ -263,7 +353,7 @@ impl<'a> Finder<'a> {
         let end = common.iter().rposition(|b| *b == b' ' || *b == b'\t');
         let common = match end {
             Some(end) => &common[..=end],
-            None if common.ends_with(b"]") || common.ends_with(b":") => common,
+            None if common.last().is_some_and(|b| b"]:|;".contains(b)) => common,
             None => b"",
         };
         let as_it_is = |line: &LineAt<'_>| delimiter_of(*line).starts_with(common);
@@ -324,14 +414,32 @@ mod tests {
             "] [PID {pid:int}] [{thread}] [{logger}] [{level}] "
         );
         let padded = " [main] INFO  n.cli.Launcher - started\n [Thread 2] DEBUG n.Session - x\n [main] WARN  n.Session - x - y\n [main] DEBUG n.Session - z\n";
-        assert_eq!(found(padded), " [{thread:text}] {level}{:pad}{logger} - ");
+        assert_eq!(found(padded), " [{thread:text}] {level} {:pad}{logger} - ");
         let columns = " : pmgr.0000            : 12345 : 1401 : DEBUG    : pilot.0000 is up\n : pmgr.0000            : 12345 : 1402 : INFO     : update\n : umgr.0000            : 12345 : 1401 : DEBUG    : x : y\n : umgr.0000            : 12345 : 1402 : ERROR    : task.000003 failed\n";
         assert_eq!(
             found(columns),
-            " : {logger}{:pad}:{:pad}{pid:int} : {thread_id:int} : {level}{:pad}:{:pad}"
+            " : {logger} {:pad}: {:pad}{pid:int} : {thread_id:int} : {level} {:pad}: {:pad}"
         );
         let braces = "] {task.py:1138} INFO - met\n] {task.py:1308} INFO - Starting 1 of 2\n] {mixin.py:109} ERROR - x\n] {task.py:9} INFO - y\n";
         assert_eq!(found(braces), "] {{{file}:{line:int}}} {level} - ");
+    }
+
+    #[test]
+    fn parts_may_stand_between_any_delimiters() {
+        let bars = "|INFO|engine.main|up\n|DEBUG|engine.conf|x\n|INFO|engine.main|y z\n|WARN|engine.main|up\n";
+        assert_eq!(found(bars), "|{level}|{logger}|");
+        let numbers = "|Step|300|a:1\n|Step|300|b 7\n|Walk|300|c 8\n|Walk|300|a:2\n";
+        assert_eq!(found(numbers), "|{logger}|{pid:int}|");
+        let padded = " [info     ] up\n [warning  ] down\n [info     ] up\n";
+        assert_eq!(found(padded), " [{level}{:pad}] ");
+        let dotted = "] engine.main.INFO: up\n] engine.conf.DEBUG: x\n] engine.main.INFO: y\n] engine.main.INFO: z\n";
+        assert_eq!(found(dotted), "] {logger}.{level}: ");
+        let words = " R02 RAS KERNEL INFO up\n R03 RAS KERNEL INFO x\n R04 RAS APP FATAL y\n R05 RAS KERNEL INFO z\n";
+        assert_eq!(found(words), " {} {component} {subsystem} {level} ");
+        let streams = " stdout F INFO up\n stderr F WARN x\n stdout F INFO y\n stdout F INFO z\n";
+        assert_eq!(found(streams), " {component} {} {level} ");
+        let paths = " INFO engine::main: up\n WARN engine::conf: x\n INFO engine::main: y\n INFO engine::main: z\n";
+        assert_eq!(found(paths), " {level} {logger}: ");
     }
 
     #[test]

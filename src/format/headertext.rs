@@ -19,7 +19,8 @@ pub(super) fn literal(delimiter: &[u8], blanks: Blanks) -> String {
     let mut out = String::new();
     for b in delimiter {
         match b {
-            b' ' if blanks == Blanks::Varying => out.push_str("{:pad}"),
+            // One blank at least: names take as little as they can.
+            b' ' if blanks == Blanks::Varying => out.push_str(" {:pad}"),
             b'{' => out.push_str("{{"),
             b'}' => out.push_str("}}"),
             b => out.push(char::from(*b)),
@@ -95,14 +96,36 @@ pub(super) fn word_at((line, at): LineAt<'_>) -> &[u8] {
     let is_inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'@');
     let mut end = 0;
     while let Some(b) = rest.get(end) {
-        let dash =
-            *b == b'-' && end > 0 && rest.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
-        if !is_inside(b) && !dash {
+        let goes_on = |n: usize| rest.get(end + n).is_some_and(u8::is_ascii_alphanumeric);
+        let dash = *b == b'-' && end > 0 && goes_on(1);
+        // `engine::run`
+        let colons = *b == b':' && end > 0 && rest.get(end + 1) == Some(&b':') && goes_on(2);
+        if !is_inside(b) && !dash && !colons {
             break;
+        }
+        end += if colons { 2 } else { 1 };
+    }
+    &rest[..end]
+}
+
+/// As [`word_at`], also with folders before it: `core/exec.cc`.
+pub(super) fn path_at((line, at): LineAt<'_>) -> &[u8] {
+    let mut end = at;
+    loop {
+        end += word_at((line, end)).len();
+        let goes_on = line.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
+        if line.get(end) != Some(&b'/') || !goes_on {
+            return line.get(at..end).unwrap_or_default();
         }
         end += 1;
     }
-    &rest[..end]
+}
+
+/// What stands here up to the next blank.
+pub(super) fn token_at((line, at): LineAt<'_>) -> &[u8] {
+    let rest = line.get(at..).unwrap_or_default();
+    let end = rest.iter().position(u8::is_ascii_whitespace);
+    &rest[..end.unwrap_or(rest.len())]
 }
 
 /// A level; of one letter only in capitals.
@@ -110,6 +133,18 @@ pub(super) fn is_level(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let letter = text.len() != 1 || text[0].is_ascii_uppercase();
     letter && Level::parse(text).is_some()
+}
+
+/// Whether nearly all are levels. Letters alone are when they can be: a column of nothing but `F` says something else.
+pub(super) fn are_levels(texts: &[&[u8]]) -> bool {
+    let word_or_usual = |t: &&[u8]| t.len() > 1 || t.first().is_some_and(|b| b"DEITVW".contains(b));
+    nearly(count_of(texts, |t| is_level(t)), texts.len()) && texts.iter().any(word_or_usual)
+}
+
+/// Whether a name ends in a level behind this byte: `core:error`, `engine.run.INFO`.
+pub(super) fn ends_in_level(text: &[u8], behind: u8) -> bool {
+    let at = text.iter().rposition(|b| *b == behind);
+    at.is_some_and(|at| at > 0 && at + 2 < text.len() && is_level(&text[at + 1..]))
 }
 
 /// Digits only.
@@ -135,20 +170,49 @@ pub(super) fn is_file(text: &[u8]) -> bool {
         && ENDINGS.iter().any(|e| e.as_bytes() == ending)
 }
 
-/// `PID ` of `PID 31072`, when all are that word and a number, with the name of its key.
-pub(super) fn word_before_number(texts: &[&[u8]]) -> Option<(String, &'static str)> {
-    let first = texts.first()?;
-    let at = first.iter().position(u8::is_ascii_digit)?;
-    let word = &first[..at];
-    let name = match word.trim_ascii_end().to_ascii_lowercase().as_slice() {
-        b"pid" | b"pid:" | b"pid=" | b"process" => "pid",
-        b"tid" | b"tid:" | b"tid=" | b"thread" => "thread_id",
-        _ => return None,
+/// `PID ` of `PID 31072`, when all are that word and a number, with the name of its key; of `pid 17:tid 18` both.
+pub(super) fn words_before_numbers(texts: &[&[u8]]) -> Option<Vec<(String, &'static str)>> {
+    let first = parted(texts.first()?);
+    let mut words = Vec::new();
+    for (word, number) in &first {
+        let label = word.trim_ascii_end().to_ascii_lowercase();
+        let letters = label.iter().position(u8::is_ascii_alphabetic)?;
+        let name = match &label[letters..] {
+            b"pid" | b"pid:" | b"pid=" | b"process" => "pid",
+            b"tid" | b"tid:" | b"tid=" | b"thread" => "thread_id",
+            _ => return None,
+        };
+        if number.is_empty() {
+            return None;
+        }
+        words.push((String::from_utf8_lossy(word).into_owned(), name));
+    }
+    let alike = |text: &&[u8]| {
+        let parts = parted(text);
+        parts.len() == first.len()
+            && parts
+                .iter()
+                .zip(&first)
+                .all(|(a, b)| a.0 == b.0 && !a.1.is_empty())
     };
-    let fit = texts
-        .iter()
-        .all(|t| t.strip_prefix(word).is_some_and(is_number));
-    fit.then(|| (String::from_utf8_lossy(word).into_owned(), name))
+    (!words.is_empty() && texts.iter().all(alike)).then_some(words)
+}
+
+/// Text and the number behind it, in turn.
+fn parted(text: &[u8]) -> Vec<(&[u8], &[u8])> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let word = rest
+            .iter()
+            .position(u8::is_ascii_digit)
+            .unwrap_or(rest.len());
+        let behind = &rest[word..];
+        let number = behind.iter().take_while(|b| b.is_ascii_digit()).count();
+        out.push((&rest[..word], &behind[..number]));
+        rest = &behind[number..];
+    }
+    out
 }
 
 /// Whether values, numbers in them aside, come again and again, as those of a header do.
@@ -172,7 +236,8 @@ pub(super) fn who(texts: &[&[u8]]) -> Option<&'static str> {
             .into_iter()
             .any(|t| words.iter().any(|w| t.contains(w)))
     };
-    let dotted = texts.iter().filter(|t| t.contains(&b'.')).count();
+    let is_path = |t: &&&[u8]| t.contains(&b'.') || t.windows(2).any(|two| two == b"::");
+    let dotted = texts.iter().filter(is_path).count();
     if dotted * 2 >= texts.len() {
         Some("logger")
     } else if has(&["thread"]) || texts.iter().all(|t| *t == b"main") {

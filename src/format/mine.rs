@@ -8,13 +8,13 @@ use super::pattern::FieldKind;
 /// Words before a number that name no thing.
 const STOP: &[&str] = &[
     "a", "about", "after", "all", "an", "and", "any", "are", "as", "at", "be", "because", "been",
-    "before", "but", "by", "can", "could", "did", "do", "does", "done", "each", "else", "every",
-    "false", "first", "for", "from", "got", "had", "has", "have", "if", "in", "into", "is", "it",
-    "its", "last", "least", "left", "less", "line", "may", "more", "most", "ms", "must", "next",
-    "no", "not", "now", "of", "off", "ok", "on", "only", "or", "out", "over", "per", "s", "should",
-    "so", "some", "than", "that", "the", "then", "there", "these", "this", "to", "took", "total",
-    "true", "under", "until", "up", "using", "via", "was", "were", "when", "while", "will", "with",
-    "within", "without", "would",
+    "before", "but", "by", "can", "could", "delete", "did", "do", "does", "done", "each", "else",
+    "every", "false", "first", "for", "from", "get", "got", "had", "has", "have", "if", "in",
+    "into", "is", "it", "its", "last", "least", "left", "less", "line", "may", "more", "most",
+    "ms", "must", "next", "no", "not", "now", "of", "off", "ok", "on", "only", "or", "out", "over",
+    "patch", "per", "post", "put", "s", "should", "so", "some", "than", "that", "the", "then",
+    "there", "these", "this", "to", "took", "total", "true", "under", "until", "up", "using",
+    "via", "was", "were", "when", "while", "will", "with", "within", "without", "would",
 ];
 
 /// Words that say what of a thing is meant: `worker id 7`, `Worker IP address: ...`. The name begins with the thing.

@@ -8,6 +8,7 @@
 //! A field of a pattern: `fieldkind`. A dialect's switch: `jsonspec`. A way to write tables: `table`. What others write around
 //! each line: `envelope`.
 
+mod ahead;
 pub mod catalog;
 pub mod check;
 pub mod choose;

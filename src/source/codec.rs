@@ -9,6 +9,8 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
+use super::wide::{Narrow, Order, order_of};
+
 /// A kind of compressed stream. Each may be several such streams one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Codec {
@@ -20,6 +22,8 @@ pub enum Codec {
     Xz,
     /// bzip2.
     Bzip2,
+    /// Not compressed: text of two bytes a letter.
+    Wide(Order),
 }
 
 /// Bytes read from the compressed side at once.
@@ -51,7 +55,7 @@ impl Codec {
         {
             Some(Codec::Bzip2)
         } else {
-            None
+            order_of(head).map(Codec::Wide)
         }
     }
 
@@ -62,6 +66,7 @@ impl Codec {
             Codec::Zstd => "zstd",
             Codec::Xz => "xz",
             Codec::Bzip2 => "bzip2",
+            Codec::Wide(_) => "UTF-16",
         }
     }
 
@@ -72,6 +77,7 @@ impl Codec {
             Codec::Zstd => ".zst",
             Codec::Xz => ".xz",
             Codec::Bzip2 => ".bz2",
+            Codec::Wide(_) => "",
         }
     }
 
@@ -85,6 +91,7 @@ impl Codec {
                 packed, true, XZ_MEMORY,
             ))),
             Codec::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
+            Codec::Wide(order) => Box::new(Narrow::new(packed, order)),
         }
     }
 }

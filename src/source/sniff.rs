@@ -74,21 +74,10 @@ pub fn sniff(head: &[u8]) -> Sniffed {
     let is_holed = holes >= HOLE && holes < head.len();
     let head = if is_holed { &head[holes..] } else { head };
     let sample = &head[..head.len().min(SNIFF_LEN)];
-    if starts(&[0xff, 0xfe]) || starts(&[0xfe, 0xff]) || is_wide(sample) {
-        return Sniffed::Binary("UTF-16 text (convert it with iconv)");
-    }
     match is_binary(sample) {
         true => Sniffed::Binary("binary data"),
         false => Sniffed::Text,
     }
-}
-
-/// Whether every other byte is NUL, and the ones between are not: Latin letters in two bytes each, without a mark.
-fn is_wide(sample: &[u8]) -> bool {
-    let half = sample.len() / 2;
-    let zeros = |from: usize| sample.iter().skip(from).step_by(2).filter(|b| **b == 0);
-    let (even, odd) = (zeros(0).count(), zeros(1).count());
-    half >= 4 && (even * 10 > half * 9 && odd == 0 || odd * 10 > half * 9 && even == 0)
 }
 
 /// Whether these bytes are no text in any encoding of one byte a letter, nor in UTF-8. A log may hold a stray NUL (a file that
@@ -108,6 +97,7 @@ fn is_binary(sample: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::wide::Order;
     use super::*;
 
     #[test]
@@ -166,11 +156,12 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_two_bytes_are_named() {
-        let wide = Sniffed::Binary("UTF-16 text (convert it with iconv)");
+    fn letters_of_two_bytes_are_text_to_be_unpacked() {
         let text = "2026-11-21 12:00:00 INFO up\n".encode_utf16();
         let little: Vec<u8> = text.clone().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = text.flat_map(u16::to_be_bytes).collect();
-        assert_eq!((sniff(&little), sniff(&big)), (wide, wide));
+        let wide = |order| Sniffed::Packed(Codec::Wide(order));
+        assert_eq!(sniff(&little), wide(Order::Little));
+        assert_eq!(sniff(&big), wide(Order::Big));
     }
 }

@@ -376,7 +376,14 @@ impl Detector {
         let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
         // Stamps that have a year are read the same whatever the file's age: such sources share one reader.
         let partial = clocks.iter().any(|c| c.partial);
-        let reference = if partial { modified } else { 0 };
+        let mut yearless = layouts
+            .iter()
+            .filter_map(|l| sample.yearless_near(l, modified));
+        let reference = match (partial, yearless.next()) {
+            (false, _) => 0,
+            (true, Some(near)) => near,
+            (true, None) => modified,
+        };
         let reader = self.reader(
             (scope.id, ids, reference, local),
             || Syntax::Lines(layouts),

@@ -88,7 +88,7 @@ fn says(text: &str, variable: Says) -> Says {
 }
 
 /// Behind a word of trouble, what makes both the name of a thing that is there for when something goes wrong.
-const THINGS: [&str; 8] = [
+const THINGS: [&str; 10] = [
     "dir",
     "directory",
     "handler",
@@ -97,6 +97,8 @@ const THINGS: [&str; 8] = [
     "callback",
     "callbacks",
     "stream",
+    "setting",
+    "settings",
 ];
 
 /// A line that names so many columns is the head of a table.
@@ -140,6 +142,10 @@ fn one(text: &str, at: usize, len: usize, variable: Says) -> Says {
     let behind = &text[at + len..];
     let end = behind.find(|c| !is_part(c)).unwrap_or(behind.len());
     let (name, behind) = (&text[start..at + len + end], &behind[end..]);
+    // What a program may write is called by flags: `D_ERROR`.
+    if name.chars().nth(1) == Some('_') && !behind.starts_with(['=', ':']) {
+        return Says::Well;
+    }
     // One of the streams that every program has.
     if name == "error" && text[..start].trim_end().ends_with("standard") {
         return Says::Well;
@@ -290,6 +296,9 @@ mod tests {
         assert!(!message(
             "# timestamp workers_connected workers_idle workers_lost tasks_done tasks_failed tasks_aborted"
         ));
+        assert!(!message("Daemon Log is logging: D_ALWAYS D_ERROR D_STATUS"));
+        assert!(!message("DAGMAN_ABORT_DUPLICATES setting: True"));
+        assert!(message("DAG status: 2 (DAG_STATUS_NODE_FAILED)"));
         assert!(message("the task failed, its standard error says why"));
         assert!(message("# the job failed"));
         assert!(message("fail: no such dir"));

@@ -8,32 +8,60 @@ use crate::base::time::NS_PER_SECOND;
 
 /// Layouts that are tried. The one that reads most bytes wins, of equals the first: so of a date that could be read in
 /// several ways the more usual way.
-const LAYOUTS: [&str; 26] = [
+const LAYOUTS: [&str; 54] = [
     "%Y-%m-%d %H:%M:%S%.f",
     "iso",
     "%Y-%m-%d %H:%M:%S%.f %z",
+    "%Y-%m-%d %H:%M:%S%.f %Z",
     "%Y-%m-%d %H:%M:%S:%3f",
     "%Y/%m/%d %H:%M:%S%.f",
     "%Y/%m/%d-%H:%M:%S%.f",
     "%Y-%m-%d-%H:%M:%S%.f",
     "%Y/%m/%d-%H.%M.%S%.f",
     "%Y-%m-%d-%H.%M.%S%.f",
+    "%Y.%m.%d %H:%M:%S%.f",
     "%Y%m%d %H:%M:%S%.f",
+    "%Y%m%d-%H:%M:%S%.f",
+    "%Y%m%d_%H:%M:%S%.f",
+    "%Y%m%d-%-H:%-M:%-S:%f",
+    "%Y%m%d-%H%M%S%.f",
+    "%Y%m%d_%H%M%S%.f",
+    "%Y%m%dT%H%M%S%.f",
+    "%Y%m%dT%H%M%S%.f%z",
+    "%y%m%d %H:%M:%S%.f",
+    "%y%m%d %H%M%S",
     "%d/%b/%Y:%H:%M:%S %z",
+    "%d/%b/%Y:%H:%M:%S%.f",
     "%d/%b/%Y %H:%M:%S%.f",
     "%d-%b-%Y %H:%M:%S%.f",
+    "%e-%b-%Y::%H:%M:%S%.f",
     "%e %b %Y %H:%M:%S%.f",
     "%d.%m.%Y %H:%M:%S%.f",
     "%b %e %H:%M:%S%.f",
+    "%b %e %H:%M:%S%.f %Y",
     "%b %e %Y %H:%M:%S%.f",
+    "%b %e, %Y %H:%M:%S%.f",
+    "%b %e, %Y %l:%M:%S %p",
     "%b-%d %H:%M:%S%.f",
+    "%a %b %e %H:%M:%S%.f",
     "%a %b %e %H:%M:%S%.f %Y",
     "%a %b %e %H:%M:%S %Z %Y",
+    "%a %b %e %I:%M:%S %p %Z %Y",
+    "%a %e %b %Y %H:%M:%S %Z",
+    "%a %e %b %Y %I:%M:%S %p %Z",
     "%a, %e %b %Y %H:%M:%S %z",
+    "%a, %e %b %Y %H:%M:%S %Z",
     "%m/%d/%Y %H:%M:%S%.f",
-    "%m/%d/%Y %I:%M:%S %p",
+    "%m/%d/%Y %l:%M:%S %p",
     "%m/%d/%y %H:%M:%S%.f",
     "%y/%m/%d %H:%M:%S%.f",
+    "%d/%m/%Y %H:%M:%S%.f",
+    "%d-%m-%Y %H:%M:%S%.f",
+    "%m-%d %H:%M:%S%.f",
+    "%m/%d %H:%M:%S%.f",
+    "%m.%d %H:%M:%S%.f",
+    "%l:%M:%S %p",
+    "%l:%M%p",
     "%H:%M:%S%.f",
 ];
 
@@ -69,7 +97,28 @@ pub fn guess_known(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usiz
         .take(OPENING_MAX)
         .take_while(|c| OPENING.contains(c))
         .count();
-    let text = b.get(start..)?;
+    let (pattern, stamp, len) = at_start(b.get(start..)?)?;
+    Some((pattern, stamp, start, start + len))
+}
+
+/// A time amid a line is looked for in so many of its first bytes.
+const AMID: usize = 120;
+
+/// Finds the first time in a line that does not begin with one, behind a blank or a delimiter: as [`guess_known`].
+#[must_use]
+pub fn guess_amid(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
+    let starts = (1..b.len().min(AMID))
+        .filter(|at| b" \t[({<|,;:=\"'#".contains(&b[at - 1]) && b[*at].is_ascii_alphanumeric());
+    let mut found = starts.filter_map(|at| Some((at, at_start(&b[at..])?)));
+    let (start, (pattern, stamp, len)) = found.find(|(at, (_, stamp, _))| {
+        // Three numbers with colons between may be anything behind a colon or a comma.
+        stamp.date || b" \t[(|".contains(&b[at - 1])
+    })?;
+    Some((pattern, stamp, start, start + len))
+}
+
+/// The time that a text begins with, and its bytes.
+fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
     // Times start with a digit or the letters of a month or weekday; most continuation lines end here.
     if !text.first().is_some_and(u8::is_ascii_alphanumeric) {
         return None;
@@ -81,13 +130,18 @@ pub fn guess_known(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usiz
         }
         if let Some((stamp, len)) = pattern.parse_prefix(text)
             && ends_there(text, len, &stamp)
+            && is_zone_known(pattern, &text[..len])
             && best.is_none_or(|(_, _, longest)| len > longest)
         {
             best = Some((pattern, stamp, len));
         }
     }
-    let (pattern, stamp, len) = best.or_else(|| epoch(text))?;
-    Some((pattern, stamp, start, start + len))
+    best.or_else(|| epoch(text))
+}
+
+/// Whether the word at the end of a time is a zone, where the layout would take any word for one.
+fn is_zone_known(pattern: &TimePattern, time: &[u8]) -> bool {
+    !pattern.spec().ends_with("%Z") || time.ends_with(b" UTC") || time.ends_with(b" GMT")
 }
 
 /// Whether what follows a time leaves it one: not the rest of a longer word, number or row of numbers.

@@ -130,7 +130,7 @@ fn is_value(cell: &[u8]) -> bool {
 fn is_header(cells: &[Vec<u8>]) -> bool {
     let name = |cell: &Vec<u8>| {
         cell.first()
-            .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+            .is_some_and(|b| b.is_ascii_alphabetic() || b"_%".contains(b))
             && cell.len() <= 64
             && cell
                 .iter()

@@ -1,0 +1,211 @@
+//! Text of two bytes a letter (UTF-16), read as UTF-8: what programs for Windows write, and shells there when they redirect.
+
+use std::io::{self, Read};
+
+/// Which byte of a letter comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The one of the lower bits.
+    Little,
+    /// The one of the higher bits.
+    Big,
+}
+
+/// Bytes read at once.
+const CHUNK: usize = 16 * 1024;
+/// So many bytes say whether it is such text.
+const LOOK: usize = 4096;
+
+impl Order {
+    fn unit(self, bytes: [u8; 2]) -> u16 {
+        match self {
+            Order::Little => u16::from_le_bytes(bytes),
+            Order::Big => u16::from_be_bytes(bytes),
+        }
+    }
+}
+
+/// The order of the bytes in a text that begins so; `None` when it is no text of two bytes a letter. A mark at the start tells
+/// it, or that every other byte is NUL.
+#[must_use]
+pub fn order_of(head: &[u8]) -> Option<Order> {
+    let sample = &head[..head.len().min(LOOK)];
+    let (order, marked) = match sample {
+        [0xff, 0xfe, ..] => (Order::Little, true),
+        [0xfe, 0xff, ..] => (Order::Big, true),
+        _ => (unmarked_order(sample)?, false),
+    };
+    let text = if marked { &sample[2..] } else { sample };
+    let units = text.chunks_exact(2).map(|two| order.unit([two[0], two[1]]));
+    let letters: Vec<Result<char, _>> = char::decode_utf16(units).collect();
+    let strange = |l: &Result<char, std::char::DecodeUtf16Error>| match l {
+        Ok(c) => c.is_control() && !c.is_ascii_whitespace() && *c != '\u{1b}',
+        Err(_) => true,
+    };
+    // The last one may be cut in half. Digits, blanks and signs are the same in all languages.
+    let wrong = letters.iter().filter(|l| strange(l)).count();
+    let plain = letters.iter().flatten().filter(|c| c.is_ascii()).count();
+    (wrong * 20 <= letters.len() + 20 && plain * 10 >= letters.len()).then_some(order)
+}
+
+/// Latin letters without a mark: every other byte is NUL, and the ones between are not.
+fn unmarked_order(sample: &[u8]) -> Option<Order> {
+    let half = sample.len() / 2;
+    let zeros = |from: usize| sample.iter().skip(from).step_by(2).filter(|b| **b == 0);
+    let (even, odd) = (zeros(0).count(), zeros(1).count());
+    if half < 4 {
+        None
+    } else if odd * 10 > half * 9 && even == 0 {
+        Some(Order::Little)
+    } else if even * 10 > half * 9 && odd == 0 {
+        Some(Order::Big)
+    } else {
+        None
+    }
+}
+
+/// Such text as UTF-8. What is none becomes the letter that stands for it.
+pub struct Narrow<R> {
+    wide: R,
+    order: Order,
+    /// Units that were read and not decoded: the first half of a letter.
+    high: Option<u16>,
+    /// The first byte of a unit.
+    first: Option<u8>,
+    at_start: bool,
+    text: String,
+    given: usize,
+}
+
+impl<R: Read> Narrow<R> {
+    /// Of text whose bytes come in this order.
+    pub fn new(wide: R, order: Order) -> Narrow<R> {
+        Narrow {
+            wide,
+            order,
+            high: None,
+            first: None,
+            at_start: true,
+            text: String::new(),
+            given: 0,
+        }
+    }
+
+    /// Reads on; false at the end.
+    fn fill(&mut self) -> io::Result<bool> {
+        self.text.clear();
+        self.given = 0;
+        let mut bytes = [0; CHUNK];
+        let n = loop {
+            match self.wide.read(&mut bytes) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other?,
+            }
+        };
+        if n == 0 {
+            let cut = self.high.take().is_some() | self.first.take().is_some();
+            if cut {
+                self.text.push(char::REPLACEMENT_CHARACTER);
+            }
+            return Ok(cut);
+        }
+        for byte in &bytes[..n] {
+            match self.first.take() {
+                None => self.first = Some(*byte),
+                Some(first) => self.push(self.order.unit([first, *byte])),
+            }
+        }
+        Ok(true)
+    }
+
+    fn push(&mut self, unit: u16) {
+        let at_start = std::mem::replace(&mut self.at_start, false);
+        if at_start && unit == 0xfeff {
+            return;
+        }
+        let is_high = (0xd800..0xdc00).contains(&unit);
+        let pending = self.high.take().into_iter();
+        if is_high {
+            self.text
+                .extend(pending.map(|_| char::REPLACEMENT_CHARACTER));
+            self.high = Some(unit);
+            return;
+        }
+        let letters = char::decode_utf16(pending.chain([unit]));
+        self.text
+            .extend(letters.map(|l| l.unwrap_or(char::REPLACEMENT_CHARACTER)));
+    }
+}
+
+impl<R: Read> Read for Narrow<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if buf.is_empty() {
+            return Ok(0);
+        }
+        while self.given == self.text.len() {
+            if !self.fill()? {
+                return Ok(0);
+            }
+        }
+        let rest = &self.text.as_bytes()[self.given..];
+        let n = rest.len().min(buf.len());
+        buf[..n].copy_from_slice(&rest[..n]);
+        self.given += n;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn wide(text: &str, order: Order) -> Vec<u8> {
+        let units = text.encode_utf16();
+        match order {
+            Order::Little => units.flat_map(u16::to_le_bytes).collect(),
+            Order::Big => units.flat_map(u16::to_be_bytes).collect(),
+        }
+    }
+
+    fn narrow(bytes: &[u8], order: Order) -> String {
+        let mut out = String::new();
+        Narrow::new(bytes, order).read_to_string(&mut out).unwrap();
+        out
+    }
+
+    #[test]
+    fn what_is_cut_or_wrong_is_marked() {
+        let bytes = wide("a\u{1f600}b", Order::Little);
+        assert_eq!(narrow(&bytes[..5], Order::Little), "a\u{fffd}");
+        assert_eq!(narrow(&bytes[..4], Order::Little), "a\u{fffd}");
+        assert_eq!(narrow(b"\xfe\xff\0h\xd8\0\0i", Order::Big), "h\u{fffd}i");
+        assert_eq!(narrow(b"", Order::Big), "");
+    }
+
+    #[test]
+    fn other_bytes_are_no_wide_text() {
+        for bytes in [
+            &b"2026-11-21 hello\n"[..],
+            &[0; 64],
+            b"",
+            b"\xff\xd8\xff\xe0\0\x10JFIF",
+        ] {
+            assert_eq!(order_of(bytes), None, "{bytes:?}");
+        }
+        let noise: Vec<u8> = (0..4000u32).map(|n| (n * n % 257 + n / 31) as u8).collect();
+        assert_eq!(order_of(&[b"\xff\xfe", &noise[..]].concat()), None);
+    }
+
+    proptest! {
+        #[test]
+        fn text_comes_out_as_it_was(text in "\\PC{0,60}", big: bool) {
+            let order = if big { Order::Big } else { Order::Little };
+            let bytes = wide(&format!("\u{feff}{text}"), order);
+            prop_assert_eq!(narrow(&bytes, order), text);
+            let line = wide("\u{feff}12:30 \u{6771}\u{4eac}: ", order);
+            prop_assert_eq!(order_of(&line), Some(order));
+        }
+    }
+}
