@@ -94,7 +94,7 @@ pub fn timeline(
             row(name, values, &lives, &palette)
         })
         .collect();
-    named.sort_by_cached_key(|r| (r.name.is_empty(), natural(&r.name)));
+    in_order(&mut named);
     let bars = || named.iter().flat_map(|r| &r.bars);
     let first = bars().map(|b| b.start).min();
     out.range = first.zip(bars().map(|b| b.end).max());
@@ -105,6 +105,37 @@ pub fn timeline(
         .collect();
     out.colours = palette.names;
     Some(out)
+}
+
+/// Puts rows in the order in which they begin; those of one outer place (the workers of a manager) stay together, in the
+/// order of their names. Names alone are no order where they are made by chance, as identifiers are. What ran in an unknown
+/// place comes last.
+fn in_order(rows: &mut [TimelineRow]) {
+    let outer = |row: &TimelineRow| -> Vec<String> {
+        let inner = row.values.len().saturating_sub(1);
+        row.values[..inner].to_vec()
+    };
+    let start = |row: &TimelineRow| row.bars.iter().map(|b| b.start).min().unwrap_or(i64::MAX);
+    let mut first: HashMap<Vec<String>, i64> = HashMap::new();
+    for row in rows.iter() {
+        let known = first.entry(outer(row)).or_insert(i64::MAX);
+        *known = start(row).min(*known);
+    }
+    // Numbers are given in turn; whatever else names the innermost place may be chance.
+    let is_numbered = rows.iter().all(|row| {
+        let inner = row.values.last();
+        inner.is_some_and(|name| name.chars().all(|c| c.is_ascii_digit()))
+    });
+    rows.sort_by_cached_key(|row| {
+        let outer = outer(row);
+        let begins = first.get(&outer).copied().unwrap_or(i64::MAX);
+        let inner = row.values.last().map_or("", String::as_str);
+        let (number, own) = match is_numbered {
+            true => (natural(inner), 0),
+            false => (Vec::new(), start(row)),
+        };
+        (row.name.is_empty(), begins, outer, number, own, natural(&row.name))
+    });
 }
 
 /// Colours in the entity's order of states, or by how often they occur.

@@ -76,19 +76,25 @@ pub(super) fn tick(model: &mut Model, clock: i64) -> Vec<Effect> {
     let Some((now, last)) = model.now().zip(last) else {
         return Vec::new();
     };
-    let since = |time: i64| time.saturating_sub(last);
-    let before = model.things.asked_at.map_or(0, since);
-    if !model.things.is_running && since(now) >= before.max(QUIET).saturating_mul(2) {
+    let asked_at = model.things.asked_at.unwrap_or(last);
+    if !model.things.is_running && is_old(asked_at, now, last) {
         model.things.asked = None;
     }
     look(model).into_iter().collect()
 }
 
+/// Whether what was told at a time is so no more: twice as much time has gone by since the last record. All UTC ns.
+pub(super) fn is_old(told: i64, now: i64, last: i64) -> bool {
+    let before = told.saturating_sub(last).max(QUIET);
+    now.saturating_sub(last) >= before.saturating_mul(2)
+}
+
 /// Whether something on the screen changes with the time alone.
 pub fn is_ticking(model: &Model) -> bool {
-    model.on_screen(View::Hung).is_some()
-        && model.arriving.follow.state != Following::Off
-        && model.things.stuck.is_some()
+    let is_shown = |view: View| model.on_screen(view).is_some();
+    model.arriving.follow.state != Following::Off
+        && (is_shown(View::Hung) && model.things.stuck.is_some()
+            || is_shown(View::Diagnose) && model.findings.found.is_some())
 }
 
 /// The things of a snapshot are known.
