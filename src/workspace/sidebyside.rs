@@ -65,7 +65,13 @@ pub fn contrasted(
 
 /// Keys of which the values are given by chance, and beside which another says the same in words: the number of a row, of a
 /// thread in memory. That they differ is no news; a definition that takes one for an identifier knows better.
-const NUMBERED: &[&str] = &["rowid", "thread_id", "os_thread", "thread_ident", "native_thread_id"];
+const NUMBERED: &[&str] = &[
+    "rowid",
+    "thread_id",
+    "os_thread",
+    "thread_ident",
+    "native_thread_id",
+];
 
 fn numbers_of_rows(snapshot: &Snapshot) -> Vec<Field> {
     let keys = snapshot.catalog.keys.iter();

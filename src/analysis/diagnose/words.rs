@@ -50,6 +50,15 @@ pub fn counted(finding: &Finding) -> String {
     }
 }
 
+/// Whether the title of a finding says of how many things it tells: what it counts beside that (what failed with them, the
+/// records of a loss) would be another number of something else.
+pub fn counts_itself(finding: &Finding) -> bool {
+    matches!(
+        finding.kind,
+        FindingKind::Failures | FindingKind::Hung | FindingKind::Lost
+    )
+}
+
 /// The first line of a message that says anything.
 pub fn first_line(message: &str) -> &str {
     let line = message.lines().map(str::trim).find(|l| !l.is_empty());

@@ -8,6 +8,7 @@ mod asked;
 mod build;
 mod detail;
 mod lanes;
+mod order;
 
 pub use asked::{Colour, Grouping};
 pub use build::timeline;

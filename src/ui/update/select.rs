@@ -87,7 +87,7 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
         Body::Table(_) => super::table::pivot_rows(model),
     };
     if purpose == PivotUse::Keep && wanted.is_none() {
-        leave_out_doubles(model, &mut rows);
+        super::things::leave_out_doubles(model, &mut rows);
     }
     give_letters(model, &mut rows);
     if let Some((name, value)) = &wanted
@@ -228,27 +228,6 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     let own = rows.iter_mut().filter(|r| r.key == "source");
     own.for_each(|r| r.expr = Expr::equals(Field::Source, event.source().path.as_str()));
     rows
-}
-
-/// Leaves out keys that say once more what a thing in the list is: "worker 1" and "parsl.worker 1" are one line. The thing is
-/// what is meant; the key alone also fits the worker 1 of every other manager.
-fn leave_out_doubles(model: &Model, rows: &mut Vec<PivotRow>) {
-    let entities = model.meaning.things.entities();
-    let mut known: Vec<(String, String)> = Vec::new();
-    for thing in rows.iter().filter_map(|row| row.thing.as_ref()) {
-        known.extend(thing.id.last().cloned());
-        // What else it goes by alone: a kernel by its directory.
-        let entity = entities.iter().find(|e| e.name == thing.entity);
-        let others = entity.iter().flat_map(|e| &e.id).filter(|id| id.len() == 1);
-        let label = thing.label.iter();
-        known.extend(
-            label.flat_map(|l| others.clone().map(move |id| (id[0].clone(), l.clone()))),
-        );
-    }
-    rows.retain(|row| {
-        let is_it = |(key, value): &(String, String)| *key == row.key && *value == row.value;
-        row.thing.is_some() || !known.iter().any(is_it)
-    });
 }
 
 /// Gives each row the letter of its key. Of several rows with one key the first has it; the others have what is left in this

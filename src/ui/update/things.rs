@@ -251,6 +251,25 @@ pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
     rows.filter(is_new).take(BESIDE).map(named).collect()
 }
 
+/// Leaves out keys that say once more what a thing in the list is: "worker 1" and "parsl.worker 1" are one line. The thing is
+/// what is meant; the key alone also fits the worker 1 of every other manager.
+pub(super) fn leave_out_doubles(model: &Model, rows: &mut Vec<PivotRow>) {
+    let entities = model.meaning.things.entities();
+    let mut known: Vec<(String, String)> = Vec::new();
+    for thing in rows.iter().filter_map(|row| row.thing.as_ref()) {
+        known.extend(thing.id.last().cloned());
+        // What else it goes by alone: a kernel by its directory.
+        let entity = entities.iter().find(|e| e.name == thing.entity);
+        let others = entity.iter().flat_map(|e| &e.id).filter(|id| id.len() == 1);
+        let label = thing.label.iter();
+        known.extend(label.flat_map(|l| others.clone().map(move |id| (id[0].clone(), l.clone()))));
+    }
+    rows.retain(|row| {
+        let is_it = |(key, value): &(String, String)| *key == row.key && *value == row.value;
+        row.thing.is_some() || !known.iter().any(is_it)
+    });
+}
+
 /// Shows the events of a thing alone.
 pub(super) fn only(model: &mut Model, thing: &Thing) -> Vec<Effect> {
     let mut effects = show(model, View::Events);

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::analysis::diagnose::words::{
-    NEXT, UNKNOWN, WORTH_KNOWING, heading as told, severity, times,
+    NEXT, UNKNOWN, WORTH_KNOWING, counts_itself, heading as told, severity, times,
 };
 use crate::analysis::diagnose::{Finding, Severity};
 use crate::base::ids::{EventId, SourceId};
@@ -195,6 +195,7 @@ fn aside(
     };
     let room = usize::from(stamp.columns());
     let count = match finding.count {
+        _ if counts_itself(finding) => String::new(),
         0 | 1 => String::new(),
         n => format!("×{}", grouped(n)),
     };
@@ -334,9 +335,12 @@ fn scope(model: &Model, known: &Findings, at: usize, finding: &Finding) -> Strin
     let stamp = Stamp::of(model);
     let time = |t: Option<i64>| t.map(|t| stamp.text(model, t));
     let records = finding.events.len();
-    let mut out = vec![times(finding.count)];
+    let mut out = match counts_itself(finding) {
+        true => Vec::new(),
+        false => vec![times(finding.count)],
+    };
     // It may stand for things, or for what happened, of which several records tell.
-    if finding.count > 1 && finding.count != records as u64 && records > 1 {
+    if records > 1 && (counts_itself(finding) || finding.count != records as u64) {
         out.push(several(records, "record"));
     }
     out.extend(match (time(finding.first), time(finding.last)) {

@@ -73,7 +73,7 @@ fn takes(model: &Model, kind: PromptKind) -> &'static str {
         PromptKind::Shift(_) => "moves them",
         PromptKind::Note(_) => "keeps it",
         PromptKind::Reading => "reads them",
-        PromptKind::Draft => "writes it among your definitions",
+        PromptKind::Draft => "writes it",
     }
 }
 

@@ -1,12 +1,14 @@
 //! Who did what when.
 
+use std::collections::HashMap;
+
 use crate::analysis::Entity;
 use crate::analysis::timeline::{Bar, Ending, Stage, Timeline, TimelineRow as Carried};
 use crate::analysis::tone;
 use crate::base::words::several;
 use crate::query::Field;
-use crate::ui::plots::{Plot, PlotCurve};
 use crate::ui::plots::gantt::{Gantt, Took};
+use crate::ui::plots::{Plot, PlotCurve};
 use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::{grouped, width};
 use crate::workspace::plots::{Picked, ids_step};
@@ -109,8 +111,14 @@ fn name_each(found: &Picked, data: &mut Timeline) {
     let is_one_run = runs.windows(2).all(|pair| pair[0] == pair[1]);
     let cut = cut_of(runs.iter().map(String::as_str).collect());
     let mut rows: Vec<(String, Carried)> = runs.into_iter().zip(data.rows.drain(..)).collect();
-    // By run; within one the order stays.
-    rows.sort_by(|a, b| a.0.cmp(&b.0));
+    // By run, the first begun first; within one the order stays.
+    let start = |row: &Carried| row.bars.first().map_or(i64::MAX, |bar| bar.start);
+    let mut begun: HashMap<String, i64> = HashMap::new();
+    for (run, row) in &rows {
+        let first = begun.entry(run.clone()).or_insert(i64::MAX);
+        *first = start(row).min(*first);
+    }
+    rows.sort_by_cached_key(|(run, _)| (begun.get(run).copied(), run.clone()));
     let label = |row: &Carried| one(row).and_then(|one| found.label(snapshot, one));
     let labels: Vec<Option<String>> = rows.iter().map(|(_, row)| label(row)).collect();
     let numbers = short_numbers(rows.iter().map(|(_, row)| row.name.as_str()), &labels);

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use crate::base::time::format_span;
 use crate::ui::plots::axis::TimeAxis;
-use crate::ui::plots::{Looks, stacked};
 use crate::ui::plots::gantt::{Gantt, Took, sign};
+use crate::ui::plots::{Looks, stacked};
 use crate::ui::shown::Shown;
 use crate::ui::text::{glyph, grouped, put, put_right, width};
 use crate::ui::theme::Role;
@@ -50,7 +50,14 @@ pub(super) fn at_once(
         format!(" {} at the cursor ", grouped(sum as u64))
     });
     let style = model.screen.theme.style(Role::Title);
-    put_right(buf, x, area.right() - 1, area.y, &now.unwrap_or_default(), style);
+    put_right(
+        buf,
+        x,
+        area.right() - 1,
+        area.y,
+        &now.unwrap_or_default(),
+        style,
+    );
     let picture = Rect::new(area.x, area.y + 1, area.width, lines);
     stacked::draw(&gantt.at_once, axis, picture, looks, buf);
     let used = lines + 1;
