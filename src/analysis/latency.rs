@@ -118,7 +118,7 @@ struct Cell {
 }
 
 /// The times of the records that count as steps, UTC ns; `NO_TIME` for all others.
-pub(super) fn times_counted(snapshot: &Snapshot, tables: Tables) -> Vec<i64> {
+pub fn times_counted(snapshot: &Snapshot, tables: Tables) -> Vec<i64> {
     match tables {
         Tables::Count => times_of(snapshot, |_| true),
         Tables::LeaveOut => times_of(snapshot, |s| !s.is_table && s.kind != FACTS),

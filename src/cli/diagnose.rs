@@ -31,7 +31,14 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     let snapshot = &*opened.snapshot;
     let rows = some(opened, select)?;
     let (meaning, zone, cancel) = (&opened.meaning, &opened.zone, Cancel::default());
-    let found = diagnosed(snapshot, meaning, zone, rows.as_ref(), &cancel, &mut |_| {});
+    let found = diagnosed(
+        snapshot,
+        meaning,
+        (zone, None),
+        rows.as_ref(),
+        &cancel,
+        &mut |_| {},
+    );
     // Nobody cancels here.
     let (result, elsewhere) = found.unwrap_or_default();
     match format {

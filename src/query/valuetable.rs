@@ -49,6 +49,8 @@ pub struct ValueTable {
     pub rows: Vec<ValueRow>,
     /// In numbers, when all of them are.
     pub numbers: Option<NumberSummary>,
+    /// Values that events have besides one: each counts for its own value.
+    pub besides: u64,
 }
 
 /// How the values of a field are found.
@@ -144,6 +146,7 @@ pub fn value_table(
         distinct: 0,
         rows: Vec::new(),
         numbers: None,
+        besides: 0,
     };
     let origin = match (field, key) {
         (Field::Level, _) => Origin::Level,
@@ -159,7 +162,8 @@ pub fn value_table(
         range: snapshot.range().unwrap_or_default(),
         cancel,
     };
-    let (counts, deferred) = scan.count();
+    let (counts, deferred, besides) = scan.count();
+    table.besides = besides;
     let mut rows = scan.rows(counts, &mut table.distinct);
     if let Some(key) = key.filter(|_| deferred.iter().any(Option::is_some)) {
         rows = scan.with_read(key, &deferred, rows);
@@ -216,36 +220,41 @@ impl Scan<'_> {
         }
     }
 
-    /// How often each code occurs, and the rows of each segment whose values must be read.
-    fn count(&self) -> (Counts, Vec<Option<Bits>>) {
+    /// How often each code occurs, the rows of each segment whose values must be read, and how many values events have besides
+    /// one.
+    fn count(&self) -> (Counts, Vec<Option<Bits>>, u64) {
         let segments = 0..self.snapshot.segments.len();
-        let counted: Vec<(Counts, Option<Bits>)> = segments
+        let counted: Vec<(Counts, Option<Bits>, u64)> = segments
             .into_par_iter()
             .map(|index| {
                 let mut counts = Counts::default();
                 let mut deferred: Option<Bits> = None;
+                let mut besides = 0;
                 self.each(index, |row, codes| {
                     if codes.contains(&DEFER) {
                         let len = self.snapshot.segments[index].len();
                         deferred.get_or_insert_with(|| Bits::none(len)).set(row);
                     } else {
+                        besides += codes.len().saturating_sub(1) as u64;
                         for code in codes {
                             *counts.entry(*code).or_default() += 1;
                         }
                     }
                 });
-                (counts, deferred)
+                (counts, deferred, besides)
             })
             .collect();
         let mut all = Counts::default();
         let mut deferred = Vec::with_capacity(counted.len());
-        for (counts, rows) in counted {
+        let mut all_besides = 0;
+        for (counts, rows, besides) in counted {
+            all_besides += besides;
             for (code, n) in counts {
                 *all.entry(code).or_default() += n;
             }
             deferred.push(rows);
         }
-        (all, deferred)
+        (all, deferred, all_besides)
     }
 
     /// The most frequent values that columns have, with their events over time.

@@ -21,8 +21,8 @@ pub struct KeptNotes {
     pub begins: FxHashMap<Place, String>,
     /// Records of a restored workspace that this run does not have.
     pub lost: Vec<KeptRecord>,
-    /// Whether a workspace of this run was found that is not restored.
-    pub is_offered: bool,
+    /// A workspace of this run that was found and is not restored.
+    pub offer: Option<Offer>,
     /// The record to go to once the selection is known.
     pub going_to: Option<Place>,
     /// Names picked from the palette, the latest first.
@@ -37,6 +37,16 @@ pub struct KeptNotes {
     pub is_mouse_given: bool,
     /// The line between panes that follows the mouse.
     pub dragging: Option<Target>,
+}
+
+/// A workspace that can be restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// When it was kept and what is in it, in words.
+    pub what: String,
+    /// Whether these words are on the screen: what takes the place of all that is selected is done by one key only while it
+    /// is seen what that would be.
+    pub is_told: bool,
 }
 
 /// Themes and keymaps to choose from: those of the user besides those that are built in, files and texts.

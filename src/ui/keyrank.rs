@@ -35,6 +35,9 @@ pub struct Telling {
     pub origin: ValueOrigin,
 }
 
+/// The number of a row of a database: it says where the record stands, and nothing of what it says.
+const ROW: &str = "rowid";
+
 /// The stored keys of a record, the most telling first.
 pub fn keys(event: &EventRef<'_>) -> Vec<Telling> {
     let mut out: Vec<Telling> = event
@@ -62,7 +65,7 @@ pub fn keys(event: &EventRef<'_>) -> Vec<Telling> {
 pub fn rank(name: &str, identifier: bool, origin: ValueOrigin) -> Rank {
     match origin {
         _ if identifier => Rank::Identity,
-        _ if writer(name).is_some() => Rank::Writer,
+        _ if writer(name).is_some() || name == ROW => Rank::Writer,
         ValueOrigin::Record | ValueOrigin::Join(_) => Rank::Said,
         ValueOrigin::Path => Rank::Path,
     }

@@ -29,7 +29,7 @@ use super::naming::Naming;
 use super::pair::Pair;
 use super::pivotletters::PivotLetters;
 use super::plots::state::PlotState;
-use super::popups::Popup;
+use super::popups::{Popup, Written};
 use super::recordpane::RecordPane;
 use super::rowsearch::RowSearch;
 use super::said::SaidLog;
@@ -146,8 +146,8 @@ pub struct Model {
     pub key_stats: Option<Arc<[KeyStat]>>,
     /// The keys that hold numbers, once somebody chooses one.
     pub number_keys: Option<Arc<[NumberKey]>>,
-    /// Lines written before, the latest last: filters and searches.
-    pub history: Vec<String>,
+    /// Lines written before, and in which kind of line, the latest last.
+    pub history: Vec<(Written, String)>,
     /// What the definitions in force say about the meaning of records.
     pub meaning: Arc<Meaning>,
     /// Joins, and what they did.

@@ -1,6 +1,5 @@
 //! What comes in and what goes out: messages to `update`, effects from it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -128,7 +127,7 @@ pub enum Effect {
     /// Save this session.
     SaveWorkspace(Arc<Snapshot>, Box<Session>),
     /// Write a draft of a definition for the logs of a run, opened as these, to the user's definitions.
-    SaveDraft(Arc<Snapshot>, Vec<PathBuf>),
+    SaveDraft(Arc<Snapshot>, String),
     /// Write a join to the user's definitions.
     SaveJoin(Box<Join>),
     /// Take the mouse, or give it to the terminal.

@@ -101,9 +101,39 @@ pub enum PromptKind {
     Export,
     /// Names for what varies in messages or in values of a key, or a constant; see the joins' draft.
     Reading,
+    /// The name of a first definition that is written.
+    Draft,
+}
+
+/// What lines are written in: each has older ones of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// Expressions.
+    Filters,
+    /// Texts and patterns that are searched for.
+    Searches,
+    /// Moments.
+    Times,
+    /// Of others nothing is remembered.
+    Others,
 }
 
 impl PromptKind {
+    /// Which older lines the arrows bring back.
+    pub fn written(self) -> Written {
+        match self {
+            PromptKind::Filter | PromptKind::Compare => Written::Filters,
+            PromptKind::Search => Written::Searches,
+            PromptKind::Goto => Written::Times,
+            PromptKind::Rows
+            | PromptKind::Shift(_)
+            | PromptKind::Note(_)
+            | PromptKind::Export
+            | PromptKind::Reading
+            | PromptKind::Draft => Written::Others,
+        }
+    }
+
     /// Whether an expression is written.
     pub fn is_filter(self) -> bool {
         matches!(self, PromptKind::Filter | PromptKind::Compare)

@@ -427,8 +427,8 @@ impl Runtime {
                 Effect::SaveJoin(join) => {
                     self.keep(move |keeper| Some(keeper.save_join(&join)));
                 }
-                Effect::SaveDraft(snapshot, opened) => {
-                    self.keep(move |keeper| Some(keeper.save_draft(&snapshot, &opened)));
+                Effect::SaveDraft(snapshot, name) => {
+                    self.keep(move |keeper| Some(keeper.save_draft(&snapshot, &name)));
                 }
                 Effect::Mouse(ours) => self.screen.mouse(ours)?,
                 Effect::Redraw => self.screen.clear()?,

@@ -76,8 +76,8 @@ impl Keeper {
     }
 
     /// Writes a draft of a definition for the logs of a run to the user's definitions.
-    pub fn save_draft(&self, snapshot: &Snapshot, opened: &[PathBuf]) -> SavedWorkspace {
-        let saved = |folder| match owndraft::save(folder, snapshot, opened) {
+    pub fn save_draft(&self, snapshot: &Snapshot, name: &str) -> SavedWorkspace {
+        let saved = |folder| match owndraft::save(folder, snapshot, name) {
             Ok(path) => SavedWorkspace::Drafted(path.display().to_string()),
             Err(error) => SavedWorkspace::Trouble(error),
         };

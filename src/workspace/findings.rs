@@ -52,16 +52,16 @@ pub fn hanging_among(
 }
 
 /// What is wrong: findings with a record among some rows (`None`: all findings), and how many are about other rows only. The
-/// analysis always looks at the whole run: causes may lie outside. `tell` hears of every step. `None` when cancelled.
+/// analysis always looks at the whole run: causes may lie outside. Ages reach to `now` as those of what hangs. `tell` hears of every step. `None` when cancelled.
 pub fn diagnosed(
     snapshot: &Snapshot,
     meaning: &Meaning,
-    zone: &Zone,
+    (zone, now): (&Zone, Option<i64>),
     rows: Option<&Selection>,
     cancel: &Cancel,
     tell: &mut dyn FnMut(Stage),
 ) -> Option<(Diagnosis, usize)> {
-    let hung = hanging(snapshot, meaning, None, cancel)?;
+    let hung = hanging(snapshot, meaning, now, cancel)?;
     let seen = meaning.things.seen(snapshot, cancel)?;
     let (found, hints) = (&seen.found, meaning.hints());
     let mut diagnosis = diagnose(snapshot, found, &hung, hints, (zone, rows), cancel, tell)?;
@@ -78,6 +78,8 @@ pub struct Wish {
     pub meaning: Arc<Meaning>,
     /// In which clocks are told.
     pub zone: Zone,
+    /// The present in the time of the logs, UTC ns, where the run is being written.
+    pub now: Option<i64>,
 }
 
 /// What was found.
@@ -89,6 +91,8 @@ pub struct Findings {
     pub sources: Vec<Vec<SourceId>>,
     /// Findings that are about other rows only.
     pub elsewhere: usize,
+    /// To when ages reach, UTC ns, where the run is being written.
+    pub as_of: Option<i64>,
     /// The first lines of the messages of the evidence, by the number of the event.
     pub words: FxHashMap<u32, String>,
 }
@@ -101,8 +105,8 @@ pub fn findings(
     tell: &mut dyn FnMut(Stage),
 ) -> Option<Findings> {
     let rows = wish.rows.part(snapshot);
-    let (meaning, zone) = (&wish.meaning, &wish.zone);
-    let (diagnosis, elsewhere) = diagnosed(snapshot, meaning, zone, rows.as_ref(), cancel, tell)?;
+    let (meaning, clocks) = (&wish.meaning, (&wish.zone, wish.now));
+    let (diagnosis, elsewhere) = diagnosed(snapshot, meaning, clocks, rows.as_ref(), cancel, tell)?;
     let mut texts = TextReader::default();
     let mut words = FxHashMap::default();
     for id in diagnosis.findings.iter().flat_map(|f| &f.evidence) {
@@ -121,6 +125,7 @@ pub fn findings(
             .map(|f| sources(snapshot, f))
             .collect(),
         elsewhere,
+        as_of: wish.now,
         diagnosis,
         words,
     })

@@ -20,18 +20,31 @@ pub fn is_unknown(source: &Source) -> bool {
     source.is_log && !source.is_table && source.system.is_none() && source.stats.records() > 0
 }
 
-/// Writes a draft to a file of its own in a folder (made when it is not there), named as what was opened; gives the file. What
+/// The name that is offered for a draft: that of what was opened.
+#[must_use]
+pub fn name_of(opened: &[PathBuf]) -> String {
+    names::of_paths(opened)
+}
+
+/// Whether a definition may be called so.
+///
+/// # Errors
+/// Why not; in words for the user.
+pub fn check(name: &str) -> Result<(), String> {
+    names::check(name)
+}
+
+/// Writes a draft of this name to a file of its own in a folder (made when it is not there); gives the file. What
 /// is there is left as it is: somebody may have worked on it.
 ///
 /// # Errors
 /// There is nothing to make it of, or the file cannot be written; in words for the user.
-pub fn save(folder: &Path, snapshot: &Snapshot, opened: &[PathBuf]) -> Result<PathBuf, String> {
+pub fn save(folder: &Path, snapshot: &Snapshot, own: &str) -> Result<PathBuf, String> {
     if !snapshot.sources.iter().any(|s| is_unknown(s)) {
         return Err("definitions know all of these logs: there is nothing to draft".to_owned());
     }
-    let own = names::of_paths(opened);
     let numbered = (2..=NAMES).map(|n| format!("{own}{n}"));
-    let mut all = std::iter::once(own.clone()).chain(numbered);
+    let mut all = std::iter::once(own.to_owned()).chain(numbered);
     let free = all.find(|name| !folder.join(format!("{name}.toml")).exists());
     let name = free.ok_or_else(|| format!("{}: has {NAMES} drafts of {own}", folder.display()))?;
     let path = folder.join(format!("{name}.toml"));

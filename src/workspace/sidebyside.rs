@@ -56,11 +56,30 @@ pub fn contrasted(
     among: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<Contrast> {
-    let known = match found_by.iter().any(is_of_level) {
-        true => &[Field::Level][..],
-        false => &[],
-    };
-    contrast(snapshot, inside, among, known, cancel)
+    let mut known = numbers_of_rows(snapshot);
+    if found_by.iter().any(is_of_level) {
+        known.push(Field::Level);
+    }
+    contrast(snapshot, inside, among, &known, cancel)
+}
+
+/// Keys of which the values are given by chance, and beside which another says the same in words: the number of a row, of a
+/// thread in memory. That they differ is no news; a definition that takes one for an identifier knows better.
+const NUMBERED: &[&str] = &[
+    "rowid",
+    "thread_id",
+    "os_thread",
+    "thread_ident",
+    "native_thread_id",
+];
+
+fn numbers_of_rows(snapshot: &Snapshot) -> Vec<Field> {
+    let keys = snapshot.catalog.keys.iter();
+    let keys = keys.filter(|view| {
+        let last = view.key.name.rsplit('.').next();
+        !view.key.identifier && last.is_some_and(|last| NUMBERED.contains(&last))
+    });
+    keys.map(|view| Field::key(&view.key.name)).collect()
 }
 
 /// Whether all that fits has, or has not, some levels.

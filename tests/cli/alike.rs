@@ -278,6 +278,7 @@ fn findings_are_the_same() {
                 rows: text.map_or(Rows::All, |text| open.rows(text)),
                 meaning: open.meaning.clone(),
                 zone: Zone::Utc,
+                now: None,
             };
             let question = Question::Findings(Box::new(wish));
             let found = open.asked(&question, |given| match given {

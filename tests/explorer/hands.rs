@@ -244,6 +244,23 @@ fn a_definition_is_drafted_from_the_table_of_sources() {
     s.keys("9");
     let asked = s.drafts;
     s.keys("D");
+    // Nothing is written before somebody says so.
+    assert_eq!(s.drafts, asked);
+    assert!(
+        s.last_line().contains("draft a definition called mysystem"),
+        "{}",
+        s.last_line()
+    );
+    s.keys("<esc>");
+    assert_eq!(s.drafts, asked);
+    s.keys("D<ctrl-u>no name<enter>");
+    assert!(
+        s.model.message.as_ref().is_some_and(|m| m.is_alert),
+        "{}",
+        s.said()
+    );
+    assert_eq!(s.drafts, asked);
+    s.keys("D<enter>");
     let is_unknown = |s: &Session| {
         let mut sources = s.model.snapshot.sources.iter();
         sources.any(|source| source.is_log && source.system.is_none())

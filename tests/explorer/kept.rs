@@ -202,6 +202,13 @@ fn a_session_is_kept_offered_and_restored() {
         leave(session);
         let session = start(state.path(), &["queue-run"]);
         session.wait_for_text("(1 mark, 1 note)").unwrap();
+        // Once it is not on the screen any more one key alone restores nothing: it says again what there is.
+        session.send("j").unwrap();
+        session
+            .wait_for(|text| !text.contains("(1 mark, 1 note)"), default_limit())
+            .unwrap();
+        session.send("R").unwrap();
+        session.wait_for_text("(1 mark, 1 note)").unwrap();
         session.send("R").unwrap();
         session.wait_for_text("is restored").unwrap();
         session.send("g").unwrap();

@@ -103,6 +103,77 @@ fn a_bar_leads_to_the_records_of_what_it_stands_for() {
 }
 
 #[test]
+fn steps_say_what_is_stuck_behind_them() {
+    let mut s = hung("dark", 160, 50);
+    s.keys("5");
+    let row = |s: &Session| {
+        let table = s.model.table().unwrap();
+        let rows = table.table.rows.iter();
+        let stuck = rows.filter(|r| r.name.ends_with("→ nothing more"));
+        stuck
+            .map(|r| r.cells.iter().map(|c| c.text()).collect())
+            .collect::<Vec<Vec<String>>>()
+    };
+    let stuck = row(&s);
+    // Task 24 has been running for 22 s without a word; the 12 that wait for it are told where they stopped.
+    let of = |n: &str| stuck.iter().filter(|cells| cells[1] == n).count();
+    assert_eq!((of("1"), of("6")), (1, 2), "{stuck:?}");
+    let alone = stuck.iter().find(|cells| cells[1] == "1").unwrap();
+    assert!(
+        alone[0].starts_with("Normal ending for send_first_message"),
+        "{alone:?}"
+    );
+    assert_eq!(alone[4], "22.1 s", "{alone:?}");
+    // The other side of the question is told at the bottom, in both views.
+    assert!(
+        s.last_line().contains("5 what it waits for"),
+        "{}",
+        s.last_line()
+    );
+    s.keys("5");
+    assert!(s.last_line().contains("5 steps"), "{}", s.last_line());
+    s.keys("5");
+    let at = s.model.table().unwrap();
+    let at = (0..at.len()).find(|p| {
+        at.row(*p).is_some_and(|r| {
+            r.name.starts_with("Normal ending for send_first_message") && r.name.ends_with("more")
+        })
+    });
+    s.keys("g");
+    for _ in 0..at.expect("its row") {
+        s.keys("j");
+    }
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Events);
+    assert!(
+        s.screen().line(0).contains("task 24"),
+        "{}",
+        s.screen().line(0)
+    );
+    // Of a thing that ended nothing is said.
+    s.keys("<esc><esc>ftask = 3<enter>5");
+    assert!(row(&s).is_empty(), "{:?}", row(&s));
+}
+
+#[test]
+fn few_rows_leave_room_for_how_many_there_are_at_once() {
+    let mut s = hung("dark", 120, 50);
+    s.keys("4");
+    let text = s.screen().text();
+    assert!(text.contains("how many at once"), "{text}");
+    assert!(text.contains("what took how long"), "{text}");
+    assert!(s.screen().line(1).contains("4 rows"), "{text}");
+    // The rows of workers with numbers stand by these; a row for each try by when it began.
+    assert!(
+        !s.screen().line(1).contains("order of their starts"),
+        "{text}"
+    );
+    s.keys("beach<enter>");
+    let text = s.screen().text();
+    assert!(text.contains("order of their starts"), "{text}");
+}
+
+#[test]
 fn a_brush_in_a_picture_selects_the_time() {
     let mut s = hung("dark", 120, 40);
     let all = s.model.len();

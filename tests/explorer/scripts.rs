@@ -120,6 +120,30 @@ fn a_filter_that_cannot_be_read_stays_open_and_says_where() {
     // The line comes back with the arrow.
     s.keys("f<up>");
     assert!(s.last_line().contains("job in (8, 9)"));
+    // What was searched for is no filter, and the other way round.
+    s.keys("<esc>/failed<enter>f<up>");
+    assert!(s.last_line().contains("job in (8, 9)"), "{}", s.last_line());
+    s.keys("<esc>/<up>");
+    assert!(s.last_line().contains("/failed"), "{}", s.last_line());
+    s.keys("<up><esc>");
+}
+
+#[test]
+fn a_number_alone_goes_to_that_row() {
+    let mut s = example();
+    s.keys(":42<enter>");
+    assert_eq!(s.model.events.list.cursor, 41);
+    s.keys("T#7<enter>");
+    assert_eq!(s.model.events.list.cursor, 6);
+    // Beyond the last one and before the first there is none.
+    s.keys("T#0<enter>");
+    assert!(
+        s.screen().text().contains("is no row"),
+        "{}",
+        s.screen().text()
+    );
+    s.keys("<esc>T#999,999<enter>");
+    assert_eq!(s.model.events.list.cursor, s.model.len() - 1);
 }
 
 #[test]

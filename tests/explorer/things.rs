@@ -95,6 +95,32 @@ fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_i
 }
 
 #[test]
+fn one_thing_is_one_line_of_the_pivot_list() {
+    let mut s = hung("dark", 120, 50);
+    s.keys("2<enter>p");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("no list");
+    };
+    let keys: Vec<&str> = pivot.rows.iter().map(|r| r.key.as_str()).collect();
+    for (thing, key) in [
+        ("task", "parsl.task"),
+        ("worker", "parsl.worker"),
+        ("manager", "parsl.manager"),
+        ("kernel", "parsl.rundir"),
+    ] {
+        assert!(keys.contains(&thing), "{keys:?}");
+        assert!(!keys.contains(&key), "{keys:?}");
+    }
+    // Every value can be copied all the same, and one can pivot on each key of the record.
+    s.keys("<esc>Yv");
+    let text = s.screen().text();
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("no list: {text}");
+    };
+    assert!(pivot.rows.iter().any(|r| r.key == "parsl.worker"));
+}
+
+#[test]
 fn from_a_record_that_does_not_know_the_worker_one_gets_to_it() {
     let mut s = hung("dark", 120, 40);
     s.keys("2<enter>gp");

@@ -2,7 +2,7 @@
 
 use crate::base::diag;
 use crate::base::time::format_datetime;
-use crate::base::words::several;
+use crate::base::words::{grouped, several};
 use crate::base::zone::Zone;
 use crate::store::{EventRef, Snapshot};
 
@@ -48,6 +48,15 @@ pub fn counted(finding: &Finding) -> String {
         }
         _ => title.clone(),
     }
+}
+
+/// Whether the title of a finding says of how many things it tells: what it counts beside that (what failed with them, the
+/// records of a loss) would be another number of something else.
+pub fn counts_itself(finding: &Finding) -> bool {
+    matches!(
+        finding.kind,
+        FindingKind::Failures | FindingKind::Hung | FindingKind::Lost
+    )
 }
 
 /// The first line of a message that says anything.
@@ -127,9 +136,16 @@ pub(super) fn summary<'f>(
             out += &format!(" {again}");
         }
     }
+    // As they are counted on the screen: those that stand in several logs once.
+    let copies = snapshot.copies.len();
+    let folded = match copies {
+        0 => String::new(),
+        1 => " (one copy counts once)".to_owned(),
+        n => format!(" ({} copies count once)", grouped(n as u64)),
+    };
     out += &format!(
-        " Looked at {} of {}.",
-        several(snapshot.len(), "record"),
+        " Looked at {} of {}{folded}.",
+        several(snapshot.len().saturating_sub(copies), "record"),
         several(sources, "log")
     );
     out

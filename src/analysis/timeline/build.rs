@@ -15,6 +15,7 @@ use crate::base::ids::KeyId;
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 
+use super::order::in_order;
 use super::{Bar, Colour, Ending, Grouping, Stage, Timeline, TimelineRow, pack};
 
 /// Colours that are told apart; all others are one.
@@ -94,7 +95,7 @@ pub fn timeline(
             row(name, values, &lives, &palette)
         })
         .collect();
-    named.sort_by_cached_key(|r| (r.name.is_empty(), natural(&r.name)));
+    in_order(&mut named);
     let bars = || named.iter().flat_map(|r| &r.bars);
     let first = bars().map(|b| b.start).min();
     out.range = first.zip(bars().map(|b| b.end).max());
@@ -420,43 +421,5 @@ impl Palette {
 
     fn get(&self, code: Code) -> u16 {
         self.known.get(&code).copied().unwrap_or_default()
-    }
-}
-
-/// A name cut into words and numbers, so that 10 comes after 9.
-fn natural(name: &str) -> Vec<(String, u64)> {
-    let mut out: Vec<(String, u64)> = vec![(String::new(), 0)];
-    let mut in_number = false;
-    for c in name.chars() {
-        match c.to_digit(10) {
-            Some(digit) => {
-                if let Some(last) = out.last_mut() {
-                    last.1 = last.1.saturating_mul(10).saturating_add(u64::from(digit));
-                }
-                in_number = true;
-            }
-            None => {
-                if in_number {
-                    out.push((String::new(), 0));
-                    in_number = false;
-                }
-                if let Some(last) = out.last_mut() {
-                    last.0.push(c);
-                }
-            }
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_in_names_count_as_numbers() {
-        let mut names = ["w 10", "w 9", "v", "w 9 b"];
-        names.sort_by_key(|n| natural(n));
-        assert_eq!(names, ["v", "w 9", "w 9 b", "w 10"]);
     }
 }

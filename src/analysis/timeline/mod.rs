@@ -8,6 +8,7 @@ mod asked;
 mod build;
 mod detail;
 mod lanes;
+mod order;
 
 pub use asked::{Colour, Grouping};
 pub use build::timeline;
@@ -83,7 +84,8 @@ pub struct TimelineRow {
 /// The lives of an entity's instances.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
-    /// By name, numbers as numbers; what ran in an unknown place last.
+    /// By when they begin, those of one outer place together, numbered ones by their numbers; what ran in an unknown place
+    /// last.
     pub rows: Vec<TimelineRow>,
     /// The keys whose values name a row; none when each instance is one.
     pub keys: Vec<String>,

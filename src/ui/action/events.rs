@@ -12,7 +12,7 @@ pub(super) const ROWS: &[ActionRow] = {
             Find,
             "goto-time",
             "go to time",
-            "Go to a time: 18:03:20, +5s, -2m, 50%, an epoch, a full date",
+            "Go to a time: 18:03:20, +5s, -2m, 50%, #100 (the 100th row), an epoch, a full date",
         ),
         row(
             A::JumpBack,

@@ -150,6 +150,7 @@ pub(super) fn hints(scope: KeyScope) -> &'static [Action] {
         ],
         _ => &[
             A::Open,
+            A::ViewLatency,
             A::PlotBy,
             A::PlotEntity,
             A::Right,

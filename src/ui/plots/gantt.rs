@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use crate::analysis::timeline::{Bar, Ending, Stage, TimelineRow, detail};
-use crate::ui::plots::Tone;
+use crate::ui::plots::{PlotCurve, Tone};
 use crate::ui::text::{glyph, put, width};
 use crate::ui::theme::Role;
 use crate::workspace::plots::Picked;
@@ -31,6 +31,9 @@ pub struct Gantt {
     pub names: u16,
     /// Whether it is known how busy what carries a row was.
     pub has_busy: bool,
+    /// How many of each colour there are at once, as `legend` has them; none where there are so many rows that nobody would
+    /// see it.
+    pub at_once: Vec<PlotCurve>,
     /// Whose bars they are.
     pub of: Option<Picked>,
 }

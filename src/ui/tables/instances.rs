@@ -8,7 +8,7 @@ use crate::base::dict::Code;
 use crate::base::words::{plural, several};
 use crate::store::Snapshot;
 use crate::ui::table::natural::natural;
-use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
+use crate::ui::table::{Cell, Column, Cut, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 
@@ -124,7 +124,9 @@ fn outer_names(
 }
 
 fn columns(outer: Varies) -> Vec<Column> {
+    // What is long ends in what tells it apart: addresses, numbers.
     let id = Column::text("id").between(4, 40).role(Role::Strong);
+    let id = id.cut(Cut::Middle);
     let mut out = vec![id];
     if outer == Varies::Yes {
         out.push(Column::text("of").between(4, 40).role(Role::Muted));

@@ -53,7 +53,12 @@ pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
         0 => String::new(),
         n => format!(" · {} only listed, below the others", grouped(n as u64)),
     };
-    let note = format!("{}{listed}", sizes(snapshot));
+    let copies = match snapshot.copies.len() {
+        0 => String::new(),
+        1 => " · one record is a copy, shown once".to_owned(),
+        n => format!(" · {} records are copies, shown once", grouped(n as u64)),
+    };
+    let note = format!("{}{copies}{listed}", sizes(snapshot));
     let is_shifted = snapshot.sources.iter().any(|s| s.shift != 0);
     let columns = columns(latest.is_some(), is_shifted);
     Table::new(columns, rows, "nothing was found to read").noted(note)

@@ -17,9 +17,13 @@ pub(super) fn table(_: &Snapshot, data: ValueTable) -> Table {
         .collect();
     let mut note = format!(
         "{} of {}",
-        grouped(with),
+        grouped(with.saturating_sub(data.besides)),
         several(data.of as usize, "event")
     );
+    // The counts of the values add up to more, then.
+    if data.besides > 0 {
+        note = format!("{note}, some with several values");
+    }
     if data.distinct > rows.len() as u64 {
         note = format!("the most frequent of {} · {note}", grouped(data.distinct));
     }

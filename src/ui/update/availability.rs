@@ -59,7 +59,10 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
             !model.marks.is_empty() || !model.kept.notes.is_empty(),
             "nothing is marked",
         ),
-        A::RestoreWorkspace => unless(model.kept.is_offered, "no workspace of this run was saved"),
+        A::RestoreWorkspace => unless(
+            model.kept.offer.is_some(),
+            "no workspace of this run was saved",
+        ),
         A::Context | A::ContextMore => unless(
             !model.selection.is_all(),
             "nothing is filtered: all neighbours are there",

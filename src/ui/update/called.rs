@@ -25,6 +25,7 @@ pub(super) fn rewritten(model: &mut Model) {
     if picker.kind != PickerKind::Palette || text.is_empty() || is_told {
         return;
     }
+    let row = row_called(model, text);
     let found = find(model, text, MOST);
     let told = told(model, &found);
     let items: Vec<Item> = found
@@ -54,8 +55,22 @@ pub(super) fn rewritten(model: &mut Model) {
         })
         .collect();
     if let Some(Popup::Picker(picker)) = &mut model.popup {
-        picker.shown.splice(0..0, items);
+        picker.shown.splice(0..0, items.into_iter().chain(row));
     }
+}
+
+/// The row of the list of records that a number alone may mean: editors go there.
+fn row_called(model: &Model, text: &str) -> Option<Item> {
+    let rows = model.len();
+    let number: usize = text.parse().ok().filter(|n| (1..=rows).contains(n))?;
+    Some(Item {
+        topic: "rows",
+        ..item(
+            format!("#{number}"),
+            format!("to row {number} of {}", several(rows, "record")),
+            PickerGoal::Tell(Action::GotoTime, format!("#{number}")),
+        )
+    })
 }
 
 /// What is said of each beside its name: what it is, and of several with one name what tells them apart.

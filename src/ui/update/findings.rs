@@ -36,7 +36,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let is_asked = model.findings.asked.as_ref();
     let is_known = is_asked.is_some_and(|(of, known)| {
         known == steps && is_nearly(of, &model.snapshot, model.findings.found.is_some())
-    });
+    }) && !has_aged(model);
     let is_busy = model.findings.search != FindingSearch::Idle;
     if model.on_screen(View::Diagnose).is_none() || is_unsettled || is_known || is_busy {
         return None;
@@ -47,8 +47,20 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         rows: model.rows.own().clone(),
         meaning: model.meaning.clone(),
         zone: model.zone.clone(),
+        now: model.now(),
     };
     Some(ask(model, Question::Findings(Box::new(wish))))
+}
+
+/// Whether so much time went by since they were looked for that what hung is told with ages that are wrong: as for what hangs
+/// ([`super::things::tick`]) twice as much as before.
+fn has_aged(model: &Model) -> bool {
+    let told = model.findings.found.as_ref().and_then(|found| found.as_of);
+    let last = model.snapshot.range().map(|r| r.1);
+    match (told, model.now(), last) {
+        (Some(told), Some(now), Some(last)) => super::things::is_old(told, now, last),
+        _ => false,
+    }
 }
 
 /// Whether what is known of a snapshot is as good for another one.

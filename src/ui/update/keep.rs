@@ -3,6 +3,7 @@
 use crate::query::parse;
 use crate::ui::action::Action;
 use crate::ui::hit::Target;
+use crate::ui::kept::Offer;
 use crate::ui::layout::{Areas, NARROW, PaneSide, SHARES, Split};
 use crate::ui::model::{Model, Pane, TimeDisplay, View};
 use crate::ui::msg::{Effect, SavedWorkspace};
@@ -58,10 +59,13 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
             let session = Box::new(session(model));
             return Some(vec![Effect::SaveWorkspace(model.snapshot.clone(), session)]);
         }
-        Action::RestoreWorkspace if model.kept.is_offered => {
-            return Some(vec![Effect::RestoreWorkspace(model.snapshot.clone())]);
-        }
-        Action::RestoreWorkspace => say(model, "no workspace of this run was saved".to_owned()),
+        Action::RestoreWorkspace => match &model.kept.offer {
+            Some(offer) if offer.is_told => {
+                return Some(vec![Effect::RestoreWorkspace(model.snapshot.clone())]);
+            }
+            Some(_) => tell_offer(model),
+            None => say(model, "no workspace of this run was saved".to_owned()),
+        },
         _ => return None,
     }
     Some(Vec::new())
@@ -279,16 +283,12 @@ fn arrange(model: &mut Model, layout: &KeptLayout) {
 pub(super) fn found(model: &mut Model, found: SavedWorkspace) -> Vec<Effect> {
     match found {
         SavedWorkspace::Offer { when, what } => {
-            model.kept.is_offered = true;
-            let key = model
-                .keymap
-                .keys_of(&model.scopes(), Action::RestoreWorkspace);
-            let key = key.unwrap_or_else(|| Action::RestoreWorkspace.row().name.to_owned());
+            model.kept.offer = Some(Offer {
+                what: format!("{when} ({what})"),
+                is_told: false,
+            });
             if model.message.is_none() {
-                say(
-                    model,
-                    format!("a workspace {when} ({what}): press {key} to restore it"),
-                );
+                tell_offer(model);
             }
             Vec::new()
         }
@@ -313,8 +313,29 @@ pub(super) fn found(model: &mut Model, found: SavedWorkspace) -> Vec<Effect> {
     }
 }
 
+/// Says which workspace there is, and how it is restored.
+fn tell_offer(model: &mut Model) {
+    let key = model
+        .keymap
+        .keys_of(&model.scopes(), Action::RestoreWorkspace);
+    let key = key.unwrap_or_else(|| Action::RestoreWorkspace.row().name.to_owned());
+    let Some(offer) = &mut model.kept.offer else {
+        return;
+    };
+    offer.is_told = true;
+    let text = format!("a workspace {}: press {key} to restore it", offer.what);
+    say(model, text);
+}
+
+/// What was said is not on the screen any more.
+pub(super) fn untold(model: &mut Model) {
+    if let Some(offer) = &mut model.kept.offer {
+        offer.is_told = false;
+    }
+}
+
 fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
-    model.kept.is_offered = false;
+    model.kept.offer = None;
     let count = restored.records.len();
     for (place, text, mark, note) in restored.records {
         if mark && !model.marks.contains(&place) {

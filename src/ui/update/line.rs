@@ -12,7 +12,7 @@ use crate::workspace::sidebyside::Side;
 
 use super::{
     ask, called, cells, compare, complete, export, keep, lists, reading, rowsearch, select, shift,
-    show, table, time,
+    show, sources, table, time,
 };
 
 /// Rows of a list that a page moves by.
@@ -173,16 +173,16 @@ fn recall(model: &mut Model, direction: Direction) {
     let Some(Popup::Prompt(prompt)) = &mut model.popup else {
         return;
     };
+    let own = prompt.kind.written();
+    let older = model.history.iter().filter(|h| h.0 == own);
+    let older: Vec<&str> = older.map(|h| h.1.as_str()).collect();
     prompt.recalled = match direction {
-        Direction::Backward => (prompt.recalled + 1).min(model.history.len()),
+        Direction::Backward => (prompt.recalled + 1).min(older.len()),
         Direction::Forward => prompt.recalled.saturating_sub(1),
     };
-    let text = model
-        .history
-        .len()
-        .checked_sub(prompt.recalled)
-        .and_then(|at| model.history.get(at));
-    prompt.line = TextInput::of(text.map_or("", String::as_str));
+    let at = older.len().checked_sub(prompt.recalled);
+    let text = at.and_then(|at| older.get(at)).copied();
+    prompt.line = TextInput::of(text.unwrap_or_default());
 }
 
 /// After the text of a line changed.
@@ -240,6 +240,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
         PromptKind::Export => export::write(model, &text),
+        PromptKind::Draft => sources::draft(model, text),
         PromptKind::Reading => reading::accept(model, prompt),
         PromptKind::Search if text.is_empty() => {
             match model.view {
@@ -259,7 +260,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         }
         PromptKind::Search => match Searched::of(&text) {
             Ok(searched) => {
-                remember(model, &text);
+                remember(model, prompt.kind, &text);
                 if model.view != View::Events {
                     rowsearch::begin(model, text, searched);
                     return Vec::new();
@@ -277,8 +278,9 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
 
 /// Goes to a time; the line stays open, with what is wrong, where it is none.
 fn go_to(model: &mut Model, prompt: Prompt, text: &str) {
-    if let Err(error) = time::go_to(model, text) {
-        keep_open(model, prompt, error, text);
+    match time::go_to(model, text) {
+        Ok(()) => remember(model, prompt.kind, text),
+        Err(error) => keep_open(model, prompt, error, text),
     }
 }
 
@@ -318,7 +320,7 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
             return Vec::new();
         }
     };
-    remember(model, &text);
+    remember(model, prompt.kind, &text);
     let step = SelectionStep::new(text.clone(), expr);
     if prompt.kind == PromptKind::Compare {
         return compare::with(model, Side::selected(text, vec![step]));
@@ -334,9 +336,10 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
 }
 
 /// Adds a line to those that the arrows bring back.
-fn remember(model: &mut Model, text: &str) {
-    model.history.retain(|h| h != text);
-    model.history.push(text.to_owned());
+fn remember(model: &mut Model, kind: PromptKind, text: &str) {
+    let line = (kind.written(), text.to_owned());
+    model.history.retain(|h| *h != line);
+    model.history.push(line);
     if model.history.len() > HISTORY {
         model.history.remove(0);
     }

@@ -115,6 +115,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Rested => joins::rested(model),
         Msg::Faded => {
+            keep::untold(model);
             model.message = None;
             Vec::new()
         }
@@ -205,6 +206,9 @@ const SUBJECTS: &[Act] = &[
 
 /// Does an action.
 fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+    if action != Action::RestoreWorkspace {
+        keep::untold(model);
+    }
     let done = SUBJECTS.iter().find_map(|act| act(model, action));
     done.unwrap_or_default()
 }

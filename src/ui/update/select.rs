@@ -86,6 +86,9 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
         }
         Body::Table(_) => super::table::pivot_rows(model),
     };
+    if purpose == PivotUse::Keep && wanted.is_none() {
+        super::things::leave_out_doubles(model, &mut rows);
+    }
     give_letters(model, &mut rows);
     if let Some((name, value)) = &wanted
         && rows.iter().all(|r| r.key != *name)

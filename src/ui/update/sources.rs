@@ -3,11 +3,12 @@
 use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
+use crate::ui::popups::PromptKind;
 use crate::workspace::jobs::Question;
 use crate::workspace::owndraft;
 use crate::workspace::problems::ProblemSpot;
 
-use super::{ask, moves, say};
+use super::{alert, ask, line, moves, say};
 
 /// Asks where the problems of the source under the cursor begin, when that is shown and not known.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
@@ -35,9 +36,22 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         say(model, reason.to_owned());
         return Some(Vec::new());
     }
+    // Nothing is written that nobody asked for: the name is offered in a line.
+    let name = owndraft::name_of(&model.kept.export.1);
+    Some(line::open(model, PromptKind::Draft, &name))
+}
+
+/// Writes a first definition of this name; without one nothing.
+pub(super) fn draft(model: &mut Model, name: String) -> Vec<Effect> {
+    if name.is_empty() {
+        return Vec::new();
+    }
+    if let Err(reason) = owndraft::check(&name) {
+        alert(model, reason);
+        return Vec::new();
+    }
     say(model, "a definition is being drafted …".to_owned());
-    let opened = model.kept.export.1.clone();
-    Some(vec![Effect::SaveDraft(model.snapshot.clone(), opened)])
+    vec![Effect::SaveDraft(model.snapshot.clone(), name)]
 }
 
 /// Why no definition can be drafted.

@@ -76,19 +76,25 @@ pub(super) fn tick(model: &mut Model, clock: i64) -> Vec<Effect> {
     let Some((now, last)) = model.now().zip(last) else {
         return Vec::new();
     };
-    let since = |time: i64| time.saturating_sub(last);
-    let before = model.things.asked_at.map_or(0, since);
-    if !model.things.is_running && since(now) >= before.max(QUIET).saturating_mul(2) {
+    let asked_at = model.things.asked_at.unwrap_or(last);
+    if !model.things.is_running && is_old(asked_at, now, last) {
         model.things.asked = None;
     }
     look(model).into_iter().collect()
 }
 
+/// Whether what was told at a time is so no more: twice as much time has gone by since the last record. All UTC ns.
+pub(super) fn is_old(told: i64, now: i64, last: i64) -> bool {
+    let before = told.saturating_sub(last).max(QUIET);
+    now.saturating_sub(last) >= before.saturating_mul(2)
+}
+
 /// Whether something on the screen changes with the time alone.
 pub fn is_ticking(model: &Model) -> bool {
-    model.on_screen(View::Hung).is_some()
-        && model.arriving.follow.state != Following::Off
-        && model.things.stuck.is_some()
+    let is_shown = |view: View| model.on_screen(view).is_some();
+    model.arriving.follow.state != Following::Off
+        && (is_shown(View::Hung) && model.things.stuck.is_some()
+            || is_shown(View::Diagnose) && model.findings.found.is_some())
 }
 
 /// The things of a snapshot are known.
@@ -243,6 +249,25 @@ pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
         ..row
     };
     rows.filter(is_new).take(BESIDE).map(named).collect()
+}
+
+/// Leaves out keys that say once more what a thing in the list is: "worker 1" and "parsl.worker 1" are one line. The thing is
+/// what is meant; the key alone also fits the worker 1 of every other manager.
+pub(super) fn leave_out_doubles(model: &Model, rows: &mut Vec<PivotRow>) {
+    let entities = model.meaning.things.entities();
+    let mut known: Vec<(String, String)> = Vec::new();
+    for thing in rows.iter().filter_map(|row| row.thing.as_ref()) {
+        known.extend(thing.id.last().cloned());
+        // What else it goes by alone: a kernel by its directory.
+        let entity = entities.iter().find(|e| e.name == thing.entity);
+        let others = entity.iter().flat_map(|e| &e.id).filter(|id| id.len() == 1);
+        let label = thing.label.iter();
+        known.extend(label.flat_map(|l| others.clone().map(move |id| (id[0].clone(), l.clone()))));
+    }
+    rows.retain(|row| {
+        let is_it = |(key, value): &(String, String)| *key == row.key && *value == row.value;
+        row.thing.is_some() || !known.iter().any(is_it)
+    });
 }
 
 /// Shows the events of a thing alone.

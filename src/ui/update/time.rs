@@ -240,6 +240,8 @@ enum Goal {
     Time(i64),
     /// To this share of the rows, 0 to 1.
     Share(f64),
+    /// To the row of this number, from 1.
+    Row(usize),
 }
 
 /// Goes where the line says; what is wrong with it otherwise.
@@ -252,6 +254,7 @@ pub(super) fn go_to(model: &mut Model, text: &str) -> Result<(), String> {
     let start = now.or(model.snapshot.range().map(|r| r.0)).unwrap_or(0);
     let row = match goal(text, start, &model.zone)? {
         Goal::Share(share) => (share * (len - 1) as f64).round() as usize,
+        Goal::Row(number) => number - 1,
         Goal::Time(time) => model.rows.row_at_time(&model.snapshot, time),
     };
     jumps::to_row(model, row.min(len - 1));
@@ -263,6 +266,13 @@ pub(super) fn go_to(model: &mut Model, text: &str) -> Result<(), String> {
 
 fn goal(text: &str, now: i64, zone: &crate::base::zone::Zone) -> Result<Goal, String> {
     let text = text.trim();
+    if let Some(number) = text.strip_prefix('#') {
+        let number = number.trim().replace(',', "").parse::<usize>();
+        let number = number.ok().filter(|number| *number > 0);
+        return number
+            .map(Goal::Row)
+            .ok_or_else(|| format!("`{text}` is no row: write #100 for the 100th"));
+    }
     if let Some(share) = text.strip_suffix('%') {
         let share: f64 = share
             .trim()

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::analysis::diagnose::words::{
-    NEXT, UNKNOWN, WORTH_KNOWING, heading as told, severity, times,
+    NEXT, UNKNOWN, WORTH_KNOWING, counts_itself, heading as told, severity, times,
 };
 use crate::analysis::diagnose::{Finding, Severity};
 use crate::base::ids::{EventId, SourceId};
@@ -22,7 +22,7 @@ use crate::ui::theme::Role;
 use crate::workspace::findings::{Findings, told_of};
 
 use super::page::{self, Paint};
-use super::times::Stamp;
+use super::times::{Stamp, clock};
 
 /// Columns of a line of words.
 const MEASURE: usize = 110;
@@ -54,13 +54,18 @@ pub(super) fn heading(model: &Model) -> (String, String) {
             match findings.len() {
                 0 if elsewhere > 0 => "nothing about the records selected".to_owned(),
                 n if n > 0 && !findings.iter().any(is_news) => {
-                    format!("{}, {n} worth knowing", told(findings))
+                    format!("findings: {}, {n} worth knowing", told(findings))
                 }
+                // An error of these is a finding; the strip and the list count records of that level.
+                n if n > 0 => format!("findings: {}", told(findings)),
                 _ => told(findings),
             }
         }
         None => "diagnose".to_owned(),
     };
+    if let Some(time) = state.found.as_ref().and_then(|found| found.as_of) {
+        notes.push(format!("as of {}", clock(model).digits(time, 0)));
+    }
     match state.search {
         FindingSearch::Running(stage) if state.found.is_some() => notes.push(match stage {
             Some(stage) => format!("looking again, {} of {} …", stage.number, stage.of),
@@ -190,6 +195,7 @@ fn aside(
     };
     let room = usize::from(stamp.columns());
     let count = match finding.count {
+        _ if counts_itself(finding) => String::new(),
         0 | 1 => String::new(),
         n => format!("×{}", grouped(n)),
     };
@@ -314,9 +320,10 @@ fn unfolded(
     if rest > 0 {
         let open = model.keymap.keys_of(&model.scopes(), Action::Open);
         let text = format!(
-            "and {} more: {} on the finding shows all",
-            several(rest, "record"),
-            open.unwrap_or_default()
+            "and {} more: {} on the finding shows all {}",
+            grouped(rest as u64),
+            open.unwrap_or_default(),
+            several(finding.events.len(), "record")
         );
         paragraph(&text, Role::Muted, columns, out);
     }
@@ -327,7 +334,15 @@ fn unfolded(
 fn scope(model: &Model, known: &Findings, at: usize, finding: &Finding) -> String {
     let stamp = Stamp::of(model);
     let time = |t: Option<i64>| t.map(|t| stamp.text(model, t));
-    let mut out = vec![times(finding.count)];
+    let records = finding.events.len();
+    let mut out = match counts_itself(finding) {
+        true => Vec::new(),
+        false => vec![times(finding.count)],
+    };
+    // It may stand for things, or for what happened, of which several records tell.
+    if records > 1 && (counts_itself(finding) || finding.count != records as u64) {
+        out.push(several(records, "record"));
+    }
     out.extend(match (time(finding.first), time(finding.last)) {
         (Some(first), Some(last)) if first != last => Some(format!("{first} → {last}")),
         (first, _) => first,

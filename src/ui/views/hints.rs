@@ -55,6 +55,8 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     };
     // The same keys serve all that is worked out; without a picture over time those about time are of no use.
     let is_of_use = |a: &&Action| match scopes[0] {
+        // The steps and what their time went to are two sides of one question.
+        KeyScope::Plot if **a == Action::ViewLatency => other_side(model.view).is_some(),
         KeyScope::Plot if !model.view.is_over_time() => !OVER_TIME.contains(a),
         _ => !brushed.contains(a),
     };
@@ -184,6 +186,9 @@ fn offer(model: &Model, scopes: &[KeyScope], action: Action, is_brushed: bool) -
     let what = match (is_brushed, action) {
         _ if goes_over => "other pane",
         (_, Action::PivotWhole) if is_in_whole_run(model) => "only selected",
+        (_, Action::ViewLatency) if other_side(model.view).is_some() => {
+            other_side(model.view).unwrap_or_default()
+        }
         (_, Action::OtherView) if behind.is_some() => behind.as_deref().unwrap_or_default(),
         (true, Action::Open) => "only the brush",
         (true, Action::Back) => "drop it",
@@ -196,6 +201,15 @@ fn offer(model: &Model, scopes: &[KeyScope], action: Action, is_brushed: bool) -
         target: Target::Hint(action),
         is_of_use: why_not(model, action).is_none(),
     })
+}
+
+/// What the view of the steps shows when its key is pressed once more, or again.
+fn other_side(view: View) -> Option<&'static str> {
+    match view {
+        View::Latency => Some("what it waits for"),
+        View::Account => Some("steps"),
+        _ => None,
+    }
 }
 
 /// The key behind which the keymap has the views, with what it is called there: all of them are found behind it.

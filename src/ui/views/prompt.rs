@@ -23,6 +23,7 @@ fn sign(prompt: &Prompt) -> &'static str {
         PromptKind::Note(_) => "note ",
         PromptKind::Export => "write to ",
         PromptKind::Reading => "names ",
+        PromptKind::Draft => "draft a definition called ",
     }
 }
 
@@ -30,10 +31,11 @@ fn sign(prompt: &Prompt) -> &'static str {
 fn example(kind: PromptKind) -> &'static str {
     match kind {
         PromptKind::Filter | PromptKind::Compare => "level >= warning and message ~ /time(d )?out/",
-        PromptKind::Goto => "18:03:20 · +5s · -2m · 50% of the rows",
+        PromptKind::Goto => "18:03:20 · +5s · -2m · 50% of the rows · #100, the 100th",
         PromptKind::Search => "a text, as it stands · between slashes a pattern: /time(d )?out/",
         PromptKind::Shift(_) => "3600 · -0.25",
         PromptKind::Reading => "mysim.phase = warmup",
+        PromptKind::Draft => "mysim",
         PromptKind::Rows | PromptKind::Note(_) | PromptKind::Export => "",
     }
 }
@@ -71,6 +73,7 @@ fn takes(model: &Model, kind: PromptKind) -> &'static str {
         PromptKind::Shift(_) => "moves them",
         PromptKind::Note(_) => "keeps it",
         PromptKind::Reading => "reads them",
+        PromptKind::Draft => "writes it",
     }
 }
 

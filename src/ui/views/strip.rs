@@ -30,7 +30,7 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     let left = area.x + before;
     let muted = theme.style(Role::Muted);
     put(buf, area.x + 1, area.y, 8, "events", muted);
-    put(buf, area.x + 1, area.y + 1, 8, "problems", muted);
+    put(buf, area.x + 1, area.y + 1, 13, "warn, error", muted);
     if model.events.zoom.is_some() {
         put(buf, area.x + 1, area.bottom() - 1, 8, "zoomed", muted);
     }

@@ -102,12 +102,15 @@ pub(super) fn table(
         TableOf::Templates => {
             TableData::Templates(query::template_table(snapshot, chosen, cancel)?)
         }
-        TableOf::Entities(things) => {
-            TableData::Entities(thingtable::entities(snapshot, things, chosen, cancel)?)
-        }
-        TableOf::Instances(things, entity) => TableData::Instances(thingtable::instances(
-            snapshot, things, entity, chosen, cancel,
-        )?),
+        // All records with their copies folded are no part of them.
+        TableOf::Entities(things) => TableData::Entities(EntityTable {
+            is_part: part.is_some(),
+            ..thingtable::entities(snapshot, things, chosen, cancel)?
+        }),
+        TableOf::Instances(things, entity) => TableData::Instances(InstanceTable {
+            is_part: part.is_some(),
+            ..thingtable::instances(snapshot, things, entity, chosen, cancel)?
+        }),
         TableOf::Trace(thing) => TableData::Trace(thingtable::trace(snapshot, thing, cancel)?),
         TableOf::JoinKeys => TableData::JoinKeys(query::key_table(snapshot, None, cancel)?),
         TableOf::Joins(joins) => TableData::Joins(joins.clone()),

@@ -13,6 +13,7 @@ mod marked;
 mod messages;
 mod picked;
 mod scope;
+mod unended;
 
 use std::sync::Arc;
 
@@ -41,6 +42,7 @@ pub use marked::{Mark, Marked, PairBy, SpanMarks};
 pub use messages::Messages;
 pub use picked::{Picked, ids_step};
 pub use scope::{apart, scope_of, window_of};
+pub use unended::Unended;
 
 use picked::Aspect;
 
@@ -152,8 +154,8 @@ pub enum PlotData {
     States(Picked, States),
     /// Rows of bars, and what carries a row.
     Timeline(Picked, Timeline, Option<Arc<Entity>>),
-    /// Steps, and the key by which they are told apart.
-    Latency(Picked, Latency, Option<String>),
+    /// Steps, what is stuck behind some of them, and the key by which they are told apart.
+    Latency(Picked, Latency, Vec<Unended>, Option<String>),
     /// The slowest.
     Slowest(Picked, Slowest),
     /// What their time went to, and of how many.
@@ -221,7 +223,13 @@ pub fn answer(
             let key = by.as_deref().and_then(|k| By::named(snapshot, k));
             let split: Vec<By> = key.into_iter().collect();
             let latency = latency(snapshot, &found, &scope, &split, cancel)?;
-            PlotData::Latency(found, latency, by.clone().filter(|_| !split.is_empty()))
+            let by = by.clone().filter(|_| !split.is_empty());
+            // Told apart by a key, steps are of some records only: behind which of them something is stuck is not said.
+            let stuck = match by {
+                Some(_) => Vec::new(),
+                None => unended::unended(snapshot, &asked.meaning, &found, &scope, cancel)?,
+            };
+            PlotData::Latency(found, latency, stuck, by)
         }
         PlotOf::Slowest(step) => {
             let slowest = slowest(snapshot, &found, &scope, step, cancel)?;
@@ -288,7 +296,7 @@ fn bars(
     cancel: &Cancel,
 ) -> Option<PlotData> {
     let entities = &asked.meaning.entities;
-    let is_labelled = found.list.iter().any(|i| i.label.is_some());
+    let is_labelled = is_told_by_labels(&found);
     let colour = match colour {
         ColourBy::Usual if is_labelled => Colour::Label,
         ColourBy::Usual | ColourBy::State => Colour::State,
@@ -333,6 +341,19 @@ fn bars(
             PlotData::Timeline(found, timeline, None)
         }
     })
+}
+
+/// Things of a kind up to which labels that are all different tell something.
+const FEW: usize = 8;
+
+/// Whether things have labels that some of them share: a colour for each of many things is none.
+fn is_told_by_labels(found: &Picked) -> bool {
+    let labels = || found.list.iter().filter_map(|i| i.label);
+    let mut different: Vec<_> = labels().collect();
+    let all = different.len();
+    different.sort_unstable();
+    different.dedup();
+    all > 0 && (all <= FEW || different.len() * 2 <= all)
 }
 
 /// Whether it is known of half of the bars or more in which place they are.

@@ -136,7 +136,7 @@ fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Ma
                 figures::timeline(&found, &data, by.as_ref().map(|b| b.title.as_str()), when);
             both(figure, &results::timeline(snapshot, &found, &data))
         }
-        PlotData::Latency(found, data, by) => {
+        PlotData::Latency(found, data, _, by) => {
             let figure = figures::latency(&found, &data, when);
             both(figure, &results::latency(&data, by.as_slice()))
         }

@@ -1,8 +1,7 @@
 //! Where the time goes: the steps in the life of things, and the things for which a step took longest.
 
-use crate::analysis::Instances;
 use crate::analysis::clocks::Apart;
-use crate::analysis::latency::{Latency, StepLatency};
+use crate::analysis::latency::{Latency, SMALL, StepLatency};
 use crate::analysis::slowest::{Slowest, StepOf};
 use crate::base::words::several;
 use crate::query::{Expr, Field};
@@ -12,7 +11,7 @@ use crate::ui::table::percent;
 use crate::ui::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
 use crate::ui::text::{cut, grouped};
 use crate::ui::theme::Role;
-use crate::workspace::plots::Picked;
+use crate::workspace::plots::{Picked, Unended};
 use crate::workspace::selection::SelectionStep;
 
 use super::{differ, last_part, spread, times};
@@ -21,65 +20,158 @@ use super::{differ, last_part, spread, times};
 const STANDS_OUT: f64 = 0.1;
 /// Columns of the name of a step in the line above.
 const NAMED: usize = 20;
-/// Steps that fewer have than this share are drawn faint.
-const RARE: f64 = 0.05;
+
+/// Of many things that are stuck so many are looked for when one looks closer.
+const MOST_STUCK: usize = 500;
+/// Lines that are told first, where more than these take some of the time: as many as are seen at once.
+const FIRST: usize = 15;
+
+/// A line of the table: of a step, or of what is stuck behind one.
+#[derive(Clone, Copy)]
+enum Line<'a> {
+    Step(usize, &'a StepLatency),
+    Stuck(usize, &'a Unended),
+}
+
+impl Line<'_> {
+    /// The row of its step, and what is stuck behind the step.
+    fn place(&self) -> (usize, bool) {
+        match self {
+            Line::Step(at, _) => (*at, false),
+            Line::Stuck(at, _) => (*at, true),
+        }
+    }
+}
+
+/// What the time of all things goes to.
+struct Shares<'a> {
+    data: &'a Latency,
+    /// All of it, by instance, ns.
+    total: f64,
+    /// The longest of single times, ns.
+    longest: f64,
+    /// What takes less than this of the time tells little, ns.
+    least: f64,
+    lines: Vec<Line<'a>>,
+}
+
+impl<'a> Shares<'a> {
+    fn of(data: &'a Latency, stuck: &'a [Unended]) -> Shares<'a> {
+        let place = |stuck: &Unended| {
+            let is_it = |row: &StepLatency| {
+                (&row.template, row.occurrence) == (&stuck.after.0, stuck.after.1)
+            };
+            data.rows.iter().position(is_it).unwrap_or(data.rows.len())
+        };
+        let steps = data.rows.iter().enumerate();
+        let steps = steps.map(|(at, row)| Line::Step(at, row));
+        let behind = stuck.iter().map(|s| Line::Stuck(place(s), s));
+        let longest = data.rows.iter().filter_map(|r| r.step.map(|s| s.max));
+        let longest = longest.chain(stuck.iter().map(|s| s.since.max));
+        let mut all = Shares {
+            data,
+            total: 0.0,
+            longest: longest.fold(0.0, f64::max),
+            least: 0.0,
+            lines: steps.chain(behind).collect(),
+        };
+        let mut parts: Vec<f64> = all.lines.iter().map(|line| all.part(line)).collect();
+        parts.sort_by(|a, b| b.total_cmp(a));
+        all.total = parts.iter().sum();
+        let last = parts.get(FIRST - 1).copied().unwrap_or(0.0);
+        all.least = last.max(SMALL * all.total);
+        // Where the time goes comes first, then what takes next to none of it; each in the order in which it happens.
+        let mut lines = std::mem::take(&mut all.lines);
+        lines.sort_by_key(|line| (!all.tells(line), line.place()));
+        Shares { lines, ..all }
+    }
+
+    /// The time of a line, of all instances, by instance, ns.
+    fn part(&self, line: &Line<'_>) -> f64 {
+        match line {
+            Line::Step(_, row) => row.part(),
+            Line::Stuck(_, stuck) => stuck.since.total / self.data.instances.max(1) as f64,
+        }
+    }
+
+    /// Its share of all time, 0 to 1.
+    fn share(&self, line: &Line<'_>) -> f64 {
+        match self.total > 0.0 {
+            true => self.part(line) / self.total,
+            false => 0.0,
+        }
+    }
+
+    /// Whether a line tells where the time goes: the first step, and what takes some of it.
+    fn tells(&self, line: &Line<'_>) -> bool {
+        line.place() == (0, false) || self.part(line) >= self.least
+    }
+
+    /// The place of the line that takes the most; none where no time passes.
+    fn most(&self) -> Option<usize> {
+        let lines = self.lines.iter().enumerate();
+        let parts = lines.map(|(at, line)| (at, self.part(line)));
+        let most = parts.filter(|p| p.1 > 0.0);
+        most.max_by(|a, b| a.1.total_cmp(&b.1)).map(|p| p.0)
+    }
+
+    /// What the line above the table says.
+    fn note(&self, title: &str, clocks: Option<&Apart>) -> String {
+        let data = self.data;
+        let mut note = several(data.instances as usize, title);
+        // The answer to the question that the title asks.
+        let most = self.most().and_then(|at| self.lines.get(at));
+        if let Some(line) = most.filter(|line| self.share(line) >= STANDS_OUT) {
+            let share = percent(self.share(line));
+            let where_to = match line {
+                Line::Step(_, row) => {
+                    format!("before “{}”", cut(&StepOf::of(data, row).name(), NAMED))
+                }
+                Line::Stuck(_, stuck) => match stuck.things.len() {
+                    1 => "in the one that is stuck".to_owned(),
+                    n => format!("in {} that are stuck", grouped(n as u64)),
+                },
+            };
+            note = format!("{note} · {share} {where_to}");
+        }
+        if data.left_out > 0 {
+            let n = grouped(data.left_out);
+            note = format!("{note} · {n} repeated events left out");
+        }
+        if data.goes_back() {
+            note = match clocks {
+                Some(apart) => format!("{note} · negative: {}", differ(apart)),
+                None => format!("{note} · negative: came earlier"),
+            };
+        }
+        let small = self.lines.iter().filter(|line| !self.tells(line)).count();
+        if small > 0 {
+            let small = several(small, "step");
+            let least = percent(self.least / self.total.max(1.0));
+            note = format!("{note} · dim: {small} of <{least}, in their order");
+        }
+        note
+    }
+}
 
 pub(super) fn table(
-    instances: &Instances,
-    data: &Latency,
+    found: &Picked,
+    (data, stuck): (&Latency, &[Unended]),
     by: Option<&str>,
     clocks: Option<&Apart>,
 ) -> Table {
-    let total: f64 = data.rows.iter().map(StepLatency::part).sum();
-    let longest = data.rows.iter().filter_map(|r| r.step.map(|s| s.max));
-    let longest = longest.fold(0.0, f64::max);
-    // Where the time goes comes first, then what takes next to none of it; each in the order in which it happens.
-    let telling = data.telling();
-    let mut order: Vec<usize> = (0..data.rows.len()).collect();
-    order.sort_by_key(|at| !telling[*at]);
-    let ordered = order.iter().filter_map(|at| data.rows.get(*at));
-    let rows = ordered.map(|r| row(data, r, by, (total, longest)));
-    let rows: Vec<Row> = rows.collect();
-    let title = &instances.entity.title;
-    let mut note = several(data.instances as usize, title);
-    // The answer to the question that the title asks.
-    let most = data.longest();
-    let row_of = |at: usize| data.rows.get(at);
-    if let Some(most) = most
-        .and_then(row_of)
-        .filter(|row| row.part() >= STANDS_OUT * total)
-    {
-        let share = percent(most.part() / total);
-        note = format!(
-            "{note} · {share} before “{}”",
-            cut(&StepOf::of(data, most).name(), NAMED)
-        );
-    }
-    if data.left_out > 0 {
-        let n = grouped(data.left_out);
-        note = format!("{note} · {n} repeated events left out");
-    }
-    if data.goes_back() {
-        note = match clocks {
-            Some(apart) => format!("{note} · negative: {}", differ(apart)),
-            None => format!("{note} · negative: came earlier"),
-        };
-    }
-    let is_rare = |r: &StepLatency| r.share < RARE && r.part() < STANDS_OUT * total;
-    if data.rows.iter().any(is_rare) {
-        note = format!("{note} · dim: rare");
-    }
-    let small = telling.iter().filter(|tells| !**tells).count();
-    if small > 0 {
-        let small = several(small, "step");
-        note = format!("{note} · {small} of <0.1 % last");
-    }
-    let start = most.and_then(|most| order.iter().position(|at| *at == most));
+    let shares = Shares::of(data, stuck);
+    let of = |line: &Line<'_>| match line {
+        Line::Step(_, row) => step_row(&shares, row, by, line),
+        Line::Stuck(_, stuck) => stuck_row(found, &shares, stuck, line),
+    };
+    let rows: Vec<Row> = shares.lines.iter().map(of).collect();
+    let title = &found.entity.title;
     let apart = by.map_or(String::new(), |by| format!(" by {by}"));
     Table::new(columns(by), rows, "no selected record is about one")
         .titled(format!("where the time goes: {title}{apart}"))
-        .noted(note)
-        .beginning_at(start.unwrap_or(0))
+        .noted(shares.note(title, clocks))
+        .beginning_at(shares.most().unwrap_or(0))
 }
 
 fn columns(by: Option<&str>) -> Vec<Column> {
@@ -89,9 +181,10 @@ fn columns(by: Option<&str>) -> Vec<Column> {
         columns.push(Column::text("of").between(6, 24).role(Role::Value));
     }
     columns.extend([
-        Column::number("n").rank(3),
+        Column::number("n").rank(4),
         Column::number("have it").rank(7).role(Role::Muted),
-        Column::number("at").rank(6).role(Role::Muted),
+        // In which order they come can be seen where it stands.
+        Column::number("at").rank(2).role(Role::Muted),
         // How long it takes is what the view is about: a step and nothing else says that least.
         Column::number("mean"),
         Column::number("p50").rank(3),
@@ -104,13 +197,66 @@ fn columns(by: Option<&str>) -> Vec<Column> {
     columns
 }
 
-fn row(data: &Latency, row: &StepLatency, by: Option<&str>, (total, longest): (f64, f64)) -> Row {
-    let share = if total > 0.0 { row.part() / total } else { 0.0 };
-    let step = StepOf::of(data, row);
+/// What things are called that are stuck behind a step.
+const STUCK: &str = "→ nothing more";
+
+/// How long those have been where they are that are stuck behind a step.
+fn stuck_row(found: &Picked, shares: &Shares<'_>, stuck: &Unended, line: &Line<'_>) -> Row {
+    let step = StepOf {
+        to: stuck.after.clone(),
+        from: None,
+    };
+    let [mean, p50, p95, max] = times(Some(&stuck.since));
+    let offset = shares.data.rows.get(line.place().0);
+    let offset = offset.map(|row| row.offset.mean);
+    let n = stuck.things.len();
+    let steps = stuck.things.iter().take(MOST_STUCK);
+    let mut steps: Vec<SelectionStep> = steps.filter_map(|at| found.step(*at)).collect();
+    let goal = match steps.len() {
+        0 => RowGoal::Nothing,
+        1 => RowGoal::Filter(steps.swap_remove(0)),
+        shown => {
+            let label = several(shown, &found.entity.title);
+            let exprs = steps.into_iter().map(|step| step.expr);
+            RowGoal::Filter(SelectionStep::new(
+                format!("{label} that stopped"),
+                Expr::any_of(exprs),
+            ))
+        }
+    };
+    let name = format!("{} {STUCK}", step.name());
+    Row {
+        cells: vec![
+            Cell::Styled(name.clone(), Role::WarningText),
+            Cell::Count(n as u64),
+            Cell::Share(n as f64 / shares.data.instances.max(1) as f64),
+            offset.map_or(Cell::Unknown, |offset| Cell::Span(offset as i64)),
+            mean,
+            p50,
+            p95,
+            max,
+            spread(Some(&stuck.since), shares.longest),
+            Cell::Share(shares.share(line)),
+            Cell::Bar(shares.share(line)),
+        ],
+        name,
+        goal,
+        same: vec![CommonField::key(
+            Field::Template,
+            "template",
+            stuck.after.0.clone(),
+        )],
+        is_faint: false,
+    }
+}
+
+fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Line<'_>) -> Row {
+    let share = shares.share(line);
+    let step = StepOf::of(shares.data, row);
     let role = match share {
         s if s >= STANDS_OUT => Role::Strong,
-        _ if row.share < RARE => Role::Faint,
-        _ => Role::Text,
+        _ if shares.tells(line) => Role::Text,
+        _ => Role::Muted,
     };
     let [mean, p50, p95, max] = times(row.step.as_ref());
     let template = row.template.clone();
@@ -139,7 +285,7 @@ fn row(data: &Latency, row: &StepLatency, by: Option<&str>, (total, longest): (f
         p50,
         p95,
         max,
-        spread(row.step.as_ref(), longest),
+        spread(row.step.as_ref(), shares.longest),
         Cell::Share(share),
         Cell::Bar(share),
     ]);

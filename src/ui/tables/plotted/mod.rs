@@ -100,9 +100,9 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
         PlotData::Timeline(found, timeline, by) => {
             timeline::table(found, timeline, by.map(|b| b.title.clone()))
         }
-        PlotData::Latency(found, latency, by) => {
+        PlotData::Latency(found, latency, stuck, by) => {
             let clocks = clocks::apart(snapshot.sources.iter().map(|s| &**s));
-            latency::table(&found, &latency, by.as_deref(), clocks.first())
+            latency::table(&found, (&latency, &stuck), by.as_deref(), clocks.first())
         }
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans(found, spans, by) => spans::table(snapshot, &found, &spans, by),

@@ -1,12 +1,14 @@
 //! Who did what when.
 
+use std::collections::HashMap;
+
 use crate::analysis::Entity;
-use crate::analysis::timeline::{Bar, Ending, Timeline, TimelineRow as Carried};
+use crate::analysis::timeline::{Bar, Ending, Stage, Timeline, TimelineRow as Carried};
 use crate::analysis::tone;
 use crate::base::words::several;
 use crate::query::Field;
-use crate::ui::plots::Plot;
 use crate::ui::plots::gantt::{Gantt, Took};
+use crate::ui::plots::{Plot, PlotCurve};
 use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::{grouped, width};
 use crate::workspace::plots::{Picked, ids_step};
@@ -62,11 +64,19 @@ pub(super) fn table(found: Picked, mut data: Timeline, by: Option<String>) -> Ta
             gantt.lanes.push(lane);
         }
     }
+    if rows.len() <= SEEN_AT_ONCE {
+        gantt.at_once = at_once(&gantt);
+    }
     let title = match &by {
         Some(by) => format!("{} by {by}", found.entity.plural()),
         None => found.entity.plural(),
     };
     let mut note = several(things as usize, &found.entity.title);
+    // Names that are numbers show by themselves in which order they stand.
+    let starts = data.rows.iter().map(|r| r.bars.first().map(|b| b.start));
+    if data.rows.len() > 1 && starts.is_sorted() {
+        note = format!("{note} · in the order of their starts");
+    }
     if data.unstarted > 0 {
         note = format!("{note} · {} with no known start", grouped(data.unstarted));
     }
@@ -101,8 +111,14 @@ fn name_each(found: &Picked, data: &mut Timeline) {
     let is_one_run = runs.windows(2).all(|pair| pair[0] == pair[1]);
     let cut = cut_of(runs.iter().map(String::as_str).collect());
     let mut rows: Vec<(String, Carried)> = runs.into_iter().zip(data.rows.drain(..)).collect();
-    // By run; within one the order stays.
-    rows.sort_by(|a, b| a.0.cmp(&b.0));
+    // By run, the first begun first; within one the order stays.
+    let start = |row: &Carried| row.bars.first().map_or(i64::MAX, |bar| bar.start);
+    let mut begun: HashMap<String, i64> = HashMap::new();
+    for (run, row) in &rows {
+        let first = begun.entry(run.clone()).or_insert(i64::MAX);
+        *first = start(row).min(*first);
+    }
+    rows.sort_by_cached_key(|(run, _)| (begun.get(run).copied(), run.clone()));
     let label = |row: &Carried| one(row).and_then(|one| found.label(snapshot, one));
     let labels: Vec<Option<String>> = rows.iter().map(|(_, row)| label(row)).collect();
     let numbers = short_numbers(rows.iter().map(|(_, row)| row.name.as_str()), &labels);
@@ -194,6 +210,36 @@ fn took(data: &Timeline) -> Vec<Took> {
     out
 }
 
+/// Rows up to which there may be room below them.
+const SEEN_AT_ONCE: usize = 60;
+
+/// How many bars of each colour there are at each moment, those that only wait left out.
+fn at_once(gantt: &Gantt) -> Vec<PlotCurve> {
+    let mut steps: Vec<Vec<(i64, f64)>> = vec![Vec::new(); gantt.legend.len()];
+    let bars = gantt.lanes.iter().flat_map(|lane| &lane.bars);
+    for bar in bars.filter(|bar| bar.stage == Stage::Begun) {
+        if let Some(steps) = steps.get_mut(usize::from(bar.colour)) {
+            steps.extend([(bar.start, 1.0), (bar.end, -1.0)]);
+        }
+    }
+    let curves = steps.into_iter().enumerate().map(|(at, mut steps)| {
+        // At one moment an end comes before a start.
+        steps.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let mut sum = 0.0;
+        let points = steps.into_iter().map(|(time, step)| {
+            sum += step;
+            (time, sum)
+        });
+        PlotCurve {
+            name: gantt.legend[at].0.clone(),
+            points: points.collect(),
+            tone: gantt.tones.get(at).copied().unwrap_or_default(),
+            ..PlotCurve::default()
+        }
+    });
+    curves.collect()
+}
+
 /// A row for each lane.
 fn lanes(carried: &Carried) -> Vec<Carried> {
     let mut out: Vec<Carried> = (0..carried.lanes)
@@ -263,7 +309,6 @@ fn row(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::timeline::Stage;
 
     #[test]
     fn a_place_is_busy_for_a_part_of_its_own_time() {

@@ -4,12 +4,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::base::time::format_span;
-use crate::ui::plots::Looks;
+use crate::ui::plots::axis::TimeAxis;
 use crate::ui::plots::gantt::{Gantt, Took, sign};
+use crate::ui::plots::{Looks, stacked};
 use crate::ui::shown::Shown;
 use crate::ui::text::{glyph, grouped, put, put_right, width};
 use crate::ui::theme::Role;
 use crate::ui::views::rule;
+
+use super::moment;
 
 /// Headings of the numbers, and the columns of each with the gap before it, at least. What all bars together took is a
 /// sum: where they lie side by side it is more than the time that went by.
@@ -18,6 +21,48 @@ const HEADS: [(&str, u16); 4] = [("n", 8), ("mean", 11), ("longest", 11), ("summ
 const GAP: u16 = 2;
 /// Columns of a name at most.
 const NAME: u16 = 40;
+
+/// Lines of the picture of how many there are at once, at least and at most.
+const PICTURE: (u16, u16) = (4, 16);
+
+/// Draws how many there are at once below the rows, on their axis, if there is room besides what the colours stand for. Gives
+/// what is left.
+pub(super) fn at_once(
+    model: &Shown<'_>,
+    gantt: &Gantt,
+    axis: &TimeAxis,
+    area: Rect,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) -> Rect {
+    let told = gantt.legend.len() as u16 + 3;
+    let lines = area.height.saturating_sub(told + 1).min(PICTURE.1);
+    let most = stacked::peak(&gantt.at_once, axis);
+    // That one is there or none can be seen above.
+    if lines < PICTURE.0 || most < 2.0 {
+        return area;
+    }
+    let line = Rect::new(area.x, area.y, area.width, 1);
+    rule::line(model, line, buf);
+    let x = rule::title(model, line, "how many at once", Role::Title, buf);
+    let now = moment(model).map(|t| {
+        let sum: f64 = gantt.at_once.iter().filter_map(|c| c.at(t)).sum();
+        format!(" {} at the cursor ", grouped(sum as u64))
+    });
+    let style = model.screen.theme.style(Role::Title);
+    put_right(
+        buf,
+        x,
+        area.right() - 1,
+        area.y,
+        &now.unwrap_or_default(),
+        style,
+    );
+    let picture = Rect::new(area.x, area.y + 1, area.width, lines);
+    stacked::draw(&gantt.at_once, axis, picture, looks, buf);
+    let used = lines + 1;
+    Rect::new(area.x, area.y + used, area.width, area.height - used)
+}
 
 /// Draws it, if a line, a heading and some rows have room there; says whether all colours are in it.
 pub(super) fn draw(

@@ -67,6 +67,7 @@ pub(in crate::ui::views) fn draw(
         .saturating_add(rows.saturating_mul(high))
         .saturating_add(1);
     let rest = Rect::new(area.x, end, area.width, last.saturating_sub(end));
+    let rest = summary::at_once(model, gantt, &axis, rest, looks, buf);
     let is_told = summary::draw(model, gantt, rest, looks, buf);
     let x = about(model, state, gantt, (area, last), buf);
     // What the table above says of the colours needs not be said twice.

@@ -1,0 +1,89 @@
+//! Steps behind which nothing more came: things that are stuck have no next step, so the time that they have been where they
+//! are is in none of the steps of all.
+
+use crate::analysis::Instances;
+use crate::analysis::columns::{By, Labels};
+use crate::analysis::hung::Pace;
+use crate::analysis::latency::times_counted;
+use crate::analysis::scope::AnalysisScope;
+use crate::analysis::summary::Summary;
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::base::time::NO_TIME;
+use crate::store::Snapshot;
+use crate::workspace::findings::hanging;
+use crate::workspace::meaning::Meaning;
+
+/// Things that are stuck, of which the last record is that of one step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unended {
+    /// The step: the template, and the how-manieth in the instance, from 1.
+    pub after: (String, u32),
+    /// From that record to the end of the run of each (to the end of the window, where that is earlier), ns.
+    pub since: Summary,
+    /// Them, the longest first: indices into `Instances::list`.
+    pub things: Vec<usize>,
+}
+
+/// Of the things in scope those that are stuck, by the step that was their last; the same records count as for the steps
+/// themselves. `None` when cancelled.
+pub(super) fn unended(
+    snapshot: &Snapshot,
+    meaning: &Meaning,
+    instances: &Instances,
+    scope: &AnalysisScope,
+    cancel: &Cancel,
+) -> Option<Vec<Unended>> {
+    let hung = hanging(snapshot, meaning, None, cancel)?;
+    let kept = scope.instances(instances);
+    let is_meant = |entity: &str, at: usize| {
+        entity == instances.entity.name && kept.get(at).copied().unwrap_or(false)
+    };
+    let stuck = hung.stuck.iter();
+    let mut stuck = stuck
+        .filter(|s| s.standing != Pace::LeftBehind && is_meant(&s.entity, s.instance))
+        .peekable();
+    if stuck.peek().is_none() {
+        return Some(Vec::new());
+    }
+    let times = times_counted(snapshot, scope.tables);
+    let labels = Labels::of(snapshot, &By::Template, cancel)?;
+    let window = scope.window;
+    let mut found: Vec<((String, u32), Vec<(i64, usize)>)> = Vec::new();
+    for one in stuck {
+        let Some(instance) = instances.list.get(one.instance) else {
+            continue;
+        };
+        let Some(end) = one.since.zip(one.age).map(|(s, age)| s.saturating_add(age)) else {
+            continue;
+        };
+        let end = window.until.map_or(end, |until| end.min(until));
+        let is_before = |event: &&u32| {
+            let time = times.get(**event as usize).copied().unwrap_or(NO_TIME);
+            time != NO_TIME && time < end
+        };
+        let events = instances.events(instance).iter().filter(is_before);
+        let Some(last) = events.clone().next_back() else {
+            continue;
+        };
+        let code = labels.code(EventId(*last));
+        let nth = events.filter(|e| labels.code(EventId(**e)) == code).count();
+        let from = times[*last as usize].max(window.since.unwrap_or(i64::MIN));
+        let after = (labels.text(snapshot, code), nth as u32);
+        let took = (end.saturating_sub(from), one.instance);
+        match found.iter_mut().find(|f| f.0 == after) {
+            Some((_, all)) => all.push(took),
+            None => found.push((after, vec![took])),
+        }
+    }
+    let told = found.into_iter().filter_map(|(after, mut all)| {
+        all.sort_unstable_by(|a, b| b.cmp(a));
+        let mut times: Vec<i64> = all.iter().map(|(took, _)| *took).collect();
+        Some(Unended {
+            after,
+            since: Summary::of(&mut times)?,
+            things: all.into_iter().map(|(_, at)| at).collect(),
+        })
+    });
+    Some(told.collect())
+}
