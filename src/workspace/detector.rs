@@ -18,7 +18,7 @@ use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
 use crate::format::systems::is_full_name;
-use crate::format::table::TableSyntax;
+use crate::format::table::{Dialect, TableSyntax};
 use crate::format::table::document::{self, DOCUMENT};
 use crate::format::table::json::JsonForm;
 use crate::source::head::SourceHead;
@@ -127,6 +127,9 @@ impl Detector {
         let sample = Sample::new(head).without(&self.compiled.guests());
         if exported::is_export(sample.lines()) {
             return Verdict::Rows(TableSyntax::Exported);
+        }
+        if let Some(dialect) = Dialect::ours(head) {
+            return Verdict::Rows(TableSyntax::Csv(dialect));
         }
         if let Some(envelope) = Envelope::look(sample.lines())
             && self.is_understood(path, envelope, &sample)

@@ -17,6 +17,8 @@
 
 mod changes;
 mod follower;
+mod growing;
+mod made;
 mod piped;
 mod publish;
 mod reading;
