@@ -70,7 +70,7 @@ impl Compiled {
         let form = sample.form();
         if form == SampleForm::Json
             && is_ours(sample)
-            && let Some(own) = self.choose_exported(&[], Former::Fields)
+            && let Some(own) = self.choose_exported(&[], (Former::Fields, &[]))
         {
             return own;
         }
@@ -200,21 +200,27 @@ impl Compiled {
     }
 
     /// How the records of an export are read, whatever their sources were: by the definition that says so. `writer`: keys that
-    /// say who wrote a record. `former`: what the records were. `None`: there is no such definition.
+    /// say who wrote a record. `former`: what the records were, with the keys that stood behind the text of an exception. `None`:
+    /// there is no such definition.
     #[must_use]
-    pub fn choose_exported(&self, writer: &[String], former: Former) -> Option<ReaderChoice> {
+    pub fn choose_exported(
+        &self,
+        writer: &[String],
+        (former, extras): (Former, &[String]),
+    ) -> Option<ReaderChoice> {
         let is_own = |slot: &SourceEntry| self.systems[slot.system].name() == OWN_SYSTEM;
         let slot = self.slots.iter().position(is_own)?;
         let kind = self.kind(slot);
         let own = kind.json.first()?;
-        let spec = match (writer, former) {
-            ([], Former::Fields) => own.clone(),
-            (writer, former) => {
+        let spec = match (writer, former, extras) {
+            ([], Former::Fields, []) => own.clone(),
+            (writer, former, extras) => {
                 let mut known = lock::hold(&self.inferred);
-                let spec = known.entry(format!("{OWN_SYSTEM} {former:?} {writer:?}"));
+                let spec = known.entry(format!("{OWN_SYSTEM} {former:?} {writer:?} {extras:?}"));
                 let with = || JsonSpec {
                     writer: writer.to_vec(),
                     former,
+                    extras: extras.to_vec(),
                     ..JsonSpec::clone(own)
                 };
                 spec.or_insert_with(|| Arc::new(with())).clone()

@@ -356,10 +356,17 @@ mod tests {
             ("open worker id=17", "close worker id=17", "worker_id"),
         ] {
             for message in [begin, end] {
-                assert_eq!(mined(message), [(name.to_owned(), "17".to_owned())], "{message}");
+                assert_eq!(
+                    mined(message),
+                    [(name.to_owned(), "17".to_owned())],
+                    "{message}"
+                );
             }
         }
-        assert_eq!(mined("exit code 3"), [("exit_code".to_owned(), "3".to_owned())]);
+        assert_eq!(
+            mined("exit code 3"),
+            [("exit_code".to_owned(), "3".to_owned())]
+        );
     }
 
     #[test]

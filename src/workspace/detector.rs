@@ -18,9 +18,9 @@ use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
 use crate::format::systems::is_full_name;
-use crate::format::table::{Dialect, TableSyntax};
 use crate::format::table::document::{self, DOCUMENT};
 use crate::format::table::json::JsonForm;
+use crate::format::table::{Dialect, TableSyntax};
 use crate::source::head::SourceHead;
 
 use super::streamed::STDIN;
@@ -247,7 +247,9 @@ impl Detector {
         head: SourceHead<'_>,
         modified: i64,
     ) -> Option<Log> {
-        let choice = self.compiled.choose_exported(&note.writer, note.former())?;
+        let choice = self
+            .compiled
+            .choose_exported(&note.writer, (note.former(), &note.extras))?;
         let keys = note.keys.iter();
         let consts = keys.filter_map(|(name, value)| self.constant(name, value));
         Some(Log {

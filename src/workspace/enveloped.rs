@@ -13,8 +13,8 @@ use crate::format::lines::MAX_LINE;
 use crate::source::head::FirstBytes;
 use crate::source::text::Text;
 
-use super::lettertext::{LetterText, Whole};
 use super::detector::Log;
+use super::lettertext::{LetterText, Whole};
 use super::load::Shared;
 use super::rows::Holder;
 use super::stream::Pieces;
@@ -225,8 +225,7 @@ impl Sorting {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         // What stands in no envelope is the rest of what stood in the one before.
         let opened = envelope.open(line);
-        let taken =
-            opened.filter(|letter| !envelope.is_of_host() || self.own.has(shared, letter));
+        let taken = opened.filter(|letter| !envelope.is_of_host() || self.own.has(shared, letter));
         let letter = taken.unwrap_or_else(|| Letter {
             line: line.into(),
             stream: None,

@@ -246,7 +246,9 @@ impl Follower {
                     !letters.parts.iter().any(is_taken)
                 });
                 lines.id = free.unwrap_or_else(|| {
-                    let id = self.sources.add(&self.shared, &path, part.lines.text.clone());
+                    let id = self
+                        .sources
+                        .add(&self.shared, &path, part.lines.text.clone());
                     let tag = format!("{}/{name}", short_name(&file));
                     self.sources.rename(&self.shared, id, &path, Some(tag));
                     id
@@ -314,7 +316,13 @@ impl Follower {
             self.read_as(lines, log, &text);
         }
         let id = lines.id;
-        read_lines(&self.shared, &mut self.worker, lines, (&*text, len), u64::MAX)?;
+        read_lines(
+            &self.shared,
+            &mut self.worker,
+            lines,
+            (&*text, len),
+            u64::MAX,
+        )?;
         lines.note_rest(&*text, len)?;
         self.sources.change(id, |s| s.bytes = len);
         self.is_changed = true;
@@ -414,7 +422,13 @@ impl Follower {
         }
         let bytes = length.saturating_sub(rows.lines.read_to);
         let of = (&*text, length);
-        read_lines(&self.shared, &mut self.worker, &mut rows.lines, of, u64::MAX)?;
+        read_lines(
+            &self.shared,
+            &mut self.worker,
+            &mut rows.lines,
+            of,
+            u64::MAX,
+        )?;
         self.files[at].lines.has_records = rows.lines.has_records;
         Ok(NewLines { bytes, end: len })
     }

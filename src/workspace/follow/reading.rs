@@ -126,7 +126,7 @@ impl Follower {
             let (id, bytes) = (file.lines.id, file.len);
             self.sources.change(id, |s| {
                 // The length of what is made of a file is told by who makes it.
-                if !is_made {
+                if !is_made || !s.is_log {
                     s.bytes = bytes;
                 }
                 s.modified = modified;
@@ -143,7 +143,11 @@ impl Follower {
         if !file.is_quiet(now) {
             return;
         }
-        if file.made.as_ref().is_some_and(|made| made.is_to_be_looked_at(len)) {
+        if file
+            .made
+            .as_ref()
+            .is_some_and(|made| made.is_to_be_looked_at(len))
+        {
             if let Ok(opened) = open_regular(&file.path) {
                 // What fails now is told when it is read again.
                 let _ = self.read_made(at, &opened, (len, modified), now);
@@ -269,13 +273,15 @@ impl Follower {
             self.sources.change(id, |s| s.is_log = false);
         }
         let file = &mut self.files[at];
-        file.is_over = len >= HEAD as u64 || matches!(other, Other::Packed);
+        // What is one JSON object so far may be the first of many.
+        let is_document = matches!(other, Other::Rows(_));
+        file.is_over = len >= HEAD as u64 && !is_document || matches!(other, Other::Packed);
         let source = &self.sources.all[id.index()];
         let parts = format!("{}/", source.path);
         let was_read = source.is_log || self.sources.all.iter().any(|s| s.path.starts_with(&parts));
         let text = match (was_read, &other) {
             (true, _) => {
-                file.is_over = true;
+                file.is_over |= !is_document;
                 Some(format!("was changed while the run was followed: {AGAIN}"))
             }
             (false, Other::Listed(_)) => None,

@@ -91,7 +91,11 @@ impl Follower {
             let (id, has_records) = (file.lines.id, file.lines.has_records);
             let before = std::mem::replace(&mut file.lines.name, place.name.clone());
             // Two of one name could not be told apart.
-            let is_named = file.lines.log.as_ref().is_some_and(|log| !log.tag.is_empty());
+            let is_named = file
+                .lines
+                .log
+                .as_ref()
+                .is_some_and(|log| !log.tag.is_empty());
             let parts = file.made.iter_mut().flat_map(Made::parts_mut);
             let parts: Vec<SourceId> = parts
                 .map(|part| {

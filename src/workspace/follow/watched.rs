@@ -175,7 +175,8 @@ impl Watched {
     /// The texts whose lines are read, as far as they have unfinished ends.
     pub fn unfinished(&self) -> impl Iterator<Item = &Growing> {
         let own = self.made.is_none().then_some(&self.lines);
-        own.into_iter().chain(self.made.iter().flat_map(Made::unfinished))
+        own.into_iter()
+            .chain(self.made.iter().flat_map(Made::unfinished))
     }
 
     /// Nothing of it is to be expected any more.
@@ -197,7 +198,8 @@ impl Watched {
         self.len = from + bytes.len() as u64;
         self.check = bytes;
         self.modified = modified;
-        self.lines.note_rest(&OpenText::new(file, self.len), self.len)?;
+        self.lines
+            .note_rest(&OpenText::new(file, self.len), self.len)?;
         self.text.grown(self.len);
         Ok(())
     }
