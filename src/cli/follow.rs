@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use crate::base::cancel::Cancel;
+use crate::base::diag::Diagnostic;
 use crate::base::ids::EventId;
 use crate::source::text::read_range;
 use crate::store::{EventRef, Snapshot};
@@ -73,6 +74,7 @@ pub fn print(
         open: HashMap::new(),
         early: HashSet::new(),
         gone: HashSet::new(),
+        doubts: Vec::new(),
         out: stdout(),
         is_begun: false,
     };
@@ -129,6 +131,8 @@ struct Tail<'a, W> {
     early: HashSet<Place>,
     /// Records that were written, and are not in the snapshot: they are not written again when their source is read again.
     gone: HashSet<Place>,
+    /// What seems to be wrong with lines, and since when.
+    doubts: Vec<(Instant, Diagnostic)>,
     out: W,
     is_begun: bool,
 }
@@ -205,6 +209,7 @@ impl<W: Write> Tail<'_, W> {
 
     /// Writes what nothing can be added to any more.
     fn release(&mut self) -> Result<(), Failure> {
+        self.tell_doubts();
         let snapshot = self.opened.snapshot.clone();
         let last = |id: &u32| {
             let source = snapshot.event(EventId(*id)).map(|e| e.source().id.index());
@@ -294,7 +299,8 @@ impl<W: Write> Tail<'_, W> {
         Ok(self.out.flush()?)
     }
 
-    /// Says on standard error what happened to sources.
+    /// Says on standard error what happened to sources. What is wrong with lines is told when it stays so: a line that is not
+    /// written to its end cannot be wrong yet.
     fn tell_new_problems(&self, older: &Snapshot, newer: &Snapshot) {
         for (at, source) in newer.sources.iter().enumerate() {
             let before = older.sources.get(at);
@@ -303,9 +309,24 @@ impl<W: Write> Tail<'_, W> {
             }
             let known = before.map_or(&[][..], |b| &b.problems);
             for problem in source.problems.iter().filter(|p| !known.contains(p)) {
+                match problem.lines {
+                    None => warn(safe(&problem.to_string())),
+                    Some(_) => self.doubts.push((Instant::now(), problem.clone())),
+                }
+            }
+        }
+    }
+
+    /// Says what is wrong with lines, if it still is.
+    fn tell_doubts(&mut self) {
+        let old = |(since, _): &(Instant, _)| since.elapsed() >= LONG_PATIENCE;
+        let sources = &self.opened.snapshot.sources;
+        for (_, problem) in self.doubts.iter().filter(|doubt| old(doubt)) {
+            if sources.iter().any(|source| source.problems.contains(problem)) {
                 warn(safe(&problem.to_string()));
             }
         }
+        self.doubts.retain(|doubt| !old(doubt));
     }
 }
 

@@ -193,14 +193,6 @@ impl Sources {
         }
         let mut shown = self.clone();
         shown.count(reports, segments);
-        // A record that is not written to its end cannot be wrong yet.
-        for (source, settled) in shown.all.iter_mut().zip(&self.all) {
-            if source.problems.len() != settled.problems.len()
-                || !source.problems.iter().eq(&settled.problems)
-            {
-                Arc::make_mut(source).problems.clone_from(&settled.problems);
-            }
-        }
         shown.all.into()
     }
 

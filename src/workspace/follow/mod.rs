@@ -19,6 +19,7 @@ mod changes;
 mod follower;
 mod growing;
 mod made;
+mod maderows;
 mod piped;
 mod publish;
 mod reading;

@@ -191,8 +191,7 @@ impl Watched {
     /// Notes what is left at the end of a file of `len` bytes, all of whose whole lines were read.
     pub fn note_end(&mut self, file: &File, len: u64, modified: i64) -> io::Result<()> {
         let from = len.saturating_sub(CHECK as u64);
-        let mut bytes = Vec::new();
-        bytes.resize((len - from) as usize, 0);
+        let mut bytes = vec![0; (len - from) as usize];
         let n = read_fully(file, &mut bytes, from)?;
         bytes.truncate(n);
         self.len = from + bytes.len() as u64;

@@ -291,9 +291,12 @@ fn things(snapshot: &Arc<Snapshot>, meaning: &Meaning) -> Vec<String> {
         for thing in &instances.list {
             let time = |id: Option<EventId>| id.and_then(|id| snapshot.event(id)?.time());
             let changes = instances.changes(thing).iter();
-            let changes: Vec<_> = changes
+            let mut changes: Vec<_> = changes
                 .map(|c| (c.time, &instances.states[usize::from(c.state)]))
                 .collect();
+            // What several sources tell of one moment stands in the order of their numbers, and these are others when they
+            // are found one by one.
+            changes.sort();
             out.push(format!(
                 "{} {:?} {:?} {:?} {:?} {} {changes:?}",
                 instances.entity.name,
