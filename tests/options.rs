@@ -189,7 +189,6 @@ fn options_do_what_they_say_or_are_refused() {
         ],
     );
     assert!(said.contains("trace ENTITY --account"), "{said}");
-    refused(dir, &["keys", "--color", "never", "run"]);
     for form in ["text", "csv"] {
         let said = refused(dir, &["events", "--provenance", "--format", form, "run"]);
         assert!(said.contains("--format jsonl"), "{said}");

@@ -135,20 +135,12 @@ pub struct RunArgs {
     /// Form of the output
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// How to open it.
-    #[command(flatten)]
-    pub open: OpenArgs,
-}
-
-/// A command that tells people something in words.
-#[derive(Debug, Args)]
-pub struct ToldCommand {
-    /// What it is about.
-    #[command(flatten)]
-    pub selected: SelectedCommand,
     /// When text is coloured
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
+    /// How to open it.
+    #[command(flatten)]
+    pub open: OpenArgs,
 }
 
 /// What a command is about.
@@ -231,9 +223,9 @@ pub enum Command {
     /// Check the rules of definitions: which records are not as they should be
     Check(CheckCommand),
     /// What began and never ended, who waits for it, what fell silent
-    Hung(ToldCommand),
+    Hung(SelectedCommand),
     /// What is wrong: findings, the most telling first
-    Diagnose(ToldCommand),
+    Diagnose(SelectedCommand),
     /// A number over time: queue lengths, free slots, any numeric key
     Series(SeriesCommand),
     /// Messages between actors: latencies, what was lost, what nobody answered
@@ -259,6 +251,36 @@ pub enum Command {
     },
     /// The manual page
     Man,
+}
+
+impl Command {
+    /// What it reads and in what form it prints, if it is about a run and prints.
+    pub fn run(&self) -> Option<&RunArgs> {
+        Some(match self {
+            Command::Sources(run) | Command::Joins(run) => run,
+            Command::Events(c) => &c.run,
+            Command::Keys(c) => &c.run,
+            Command::Entities(c) => &c.run,
+            Command::Trace(c) => &c.run,
+            Command::Latency(c) => &c.run,
+            Command::States(c) => &c.run,
+            Command::Spans(c) => &c.run,
+            Command::Throughput(c) => &c.run,
+            Command::Utilisation(c) => &c.run,
+            Command::Runs(c) => &c.run,
+            Command::Contrast(c) => &c.run,
+            Command::Compare(c) => &c.run,
+            Command::Check(c) => &c.run,
+            Command::Hung(c) | Command::Diagnose(c) => &c.run,
+            Command::Series(c) => &c.run,
+            Command::Flow(c) => &c.run,
+            Command::Demo { .. }
+            | Command::Systems { .. }
+            | Command::Export(_)
+            | Command::Completions { .. }
+            | Command::Man => return None,
+        })
+    }
 }
 
 /// All that can be typed, with what is said about it.

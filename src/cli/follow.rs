@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use crate::base::cancel::Cancel;
+use crate::base::diag::Diagnostic;
 use crate::base::ids::EventId;
 use crate::source::text::read_range;
 use crate::store::{EventRef, Snapshot};
@@ -25,6 +26,8 @@ use super::output::{Failure, safe, stdout, warn};
 
 /// The last record of a source may go on (a traceback): it is written when another one follows, or after this time.
 const PATIENCE: Duration = Duration::from_millis(900);
+/// What ends in the middle of a line goes on, as a rule: it is written as it is after this time only.
+const LONG_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Writes the events that are there, then those that come, until the process is ended or nobody reads.
 pub fn print(
@@ -70,6 +73,8 @@ pub fn print(
         held: HashMap::new(),
         open: HashMap::new(),
         early: HashSet::new(),
+        gone: HashSet::new(),
+        doubts: Vec::new(),
         out: stdout(),
         is_begun: false,
     };
@@ -101,6 +106,17 @@ fn first(receive: &Receiver<LoadMsg>) -> Result<Option<Arc<Snapshot>>, Failure> 
     }
 }
 
+/// A record that is not settled.
+#[derive(Clone, Copy, Debug)]
+struct OpenRecord {
+    /// How long it is, bytes.
+    len: u64,
+    /// Since when it is so long.
+    since: Instant,
+    /// How long it is waited for.
+    patience: Duration,
+}
+
 struct Tail<'a, W> {
     opened: Opened,
     select: &'a SelectArgs,
@@ -109,11 +125,14 @@ struct Tail<'a, W> {
     done: u32,
     /// Last records of sources, and when they came.
     held: HashMap<u32, Instant>,
-    /// Records that are not settled though their lines have ends, as lines below them may say more: how long they are, and
-    /// since when.
-    open: HashMap<Place, (u64, Instant)>,
+    /// Records that are not settled, as lines below them may say more, or as their last line has no end.
+    open: HashMap<Place, OpenRecord>,
     /// Those of them that were written: they are not written again when they are settled.
     early: HashSet<Place>,
+    /// Records that were written, and are not in the snapshot: they are not written again when their source is read again.
+    gone: HashSet<Place>,
+    /// What seems to be wrong with lines, and since when.
+    doubts: Vec<(Instant, Diagnostic)>,
     out: W,
     is_begun: bool,
 }
@@ -125,7 +144,12 @@ impl<W: Write> Tail<'_, W> {
         self.tell_new_problems(&older, &snapshot);
         let now = Instant::now();
         if snapshot.extends(&older) {
-            let new = self.done..snapshot.settled;
+            let gone = &mut self.gone;
+            let is_new = |id: &u32| {
+                let place = || snapshot.event(EventId(*id)).map(|e| Place::of(&e));
+                gone.is_empty() || !place().is_some_and(|place| gone.remove(&place))
+            };
+            let new = (self.done..snapshot.settled).filter(is_new);
             self.held.extend(new.map(|id| (id, now)));
         } else {
             // The ids are others; what was written is told by where it stands.
@@ -140,10 +164,12 @@ impl<W: Write> Tail<'_, W> {
                 .filter_map(|id| known(&older, id))
                 .filter(|place| !held.contains_key(place))
                 .collect();
+            self.gone.extend(before);
+            let gone = &mut self.gone;
             let new = (0..snapshot.settled).filter_map(|id| {
                 let place = known(&snapshot, id)?;
                 let since = held.get(&place).copied().unwrap_or(now);
-                (!before.contains(&place)).then_some((id, since))
+                (!gone.remove(&place)).then_some((id, since))
             });
             self.held = new.collect();
         }
@@ -157,27 +183,33 @@ impl<W: Write> Tail<'_, W> {
         self.release()
     }
 
-    /// Notes which records at the ends of sources are whole lines, and since when they are as they are.
+    /// Notes which records at the ends of sources are open, and since when they are as they are.
     fn note_open(&mut self, snapshot: &Snapshot) {
         let before = std::mem::take(&mut self.open);
         for id in snapshot.settled..snapshot.len() as u32 {
             let Some(event) = snapshot.event(EventId(id)) else {
                 continue;
             };
-            let (offset, len) = event.span();
-            let end = (offset + len as u64).saturating_sub(1);
-            let last = read_range(&*event.source().text, end, 1);
+            let len = event.span().1 as u64;
             let place = Place::of(&event);
-            if last.is_ok_and(|byte| byte == b"\n") && !self.early.contains(&place) {
-                let known = before.get(&place).filter(|known| known.0 == len as u64);
-                let since = known.map_or_else(Instant::now, |known| known.1);
-                self.open.insert(place, (len as u64, since));
+            if self.early.contains(&place) {
+                continue;
             }
+            let known = before.get(&place).filter(|known| known.len == len);
+            let since = known.map_or_else(Instant::now, |known| known.since);
+            let patience = patience(&event);
+            let open = OpenRecord {
+                len,
+                since,
+                patience,
+            };
+            self.open.insert(place, open);
         }
     }
 
     /// Writes what nothing can be added to any more.
     fn release(&mut self) -> Result<(), Failure> {
+        self.tell_doubts();
         let snapshot = self.opened.snapshot.clone();
         let last = |id: &u32| {
             let source = snapshot.event(EventId(*id)).map(|e| e.source().id.index());
@@ -186,7 +218,11 @@ impl<W: Write> Tail<'_, W> {
         let ripe: Vec<u32> = self
             .held
             .iter()
-            .filter(|(id, since)| since.elapsed() >= PATIENCE || !last(id))
+            .filter(|(id, since)| {
+                let event = || snapshot.event(EventId(**id));
+                let long = || event().is_none_or(|event| since.elapsed() >= patience(&event));
+                !last(id) || since.elapsed() >= PATIENCE && long()
+            })
             .map(|(id, _)| *id)
             .collect();
         ripe.iter().for_each(|id| {
@@ -221,7 +257,7 @@ impl<W: Write> Tail<'_, W> {
             let Some(place) = snapshot.event(EventId(id)).map(|e| Place::of(&e)) else {
                 continue;
             };
-            let is_ripe = |known: &(u64, Instant)| known.1.elapsed() >= PATIENCE;
+            let is_ripe = |open: &OpenRecord| open.since.elapsed() >= open.patience;
             if self.open.get(&place).is_some_and(is_ripe) {
                 self.open.remove(&place);
                 self.early.insert(place);
@@ -263,8 +299,9 @@ impl<W: Write> Tail<'_, W> {
         Ok(self.out.flush()?)
     }
 
-    /// Says on standard error what happened to sources.
-    fn tell_new_problems(&self, older: &Snapshot, newer: &Snapshot) {
+    /// Says on standard error what happened to sources. What is wrong with lines is told when it stays so: a line that is not
+    /// written to its end cannot be wrong yet.
+    fn tell_new_problems(&mut self, older: &Snapshot, newer: &Snapshot) {
         for (at, source) in newer.sources.iter().enumerate() {
             let before = older.sources.get(at);
             if before.is_some_and(|b| Arc::ptr_eq(b, source)) {
@@ -272,8 +309,37 @@ impl<W: Write> Tail<'_, W> {
             }
             let known = before.map_or(&[][..], |b| &b.problems);
             for problem in source.problems.iter().filter(|p| !known.contains(p)) {
+                match problem.lines {
+                    None => warn(safe(&problem.to_string())),
+                    Some(_) => self.doubts.push((Instant::now(), problem.clone())),
+                }
+            }
+        }
+    }
+
+    /// Says what is wrong with lines, if it still is.
+    fn tell_doubts(&mut self) {
+        let old = |(since, _): &(Instant, _)| since.elapsed() >= LONG_PATIENCE;
+        let sources = &self.opened.snapshot.sources;
+        for (_, problem) in self.doubts.iter().filter(|doubt| old(doubt)) {
+            if sources
+                .iter()
+                .any(|source| source.problems.contains(problem))
+            {
                 warn(safe(&problem.to_string()));
             }
         }
+        self.doubts.retain(|doubt| !old(doubt));
+    }
+}
+
+/// How long the last record of a source is waited for.
+fn patience(event: &EventRef<'_>) -> Duration {
+    let (offset, len) = event.span();
+    let end = (offset + len as u64).saturating_sub(1);
+    let last = read_range(&*event.source().text, end, 1);
+    match last.is_ok_and(|byte| byte == b"\n") {
+        true => PATIENCE,
+        false => LONG_PATIENCE,
     }
 }

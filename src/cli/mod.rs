@@ -91,28 +91,19 @@ fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
 }
 
 fn print(command: Command) -> Result<(), Failure> {
+    if let Some(run) = command.run() {
+        colour::choose(run.color);
+    }
     match command {
         // It opens the explorer.
         Command::Demo { .. } => Ok(()),
-        Command::Events(c) => {
-            colour::choose(c.color);
-            events::run(&c)
-        }
+        Command::Events(c) => events::run(&c),
         Command::Sources(run) => sources::run(&run),
         Command::Keys(c) => keys::run(&c),
         Command::Entities(c) => entities::run(&c),
-        Command::Trace(c) => {
-            colour::choose(c.color);
-            trace::run(&c)
-        }
-        Command::Hung(c) => {
-            colour::choose(c.color);
-            hung::run(&c.selected)
-        }
-        Command::Diagnose(c) => {
-            colour::choose(c.color);
-            diagnose::run(&c.selected)
-        }
+        Command::Trace(c) => trace::run(&c),
+        Command::Hung(c) => hung::run(&c),
+        Command::Diagnose(c) => diagnose::run(&c),
         Command::Latency(c) => latency::run(&c),
         Command::States(c) => states::run(&c),
         Command::Spans(c) => spans::run(c),

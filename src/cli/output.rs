@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::base::level::Level;
 
-use super::colour::{self, Piece};
+use super::colour::{self, Piece, TextRole, paint};
 
 pub use crate::base::words::{grouped as count, plural};
 pub use crate::export::sheet::{SheetAlign, safe};
@@ -124,7 +124,7 @@ pub fn table(
         }
     }
     let heading: Vec<String> = columns.iter().map(|c| c.0.to_owned()).collect();
-    for row in std::iter::once(&heading).chain(rows) {
+    for (at, row) in std::iter::once(&heading).chain(rows).enumerate() {
         let mut line = String::new();
         for (i, cell) in row.iter().enumerate() {
             let fill = " ".repeat(widths[i].saturating_sub(cell.width()));
@@ -136,7 +136,10 @@ pub fn table(
                 SheetAlign::Right => line.push_str(&format!("{fill}{cell}")),
             }
         }
-        writeln!(out, "{}", line.trim_end())?;
+        match at {
+            0 => writeln!(out, "{}", paint(TextRole::Heading, line.trim_end()))?,
+            _ => writeln!(out, "{}", line.trim_end())?,
+        }
     }
     Ok(())
 }

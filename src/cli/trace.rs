@@ -111,8 +111,8 @@ fn print(opened: &Opened, wanted: &str, select: &SelectArgs, form: Form) -> Resu
 }
 
 /// What a table of steps begins with; keys follow.
-const COLUMNS: [&str; 7] = [
-    "time", "offset_s", "delta_s", "source", "level", "via", "message",
+const COLUMNS: [&str; 8] = [
+    "time", "offset_s", "delta_s", "source", "level", "via", "message", "template",
 ];
 
 /// The keys that the events of these steps have, by name.
@@ -183,6 +183,7 @@ fn one(
                     full.level.to_owned(),
                     via.name().to_owned(),
                     full.message,
+                    full.template,
                 ];
                 writeln!(
                     out,

@@ -129,6 +129,10 @@ impl Origins {
             modified: source.modified,
             keys: keys.collect(),
             writer: writer.map(|key| names.name(*key).to_owned()).collect(),
+            extras: source
+                .reader
+                .as_ref()
+                .map_or_else(Vec::new, |reader| reader.extras().to_vec()),
             problems: problems.collect(),
             records: (self.extent == Extent::Whole).then(|| source.stats.records()),
             beside: Vec::new(),

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
+use crate::format::table::csv::is_wrapped;
 use crate::query::stats::key_stats;
 use crate::store::texts::TextReader;
 use crate::store::{Snapshot, Value};
@@ -98,12 +99,14 @@ pub fn csv_row(event: &FullEvent, columns: &[String]) -> String {
     csv::row(fields.iter().map(String::as_str))
 }
 
-/// The values that an event has of these keys, as cells of CSV: several as a JSON array.
+/// The values that an event has of these keys, as cells of CSV: several as a JSON array; one as an array of one where the
+/// cell would be read as no value, or as several.
 #[must_use]
 pub fn key_cells(event: &FullEvent, columns: &[String]) -> Vec<String> {
     let cell = |column: &String| {
         let found = event.keys.iter().find(|(name, ..)| name == column);
         match found {
+            Some((_, _, Value::One(text))) if is_wrapped(text) => json!([text]).to_string(),
             Some((_, _, Value::One(text))) => text.clone(),
             Some((_, kind, many)) => json_values(*kind, many).to_string(),
             None => String::new(),

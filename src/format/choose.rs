@@ -46,11 +46,35 @@ impl ReaderChoice {
     }
 }
 
+/// What each line begins with that this program writes, in this order.
+const OURS: [&[u8]; 5] = [b"time", b"source", b"level", b"message", b"template"];
+
+/// Whether the first lines are events as this program writes them, whatever else their keys make them look like.
+fn is_ours(sample: &Sample<'_>) -> bool {
+    let begins = |line: &&[u8]| {
+        let mut at = 0;
+        let mut fits = true;
+        let read = walk(line, |name, _| {
+            fits &= OURS.get(at).is_none_or(|own| *own == name);
+            at += 1;
+        });
+        read.is_some() && fits && at >= OURS.len()
+    };
+    let first = sample.lines().iter().take(SUCH);
+    first.len() > 0 && first.copied().all(|line| begins(&line))
+}
+
 impl Compiled {
     /// Chooses how a source is read, from its path and first lines.
     pub fn choose(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
-        let mut claims = self.claims(path);
         let form = sample.form();
+        if form == SampleForm::Json
+            && is_ours(sample)
+            && let Some(own) = self.choose_exported(&[], (Former::Fields, &[]))
+        {
+            return own;
+        }
+        let mut claims = self.claims(path);
         if claims.len() > 1 && claims[0].weight == claims[1].weight {
             // The path does not tell these apart, perhaps their records do.
             claims.sort_by_cached_key(|c| {
@@ -178,21 +202,27 @@ impl Compiled {
     }
 
     /// How the records of an export are read, whatever their sources were: by the definition that says so. `writer`: keys that
-    /// say who wrote a record. `former`: what the records were. `None`: there is no such definition.
+    /// say who wrote a record. `former`: what the records were, with the keys that stood behind the text of an exception. `None`:
+    /// there is no such definition.
     #[must_use]
-    pub fn choose_exported(&self, writer: &[String], former: Former) -> Option<ReaderChoice> {
+    pub fn choose_exported(
+        &self,
+        writer: &[String],
+        (former, extras): (Former, &[String]),
+    ) -> Option<ReaderChoice> {
         let is_own = |slot: &SourceEntry| self.systems[slot.system].name() == OWN_SYSTEM;
         let slot = self.slots.iter().position(is_own)?;
         let kind = self.kind(slot);
         let own = kind.json.first()?;
-        let spec = match (writer, former) {
-            ([], Former::Fields) => own.clone(),
-            (writer, former) => {
+        let spec = match (writer, former, extras) {
+            ([], Former::Fields, []) => own.clone(),
+            (writer, former, extras) => {
                 let mut known = lock::hold(&self.inferred);
-                let spec = known.entry(format!("{OWN_SYSTEM} {former:?} {writer:?}"));
+                let spec = known.entry(format!("{OWN_SYSTEM} {former:?} {writer:?} {extras:?}"));
                 let with = || JsonSpec {
                     writer: writer.to_vec(),
                     former,
+                    extras: extras.to_vec(),
                     ..JsonSpec::clone(own)
                 };
                 spec.or_insert_with(|| Arc::new(with())).clone()

@@ -73,6 +73,9 @@ pub struct SourceNote {
     /// Keys that say who wrote a record: the process, the thread.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writer: Vec<String>,
+    /// Keys that stand behind the text of an exception in its records, and are no part of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub extras: Vec<String>,
     /// What was wrong with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<ProblemNote>,

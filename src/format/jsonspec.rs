@@ -67,6 +67,8 @@ pub struct JsonSpec {
     pub writer: Vec<String>,
     /// What the records were before this program wrote them.
     pub former: Former,
+    /// Names of keys that its records had behind the text of an exception before this program wrote them.
+    pub extras: Vec<String>,
     /// Strings that mean "no value".
     pub null: Vec<String>,
     /// The message, made of fields.
@@ -116,6 +118,7 @@ impl JsonSpec {
             defer: def.defer.clone(),
             writer: Vec::new(),
             former: Former::Fields,
+            extras: Vec::new(),
             null: def.null.clone(),
             compose: def
                 .compose

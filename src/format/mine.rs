@@ -121,6 +121,13 @@ fn of_what(name: String, mut before: &str) -> String {
         let (word, rest) = last_word(head);
         let Some(thing) = usable(word) else { break };
         let plain = !STOP.contains(&thing.as_str()) && !is_verb(&thing) && !is_level(&thing);
+        if ACTS.contains(&thing.as_str()) && IDS.contains(&out.as_str()) {
+            // Which process a message is about is another thing than who wrote it.
+            return match HEADER.contains(&out.as_str()) {
+                true => format!("log.{out}"),
+                false => out,
+            };
+        }
         if !plain || thing.contains('.') || thing.len() + out.len() >= 32 {
             break;
         }
@@ -171,6 +178,14 @@ fn is_verb(name: &str) -> bool {
             "died" | "sent" | "lost" | "got" | "ran" | "began" | "retry"
         )
 }
+
+/// Words before a key that say what becomes of a thing: `begin id=7` and `end id=7` are about one.
+const ACTS: &[&str] = &[
+    "begin", "end", "start", "stop", "finish", "enter", "exit", "leave", "open", "close", "submit",
+];
+
+/// What tells things apart by itself.
+const IDS: &[&str] = &["id", "ids", "pid", "uid", "uuid"];
 
 fn is_level(name: &str) -> bool {
     name.len() > 1 && Level::parse(name.as_bytes()).is_some()
@@ -329,6 +344,28 @@ mod tests {
         assert_eq!(
             mined("Task app.fetch[8f5a-1] succeeded in 0.15s"),
             pairs(&[("task", "8f5a-1")])
+        );
+    }
+
+    #[test]
+    fn what_becomes_of_a_thing_is_no_part_of_its_name() {
+        for (begin, end, name) in [
+            ("begin ticket=17", "end ticket=17", "ticket"),
+            ("begin id=17", "end id=17", "id"),
+            ("job start pid=17", "job exit pid=17", "log.pid"),
+            ("open worker id=17", "close worker id=17", "worker_id"),
+        ] {
+            for message in [begin, end] {
+                assert_eq!(
+                    mined(message),
+                    [(name.to_owned(), "17".to_owned())],
+                    "{message}"
+                );
+            }
+        }
+        assert_eq!(
+            mined("exit code 3"),
+            [("exit_code".to_owned(), "3".to_owned())]
         );
     }
 

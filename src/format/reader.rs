@@ -122,13 +122,23 @@ impl Reader {
     /// The message of a record as its program wrote it: without the keys that the layout puts behind the text of an exception.
     pub fn own_message(&self, record: &[u8]) -> String {
         let mut message = self.message(record);
-        if let Syntax::Lines(layouts) = &self.syntax
-            && let Some(layout) = layouts.iter().find(|l| !l.extras.is_empty())
-        {
-            let end = extras::without(&message, &layout.extras).len();
+        let names = self.extras();
+        if !names.is_empty() {
+            let end = extras::without(&message, names).len();
             message.truncate(end);
         }
         message
+    }
+
+    /// The names of keys that stand behind the text of an exception, or stood there before the record was exported.
+    pub fn extras(&self) -> &[String] {
+        match &self.syntax {
+            Syntax::Lines(layouts) => {
+                let mut all = layouts.iter().map(|layout| layout.extras.as_slice());
+                all.find(|names| !names.is_empty()).unwrap_or_default()
+            }
+            Syntax::Json(json) => &json.spec.extras,
+        }
     }
 
     fn text_fields(

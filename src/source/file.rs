@@ -91,6 +91,31 @@ pub fn read_fully(file: &File, mut buf: &mut [u8], mut offset: u64) -> io::Resul
     Ok(done)
 }
 
+/// A file that is open, as a text of so many bytes.
+#[derive(Debug)]
+pub struct OpenText<'f> {
+    file: &'f File,
+    len: u64,
+}
+
+impl<'f> OpenText<'f> {
+    /// The first `len` bytes of a file.
+    pub fn new(file: &'f File, len: u64) -> OpenText<'f> {
+        OpenText { file, len }
+    }
+}
+
+impl Text for OpenText<'_> {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
+        let room = self.len.saturating_sub(offset).min(buf.len() as u64) as usize;
+        read_fully(self.file, &mut buf[..room], offset)
+    }
+}
+
 /// Which file a path names: device and inode.
 pub type FileId = (u64, u64);
 

@@ -18,11 +18,11 @@ use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
 use crate::format::systems::is_full_name;
-use crate::format::table::TableSyntax;
 use crate::format::table::document::{self, DOCUMENT};
 use crate::format::table::inner::InnerList;
 use crate::format::table::json::JsonForm;
 use crate::format::table::tree::{self, DocumentSpec};
+use crate::format::table::{Dialect, TableSyntax};
 use crate::source::head::SourceHead;
 
 use super::streamed::STDIN;
@@ -139,6 +139,9 @@ impl Detector {
         let sample = Sample::new(head).without(&self.compiled.guests());
         if exported::is_export(sample.lines()) {
             return Verdict::Rows(TableSyntax::Exported);
+        }
+        if let Some(dialect) = Dialect::ours(head) {
+            return Verdict::Rows(TableSyntax::Csv(dialect));
         }
         if let Some(envelope) = Envelope::look(sample.lines())
             && self.is_understood(path, envelope, &sample)
@@ -259,7 +262,9 @@ impl Detector {
         head: SourceHead<'_>,
         modified: i64,
     ) -> Option<Log> {
-        let choice = self.compiled.choose_exported(&note.writer, note.former())?;
+        let choice = self
+            .compiled
+            .choose_exported(&note.writer, (note.former(), &note.extras))?;
         let keys = note.keys.iter();
         let consts = keys.filter_map(|(name, value)| self.constant(name, value));
         Some(Log {

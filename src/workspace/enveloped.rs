@@ -13,6 +13,7 @@ use crate::format::lines::MAX_LINE;
 use crate::source::head::FirstBytes;
 use crate::source::text::Text;
 
+use super::detector::Log;
 use super::lettertext::{LetterText, Whole};
 use super::load::Shared;
 use super::rows::Holder;
@@ -25,11 +26,14 @@ const PARTS: usize = 1000;
 
 /// What the rest of a host's log is called when programs with logs of their own are taken out of it.
 const OTHERS: &str = "others";
+/// What a file is listed as in which several write.
+pub(super) const OF_SEVERAL: &str = "log of several (they are listed)";
+
 /// So many lines of a program are looked at: it may say something before its log begins.
 const LINES: usize = 20;
 
 /// Programs of a host that have a log of their own, in a layout that a definition knows.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct OwnLogs {
     /// Of each program how many lines were looked at without finding one; none: it has.
     programs: HashMap<String, Option<usize>>,
@@ -56,14 +60,18 @@ impl OwnLogs {
 }
 
 /// What one of them wrote.
-struct Part {
+#[derive(Debug)]
+pub(super) struct Part {
     sender: String,
     /// The stream that all of it came from, as far as it is one.
-    stream: OneStream,
-    lines: LetterText,
+    pub stream: OneStream,
+    /// Its lines, out of their envelopes.
+    pub lines: LetterText,
 }
 
-enum OneStream {
+/// The stream that lines came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum OneStream {
     Unknown,
     This(String),
     Several,
@@ -88,6 +96,39 @@ impl Part {
             lines: LetterText::new(&shared.spool),
         }
     }
+
+    /// What its source is called by, below the file; empty: what stays in its envelope.
+    pub fn name(&self, envelope: Envelope) -> &str {
+        match self.sender.split_once('/') {
+            _ if self.sender.is_empty() => "",
+            Some((_, program)) if envelope.is_of_host() => program,
+            _ => &self.sender,
+        }
+    }
+
+    /// How it is read by its first bytes, whose source has this name.
+    pub fn log(
+        &self,
+        shared: &Shared,
+        envelope: Envelope,
+        (name, modified): (&str, i64),
+        first: &FirstBytes,
+    ) -> Log {
+        let mut log = shared.detector.detect_lines(name, first.head(), modified);
+        let mut names = envelope.names(&self.sender);
+        if let OneStream::This(stream) = &self.stream {
+            names.push(("stream", stream));
+        }
+        for (name, value) in names {
+            // What the path says counts.
+            if let Some(said) = shared.detector.constant(name, value)
+                && log.consts.iter().all(|known| known.0 != said.0)
+            {
+                log.consts.push(said);
+            }
+        }
+        log
+    }
 }
 
 /// Reads such a log; what is to be told of it.
@@ -98,7 +139,10 @@ pub(super) fn read<'s>(
     envelope: Envelope,
     stream: impl Read,
 ) -> Vec<String> {
-    let (mut parts, problems) = sorted(shared, envelope, stream);
+    let mut sorting = Sorting::new(envelope);
+    let failed = sorting.read(shared, stream);
+    let problems = failed.into_iter().chain(sorting.problem()).collect();
+    let mut parts = sorting.parts;
     for part in &mut parts {
         part.lines.end();
     }
@@ -106,21 +150,16 @@ pub(super) fn read<'s>(
         read_part(scope, shared, holder, envelope, part);
         return problems;
     }
-    attach(shared, holder.id, "log of several (they are listed)");
+    attach(shared, holder.id, OF_SEVERAL);
     for part in &parts {
         if shared.cancel.is_cancelled() {
             break;
         }
-        let name = match part.sender.split_once('/') {
-            _ if part.sender.is_empty() => OTHERS,
-            Some((_, program)) if envelope.is_of_host() => program,
-            _ => &part.sender,
-        };
-        let (id, path) = holder.table(shared, name);
+        let (id, path) = holder.table(shared, below(part, envelope));
         // What stays in its envelope is what the file is.
-        let name = match part.sender.is_empty() {
-            true => holder.name,
-            false => &path,
+        let name = match part.name(envelope) {
+            "" => holder.name,
+            _ => &path,
         };
         let source = Holder { id, name, ..holder };
         read_part(scope, shared, source, envelope, part);
@@ -128,68 +167,103 @@ pub(super) fn read<'s>(
     problems
 }
 
-/// What each of those wrote whose lines are in the stream, in the order of their first lines.
-fn sorted(shared: &Shared, envelope: Envelope, stream: impl Read) -> (Vec<Part>, Vec<String>) {
-    let mut lines = BufReader::with_capacity(1 << 16, stream);
-    let mut parts: Vec<Part> = Vec::new();
-    let (mut line, mut at, mut left_out) = (Vec::new(), 0, 0);
-    let mut problems = Vec::new();
-    let mut own = OwnLogs::default();
-    while !shared.cancel.is_cancelled() {
-        line.clear();
-        match (&mut lines)
-            .take(MAX_LINE as u64)
-            .read_until(b'\n', &mut line)
-        {
-            Ok(0) => break,
-            Ok(_) => {}
-            Err(error) => {
-                problems.push(format!("breaks off, read up to there: {error}"));
-                break;
+/// What the source of a part is called, where there are several in a file.
+pub(super) fn below(part: &Part, envelope: Envelope) -> &str {
+    match part.name(envelope) {
+        "" => OTHERS,
+        name => name,
+    }
+}
+
+/// Sorts lines out by who wrote them.
+#[derive(Debug)]
+pub(super) struct Sorting {
+    /// What the lines stand in.
+    pub envelope: Envelope,
+    /// What each wrote, in the order of their first lines.
+    pub parts: Vec<Part>,
+    /// Who wrote the last line.
+    at: usize,
+    own: OwnLogs,
+    left_out: usize,
+}
+
+impl Sorting {
+    pub fn new(envelope: Envelope) -> Sorting {
+        Sorting {
+            envelope,
+            parts: Vec::new(),
+            at: 0,
+            own: OwnLogs::default(),
+            left_out: 0,
+        }
+    }
+
+    /// Takes all lines of a stream; what it broke off with.
+    fn read(&mut self, shared: &Shared, stream: impl Read) -> Option<String> {
+        let mut lines = BufReader::with_capacity(1 << 16, stream);
+        let mut line = Vec::new();
+        while !shared.cancel.is_cancelled() {
+            line.clear();
+            match (&mut lines)
+                .take(MAX_LINE as u64)
+                .read_until(b'\n', &mut line)
+            {
+                Ok(0) => break,
+                Ok(_) => self.take(shared, &line),
+                Err(error) => return Some(format!("breaks off, read up to there: {error}")),
             }
         }
-        let ended = line.pop_if(|last| *last == b'\n').is_some();
-        line.pop_if(|last| *last == b'\r');
+        None
+    }
+
+    /// Takes a line, with its end if it has one.
+    pub fn take(&mut self, shared: &Shared, line: &[u8]) {
+        let envelope = self.envelope;
+        let ended = line.ends_with(b"\n");
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         // What stands in no envelope is the rest of what stood in the one before.
-        let opened = envelope.open(&line);
-        let taken = opened.filter(|letter| !envelope.is_of_host() || own.has(shared, letter));
+        let opened = envelope.open(line);
+        let taken = opened.filter(|letter| !envelope.is_of_host() || self.own.has(shared, letter));
         let letter = taken.unwrap_or_else(|| Letter {
-            line: line.as_slice().into(),
+            line: line.into(),
             stream: None,
             sender: match envelope.is_of_host() {
                 true => None,
-                false => parts.get(at).map(|p| p.sender.clone().into()),
+                false => self.parts.get(self.at).map(|p| p.sender.clone().into()),
             },
             goes_on: !ended,
         });
         let sender = letter.sender.as_deref().unwrap_or_default();
-        if parts.get(at).is_none_or(|p| p.sender != sender) {
-            at = match parts.iter().position(|p| p.sender == sender) {
+        if self.parts.get(self.at).is_none_or(|p| p.sender != sender) {
+            self.at = match self.parts.iter().position(|p| p.sender == sender) {
                 Some(known) => known,
-                None if parts.len() < PARTS => {
-                    parts.push(Part::new(shared, sender));
-                    parts.len() - 1
+                None if self.parts.len() < PARTS => {
+                    self.parts.push(Part::new(shared, sender));
+                    self.parts.len() - 1
                 }
                 None => {
-                    left_out += 1;
-                    continue;
+                    self.left_out += 1;
+                    return;
                 }
             };
         }
-        let part = &mut parts[at];
+        let part = &mut self.parts[self.at];
         part.stream.meet(letter.stream.as_deref());
         part.lines.push(&letter.line);
         if !letter.goes_on {
             part.lines.push(b"\n");
         }
     }
-    if left_out > 0 {
-        let lines = several(left_out, "line");
-        problems.push(format!(
-            "{lines} left out: more than {PARTS} programs write here"
-        ));
+
+    /// What is to be told of lines that nobody has.
+    pub fn problem(&self) -> Option<String> {
+        (self.left_out > 0).then(|| {
+            let lines = several(self.left_out, "line");
+            format!("{lines} left out: more than {PARTS} programs write here")
+        })
     }
-    (parts, problems)
 }
 
 fn read_part<'s>(
@@ -202,21 +276,7 @@ fn read_part<'s>(
     let id = source.id;
     let text: Arc<dyn Text> = part.lines.text.clone();
     let first = FirstBytes::read(Whole::of(&text), 0, &shared.cancel);
-    let mut log = shared
-        .detector
-        .detect_lines(source.name, first.head(), source.modified);
-    let mut names = envelope.names(&part.sender);
-    if let OneStream::This(stream) = &part.stream {
-        names.push(("stream", stream));
-    }
-    for (name, value) in names {
-        // What the path says counts.
-        if let Some(said) = shared.detector.constant(name, value)
-            && log.consts.iter().all(|known| known.0 != said.0)
-        {
-            log.consts.push(said);
-        }
-    }
+    let log = part.log(shared, envelope, (source.name, source.modified), &first);
     enter(shared, id, &log, Some(text.clone()));
     let mut pieces = Pieces::new(Whole::of(&text));
     read_pieces(scope, shared, (id, &log), &mut pieces, None);

@@ -7,6 +7,7 @@ use crate::source::spool::{BLOCK, Spool, SpoolText};
 use crate::source::text::Text;
 
 /// The lines of one source as they come.
+#[derive(Debug)]
 pub(super) struct LetterText {
     /// What is kept of them.
     pub text: Arc<SpoolText>,
@@ -38,6 +39,11 @@ impl LetterText {
         if whole > 0 {
             self.keep(whole);
         }
+    }
+
+    /// All that has come so far is kept, for now: more will come.
+    pub fn pause(&mut self) {
+        self.lost += self.text.keep_for_now(self.offset, &self.block);
     }
 
     /// All has come.

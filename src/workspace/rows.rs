@@ -191,6 +191,26 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
     }
 }
 
+/// The rows of a stream that become one source, as lines of JSON; `None`: what such a file holds becomes several, or is of
+/// several.
+pub(super) fn row_lines<'r>(
+    rows: TableSyntax,
+    stream: impl Read + 'r,
+) -> Option<Box<dyn RowLines + 'r>> {
+    Some(match rows {
+        TableSyntax::Csv(dialect) => Box::new(CsvLines::new(stream, dialect)),
+        TableSyntax::Columns => Box::new(ColumnLines::new(stream)),
+        TableSyntax::Blocks => Box::new(BlockLines::new(stream)),
+        TableSyntax::Json(form) if form != JsonForm::Object => {
+            Box::new(JsonArrays::of(stream, form))
+        }
+        TableSyntax::Json(_)
+        | TableSyntax::Tree(_)
+        | TableSyntax::Enveloped(_)
+        | TableSyntax::Exported => return None,
+    })
+}
+
 /// Reads a stream whose records are no lines.
 pub(super) fn read_rows<'s>(
     scope: &Scope<'s>,

@@ -19,7 +19,7 @@ fn plain(text: &str) -> String {
 
 #[test]
 fn colours_change_nothing_but_colours() {
-    let cases: [&[&str]; 4] = [
+    let cases: [&[&str]; 7] = [
         &[
             "events",
             "--where",
@@ -30,6 +30,10 @@ fn colours_change_nothing_but_colours() {
         &["trace", "parsl.task=24"],
         &["hung"],
         &["diagnose"],
+        // Of a table the names of its columns.
+        &["keys"],
+        &["sources"],
+        &["latency", "parsl.task"],
     ];
     for args in cases {
         let never = coloured(args, "never");

@@ -191,3 +191,54 @@ fn an_export_of_another_version_is_read() {
         }
     }
 }
+
+/// The events of a run as the program writes them.
+fn events(path: &str) -> Vec<Json> {
+    let all = objects(&ok(&["events", "--format", "jsonl", path]));
+    all.into_iter().map(Json::Object).collect()
+}
+
+#[test]
+fn keys_behind_the_text_of_an_exception_are_no_part_of_it_when_read_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("console.log");
+    let head =
+        |second: u32| format!("[2026-11-21 01:55:{second:02}.660] [tid=17 pid=17 task=Task-1] ");
+    let mut text = format!(
+        "{} INFO     (academy.logging.configs.file) Configured logger (file-level=DEBUG)\n",
+        head(0)
+    );
+    for (second, agent) in [(1, "one"), (2, "two"), (3, "three")] {
+        text += &format!(
+            "{} ERROR    (academy.manager) Received exception from AgentId<{agent}>\nTraceback (most recent call last):\n  File \"agents.py\", line 146, in agent_on_startup\n    raise RuntimeError('no scratch space left')\nRuntimeError: no scratch space left agent_id: AgentId<{agent}>\n",
+            head(second)
+        );
+    }
+    fs::write(&log, text).unwrap();
+    let path = log.display().to_string();
+    let back = exported(dir.path(), "back.jsonl", &[&path]);
+    assert_eq!(answer(&["diagnose"], &back), answer(&["diagnose"], &path));
+}
+
+#[test]
+fn a_table_of_events_is_read_back_whatever_its_columns_look_like() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("a.jsonl");
+    let mut text = String::new();
+    for n in 0..30 {
+        // Fields that records of several systems have, and values that a cell alone would not tell.
+        text += &format!(
+            "{{\"time\": \"2026-11-20T10:00:{n:02}Z\", \"level\": \"info\", \"msg\": \"did {n}\", \"none\": \"\", \"list\": [1, {n}], \"text\": \"[1, {n}]\", \"one\": \"[\\\"a\\\"]\", \"nodes\": [\"a\", \"b, c\"]}}\n"
+        );
+    }
+    fs::write(&log, text).unwrap();
+    let balsam = runs::data().join("other/balsam").display().to_string();
+    for path in [log.display().to_string(), balsam] {
+        let table = exported(dir.path(), "out.csv", &[&path]);
+        let (own, back) = (events(&path), events(&table));
+        assert_eq!(back.len(), own.len(), "{path}");
+        for (own, back) in own.iter().zip(&back) {
+            assert_eq!(back, own, "{path}");
+        }
+    }
+}

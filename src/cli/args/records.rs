@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::workspace::context::Reach;
 
-use super::{Color, RunArgs, SelectArgs};
+use super::{RunArgs, SelectArgs};
 
 /// `widetui events`.
 #[derive(Debug, Args)]
@@ -40,9 +40,6 @@ pub struct EventsCommand {
     /// What to open, and how to print.
     #[command(flatten)]
     pub run: RunArgs,
-    /// When text is coloured
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub color: Color,
 }
 
 impl EventsCommand {
@@ -102,7 +99,4 @@ pub struct TraceCommand {
     /// What to open, and how to print.
     #[command(flatten)]
     pub run: RunArgs,
-    /// When text is coloured
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub color: Color,
 }

@@ -81,6 +81,16 @@ impl Dialect {
         best.map(|b| b.1)
     }
 
+    /// The dialect of tables of events that this program writes, if it is one by its first bytes: whatever else it may look
+    /// like.
+    pub fn ours(head: SourceHead<'_>) -> Option<Dialect> {
+        let rest = head.bytes().strip_prefix(OURS.join(",").as_bytes())?;
+        matches!(rest.first(), Some(b',' | b'\n' | b'\r')).then_some(Dialect {
+            delimiter: b',',
+            header: true,
+        })
+    }
+
     fn reader(self) -> Reader {
         ReaderBuilder::new().delimiter(self.delimiter).build()
     }
@@ -230,11 +240,18 @@ impl<R: Read> Records<R> {
 /// What tables of events begin with that this program writes.
 const OURS: [&str; 5] = ["time", "source", "level", "message", "template"];
 
-/// Whether a cell is how we write several values of a key: an array of them.
-fn is_list(cell: &str) -> bool {
+/// How we write what a cell alone would not tell: several values of a key as an array of them; one that would be read as
+/// another thing (an empty text, a text that is such an array) as an array of one.
+fn list(cell: &str) -> Option<Vec<Json>> {
     let is_plain = |value: &Json| !value.is_object() && !value.is_array();
     let parsed = || serde_json::from_str::<Vec<Json>>(cell).ok();
-    cell.starts_with('[') && parsed().is_some_and(|all| all.len() > 1 && all.iter().all(is_plain))
+    let all = cell.starts_with('[').then(parsed).flatten()?;
+    (!all.is_empty() && all.iter().all(is_plain)).then_some(all)
+}
+
+/// Whether a value of a key is written in a table of ours as an array of one.
+pub fn is_wrapped(value: &str) -> bool {
+    value.is_empty() || list(value).is_some()
 }
 
 /// A table as lines of JSON.
@@ -329,9 +346,12 @@ impl<R: Read> CsvLines<R> {
             match std::str::from_utf8(cell) {
                 Ok("") => line.bare(name, "null"),
                 Ok(number) if is_number(cell) && cell.len() < 40 => line.bare(name, number),
-                Ok(list) if self.is_ours && at >= OURS.len() && is_list(list) => {
-                    line.bare(name, list);
-                }
+                Ok(text) if self.is_ours && at >= OURS.len() => match list(text).as_deref() {
+                    Some([Json::String(one)]) => line.text(name, one.as_bytes()),
+                    Some([one]) => line.bare(name, &one.to_string()),
+                    Some(_) => line.bare(name, text),
+                    None => line.text(name, cell),
+                },
                 _ => line.text(name, cell),
             }
         }

@@ -93,12 +93,22 @@ impl Sources {
         }
     }
 
+    /// Adds a file of which nothing is known yet.
+    pub fn add_file(&mut self, shared: &Shared, name: &str, text: Arc<FileText>) -> SourceId {
+        let id = self.add(shared, name, text.clone());
+        shared.harvest(|h| {
+            if let Some(draft) = h.drafts.get_mut(&id.0) {
+                draft.file = Some(text);
+            }
+        });
+        id
+    }
+
     /// Adds a source of which nothing is known yet.
-    pub fn add(&mut self, shared: &Shared, name: &str, text: Arc<FileText>) -> SourceId {
+    pub fn add(&mut self, shared: &Shared, name: &str, text: Arc<dyn Text>) -> SourceId {
         let id = SourceId(self.all.len() as u32);
-        let mut draft = unread(id, name, text.len(), text.clone());
+        let mut draft = unread(id, name, text.len(), text);
         "empty".clone_into(&mut draft.source.layout);
-        draft.file = Some(text);
         self.all.push(Arc::new(draft.source.clone()));
         self.local.push(false);
         self.undated.push(false);
@@ -122,6 +132,7 @@ impl Sources {
                 s.reader = known.reader;
                 s.consts = known.consts;
                 s.coarse = known.coarse;
+                s.is_dump = known.is_dump;
                 s.shift = shift;
             });
         }

@@ -235,7 +235,7 @@ impl Follower {
         if std::mem::replace(&mut file.is_locked, true) {
             return;
         }
-        let id = file.id;
+        let id = file.lines.id;
         self.is_changed = true;
         self.sources.tell(
             id,
@@ -247,11 +247,10 @@ impl Follower {
     /// The bytes that were read are gone: what stands there now is a source of its own.
     pub(super) fn cut(&mut self, at: usize) {
         let file = &mut self.files[at];
-        file.is_over = true;
-        file.rest.clear();
+        file.end();
         file.text
             .lost("the file was cut or written anew after it was read");
-        let (id, path, file_id) = (file.id, file.path.clone(), file.file);
+        let (id, path, file_id) = (file.lines.id, file.path.clone(), file.file);
         self.sources.tell(
             id,
             Severity::Warning,
@@ -267,7 +266,7 @@ impl Follower {
         let name = path.to_string_lossy().into_owned();
         let text = FileText::new(path.clone(), self.shared.pool.clone(), 0, 0);
         let text = Arc::new(text);
-        let source = self.sources.add(&self.shared, &name, text.clone());
+        let source = self.sources.add_file(&self.shared, &name, text.clone());
         self.known.insert(path.clone());
         self.by_id.insert(id, self.files.len());
         self.files.push(Watched::new(source, path, id, text));

@@ -17,6 +17,9 @@
 
 mod changes;
 mod follower;
+mod growing;
+mod made;
+mod maderows;
 mod piped;
 mod publish;
 mod reading;

@@ -46,7 +46,7 @@ impl Piped {
     pub fn rest(&self) -> (SourceId, u32, &crate::workspace::detector::Log, Chunk<'_>) {
         let (text, offset) = self.stream.pieces.unread();
         let chunk = Chunk {
-            text: &text[..text.len().min(super::watched::REST)],
+            text: &text[..text.len().min(super::growing::REST)],
             offset,
             first: !self.has_records,
             after: &[],

@@ -16,6 +16,7 @@ use crate::workspace::detector::Log;
 use crate::workspace::{crowds, factjoins, repeated};
 
 use super::follower::Follower;
+use super::watched::Watched;
 
 /// Every follower's snapshots have a number of their own.
 static LINEAGES: AtomicU64 = AtomicU64::new(1);
@@ -42,7 +43,7 @@ impl Follower {
         let (segments, reports) = self.worker.builder.finish(&tables);
         self.sources.count(&reports, &segments);
         let segments = self.told_apart(segments);
-        self.sources.tell_of_zones();
+        self.rezone()?;
         let rest = self.unfinished(&tables);
         let catalog = tables.freeze();
         let mut crowded = crowds::sources(&tables, &segments);
@@ -115,19 +116,20 @@ impl Follower {
 
     /// Reads what is unfinished at the ends of the files.
     fn unfinished(&mut self, tables: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
-        for file in self.files.iter().filter(|f| !f.is_over) {
-            let Some(log) = file.log.as_ref().filter(|_| !file.rest.is_empty()) else {
+        let files = self.files.iter().filter(|f| !f.is_over);
+        for lines in files.flat_map(Watched::unfinished) {
+            let Some(log) = lines.log.as_ref().filter(|_| !lines.rest.is_empty()) else {
                 continue;
             };
             let chunk = Chunk {
-                text: &file.rest,
-                offset: file.read_to,
-                first: !file.has_records,
+                text: &lines.rest,
+                offset: lines.read_to,
+                first: !lines.has_records,
                 after: &[],
                 behind: Behind::Nothing,
             };
-            let seq = Stretch(file.seq + 1).first_part();
-            self.worker.load(tables, &log.reader, file.id, seq, chunk);
+            let seq = Stretch(lines.seq + 1).first_part();
+            self.worker.load(tables, &log.reader, lines.id, seq, chunk);
         }
         if let Some(piped) = &self.piped {
             let (id, seq, log, chunk) = piped.rest();
@@ -136,6 +138,29 @@ impl Follower {
             }
         }
         self.worker.builder.finish(tables)
+    }
+
+    /// Puts the records of sources in order anew of which the run shows by now in which zone their times are.
+    fn rezone(&mut self) -> Option<()> {
+        let zonings = self.sources.zones_found_since();
+        if zonings.is_empty() {
+            return Some(());
+        }
+        self.sources.rezone(zonings);
+        let known = self.base.sources.len();
+        let sources = self.sources.all.iter().take(known);
+        let built = Snapshot::build(
+            sources.map(|s| (**s).clone()).collect(),
+            self.base.segments.to_vec(),
+            self.base.tables.clone(),
+            self.base.complete,
+            &self.cancel,
+        )?;
+        let mut base = repeated::mark_copies(built, &self.cancel);
+        base.lineage = new_lineage();
+        base.ties = Arc::default();
+        self.base = Arc::new(base);
+        Some(())
     }
 
     /// Takes out the records of sources that are read in another way from now on: all ids change.

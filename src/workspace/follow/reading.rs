@@ -2,33 +2,80 @@
 
 use std::fs::File;
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::base::diag::Severity;
 use crate::base::ids::SourceId;
 use crate::format::lines::{Behind, Chunk};
 use crate::format::table::TableSyntax;
-use crate::source::file::{file_id, open_regular};
+use crate::source::file::{OpenText, file_id, open_regular};
 use crate::source::head::{HEAD, SourceHead, read_start};
 use crate::source::sniff::{Sniffed, sniff};
+use crate::source::text::Text;
 use crate::workspace::chunk::Stretch;
 use crate::workspace::detector::Verdict;
+use crate::workspace::load::Shared;
+use crate::workspace::worker::Worker;
 
 use super::changes::reads_alike;
 use super::follower::Follower;
-
-/// A file whose start was looked at while it was short is looked at again when it was quiet for so long.
-const QUIET: Duration = Duration::from_secs(2);
+use super::growing::Growing;
+use super::made::Made;
 
 /// How words end that tell of what is not followed.
 const AGAIN: &str = "it is read when the run is opened again";
 
 /// What was read of a file at one poll.
-struct NewLines {
+pub(super) struct NewLines {
     /// Bytes of whole lines.
-    bytes: u64,
+    pub bytes: u64,
     /// How far its lines are known.
-    end: u64,
+    pub end: u64,
+}
+
+/// Reads the new lines of a text that has so many bytes, about `most`.
+pub(super) fn read_lines(
+    shared: &Shared,
+    worker: &mut Worker,
+    lines: &mut Growing,
+    (text, len): (&dyn Text, u64),
+    most: u64,
+) -> io::Result<NewLines> {
+    let mut buffer = std::mem::take(&mut worker.buffer);
+    let mut read = NewLines { bytes: 0, end: len };
+    while let Some(new) = lines.next_lines(text, len, &mut buffer)? {
+        let end_of_lines = new.offset + new.len as u64;
+        read.bytes += new.len as u64;
+        lines.seq += 1;
+        let chunk = Chunk {
+            text: &buffer[..new.len],
+            offset: new.offset,
+            first: !lines.has_records,
+            after: &buffer[new.len..],
+            behind: match new.offset + buffer.len() as u64 >= len {
+                true => Behind::More,
+                false => Behind::Nothing,
+            },
+        };
+        if let Some(log) = &lines.log {
+            let tables = &shared.tables;
+            let seq = Stretch(lines.seq).first_part();
+            let to = worker.load(tables, &log.reader, lines.id, seq, chunk);
+            lines.has_records |= worker.builder.records() > 0;
+            if to < end_of_lines {
+                // Its last record is read again when more has come.
+                lines.read_from(to);
+                break;
+            }
+        }
+        if read.bytes >= most {
+            // The rest is read at the next poll.
+            read.end = end_of_lines;
+            break;
+        }
+    }
+    worker.buffer = buffer;
+    Ok(read)
 }
 
 impl Follower {
@@ -49,28 +96,39 @@ impl Follower {
             self.cut(at);
             return Ok(0);
         }
-        self.files[at].check_start(&opened)?;
-        let file = &self.files[at];
-        let before = (file.len, file.rest.len());
+        let file = &mut self.files[at];
+        if file.is_as_opened() {
+            file.lines.check_start(&OpenText::new(&opened, len))?;
+        }
+        let before = (file.len, file.lines.rest.len());
         let is_first = file.modified == 0;
-        let again = (file.looked * 2).min(HEAD as u64);
-        // As long as it has no records, finding out anew costs nothing.
-        let is_open = !file.has_records || file.looked < HEAD as u64 && len >= again;
-        if len > file.looked && is_open {
+        if file.lines.is_open(len) || is_first && file.lines.log.is_none() {
             self.choose(at, &opened, len, modified)?;
         }
-        if self.files[at].is_over {
+        let file = &mut self.files[at];
+        if file.is_over {
             return Ok(0);
         }
-        let read = self.read_lines(at, &opened, len)?;
+        let is_made = file.made.is_some();
+        let read = match is_made {
+            true => self.read_made(at, &opened, (len, modified), now)?,
+            false => {
+                let of = (&OpenText::new(&opened, len) as &dyn Text, len);
+                let most = self.bytes;
+                read_lines(&self.shared, &mut self.worker, &mut file.lines, of, most)?
+            }
+        };
         let file = &mut self.files[at];
         let modified_then = if read.end < len { 0 } else { modified };
         file.note_end(&opened, read.end, modified_then)?;
-        if (file.len, file.rest.len()) != before || read.bytes > 0 || is_first {
+        if (file.len, file.lines.rest.len()) != before || read.bytes > 0 || is_first {
             file.grew = Some(now);
-            let (id, bytes) = (file.id, file.len);
+            let (id, bytes) = (file.lines.id, file.len);
             self.sources.change(id, |s| {
-                s.bytes = bytes;
+                // The length of what is made of a file is told by who makes it.
+                if !is_made || !s.is_log {
+                    s.bytes = bytes;
+                }
                 s.modified = modified;
             });
             self.is_changed = true;
@@ -78,61 +136,35 @@ impl Follower {
         Ok(read.bytes)
     }
 
-    /// Reads the new lines of a file that has `len` bytes, about as many as are read at one poll.
-    fn read_lines(&mut self, at: usize, opened: &File, len: u64) -> io::Result<NewLines> {
-        let mut buffer = std::mem::take(&mut self.worker.buffer);
-        let mut read = NewLines { bytes: 0, end: len };
-        while let Some(lines) = self.files[at].next_lines(opened, len, &mut buffer)? {
-            let end_of_lines = lines.offset + lines.len as u64;
-            read.bytes += lines.len as u64;
-            let file = &mut self.files[at];
-            file.seq += 1;
-            let chunk = Chunk {
-                text: &buffer[..lines.len],
-                offset: lines.offset,
-                first: !file.has_records,
-                after: &buffer[lines.len..],
-                behind: match lines.offset + buffer.len() as u64 >= len {
-                    true => Behind::More,
-                    false => Behind::Nothing,
-                },
-            };
-            if let Some(log) = &file.log {
-                let tables = &self.shared.tables;
-                let seq = Stretch(file.seq).first_part();
-                let to = self.worker.load(tables, &log.reader, file.id, seq, chunk);
-                file.has_records |= self.worker.builder.records() > 0;
-                if to < end_of_lines {
-                    // Its last record is read again when more has come.
-                    file.read_from(to);
-                    break;
-                }
-            }
-            if read.bytes >= self.bytes {
-                // The rest is read at the next poll.
-                read.end = end_of_lines;
-                break;
-            }
-        }
-        self.worker.buffer = buffer;
-        Ok(read)
-    }
-
     /// A file that was short when its kind was found out is looked at again once it is quiet.
     pub(super) fn look_again(&mut self, at: usize, now: Instant) {
         let file = &self.files[at];
-        let is_quiet = file.grew.is_some_and(|t| now.duration_since(t) >= QUIET);
-        if is_quiet && file.looked < file.len.min(HEAD as u64) {
-            let (len, modified) = (file.len, file.modified);
-            if let Ok(opened) = open_regular(&file.path)
-                && let Ok(()) = self.choose(at, &opened, len, modified)
-                && self.files[at].log.is_some()
-                && self.files[at].read_to == 0
-            {
-                // It is read from its start at the next poll.
-                self.files[at].modified = 0;
-                self.files[at].grew = Some(now);
+        let (len, modified) = (file.len, file.modified);
+        if !file.is_quiet(now) {
+            return;
+        }
+        if file
+            .made
+            .as_ref()
+            .is_some_and(|made| made.is_to_be_looked_at(len))
+        {
+            if let Ok(opened) = open_regular(&file.path) {
+                // What fails now is told when it is read again.
+                let _ = self.read_made(at, &opened, (len, modified), now);
             }
+            return;
+        }
+        if file.made.is_none()
+            && file.lines.is_looked_at_in_part(len)
+            && let Ok(opened) = open_regular(&file.path)
+            && let Ok(()) = self.choose(at, &opened, len, modified)
+            && self.files[at].lines.read_to == 0
+            && (self.files[at].lines.log.is_some() || self.files[at].made.is_some())
+        {
+            // It is read from its start at once: nobody is to see the run without it.
+            self.files[at].modified = 0;
+            // What fails now is told when it is read again.
+            let _ = self.read(at, len, modified, now);
         }
     }
 
@@ -142,12 +174,12 @@ impl Follower {
         let file = &mut self.files[at];
         let mut head = Vec::new();
         let extent = read_start(opened, len, &mut head)?;
-        file.looked = len;
-        let id = file.id;
+        file.lines.looked = len;
+        let id = file.lines.id;
         let verdict = match sniff(&head) {
             Sniffed::Text | Sniffed::Empty => {
                 let detector = &self.shared.detector;
-                detector.detect(&file.name, SourceHead::of(&head, extent), modified)
+                detector.detect(&file.lines.name, SourceHead::of(&head, extent), modified)
             }
             Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
                 Verdict::Attachment("not followed".to_owned())
@@ -158,9 +190,10 @@ impl Follower {
             sniff(&head),
             Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite
         );
-        match (verdict, &mut file.log) {
+        match (verdict, &mut file.lines.log) {
             (Verdict::Attachment(_), _) if is_packed => self.not_lines(at, Other::Packed),
             (Verdict::Attachment(what), _) => self.not_lines(at, Other::Listed(what)),
+            (Verdict::Rows(rows), _) if Made::is_followed(rows) => self.make(at, rows),
             (Verdict::Rows(rows), _) => self.not_lines(at, Other::Rows(rows)),
             (Verdict::Log(log), Some(known)) if reads_alike(known, &log) => {
                 self.sources.untell(id, |text| text.ends_with(AGAIN));
@@ -173,14 +206,15 @@ impl Follower {
             }
             (Verdict::Log(log), known) => {
                 let is_first = known.is_none();
-                file.log = Some(log.clone());
-                file.restart();
+                file.lines.log = Some(log.clone());
+                file.lines.restart();
+                file.made = None;
                 if is_first {
                     self.was_other(at);
                 } else if self.sources.all[id.index()].stats.records() > 0 {
                     self.anew.insert(id);
                 }
-                self.sources.untell(id, |text| text.ends_with(AGAIN));
+                self.forget_words(id);
                 self.describe(id, &log);
                 self.is_changed = true;
             }
@@ -188,10 +222,15 @@ impl Follower {
         Ok(())
     }
 
+    /// What was told of a file that was not followed is so no more.
+    pub(super) fn forget_words(&mut self, id: SourceId) {
+        self.sources.untell(id, |text| text.ends_with(AGAIN));
+    }
+
     /// A file becomes a log that was no log as far as it was known, perhaps a document or a table: what was read of it goes.
-    fn was_other(&mut self, at: usize) {
+    pub(super) fn was_other(&mut self, at: usize) {
         let file = &self.files[at];
-        let (id, text) = (file.id, file.text.clone());
+        let (id, text) = (file.lines.id, file.text.clone());
         for part in self.parts(id) {
             self.anew.insert(part);
             self.sources.change(part, |s| {
@@ -221,26 +260,28 @@ impl Follower {
     /// By its start a file is nothing whose lines are records. It may still become a log, as long as it is short.
     fn not_lines(&mut self, at: usize, other: Other) {
         let file = &mut self.files[at];
-        let (id, len) = (file.id, file.looked);
+        let (id, len) = (file.lines.id, file.lines.looked);
         self.is_changed = true;
-        if file.has_records {
+        if file.lines.has_records {
             // What was shown stays.
             let what = other.name();
             let text =
                 format!("its lines are shown as text, but it looks like {what} by now: {AGAIN}");
             return self.sources.tell(id, Severity::Note, text);
         }
-        if file.log.take().is_some() {
+        if file.lines.log.take().is_some() {
             self.sources.change(id, |s| s.is_log = false);
         }
         let file = &mut self.files[at];
-        file.is_over = len >= HEAD as u64 || matches!(other, Other::Packed);
+        // What is one JSON object so far may be the first of many.
+        let is_document = matches!(other, Other::Rows(_));
+        file.is_over = len >= HEAD as u64 && !is_document || matches!(other, Other::Packed);
         let source = &self.sources.all[id.index()];
         let parts = format!("{}/", source.path);
         let was_read = source.is_log || self.sources.all.iter().any(|s| s.path.starts_with(&parts));
         let text = match (was_read, &other) {
             (true, _) => {
-                file.is_over = true;
+                file.is_over |= !is_document;
                 Some(format!("was changed while the run was followed: {AGAIN}"))
             }
             (false, Other::Listed(_)) => None,
@@ -278,7 +319,6 @@ impl Other {
             Other::Packed => "a compressed file, an archive or a database",
             Other::Listed(what) => what,
             Other::Rows(TableSyntax::Json(_)) => "a JSON document",
-            Other::Rows(TableSyntax::Enveloped(_)) => "the log of a container",
             Other::Rows(TableSyntax::Exported) => "an export",
             Other::Rows(_) => "a table",
         }

@@ -6,11 +6,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::base::diag::Severity;
+use crate::base::ids::SourceId;
 use crate::source::discover::{FoundFile, discover};
 use crate::source::file::FileId;
 use crate::workspace::units::short_name;
 
 use super::follower::Follower;
+use super::made::Made;
 use super::watched::Look;
 
 /// Time between two looks for new files, at least.
@@ -86,10 +88,25 @@ impl Follower {
             let file = &mut self.files[at];
             file.text.moved(&place.path, file.file);
             file.path = place.path;
-            let (id, has_records) = (file.id, file.has_records);
-            let before = std::mem::replace(&mut file.name, place.name.clone());
+            let (id, has_records) = (file.lines.id, file.lines.has_records);
+            let before = std::mem::replace(&mut file.lines.name, place.name.clone());
             // Two of one name could not be told apart.
-            let is_named = file.log.as_ref().is_some_and(|log| !log.tag.is_empty());
+            let is_named = file
+                .lines
+                .log
+                .as_ref()
+                .is_some_and(|log| !log.tag.is_empty());
+            let parts = file.made.iter_mut().flat_map(Made::parts_mut);
+            let parts: Vec<SourceId> = parts
+                .map(|part| {
+                    part.name = renamed(&part.name, &before, &place.name);
+                    part.id
+                })
+                .filter(|part| *part != id)
+                .collect();
+            for part in parts {
+                self.rename_part(part, (&before, &place.name));
+            }
             let tag = (!is_named).then(|| short_name(&place.name));
             self.sources.rename(&self.shared, id, &place.name, tag);
             let text = format!("was renamed while it was followed; it was {before}");
@@ -98,6 +115,16 @@ impl Follower {
             // What was asked about the names of sources was answered by the old one.
             self.is_renamed |= has_records;
         }
+    }
+
+    /// A log that stands in a file with others is called after the file.
+    fn rename_part(&mut self, id: SourceId, (before, now): (&str, &str)) {
+        let Some(source) = self.sources.all.get(id.index()) else {
+            return;
+        };
+        let path = renamed(&source.path, before, now);
+        let tag = renamed(&source.tag, &short_name(before), &short_name(now));
+        self.sources.rename(&self.shared, id, &path, Some(tag));
     }
 
     /// What two looks in a row did not find is gone: it may have moved while one of them went through the folders.
@@ -119,8 +146,7 @@ impl Follower {
                 continue;
             }
             let file = &mut self.files[at];
-            file.is_over = true;
-            file.rest.clear();
+            file.end();
             file.text
                 .lost("the file was deleted or replaced after it was read");
             // A file of that name that comes later is a new one; a file with that number too.
@@ -128,7 +154,7 @@ impl Follower {
             if self.by_id.get(&file.file) == Some(&at) {
                 self.by_id.remove(&file.file);
             }
-            let id = file.id;
+            let id = file.lines.id;
             self.sources.tell(
                 id,
                 Severity::Warning,
@@ -149,12 +175,20 @@ impl Follower {
             if let Err(error) = self.read(at, found.bytes, found.modified, now) {
                 let file = &mut self.files[at];
                 file.is_locked = true;
-                let id = file.id;
+                let id = file.lines.id;
                 self.sources
                     .tell(id, Severity::Error, format!("cannot be read: {error}"));
                 self.sources
                     .change(id, |s| "unreadable".clone_into(&mut s.layout));
             }
         }
+    }
+}
+
+/// A path at or below one that has another name now.
+fn renamed(path: &str, before: &str, now: &str) -> String {
+    match path.strip_prefix(before) {
+        Some(below) => format!("{now}{below}"),
+        None => path.to_owned(),
     }
 }

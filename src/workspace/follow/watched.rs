@@ -8,53 +8,37 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::base::ids::SourceId;
-use crate::format::further::AHEAD;
-use crate::format::lines::MAX_LINE;
 use crate::source::discover::{FoundFile, modified};
-use crate::source::file::{FileId, FileText, open_regular, read_fully};
+use crate::source::file::{FileId, FileText, OpenText, open_regular, read_fully};
 use crate::workspace::detector::Log;
+
+use super::growing::Growing;
+use super::made::Made;
 
 /// Bytes before the end of what was read that are compared at the next reading: a file that was cut and has grown
 /// again is told by them.
 const CHECK: usize = 64;
-/// Bytes read at once.
-const PIECE: usize = 4 << 20;
-/// Bytes that are shown of what is unfinished at the end of a file: a last line without its end, or a last record to
-/// which lines may come that say more of it.
-pub(super) const REST: usize = AHEAD + (16 << 10);
+/// A file whose start was looked at while it was short is looked at again when it was quiet for so long.
+const QUIET: Duration = Duration::from_secs(2);
 /// A file that grew within this time is asked at each poll.
 const LIVELY: Duration = Duration::from_secs(10);
 
 /// A followed file: where it lies, its reader, and the byte up to which it was read.
 #[derive(Debug)]
 pub(super) struct Watched {
-    pub id: SourceId,
+    /// Its own lines.
+    pub lines: Growing,
+    /// What is made of it, where its lines are not its records.
+    pub made: Option<Made>,
     pub path: PathBuf,
-    pub name: String,
     pub file: FileId,
     pub text: Arc<FileText>,
-    /// How it is read; `None` while it has no whole line.
-    pub log: Option<Log>,
-    /// Bytes of its start that were looked at to find that out.
-    pub looked: u64,
-    /// Where the first line starts that was not read.
-    pub read_to: u64,
-    /// There is no line's end between there and here.
-    searched: u64,
-    /// What was read ends inside a line that is too long to wait for.
-    inside_line: bool,
     /// Its length when it was asked last.
     pub len: u64,
     /// When it was written last, ns.
     pub modified: i64,
     /// The last bytes before `len`.
     check: Vec<u8>,
-    /// What is unfinished at its end, or the start of it.
-    pub rest: Vec<u8>,
-    /// Whether it has records.
-    pub has_records: bool,
-    /// Number of the last stretch that was read.
-    pub seq: u32,
     /// When it grew last.
     pub grew: Option<Instant>,
     /// Whether somebody was told that it cannot be read.
@@ -79,34 +63,18 @@ pub(super) enum Look {
     Locked(io::Error),
 }
 
-/// Whole lines that were read.
-pub(super) struct Lines {
-    /// Byte at which they start.
-    pub offset: u64,
-    /// How many bytes of the buffer they are.
-    pub len: usize,
-}
-
 impl Watched {
     pub fn new(id: SourceId, path: PathBuf, file: FileId, text: Arc<FileText>) -> Watched {
         text.moved(&path, file);
         Watched {
-            id,
-            name: path.to_string_lossy().into_owned(),
+            lines: Growing::new(id, path.to_string_lossy().into_owned()),
+            made: None,
             path,
             file,
             text,
-            log: None,
-            looked: 0,
-            read_to: 0,
-            searched: 0,
-            inside_line: false,
             len: 0,
             modified: 0,
             check: Vec::new(),
-            rest: Vec::new(),
-            has_records: false,
-            seq: 0,
             grew: None,
             is_locked: false,
             is_over: false,
@@ -121,15 +89,15 @@ impl Watched {
         found: &FoundFile,
         has_records: bool,
     ) -> Watched {
-        self.looked = found.bytes;
-        self.log = Some(log);
-        (self.read_to, self.searched) = (to, to);
+        self.lines.looked = found.bytes;
+        self.lines.log = Some(log);
+        self.lines.read_from(to);
         self.len = to;
         if to == found.bytes {
             self.modified = found.modified;
         }
-        self.has_records = has_records;
-        self.seq = (to / crate::workspace::chunk::CHUNK) as u32 + 2;
+        self.lines.has_records = has_records;
+        self.lines.seq = (to / crate::workspace::chunk::CHUNK) as u32 + 2;
         self
     }
 
@@ -141,6 +109,11 @@ impl Watched {
 
     pub fn is_lively(&self, now: Instant) -> bool {
         self.grew.is_some_and(|t| now.duration_since(t) < LIVELY)
+    }
+
+    /// Whether it grew, and then no more for some time.
+    pub fn is_quiet(&self, now: Instant) -> bool {
+        self.grew.is_some_and(|t| now.duration_since(t) >= QUIET)
     }
 
     /// Asks for its size.
@@ -194,114 +167,39 @@ impl Watched {
         Ok(n == bytes.len() && bytes == self.check)
     }
 
-    /// Reads the next whole lines of a file that has `len` bytes into the buffer. `None` when there are no more: then
-    /// the unfinished line is known too.
-    pub fn next_lines(
-        &mut self,
-        file: &File,
-        len: u64,
-        buffer: &mut Vec<u8>,
-    ) -> io::Result<Option<Lines>> {
-        while self.inside_line && self.read_to < len {
-            read_at(file, self.read_to, len, PIECE, buffer)?;
-            if buffer.is_empty() {
-                return Ok(None);
-            }
-            let end = memchr::memchr(b'\n', buffer);
-            self.read_to += end.map_or(buffer.len(), |at| at + 1) as u64;
-            self.inside_line = end.is_none();
-            self.searched = self.read_to;
+    /// Whether nothing of it was read since it was opened.
+    pub fn is_as_opened(&self) -> bool {
+        self.len == self.lines.read_to && self.check.is_empty()
+    }
+
+    /// The texts whose lines are read, as far as they have unfinished ends.
+    pub fn unfinished(&self) -> impl Iterator<Item = &Growing> {
+        let own = self.made.is_none().then_some(&self.lines);
+        own.into_iter()
+            .chain(self.made.iter().flat_map(Made::unfinished))
+    }
+
+    /// Nothing of it is to be expected any more.
+    pub fn end(&mut self) {
+        self.is_over = true;
+        self.lines.rest.clear();
+        if let Some(made) = &mut self.made {
+            made.parts_mut().for_each(|part| part.rest.clear());
         }
-        if self.searched > self.read_to {
-            // Only what is new is looked through for the end of a long line.
-            read_at(file, self.searched, len, MAX_LINE, buffer)?;
-            let is_long = self.searched + buffer.len() as u64 - self.read_to > MAX_LINE as u64;
-            if memchr::memchr(b'\n', buffer).is_none() && !is_long {
-                self.searched += buffer.len() as u64;
-                return Ok(None);
-            }
-        }
-        let mut want = PIECE;
-        read_at(file, self.read_to, len, want, buffer)?;
-        if buffer.len() == want && memchr::memchr(b'\n', buffer).is_none() {
-            // What is looked at of a line may be more than a piece.
-            want += MAX_LINE;
-            read_at(file, self.read_to, len, want, buffer)?;
-        }
-        // The last record of a piece may go on behind it.
-        let early = buffer.len() - if buffer.len() < want { 0 } else { AHEAD };
-        let end = memchr::memrchr(b'\n', &buffer[..early]);
-        let end = end.or_else(|| memchr::memrchr(b'\n', buffer));
-        let mut whole = end.map_or(0, |at| at + 1);
-        if whole == 0 && buffer.len() > MAX_LINE {
-            // A line that is too long to wait for: its start is the record, the rest is read over.
-            whole = MAX_LINE;
-            self.inside_line = true;
-        }
-        let offset = self.read_to;
-        self.read_to += whole as u64;
-        self.searched = match whole > 0 && whole <= early && buffer[whole..].contains(&b'\n') {
-            true => self.read_to,
-            false => offset + buffer.len() as u64,
-        };
-        Ok((whole > 0).then_some(Lines { offset, len: whole }))
     }
 
     /// Notes what is left at the end of a file of `len` bytes, all of whose whole lines were read.
     pub fn note_end(&mut self, file: &File, len: u64, modified: i64) -> io::Result<()> {
         let from = len.saturating_sub(CHECK as u64);
-        let mut bytes = Vec::new();
-        read_at(file, from, len, CHECK, &mut bytes)?;
+        let mut bytes = vec![0; (len - from) as usize];
+        let n = read_fully(file, &mut bytes, from)?;
+        bytes.truncate(n);
         self.len = from + bytes.len() as u64;
         self.check = bytes;
         self.modified = modified;
-        self.rest.clear();
-        if self.read_to < self.len && !self.inside_line {
-            let mut rest = std::mem::take(&mut self.rest);
-            read_at(file, self.read_to, self.len, REST, &mut rest)?;
-            self.rest = rest;
-        }
+        self.lines
+            .note_rest(&OpenText::new(file, self.len), self.len)?;
         self.text.grown(self.len);
         Ok(())
     }
-
-    /// What starts at this byte, a line's start, is read when more has come.
-    pub fn read_from(&mut self, byte: u64) {
-        (self.read_to, self.searched) = (byte, byte);
-        self.inside_line = false;
-    }
-
-    /// Reads it from the start again.
-    pub fn restart(&mut self) {
-        self.read_from(0);
-        self.has_records = false;
-    }
-
-    /// It was read to the middle of a line.
-    pub fn check_start(&mut self, file: &File) -> io::Result<()> {
-        let mut byte = [0];
-        if self.len == self.read_to
-            && self.check.is_empty()
-            && self.read_to > 0
-            && read_fully(file, &mut byte, self.read_to - 1)? == 1
-        {
-            self.inside_line = byte != [b'\n'];
-        }
-        Ok(())
-    }
-}
-
-/// Reads at most `most` bytes at `offset` of a file of `len` bytes.
-fn read_at(
-    file: &File,
-    offset: u64,
-    len: u64,
-    most: usize,
-    buffer: &mut Vec<u8>,
-) -> io::Result<()> {
-    let n = len.saturating_sub(offset).min(most as u64) as usize;
-    buffer.resize(n, 0);
-    let n = read_fully(file, buffer, offset)?;
-    buffer.truncate(n);
-    Ok(())
 }

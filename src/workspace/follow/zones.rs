@@ -1,7 +1,8 @@
 //! The zones of sources that name none, while files grow.
 //!
-//! A source takes its zone with its first time, by the same rules as when a run is opened, from what is known then. What was
-//! shown stays where it is: when the run shows later that it was another zone, that is told.
+//! A source takes its zone with its first time, by the same rules as when a run is opened, from what is known then. When the
+//! run shows later that it was another zone, its records are put where they belong, as they would be if the run were opened
+//! then, and that is told.
 
 use std::sync::Arc;
 
@@ -216,8 +217,9 @@ impl Sources {
             .collect()
     }
 
-    /// Tells of sources whose zone was assumed when they had their first time, and is another one by what is known now.
-    pub fn tell_of_zones(&mut self) {
+    /// Tells of sources whose zone was assumed when they had their first time, and is another one by what is known now; the
+    /// zones that they have from now on.
+    pub fn zones_found_since(&mut self) -> Vec<(SourceId, Zoning)> {
         let is_assumed = |s: &Source| {
             matches!(
                 &s.zoning,
@@ -230,8 +232,9 @@ impl Sources {
         let assumed = self.all.iter().filter(|s| is_assumed(s));
         let assumed: Vec<SourceId> = assumed.map(|s| s.id).collect();
         if assumed.is_empty() {
-            return;
+            return Vec::new();
         }
+        let mut found = Vec::new();
         for (id, now) in self.found_since(&assumed) {
             let Some(source) = self.all.get(id.index()) else {
                 continue;
@@ -244,15 +247,24 @@ impl Sources {
             let (Some(was), Some(is)) = (source.last(), moved.last()) else {
                 continue;
             };
-            if let Zoning::Local { how, .. } = now
+            if let Zoning::Local { how, .. } = &now
                 && was != is
             {
                 let text = format!(
-                    "its times were taken to be in the zone of this machine when it came; by now the run shows {how}. Open the run \
-                     again to have them there"
+                    "its times were taken to be in the zone of this machine when it came; by now the run shows {how}, and \
+                     they stand there"
                 );
-                self.tell(id, Severity::Warning, text);
+                self.tell(id, Severity::Note, text);
+                found.push((id, now));
             }
+        }
+        found
+    }
+
+    /// Gives sources other zones than those that they had.
+    pub fn rezone(&mut self, zonings: Vec<(SourceId, Zoning)>) {
+        for (id, zoning) in zonings {
+            self.change(id, |s| s.zoning = zoning);
         }
     }
 }

@@ -4,6 +4,7 @@
 mod any_steps;
 mod copies;
 mod files;
+mod made;
 mod namesakes;
 mod piped;
 mod real;

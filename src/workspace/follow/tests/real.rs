@@ -53,6 +53,7 @@ static RUNS: LazyLock<Vec<(&str, Files)>> = LazyLock::new(|| {
         ("queues", in_archive("strangers", "celery")),
         ("workqueue", in_archive("workqueue", "runinfo/000")),
         ("made up", made_up()),
+        ("envelopes and tables", super::made::files()),
     ]
 });
 
@@ -290,9 +291,12 @@ fn things(snapshot: &Arc<Snapshot>, meaning: &Meaning) -> Vec<String> {
         for thing in &instances.list {
             let time = |id: Option<EventId>| id.and_then(|id| snapshot.event(id)?.time());
             let changes = instances.changes(thing).iter();
-            let changes: Vec<_> = changes
+            let mut changes: Vec<_> = changes
                 .map(|c| (c.time, &instances.states[usize::from(c.state)]))
                 .collect();
+            // What several sources tell of one moment stands in the order of their numbers, and these are others when they
+            // are found one by one.
+            changes.sort();
             out.push(format!(
                 "{} {:?} {:?} {:?} {:?} {} {changes:?}",
                 instances.entity.name,

@@ -59,8 +59,8 @@ fn a_source_that_is_read_otherwise_stays_shifted() {
     let (mut live, b) = live();
     let shifts = [(b, NS_PER_SECOND)];
     live.follower.shift(&shifts);
-    let log = live.follower.files.iter().find(|f| f.id == b);
-    let log = log.and_then(|f| f.log.clone()).unwrap();
+    let log = live.follower.files.iter().find(|f| f.lines.id == b);
+    let log = log.and_then(|f| f.lines.log.clone()).unwrap();
     live.follower.describe(b, &log);
     live.append("b.log", &line(40, "b late"));
     live.poll(Duration::from_secs(3));

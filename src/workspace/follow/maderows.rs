@@ -1,0 +1,240 @@
+//! Tables, and JSON over many lines, while they grow: all rows are made once more, and those that are new are read.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::base::diag::Severity;
+use crate::format::reader::Reader;
+use crate::format::table::TableSyntax;
+use crate::source::file::OpenText;
+use crate::source::head::FirstBytes;
+use crate::source::text::Text;
+use crate::store::source::Source;
+use crate::workspace::chunk::CHUNK;
+use crate::workspace::detector::{Log, RecordOwner};
+use crate::workspace::lettertext::{LetterText, Whole};
+use crate::workspace::rows::row_lines;
+
+use super::follower::Follower;
+use super::growing::Growing;
+use super::reading::{NewLines, read_lines};
+
+/// Reading a table once more takes at most one part in so many of a core's time.
+const SHARE: u32 = 8;
+/// The end of the last whole line is looked for in so many bytes.
+const LAST: usize = 1 << 20;
+
+/// A table, or JSON over many lines.
+#[derive(Debug)]
+pub(super) struct Rows {
+    pub syntax: TableSyntax,
+    lines: Growing,
+    /// What was made of it.
+    text: Option<LetterText>,
+    /// Bytes of the file that this is made of.
+    pub made_of: u64,
+    /// When it was made, and how long that took.
+    last: Option<(Instant, Duration)>,
+    /// What was told of it.
+    problems: Vec<String>,
+}
+
+impl Follower {
+    /// Makes the rows of a file once more, and reads those that are new.
+    pub(super) fn read_rows(
+        &mut self,
+        at: usize,
+        rows: &mut Rows,
+        opened: &File,
+        (len, modified): (u64, i64),
+        now: Instant,
+    ) -> io::Result<NewLines> {
+        let file = &self.files[at];
+        let later = NewLines {
+            bytes: 0,
+            end: file.len,
+        };
+        // A row that is not written to its end is another one soon, unless nothing comes any more.
+        let whole = match file.is_quiet(now) {
+            true => len,
+            false => end_of_lines(opened, len)?,
+        };
+        let is_soon = |(at, took): (Instant, Duration)| now.duration_since(at) < took * SHARE;
+        if rows.last.is_some_and(is_soon) {
+            return Ok(later);
+        }
+        if whole == rows.made_of {
+            return Ok(NewLines { bytes: 0, end: len });
+        }
+        let started = Instant::now();
+        let id = rows.lines.id;
+        let known: Arc<dyn Text> = match &rows.text {
+            Some(text) => text.text.clone(),
+            None => self.sources.all[id.index()].text.clone(),
+        };
+        let is_read = rows.text.is_some() || self.sources.all[id.index()].is_made;
+        let text = OpenText::new(opened, whole);
+        let Some(made) = self.made_again(rows.syntax, &text, is_read.then_some(&*known))? else {
+            return Ok(NewLines { bytes: 0, end: len });
+        };
+        rows.last = Some((now, started.elapsed()));
+        rows.made_of = whole;
+        let is_adopted = rows.text.is_none() && is_read && made.goes_on;
+        let bytes = self.read_new(rows, made, is_adopted.then(|| known.len()), modified)?;
+        self.files[at].lines.has_records = rows.lines.has_records;
+        Ok(NewLines { bytes, end: len })
+    }
+
+    /// Reads those of the rows that are new; `adopted` bytes of what they became were read when the run was opened. How many
+    /// bytes that was.
+    fn read_new(
+        &mut self,
+        rows: &mut Rows,
+        made: MadeAgain,
+        adopted: Option<u64>,
+        modified: i64,
+    ) -> io::Result<u64> {
+        let id = rows.lines.id;
+        let text: Arc<dyn Text> = made.text.text.clone();
+        let length = made.text.len();
+        self.sources.change(id, |s| {
+            s.is_made = true;
+            match length {
+                0 => s.layout = format!("{} without rows", rows.syntax.name()),
+                length => s.bytes = length,
+            }
+            s.text = text.clone();
+            let told = std::mem::take(&mut rows.problems);
+            s.problems.retain(|p| !told.contains(&p.text));
+        });
+        for problem in &made.problems {
+            self.sources.tell(id, Severity::Warning, problem.clone());
+        }
+        rows.problems = made.problems;
+        self.is_changed = true;
+        if !made.goes_on {
+            rows.lines.log = None;
+        }
+        rows.text = Some(made.text);
+        if length > 0
+            && (adopted.is_some() || rows.lines.log.is_none() || rows.lines.is_open(length))
+        {
+            let first = FirstBytes::read(Whole::of(&text), 0, &self.cancel);
+            let of = (Some(rows.syntax), RecordOwner::Run);
+            let detector = &self.shared.detector;
+            let log = detector.detect_rows(&rows.lines.name, first.head(), modified, of);
+            rows.lines.looked = length;
+            if let Some(len) = adopted.filter(|_| reads_as(&self.sources.all[id.index()], &log)) {
+                rows.go_on(log.clone(), len);
+            }
+            self.read_as(&mut rows.lines, log, &text);
+        }
+        let bytes = length.saturating_sub(rows.lines.read_to);
+        let of = (&*text, length);
+        read_lines(
+            &self.shared,
+            &mut self.worker,
+            &mut rows.lines,
+            of,
+            u64::MAX,
+        )?;
+        Ok(bytes)
+    }
+
+    /// Makes all rows of a text. `known` is what was made of it before.
+    fn made_again(
+        &self,
+        syntax: TableSyntax,
+        text: &dyn Text,
+        known: Option<&dyn Text>,
+    ) -> io::Result<Option<MadeAgain>> {
+        let Some(mut lines) = row_lines(syntax, FromStart { text, at: 0 }) else {
+            return Ok(None);
+        };
+        let mut made = LetterText::new(&self.shared.spool);
+        let mut goes_on = true;
+        let (mut new, mut old) = (vec![0; 64 << 10], vec![0; 64 << 10]);
+        while !self.cancel.is_cancelled() {
+            let n = lines.read(&mut new)?;
+            if n == 0 {
+                break;
+            }
+            if let Some(known) = known.filter(|known| goes_on && made.len() < known.len()) {
+                let m = known.read_at(made.len(), &mut old[..n])?;
+                goes_on = new[..m] == old[..m] && m > 0;
+            }
+            made.push(&new[..n]);
+        }
+        made.pause();
+        goes_on &= known.is_none_or(|known| known.len() <= made.len());
+        Ok(Some(MadeAgain {
+            problems: lines.problems(),
+            text: made,
+            goes_on,
+        }))
+    }
+}
+
+impl Rows {
+    pub fn new(syntax: TableSyntax, lines: Growing) -> Rows {
+        Rows {
+            syntax,
+            lines,
+            text: None,
+            made_of: 0,
+            last: None,
+            problems: Vec::new(),
+        }
+    }
+
+    /// So much of what was made of it was read when the run was opened.
+    fn go_on(&mut self, log: Log, len: u64) {
+        self.lines.log = Some(log);
+        self.lines.read_from(len);
+        self.lines.has_records = true;
+        self.lines.seq = (len / CHUNK) as u32 + 2;
+    }
+}
+
+/// Whether a source was read like this when the run was opened.
+fn reads_as(source: &Source, log: &Log) -> bool {
+    let is_reader = |reader: &Arc<Reader>| Arc::ptr_eq(reader, &log.reader);
+    source.stats.records() > 0
+        && source.reader.as_ref().is_some_and(is_reader)
+        && source.system == log.system
+        && source.kind == log.kind
+        && *source.consts == *log.consts
+}
+
+/// The rows of a file, made once more.
+struct MadeAgain {
+    text: LetterText,
+    /// It starts with all that was made before.
+    goes_on: bool,
+    problems: Vec<String>,
+}
+
+/// A text from its start on.
+struct FromStart<'t> {
+    text: &'t dyn Text,
+    at: u64,
+}
+
+impl Read for FromStart<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.text.read_at(self.at, buf)?;
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
+/// The byte behind the last whole line of a file of `len` bytes; its length where the last line is very long.
+fn end_of_lines(opened: &File, len: u64) -> io::Result<u64> {
+    let from = len.saturating_sub(LAST as u64);
+    let mut bytes = vec![0; (len - from) as usize];
+    let n = OpenText::new(opened, len).read_at(from, &mut bytes)?;
+    let end = memchr::memrchr(b'\n', &bytes[..n]);
+    Ok(end.map_or(if from == 0 { 0 } else { len }, |at| from + at as u64 + 1))
+}
