@@ -820,3 +820,44 @@ fn workers_that_are_lost_with_one_task_are_told_together() {
     let expected = ["error: 2 workers were lost, each with task 0 (ok)"];
     assert_eq!(run.told(), expected, "{:#?}", run.diagnosis);
 }
+
+/// Parsl's monitoring.db without any log: its table of workflows says from when to when each ran, on the clock of the others.
+#[test]
+fn a_run_lasts_as_long_as_its_database_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let id = "8aa0f858-4f6d-4cac-b59c-d03a3db0a311";
+    let workflow = format!(
+        "run_id,workflow_name,workflow_version,time_began,time_completed,host,user,rundir,tasks_failed_count,tasks_completed_count\n\
+         {id},audit,1,2026-11-23 05:31:18.405124,2026-11-23 05:35:27.525277,vm,hpcuser,/home/hpcuser/runinfo/000,0,1\n"
+    );
+    let status = format!(
+        "task_id,task_status_name,timestamp,run_id,try_id\n\
+         0,pending,2026-11-23 05:32:06.000000,{id},0\n0,launched,2026-11-23 05:32:07.000000,{id},0\n\
+         0,exec_done,2026-11-23 05:35:24.000000,{id},0\n"
+    );
+    std::fs::write(dir.path().join("workflow.csv"), workflow).unwrap();
+    std::fs::write(dir.path().join("status.csv"), status).unwrap();
+    let times = |zone: &str| {
+        let out = std::process::Command::new(env!("CARGO_BIN_EXE_widetui"))
+            .args(["runs", "--format", "jsonl", "--tz", zone])
+            .arg(dir.path())
+            .output()
+            .unwrap();
+        let rows: Vec<serde_json::Value> = String::from_utf8_lossy(&out.stdout)
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(rows.len(), 1, "{rows:#?}");
+        [rows[0]["start"].clone(), rows[0]["end"].clone()]
+    };
+    let expected = ["05:31:18.405124", "05:35:27.525277"];
+    assert_eq!(
+        times("UTC"),
+        expected.map(|t| format!("2026-11-23T{t}000Z"))
+    );
+    let expected = ["03:31:18.405124", "03:35:27.525277"];
+    assert_eq!(
+        times("+02:00"),
+        expected.map(|t| format!("2026-11-23T{t}000Z"))
+    );
+}

@@ -2,6 +2,7 @@
 //! elsewhere they are what the logs of one system in one folder tell of.
 
 mod folders;
+mod told;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -239,13 +240,19 @@ pub fn runs_of(
     }
     let of_folders = tallies.split_off(runs.len());
     let mut out: Vec<Run> = Vec::with_capacity(runs.len() + of_folders.len());
+    let times = found.iter().map(|f| told::told(snapshot, f.0, cancel));
+    let times: Vec<_> = times.collect::<Option<_>>()?;
     for ((kind, at), tally) in runs.iter().zip(tallies) {
         let instances = found[*kind].0;
         let instance = &instances.list[*at];
         let id = instances.id(snapshot, instance);
         let label = instances.label(snapshot, instance);
         let name = label.unwrap_or_else(|| instances.number(snapshot, instance));
-        let run = tally.finish(&instances.entity.name, id, instance.range);
+        let range = match (instance.range, times[*kind].get(at).copied()) {
+            (Some(seen), Some(told)) => Some((seen.0.min(told.0), seen.1.max(told.1))),
+            (seen, told) => seen.or(told),
+        };
+        let run = tally.finish(&instances.entity.name, id, range);
         out.push(Run {
             name,
             entity: instances.entity.name.clone(),

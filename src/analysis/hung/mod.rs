@@ -401,6 +401,8 @@ pub struct HungOptions {
 pub struct AllInstances {
     /// By entity, in the order of the definitions; only those that occur.
     pub all: Vec<Instances>,
+    /// Those that do not.
+    pub absent: Vec<Arc<Entity>>,
 }
 
 impl AllInstances {
@@ -424,7 +426,9 @@ impl AllInstances {
         let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
         let mut all = scan_all(snapshot, &wanted, cancel)?;
         all.retain(|found| !found.list.is_empty());
-        let mut found = AllInstances { all };
+        let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
+        let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
+        let mut found = AllInstances { all, absent };
         found.promote();
         Some(found)
     }

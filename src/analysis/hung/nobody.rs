@@ -1,6 +1,6 @@
 //! Places to which work was sent, and where nobody was to take it: a carrier that would have had to come there, and did not.
 
-use crate::analysis::entity::Instances;
+use crate::analysis::entity::{Entity, Instance, Instances};
 use crate::base::time::format_span;
 use crate::format::meaning::TellersDef;
 use crate::store::Snapshot;
@@ -49,7 +49,7 @@ struct Comer {
 
 /// Carriers of one kind.
 struct Kind<'a> {
-    of: &'a Instances,
+    of: &'a Entity,
     witnesses: &'a TellersDef,
     /// The keys of their ids: whatever has a place of them was sent to one.
     own: Vec<String>,
@@ -64,24 +64,16 @@ pub(super) struct Comers<'a> {
 impl<'a> Comers<'a> {
     /// Of all instances.
     pub fn new(snapshot: &Snapshot, found: &'a AllInstances) -> Comers<'a> {
-        let carriers = found.all.iter().filter(|i| i.entity.is_carrier());
-        let kinds = carriers.filter_map(|of| {
-            of.entity.start.as_ref()?;
-            let witnesses = of.entity.witnesses.as_ref()?;
-            let comers = of.list.iter().filter(|c| c.start.is_some());
-            let comers = comers.filter_map(|carrier| {
-                let lost = carrier.lost.and_then(|id| snapshot.event(id)?.time());
-                Some(Comer {
-                    places: of.places(snapshot, carrier),
-                    last: carrier.range?.1,
-                    lost,
-                })
-            });
+        let there = found.all.iter().map(|of| (&*of.entity, Some(of)));
+        let absent = found.absent.iter().map(|entity| (&**entity, None));
+        let carriers = there.chain(absent).filter(|(of, _)| of.is_carrier());
+        let kinds = carriers.filter_map(|(of, instances)| {
+            of.start.as_ref()?;
             Some(Kind {
                 of,
-                witnesses,
-                own: of.entity.id.iter().flatten().cloned().collect(),
-                comers: comers.collect(),
+                witnesses: of.witnesses.as_ref()?,
+                own: of.id.iter().flatten().cloned().collect(),
+                comers: instances.map_or_else(Vec::new, |i| comers(snapshot, i)),
             })
         });
         Comers {
@@ -102,7 +94,7 @@ impl<'a> Comers<'a> {
                 return None;
             }
             let is_outer = |p: &&(String, String)| {
-                let mut keys = kind.of.entity.runs_in.iter();
+                let mut keys = kind.of.runs_in.iter();
                 keys.any(|key| *key == p.0)
             };
             let outer: Vec<&(String, String)> = place.iter().filter(is_outer).collect();
@@ -117,7 +109,7 @@ impl<'a> Comers<'a> {
             let label = snapshot.catalog.keys.find(key);
             let label = label.and_then(|key| snapshot.catalog.keys.get(key));
             comers.all(is_gone).then(|| Nobody {
-                title: kind.of.entity.title.clone(),
+                title: kind.of.title.clone(),
                 place: match label {
                     Some(view) => format!("{} {value}", view.key.label),
                     None => value.clone(),
@@ -127,6 +119,20 @@ impl<'a> Comers<'a> {
             })
         })
     }
+}
+
+/// Those of a kind that were seen to come.
+fn comers(snapshot: &Snapshot, instances: &Instances) -> Vec<Comer> {
+    let came = instances.list.iter().filter(|c| c.start.is_some());
+    let comer = |carrier: &Instance| {
+        let lost = carrier.lost.and_then(|id| snapshot.event(id)?.time());
+        Some(Comer {
+            places: instances.places(snapshot, carrier),
+            last: carrier.range?.1,
+            lost,
+        })
+    };
+    came.filter_map(comer).collect()
 }
 
 /// Until when somebody wrote down who comes to a place, UTC ns: a log of the run whose path names it.
