@@ -286,6 +286,7 @@ fn a_dump_that_is_none_is_told() {
     std::fs::write(dir.path().join("dump.msgpack"), bytes).unwrap();
     std::fs::write(dir.path().join("dump.yaml"), "scheduler:\n  - [\n").unwrap();
     std::fs::write(dir.path().join("other.yaml"), "scheduler:\n  host: a\n").unwrap();
+    std::fs::write(dir.path().join("run.log"), "2026-11-23 05:20:11 begun\n").unwrap();
     let all = printed("sources", &[], dir.path());
     let told = |name: &str| {
         let row = all
@@ -345,7 +346,7 @@ fn steps_of_jobs_are_told_by_what_sacct_prints_as_json() {
     let text = serde_json::to_string_pretty(&document).unwrap();
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("sacct.json"), text).unwrap();
-    let steps = printed("entities", &["slurm.step"], dir.path());
+    let steps = printed("entities", &["--of", "slurm.step"], dir.path());
     let mut told: Vec<String> = steps.iter().map(|row| row["id"].to_string()).collect();
     told.sort();
     let wanted = [
@@ -400,7 +401,7 @@ fn what_was_cancelled_stays_so_though_it_is_carried_out_later() {
         .filter_map(|row| Some((row["state"].as_str()?, &row["count"])))
         .collect();
     assert_eq!(told, [("cancelled", &json!(1))], "{states:?}");
-    let all = printed("entities", &["academy.action"], dir.path());
+    let all = printed("entities", &["--of", "academy.action"], dir.path());
     assert_eq!(
         (&all[0]["state"], &all[0]["final"]),
         (&json!("cancelled"), &json!(true))
