@@ -282,7 +282,8 @@ fn a_dump_that_is_none_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let mut bytes = b"\x83\xa9scheduler".to_vec();
     // A text that is longer than the file.
-    bytes.extend([0xdb, 0xff, 0xff, 0xff, 0xff, 1]);
+    bytes.extend([0xd9, 200]);
+    bytes.extend([b'x'; 80]);
     std::fs::write(dir.path().join("dump.msgpack"), bytes).unwrap();
     std::fs::write(dir.path().join("dump.yaml"), "scheduler:\n  - [\n").unwrap();
     std::fs::write(dir.path().join("other.yaml"), "scheduler:\n  host: a\n").unwrap();
