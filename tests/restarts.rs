@@ -282,10 +282,12 @@ fn a_dump_that_is_none_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let mut bytes = b"\x83\xa9scheduler".to_vec();
     // A text that is longer than the file.
-    bytes.extend([0xdb, 0xff, 0xff, 0xff, 0xff, 1]);
+    bytes.extend([0xd9, 200]);
+    bytes.extend([b'x'; 80]);
     std::fs::write(dir.path().join("dump.msgpack"), bytes).unwrap();
     std::fs::write(dir.path().join("dump.yaml"), "scheduler:\n  - [\n").unwrap();
     std::fs::write(dir.path().join("other.yaml"), "scheduler:\n  host: a\n").unwrap();
+    std::fs::write(dir.path().join("run.log"), "2026-11-23 05:20:11 begun\n").unwrap();
     let all = printed("sources", &[], dir.path());
     let told = |name: &str| {
         let row = all
@@ -345,7 +347,7 @@ fn steps_of_jobs_are_told_by_what_sacct_prints_as_json() {
     let text = serde_json::to_string_pretty(&document).unwrap();
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("sacct.json"), text).unwrap();
-    let steps = printed("entities", &["slurm.step"], dir.path());
+    let steps = printed("entities", &["--of", "slurm.step"], dir.path());
     let mut told: Vec<String> = steps.iter().map(|row| row["id"].to_string()).collect();
     told.sort();
     let wanted = [
@@ -400,7 +402,7 @@ fn what_was_cancelled_stays_so_though_it_is_carried_out_later() {
         .filter_map(|row| Some((row["state"].as_str()?, &row["count"])))
         .collect();
     assert_eq!(told, [("cancelled", &json!(1))], "{states:?}");
-    let all = printed("entities", &["academy.action"], dir.path());
+    let all = printed("entities", &["--of", "academy.action"], dir.path());
     assert_eq!(
         (&all[0]["state"], &all[0]["final"]),
         (&json!("cancelled"), &json!(true))
