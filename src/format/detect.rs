@@ -9,7 +9,7 @@ use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse};
 use crate::source::head::SourceHead;
 
 use super::guests::Guests;
-use super::headertext::{are_levels, is_level};
+use super::headertext::is_level;
 use super::json::{JsonReader, text, time_of};
 use super::jsonscan::walk;
 use super::jsonspec::{Grammar, JsonSpec};
@@ -422,7 +422,8 @@ pub(super) fn says_what_it_claims(layout: &Layout, lines: &[&[u8]]) -> bool {
         .fields
         .first()
         .is_some_and(|f| f.name == "level");
-    (leads || levels.is_empty() || are_levels(&levels) || levels.iter().any(is_numeric))
+    let is_letter = |t: &&[u8]| t.eq_ignore_ascii_case(b"F") || t.eq_ignore_ascii_case(b"C");
+    (leads || levels.is_empty() || !levels.iter().all(is_letter))
         && (hosts.is_empty() || !hosts.iter().all(is_no_host))
         && (loggers.is_empty() || !loggers.iter().all(is_numeric))
 }
