@@ -14,11 +14,14 @@ use crate::store::Snapshot;
 use crate::workspace::findings::hanging;
 use crate::workspace::meaning::Meaning;
 
+/// The template of a record, and the how-manieth of that template it is in its instance, from 1.
+pub type LastStep = (String, u32);
+
 /// Things that are stuck, of which the last record is that of one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unended {
-    /// The step: the template, and the how-manieth in the instance, from 1.
-    pub after: (String, u32),
+    /// The step.
+    pub after: LastStep,
     /// From that record to the end of the run of each (to the end of the window, where that is earlier), ns.
     pub since: Summary,
     /// Them, the longest first: indices into `Instances::list`.
@@ -49,7 +52,7 @@ pub(super) fn unended(
     let times = times_counted(snapshot, scope.tables);
     let labels = Labels::of(snapshot, &By::Template, cancel)?;
     let window = scope.window;
-    let mut found: Vec<((String, u32), Vec<(i64, usize)>)> = Vec::new();
+    let mut found: Vec<(LastStep, Vec<(i64, usize)>)> = Vec::new();
     for one in stuck {
         let Some(instance) = instances.list.get(one.instance) else {
             continue;
