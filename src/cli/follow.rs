@@ -301,7 +301,7 @@ impl<W: Write> Tail<'_, W> {
 
     /// Says on standard error what happened to sources. What is wrong with lines is told when it stays so: a line that is not
     /// written to its end cannot be wrong yet.
-    fn tell_new_problems(&self, older: &Snapshot, newer: &Snapshot) {
+    fn tell_new_problems(&mut self, older: &Snapshot, newer: &Snapshot) {
         for (at, source) in newer.sources.iter().enumerate() {
             let before = older.sources.get(at);
             if before.is_some_and(|b| Arc::ptr_eq(b, source)) {
@@ -322,7 +322,10 @@ impl<W: Write> Tail<'_, W> {
         let old = |(since, _): &(Instant, _)| since.elapsed() >= LONG_PATIENCE;
         let sources = &self.opened.snapshot.sources;
         for (_, problem) in self.doubts.iter().filter(|doubt| old(doubt)) {
-            if sources.iter().any(|source| source.problems.contains(problem)) {
+            if sources
+                .iter()
+                .any(|source| source.problems.contains(problem))
+            {
                 warn(safe(&problem.to_string()));
             }
         }
