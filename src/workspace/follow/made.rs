@@ -129,6 +129,8 @@ impl Follower {
         file.lines.restart();
         if !goes_on {
             self.was_other(at);
+            self.call_by_path(at);
+            self.sources.change(id, |s| s.is_log = false);
         }
         self.forget_words(id);
         self.is_changed = true;

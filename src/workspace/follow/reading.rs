@@ -15,6 +15,7 @@ use crate::source::text::Text;
 use crate::workspace::chunk::Stretch;
 use crate::workspace::detector::Verdict;
 use crate::workspace::load::Shared;
+use crate::workspace::units::short_name;
 use crate::workspace::worker::Worker;
 
 use super::changes::reads_alike;
@@ -215,11 +216,22 @@ impl Follower {
                     self.anew.insert(id);
                 }
                 self.forget_words(id);
+                if log.tag.is_empty() {
+                    self.call_by_path(at);
+                }
                 self.describe(id, &log);
                 self.is_changed = true;
             }
         }
         Ok(())
+    }
+
+    /// What a file was taken for before may have had a name for it.
+    pub(super) fn call_by_path(&mut self, at: usize) {
+        let lines = &self.files[at].lines;
+        let tag = short_name(&lines.name);
+        self.sources
+            .rename(&self.shared, lines.id, &lines.name, Some(tag));
     }
 
     /// What was told of a file that was not followed is so no more.
