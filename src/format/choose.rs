@@ -460,8 +460,11 @@ fn is_finer(guessed: &[Layout], known: &[Arc<Layout>], sample: &Sample<'_>) -> b
     let read = covered(known, sample);
     let most = known.iter().map(|l| named(l)).max().unwrap_or(0);
     let first = guessed.first();
-    read > 0 && first.is_some_and(|fine| named(fine) > most && sample.count(fine) >= read)
+    read >= FEW && first.is_some_and(|fine| named(fine) > most && sample.count(fine) >= read)
 }
+
+/// Fewer lines tell nothing that a known layout does not.
+const FEW: usize = 4;
 
 /// How many lines are the first of a record in any of some layouts.
 fn covered(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {

@@ -7,7 +7,7 @@ use super::looked::printed;
 /// Seconds after 09:26:50 on 2026-03-14, how bad, who and what.
 const TOLD: [(u32, &str, &str, &str); 8] = [
     (0, "INFO", "engine.main", "starting version 3.2"),
-    (1, "DEBUG", "engine.conf", "loaded 12 settings"),
+    (1, "DEBUG", "engine.main", "loaded 12 settings"),
     (2, "INFO", "engine.pool", "worker w1 registered"),
     (3, "INFO", "engine.sched", "job 1000 submitted"),
     (4, "WARNING", "engine.exec", "job 1000 is late"),

@@ -29,11 +29,11 @@ fn a_task_that_was_tried_again_and_hangs_is_told() {
         .map(|f| f.title.as_str())
         .collect();
     assert!(
-        titles[0].starts_with("Task ALIGN (s2) (ALIGN) began and never ended"),
+        titles[0].starts_with("Task ALIGN (s2) (ALIGN) did not end: submitted for 9 m"),
         "{titles:#?}"
     );
     assert!(
-        titles.contains(&"Tasks were killed by signal 9 (exit code 137)"),
+        titles.contains(&"Tasks were killed by signal 9 (exit code 137) (ALIGN (s2))"),
         "{titles:#?}"
     );
     assert_eq!(titles.len(), 2, "{titles:#?}");
