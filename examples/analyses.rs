@@ -220,8 +220,10 @@ impl Run<'_> {
             |r| format!("{} runs", r.len()),
         );
         let look = || {
-            AllInstances::scan(snapshot, &meaning.entities, &go)
-                .unwrap_or(AllInstances { all: Vec::new() })
+            AllInstances::scan(snapshot, &meaning.entities, &go).unwrap_or(AllInstances {
+                all: Vec::new(),
+                absent: Vec::new(),
+            })
         };
         let found = &self.bench.measure("instances of everything", look, |f| {
             let all: usize = f.all.iter().map(|i| i.list.len()).sum();
