@@ -202,7 +202,12 @@ mod tests {
     #[test]
     fn who_writes_and_how_severe_it_is_may_stand_first() {
         is(
-            &["INFO  [main] ", "ERROR [pool-1] ", "INFO  [pool-2] "],
+            &[
+                "INFO  [main] ",
+                "ERROR [pool-1] ",
+                "INFO  [pool-2] ",
+                "INFO  [main] ",
+            ],
             "{level} {:pad}[{component}] {:pad}",
         );
         is(&["[rank 0] ", "[rank 13] "], "[rank {rank:int}] ");
@@ -217,7 +222,7 @@ mod tests {
         );
         is(
             &["(Worker pid=17) INFO ", "(Engine pid=8) INFO "],
-            "({component} pid={pid:int}) {level} ",
+            "({process} pid={pid:int}) {level} ",
         );
         is(&["*** ", "*** "], "*** ");
     }

@@ -435,9 +435,9 @@ mod tests {
         let dotted = "] engine.main.INFO: up\n] engine.conf.DEBUG: x\n] engine.main.INFO: y\n] engine.main.INFO: z\n";
         assert_eq!(found(dotted), "] {logger}.{level}: ");
         let words = " R02 RAS KERNEL INFO up\n R03 RAS KERNEL INFO x\n R04 RAS APP FATAL y\n R05 RAS KERNEL INFO z\n";
-        assert_eq!(found(words), " {} {component} {subsystem} {level} ");
+        assert_eq!(found(words), " {component} {subsystem} {logger} {level} ");
         let streams = " stdout F INFO up\n stderr F WARN x\n stdout F INFO y\n stdout F INFO z\n";
-        assert_eq!(found(streams), " {component} {} {level} ");
+        assert_eq!(found(streams), " {logger} {} {level} ");
         let paths = " INFO engine::main: up\n WARN engine::conf: x\n INFO engine::main: y\n INFO engine::main: z\n";
         assert_eq!(found(paths), " {level} {logger}: ");
     }
