@@ -63,7 +63,9 @@ pub(super) fn before_time(texts: &[&[u8]]) -> Option<(Vec<usize>, String)> {
     // Of those that are equally frequent the one that comes first.
     let order = |lines: &Vec<usize>| (lines.len(), usize::MAX - lines.first().unwrap_or(&0));
     let (gaps, lines) = kinds.into_iter().max_by_key(|kind| order(&kind.1))?;
-    if gaps.len() > WORDS + 1 || lines.len() < 2 {
+    // What is in quotes is a value of something else, of a document of many lines perhaps.
+    let is_quoted = gaps.iter().any(|gap| gap.contains(&b'"'));
+    if is_quoted || gaps.len() > WORDS + 1 || lines.len() < 2 {
         return None;
     }
     let padded = lines.iter().any(|at| all[*at].padded);
@@ -232,5 +234,6 @@ mod tests {
         assert_eq!(found(&["job 5 ended at ", "job 6 ended at "]), None);
         assert_eq!(found(&["a b c d e f g h ", "a b c d e f g h "]), None);
         assert_eq!(found(&["it said so ", "what (else) "]), None);
+        assert_eq!(found(&["   \"", "   \"", "   \""]), None);
     }
 }
