@@ -9,10 +9,10 @@ use crate::base::lock;
 use super::detect::{Sample, SampleForm};
 use super::jsonscan::walk;
 use super::jsonspec::{Former, Grammar, JsonSpec, OWN_SYSTEM};
-use super::kinds::{Claim, Compiled, MESSAGE, SourceEntry, SourceKind, WRITER};
+use super::kinds::{Claim, Compiled, SourceEntry, SourceKind, WRITER};
 use super::layout::Layout;
-use super::pattern::Spans;
 use super::scope::Scope;
+use super::shares::{SUCH, covered, is_finer, of_lines, share, share_in, share_of};
 use super::tryorder::chain;
 
 /// What the records of a source look like, before a reader is made.
@@ -81,7 +81,7 @@ impl Compiled {
                 let share = if c.kind.records.is_empty() {
                     0
                 } else {
-                    self.share(&c.kind, sample, form)
+                    share(&c.kind, sample, form)
                 };
                 (std::cmp::Reverse(c.weight), std::cmp::Reverse(share))
             });
@@ -268,7 +268,7 @@ impl Compiled {
             let share = if kind.records.is_empty() {
                 1
             } else {
-                self.share(&kind, sample, form)
+                share(&kind, sample, form)
             };
             if share > best.as_ref().map_or(0, |b| b.0)
                 && let Some(look) = look_of(&kind, sample, form)
@@ -300,8 +300,8 @@ impl Compiled {
             for (index, _) in self.written_slots() {
                 let kind = self.kind(index);
                 let share = match &look {
-                    Look::Lines(layouts) => self.share_of(&kind, layouts, sample),
-                    Look::Json(spec) => self.share_in(&kind, std::slice::from_ref(spec), sample),
+                    Look::Lines(layouts) => share_of(&kind, layouts, sample),
+                    Look::Json(spec) => share_in(&kind, std::slice::from_ref(spec), sample),
                 };
                 if share > best.as_ref().map_or(0, |b| b.0) {
                     best = Some((share, kind, look.clone()));
@@ -321,7 +321,7 @@ impl Compiled {
         let shares = kinds.map(|at| {
             let kind = self.kind(at);
             let share = match kind.attachment {
-                None => self.share_of(&kind, &kind.layouts, sample),
+                None => share_of(&kind, &kind.layouts, sample),
                 Some(_) => of_lines(&kind, sample),
             };
             (share, kind)
@@ -331,60 +331,6 @@ impl Compiled {
         let (share, kind) = best.filter(|(share, _)| *share > 0)?;
         let look = look_of(&kind, sample, form)?;
         Some((share, kind, look))
-    }
-
-    /// How many records of a sample have the header fields that a kind wants.
-    fn share(&self, kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> usize {
-        match form {
-            SampleForm::Json => self.share_in(kind, &kind.json, sample),
-            SampleForm::Lines => self.share_of(kind, &kind.layouts, sample),
-        }
-    }
-
-    /// The same of records in some layouts.
-    fn share_of(&self, kind: &SourceKind, layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
-        let mut spans = Spans::new();
-        let fits = |line: &&&[u8]| {
-            layouts.iter().any(|layout| {
-                let Some(header) = layout.matches(line, &mut spans) else {
-                    return false;
-                };
-                kind.fits(|name| {
-                    let text = match name {
-                        MESSAGE => &line[header.message..],
-                        _ => &line[spans[layout.pattern.field(name)?].clone()],
-                    };
-                    std::str::from_utf8(text).ok()
-                })
-            })
-        };
-        sample.lines().iter().filter(fits).count()
-    }
-
-    /// The same of records in some dialects.
-    fn share_in(
-        &self,
-        kind: &SourceKind,
-        dialects: &[Arc<JsonSpec>],
-        sample: &Sample<'_>,
-    ) -> usize {
-        let fits = |line: &&&[u8]| {
-            dialects.iter().any(|spec| {
-                let mut fields: Vec<(String, String)> = Vec::new();
-                let mut scratch = Vec::new();
-                let walked = walk(line, |key, raw| {
-                    let key = String::from_utf8_lossy(key).into_owned();
-                    let name = spec.rename.get(&key).cloned().unwrap_or(key);
-                    if kind.records.iter().any(|r| r.0 == name) {
-                        let value = super::json::text(raw, &mut scratch);
-                        fields.push((name, String::from_utf8_lossy(value).into_owned()));
-                    }
-                });
-                walked.is_some()
-                    && kind.fits(|name| fields.iter().find(|f| f.0 == name).map(|f| f.1.as_str()))
-            })
-        };
-        sample.lines().iter().filter(fits).count()
     }
 
     /// Whether a kind reads most of what begins as a record does: who wrote a few lines that look so may have written none of
@@ -450,45 +396,6 @@ impl Compiled {
 
 /// Others may begin so many times as many records as a definition's layouts read.
 const MOST: usize = 2;
-
-/// Whether the first of some guessed layouts says more than known ones do of all lines that they read.
-fn is_finer(guessed: &[Layout], known: &[Arc<Layout>], sample: &Sample<'_>) -> bool {
-    let named = |layout: &Layout| {
-        let fields = layout.pattern.fields.iter();
-        fields.filter(|f| !f.name.is_empty()).count()
-    };
-    let read = covered(known, sample);
-    let most = known.iter().map(|l| named(l)).max().unwrap_or(0);
-    let first = guessed.first();
-    read >= FEW && first.is_some_and(|fine| named(fine) > most && sample.count(fine) >= read)
-}
-
-/// Fewer lines tell nothing that a known layout does not.
-const FEW: usize = 4;
-
-/// How many lines are the first of a record in any of some layouts.
-fn covered(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
-    let mut spans = Spans::new();
-    let lines = sample.lines().iter();
-    let is_first = |line: &&&[u8]| layouts.iter().any(|l| l.is_header(line, &mut spans));
-    lines.filter(is_first).count()
-}
-
-/// One of so many lines of a file that may hold anything must be a record of a kind, for it to be one of that kind.
-const SUCH: usize = 8;
-
-/// How many lines of a source are those of a kind that is listed and not read; nothing when they are too few.
-fn of_lines(kind: &SourceKind, sample: &Sample<'_>) -> usize {
-    let fits = |line: &&&[u8]| {
-        let text = String::from_utf8_lossy(line.trim_ascii());
-        kind.fits(|_| Some(&text))
-    };
-    let count = sample.lines().iter().filter(fits).count();
-    match count * SUCH >= sample.lines().len() {
-        true => count,
-        false => 0,
-    }
-}
 
 /// Whether records that look like this may have a header field.
 fn may_name(look: &Look, field: &str) -> bool {

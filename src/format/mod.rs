@@ -64,6 +64,7 @@ pub mod reader;
 mod regions;
 pub mod scope;
 pub mod shapes;
+mod shares;
 pub mod sink;
 pub mod structured;
 pub mod systems;
