@@ -172,12 +172,13 @@ impl<'a> Sample<'a> {
     }
 
     /// The first lines of records, as far as that can be told before their layout is known: those that are not indented, or
-    /// all when only such have times.
+    /// all when only such have times. Times in quotes are values of a document over many lines.
     fn own_lines(&self) -> Vec<&'a [u8]> {
         let indented = |l: &&&[u8]| l.starts_with(b" ") || l.starts_with(b"\t");
         let timed = |lines: &mut dyn Iterator<Item = &&'a [u8]>| {
             let lines = lines.take(LOOKED_AT);
-            lines.filter(|l| guess_known(l).is_some()).count()
+            let has = |l: &&&[u8]| guess_known(l).is_some_and(|at| !l[..at.2].contains(&b'"'));
+            lines.filter(has).count()
         };
         let all = self.lines.iter();
         let (inner, outer) = (

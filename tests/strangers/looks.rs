@@ -261,6 +261,26 @@ fn numbers_of_json_are_times_when_they_are_called_so() {
     assert_eq!(found[1]["message"], "Added");
 }
 
+/// Lines of logs may be values of a document that is written over many lines.
+#[test]
+fn times_in_the_strings_of_a_document_make_no_log_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("logs.json");
+    let lines: Vec<Json> = (0..8)
+        .map(|n| {
+            json!([
+                "INFO",
+                format!("2026-03-14 09:26:5{n},000 - distributed.scheduler - INFO - job {n}")
+            ])
+        })
+        .collect();
+    let document = json!({ "scheduler": lines, "workers": { "w1": lines } });
+    std::fs::write(&file, serde_json::to_string_pretty(&document).unwrap()).unwrap();
+    let found = printed("sources", &[], &file);
+    let told = (&found[0]["layout"], &found[0]["first"]);
+    assert_eq!(told, (&json!("json"), &Json::Null), "{found:#?}");
+}
+
 /// Two bytes a letter, with a mark or without.
 #[test]
 fn text_of_two_bytes_a_letter_is_read() {
