@@ -518,6 +518,12 @@ fn kernel(records: &[(f64, &str)]) -> String {
     parsl("MainProcess", "dataflow.dflow", records)
 }
 
+/// What the kernel writes of task 0 until it is launched, and then.
+fn launched(records: &[(f64, &str)]) -> String {
+    let begun = [RUN_ID, SUBMITTED, PENDING, CHANGED, LAUNCHED];
+    kernel(&[&begun[..], records].concat())
+}
+
 fn interchange(records: &[(f64, &str)]) -> String {
     parsl(
         "MainProcess",
@@ -559,14 +565,7 @@ const REGISTRATION: (f64, &str) = (
 /// Parsl 2026.10.26 with monitoring, its kernel killed: the database is still given what the workers tell.
 #[test]
 fn a_database_knows_no_more_than_who_fills_it() {
-    let log = kernel(&[
-        RUN_ID,
-        SUBMITTED,
-        PENDING,
-        CHANGED,
-        LAUNCHED,
-        (60.0, POLLED),
-    ]);
+    let log = launched(&[(60.0, POLLED)]);
     let worker = pool(
         "HTEX-Worker-1",
         &[
@@ -601,14 +600,7 @@ fn a_database_knows_no_more_than_who_fills_it() {
 fn whoever_is_missed_is_looked_up_in_its_own_log() {
     let missed = "A manager lost contact with the interchange";
     let text = |last: f64| {
-        let log = kernel(&[
-            RUN_ID,
-            SUBMITTED,
-            PENDING,
-            CHANGED,
-            LAUNCHED,
-            (68.4, POLLED),
-        ]);
+        let log = launched(&[(68.4, POLLED)]);
         let heartbeat = "Processing message type 'heartbeat' from manager b'a22049ef1414'";
         let interchange = interchange(&[REGISTRATION, REGISTERED, (last, heartbeat)]);
         let manager = pool(
@@ -647,14 +639,7 @@ fn whoever_is_missed_is_looked_up_in_its_own_log() {
 #[test]
 fn where_nobody_came_nothing_could_begin() {
     let told = |records: &[(f64, &str)]| {
-        let log = kernel(&[
-            RUN_ID,
-            SUBMITTED,
-            PENDING,
-            CHANGED,
-            LAUNCHED,
-            (32.0, POLLED),
-        ]);
+        let log = launched(&[(32.0, POLLED)]);
         let mut all = vec![(0.5, "Initializing Interchange process")];
         all.extend_from_slice(records);
         all.push((31.0, "Received command request: CONNECTED_BLOCKS"));
@@ -681,12 +666,7 @@ fn where_nobody_came_nothing_could_begin() {
 /// Parsl 2024.6.10 and 2026.10.26: a pool that was killed, as the shell of its block says, and whose task was tried again.
 #[test]
 fn the_output_of_its_block_says_why_a_manager_was_lost() {
-    let log = kernel(&[
-        RUN_ID,
-        SUBMITTED,
-        PENDING,
-        CHANGED,
-        LAUNCHED,
+    let log = launched(&[
         (
             20.0,
             "Task 0 try 0 failed with exception of type ManagerLost",
@@ -753,12 +733,7 @@ fn the_output_of_its_block_says_why_a_manager_was_lost() {
 /// Parsl 2026.10.26: a function that ends its process, and was tried again on another worker.
 #[test]
 fn workers_that_are_lost_with_one_task_are_told_together() {
-    let log = kernel(&[
-        RUN_ID,
-        SUBMITTED,
-        PENDING,
-        CHANGED,
-        LAUNCHED,
+    let log = launched(&[
         (
             10.0,
             "Task 0 try 0 failed with exception of type WorkerLost",

@@ -36,20 +36,16 @@ pub(super) fn read<'s>(
         }
     };
     drop(bytes);
-    let parts = shared
-        .detector
-        .documents()
-        .into_iter()
-        .flat_map(|spec| spec.parts(&tree));
-    for part in parts.collect::<Vec<_>>() {
+    let specs = shared.detector.documents();
+    let parts: Vec<_> = specs.iter().flat_map(|spec| spec.parts(&tree)).collect();
+    if !parts.is_empty() {
+        let what = format!("{} (its records are listed)", form.name());
+        attach(shared, holder.id, &what);
+    }
+    for part in parts {
         if shared.cancel.is_cancelled() {
             break;
         }
-        attach(
-            shared,
-            holder.id,
-            &format!("{} (its records are listed)", form.name()),
-        );
         let (id, name) = holder.table(shared, &part.name);
         let source = Holder {
             id,

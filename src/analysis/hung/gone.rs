@@ -18,9 +18,9 @@ impl Gone {
     /// Finds them.
     pub fn of(snapshot: &Snapshot, found: &AllInstances, goals: &Instances) -> Gone {
         let mut all = FxHashMap::default();
-        let own = { found.all.iter() }
-            .filter(|of| of.entity.is_carrier() && of.entity.system == goals.entity.system);
-        for carriers in own {
+        let system = &goals.entity.system;
+        let is_own = |of: &&Instances| of.entity.is_carrier() && of.entity.system == *system;
+        for carriers in found.all.iter().filter(is_own) {
             let last = carriers.entity.id.iter().filter_map(|id| id.last());
             let rank = |key| goals.entity.runs_in.iter().position(|k| k == key);
             let Some(rank) = last.filter_map(rank).max() else {
