@@ -308,6 +308,8 @@ fn colour(colour: Color, ground: Ground) -> String {
     let number = match colour {
         Color::Reset => return (start + 9).to_string(),
         Color::Rgb(r, g, b) => return format!("{};2;{r};{g};{b}", start + 8),
+        // Terminals of sixteen colours know these by their own codes only.
+        Color::Indexed(n @ 0..16) => n,
         Color::Indexed(n) => return format!("{};5;{n}", start + 8),
         Color::Black => 0,
         Color::Red => 1,
