@@ -8,9 +8,11 @@
 //!
 //! A template is what users see and filter by; many shapes (one per code site, scope and wording) may share one.
 
+use std::hash::BuildHasher;
 use std::sync::{Arc, RwLock};
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::base::dict::Code;
 use crate::base::ids::{ContextId, KeyId, ShapeId, TemplateId};
@@ -126,7 +128,10 @@ struct Inner {
     /// How often shapes lost their names.
     renamed: u32,
     contexts: Vec<Context>,
-    context_of: FxHashMap<Context, ContextId>,
+    /// Contexts by their hash: a run may have one for every process that it started.
+    context_of: HashTable<(u64, ContextId)>,
+    /// Keys that occur in contexts.
+    context_keys: Vec<KeyId>,
     site_of: FxHashMap<(Level, u32, Context), Arc<Site>>,
     forms: FxHashMap<Box<[u8]>, u32>,
 }
@@ -228,18 +233,25 @@ impl Catalog {
 
     /// The context with these values, made when new.
     pub fn context(&self, values: &[(KeyId, Code)]) -> ContextId {
-        if let Some(id) = lock::read(&self.inner).context_of.get(values) {
-            return *id;
+        let hash = FxBuildHasher.hash_one(values);
+        if let Some(id) = lock::read(&self.inner).context(hash, values) {
+            return id;
         }
         let mut inner = lock::write(&self.inner);
-        if let Some(id) = inner.context_of.get(values) {
-            return *id;
+        if let Some(id) = inner.context(hash, values) {
+            return id;
         }
         let id = ContextId(inner.contexts.len() as u32);
-        self.meet(values.iter().map(|v| v.0));
-        let context: Context = values.into();
-        inner.contexts.push(context.clone());
-        inner.context_of.insert(context, id);
+        for (key, _) in values {
+            if !inner.context_keys.contains(key) {
+                self.meet([*key]);
+                inner.context_keys.push(*key);
+            }
+        }
+        inner.contexts.push(values.into());
+        inner
+            .context_of
+            .insert_unique(hash, (hash, id), |(hash, _)| *hash);
         id
     }
 
@@ -313,7 +325,7 @@ impl Catalog {
             templates: inner.templates.as_slice().into(),
             shapes: inner.shapes.as_slice().into(),
             contexts: inner.contexts.as_slice().into(),
-            context_keys: context_keys(&inner.contexts),
+            context_keys: inner.context_keys.as_slice().into(),
             renamed: inner.renamed,
         }
     }
@@ -328,14 +340,19 @@ impl Catalog {
     }
 }
 
-fn context_keys(contexts: &[Context]) -> Arc<[KeyId]> {
-    let mut keys: Vec<KeyId> = Vec::new();
-    for (key, _) in contexts.iter().flat_map(|c| c.iter()) {
-        if !keys.contains(key) {
-            keys.push(*key);
-        }
+impl Inner {
+    /// The context with these values, of this hash.
+    #[inline]
+    fn context(&self, hash: u64, values: &[(KeyId, Code)]) -> Option<ContextId> {
+        let is_it = |(h, id): &(u64, ContextId)| {
+            *h == hash
+                && self
+                    .contexts
+                    .get(id.index())
+                    .is_some_and(|c| **c == *values)
+        };
+        self.context_of.find(hash, is_it).map(|(_, id)| *id)
     }
-    keys.into()
 }
 
 /// A reader's copy of the tables.

@@ -295,11 +295,14 @@ impl<'a> Sample<'a> {
     /// ones, and these lie near the time at which the file was last written.
     pub fn yearless_near(&self, layout: &Layout, modified: i64) -> Option<i64> {
         let mut spans = Spans::new();
-        let times = self.lines.iter().filter_map(|line| {
-            let time = layout.matches(line, &mut spans)?.time?;
-            (time.date && !time.year).then(|| time.near(modified).ns)
-        });
-        let mut times: Vec<i64> = times.collect();
+        let lines = self.lines.iter();
+        let times = lines.filter_map(|line| layout.matches(line, &mut spans)?.time);
+        // A layout that writes the year does so in all of its records.
+        let times = times.take_while(|time| !(time.date && time.year));
+        let mut times: Vec<i64> = times
+            .filter(|time| time.date)
+            .map(|time| time.near(modified).ns)
+            .collect();
         times.sort_unstable();
         let middle = times.get(times.len() / 2)?;
         Some(middle.saturating_add(MIDDLE_ON))
@@ -308,14 +311,12 @@ impl<'a> Sample<'a> {
     /// What the stamps of a layout's records say; `None` without a record.
     pub fn layout_clock(&self, layout: &Layout) -> Option<StampGaps> {
         let mut spans = Spans::new();
-        let times = self
-            .lines
-            .iter()
-            .filter_map(|line| layout.matches(line, &mut spans)?.time);
-        let times: Vec<StampGaps> = times.map(|t| StampGaps::of(&t)).collect();
-        let first = *times.first()?;
+        let lines = self.lines.iter();
+        let times = lines.filter_map(|line| layout.matches(line, &mut spans)?.time);
+        let mut gaps = times.map(|t| StampGaps::of(&t));
+        let first = gaps.next()?;
         Some(StampGaps {
-            coarse: times.iter().all(|c| c.coarse),
+            coarse: first.coarse && gaps.all(|c| c.coarse),
             ..first
         })
     }

@@ -1,14 +1,12 @@
 //! The merge of sorted runs over one stretch of time.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
 use crate::base::time::NO_TIME;
 
+use super::heads::{Head, Heads};
 use super::segment::{Part, Segment};
 use super::sortedruns::{LAST, Run};
 use super::source::Source;
@@ -103,10 +101,10 @@ impl Input<'_> {
         };
         loop {
             merge.open_due();
-            let Some(head) = merge.heads.pop() else {
+            let Some(head) = merge.heads.first() else {
                 break;
             };
-            merge.take(head.0, &mut merged)?;
+            merge.take(head, &mut merged);
             if cancel.is_cancelled() {
                 return None;
             }
@@ -118,13 +116,13 @@ impl Input<'_> {
 /// A row of an open run: its time and its event.
 type Row = (i64, u32);
 
-/// The next row of an open run. Heads are ordered by time, then by the order of sources.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct RunHead {
-    time: i64,
-    run: u32,
-    /// Its place among the rows of the run.
-    at: u32,
+/// The rows of an open run, sorted.
+#[derive(Default)]
+struct OpenRun {
+    rows: Vec<Row>,
+    /// How many were taken.
+    taken: usize,
+    source: u32,
 }
 
 /// The runs of a stretch while they are merged.
@@ -133,11 +131,10 @@ struct Merge<'a> {
     stretch: Stretch,
     /// Runs that are not open yet; the last one is the next to open.
     waiting: Vec<u32>,
-    heads: BinaryHeap<Reverse<RunHead>>,
-    /// The rows of open runs, sorted, in slots that are used again.
-    slots: Vec<Vec<Row>>,
+    heads: Heads,
+    /// The open runs, in slots that are used again.
+    slots: Vec<OpenRun>,
     free: Vec<usize>,
-    slot_of_run: FxHashMap<u32, usize>,
 }
 
 impl<'a> Merge<'a> {
@@ -150,10 +147,9 @@ impl<'a> Merge<'a> {
             input,
             stretch,
             waiting,
-            heads: BinaryHeap::new(),
+            heads: Heads::default(),
             slots: Vec::new(),
             free: Vec::new(),
-            slot_of_run: FxHashMap::default(),
         }
     }
 
@@ -161,7 +157,7 @@ impl<'a> Merge<'a> {
     fn open_due(&mut self) {
         while let Some(&next) = self.waiting.last() {
             let min = self.input.runs[next as usize].min;
-            if self.heads.peek().is_some_and(|head| head.0.time < min) {
+            if self.heads.first().is_some_and(|head| head.time() < min) {
                 break;
             }
             self.waiting.pop();
@@ -172,71 +168,66 @@ impl<'a> Merge<'a> {
     fn open(&mut self, number: u32) {
         let run = &self.input.runs[number as usize];
         let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Vec::new());
+            self.slots.push(OpenRun::default());
             self.slots.len() - 1
         });
         let base = self.input.bases[run.segment as usize];
+        let part = self.input.part(run);
         let stretch = self.stretch;
-        let rows = &mut self.slots[slot];
-        rows.clear();
-        let mut is_sorted = true;
+        let is_whole = stretch.has(run.min) && stretch.has(run.max);
+        let mut rows = Vec::with_capacity(if is_whole { part.rows as usize } else { 0 });
+        let (mut is_sorted, mut last) = (true, i64::MIN);
         self.input.times(run, |t, row| {
-            if stretch.has(t) {
-                is_sorted &= rows.last().is_none_or(|last| last.0 <= t);
+            if is_whole || stretch.has(t) {
+                is_sorted &= last <= t;
+                last = t;
                 rows.push((t, base + row));
             }
         });
         if !is_sorted {
             rows.sort_by_key(|row| row.0);
         }
-        match rows.first() {
-            Some((time, _)) => {
-                let (time, run, at) = (*time, number, 0);
-                self.heads.push(Reverse(RunHead { time, run, at }));
-                self.slot_of_run.insert(number, slot);
-            }
-            None => self.free.push(slot),
-        }
+        let Some(&(time, _)) = rows.first() else {
+            self.free.push(slot);
+            return;
+        };
+        let source = part.source.0;
+        self.slots[slot] = OpenRun {
+            rows,
+            taken: 0,
+            source,
+        };
+        self.heads.push(Head::new(time, number, slot as u32));
     }
 
-    /// The time and the run up to which the rows of a run may be taken: the next head, and never past a run that is not
-    /// open yet.
-    fn limit(&self) -> Option<(i64, u32)> {
-        let head = self.heads.peek().map(|head| (head.0.time, head.0.run));
-        let unopened = (self.waiting.last()).map(|run| (self.input.runs[*run as usize].min, *run));
-        match (head, unopened) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
-    }
-
-    /// Takes the rows of a run as far as it has the next ones.
+    /// The time and the run up to which the rows of the first run may be taken: the next head, and never past a run that is
+    /// not open yet.
     #[inline]
-    fn take(&mut self, head: RunHead, merged: &mut Merged<'_>) -> Option<()> {
-        let RunHead { run, mut at, .. } = head;
-        let slot = *self.slot_of_run.get(&run)?;
-        let source = self.input.part(&self.input.runs[run as usize]).source.0;
+    fn limit(&self) -> (i64, u32) {
+        let head = self.heads.second().map(|head| (head.time(), head.run()));
+        let unopened = (self.waiting.last()).map(|run| (self.input.runs[*run as usize].min, *run));
+        let none = (i64::MAX, u32::MAX);
+        head.unwrap_or(none).min(unopened.unwrap_or(none))
+    }
+
+    /// Takes the rows of the first run, which `head` is of, as far as it has the next ones.
+    #[inline]
+    fn take(&mut self, head: Head, merged: &mut Merged<'_>) {
         let limit = self.limit();
-        let rows = &self.slots[slot];
-        while let Some(row) = rows.get(at as usize) {
-            if limit.is_some_and(|limit| (row.0, run) >= limit) {
-                break;
-            }
-            merged.push(*row, source);
-            at += 1;
-        }
-        match rows.get(at as usize) {
-            Some((time, _)) => {
-                let time = *time;
-                self.heads.push(Reverse(RunHead { time, run, at }));
-            }
+        let (slot, run) = (head.slot(), head.run());
+        let open = &mut self.slots[slot];
+        let rest = open.rows.get(open.taken..).unwrap_or_default();
+        let own = rest.iter().take_while(|row| (row.0, run) < limit);
+        let count = own.map(|row| merged.push(*row, open.source)).count();
+        open.taken += count;
+        match open.rows.get(open.taken) {
+            Some(&(time, _)) => self.heads.replace_first(Head::new(time, run, slot as u32)),
             None => {
-                self.slot_of_run.remove(&run);
-                self.slots[slot] = Vec::new();
+                self.heads.remove_first();
+                *open = OpenRun::default();
                 self.free.push(slot);
             }
         }
-        Some(())
     }
 }
 

@@ -53,35 +53,27 @@ pub enum Times {
 impl Times {
     /// Packs times (`NO_TIME` allowed).
     pub fn pack(times: &[i64]) -> Times {
-        let known = || times.iter().copied().filter(|t| *t != NO_TIME);
-        let Some(base) = known().min() else {
+        let known = times.iter().copied().filter(|t| *t != NO_TIME);
+        let range = known.fold(None, |range: Option<(i64, i64)>, t| match range {
+            Some((min, max)) => Some((min.min(t), max.max(t))),
+            None => Some((t, t)),
+        });
+        let Some((base, max)) = range else {
             return Times::Narrow {
                 base: 0,
                 unit: 1,
                 steps: vec![u32::MAX; times.len()].into(),
             };
         };
-        let span = known().max().and_then(|max| max.checked_sub(base));
-        for unit in [1_000_000_000, 1_000_000, 1_000, 1] {
-            let fits = span.is_some_and(|s| s / unit < i64::from(u32::MAX));
-            if fits && known().all(|t| (t - base) % unit == 0) {
-                return Times::Narrow {
-                    base,
-                    unit,
-                    steps: times
-                        .iter()
-                        .map(|t| {
-                            if *t == NO_TIME {
-                                u32::MAX
-                            } else {
-                                ((t - base) / unit) as u32
-                            }
-                        })
-                        .collect(),
-                };
-            }
-        }
-        Times::Wide(times.into())
+        let Some(span) = max.checked_sub(base) else {
+            return Times::Wide(times.into());
+        };
+        // Units are constants, so that nothing is divided.
+        steps::<1_000_000_000>(times, base, span)
+            .or_else(|| steps::<1_000_000>(times, base, span))
+            .or_else(|| steps::<1_000>(times, base, span))
+            .or_else(|| steps::<1>(times, base, span))
+            .unwrap_or_else(|| Times::Wide(times.into()))
     }
 
     /// The step in which all of them can be told, ns: a second where none has a fraction.
@@ -118,6 +110,26 @@ impl Times {
             Times::Wide(times) => 8 * times.len(),
         }
     }
+}
+
+/// Times as whole steps of `UNIT` nanoseconds from the smallest, `base`; `None` when they are not, or too many for 4 bytes.
+fn steps<const UNIT: i64>(times: &[i64], base: i64, span: i64) -> Option<Times> {
+    if span / UNIT >= i64::from(u32::MAX) {
+        return None;
+    }
+    let mut known = times.iter().filter(|time| **time != NO_TIME);
+    if !known.all(|time| (time - base) % UNIT == 0) {
+        return None;
+    }
+    let step = |time: &i64| match *time {
+        NO_TIME => u32::MAX,
+        time => ((time - base) / UNIT) as u32,
+    };
+    Some(Times::Narrow {
+        base,
+        unit: UNIT,
+        steps: times.iter().map(step).collect(),
+    })
 }
 
 /// Rows of one shape.

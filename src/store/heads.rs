@@ -1,0 +1,156 @@
+//! The next rows of runs that are being merged, the smallest first.
+
+/// The next row of a run. Heads are ordered by time, then by the order of sources. They are one number, as most of what a
+/// merge does is to compare them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Head(u128);
+
+/// Makes the order of signed numbers that of unsigned ones.
+const SIGN: u64 = 1 << 63;
+
+impl Head {
+    /// Of a time (UTC ns), the number of its run among all, and where the rows of that run are.
+    #[inline]
+    pub fn new(time: i64, run: u32, slot: u32) -> Head {
+        let time = time as u64 ^ SIGN;
+        Head(u128::from(time) << 64 | u128::from(run) << 32 | u128::from(slot))
+    }
+
+    /// Its time, UTC ns.
+    #[inline]
+    pub fn time(self) -> i64 {
+        ((self.0 >> 64) as u64 ^ SIGN) as i64
+    }
+
+    /// Number of its run among all runs.
+    #[inline]
+    pub fn run(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// Where the rows of its run are.
+    #[inline]
+    pub fn slot(self) -> usize {
+        self.0 as u32 as usize
+    }
+}
+
+/// Heads with the smallest at hand, and the one behind it: that is how far the rows of the first run may be taken.
+///
+/// A heap in which the first is replaced in place. A run that had the last row mostly has one of the next: it stays near the top,
+/// where the standard library's heap would move it to the bottom and up again.
+#[derive(Debug, Default)]
+pub struct Heads {
+    heap: Vec<Head>,
+}
+
+impl Heads {
+    /// The smallest.
+    #[inline]
+    pub fn first(&self) -> Option<Head> {
+        self.heap.first().copied()
+    }
+
+    /// The smallest of the others.
+    #[inline]
+    pub fn second(&self) -> Option<Head> {
+        match (self.heap.get(1), self.heap.get(2)) {
+            (Some(a), Some(b)) => Some(*a.min(b)),
+            (a, _) => a.copied(),
+        }
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, head: Head) {
+        let mut at = self.heap.len();
+        self.heap.push(head);
+        while at > 0 {
+            let above = (at - 1) / 2;
+            if self.heap[above] <= head {
+                break;
+            }
+            self.heap[at] = self.heap[above];
+            at = above;
+        }
+        self.heap[at] = head;
+    }
+
+    /// Puts another in place of the smallest.
+    #[inline]
+    pub fn replace_first(&mut self, head: Head) {
+        let mut at = 0;
+        while let Some(&left) = self.heap.get(2 * at + 1) {
+            let (below, smaller) = match self.heap.get(2 * at + 2) {
+                Some(&right) if right < left => (2 * at + 2, right),
+                _ => (2 * at + 1, left),
+            };
+            if head <= smaller {
+                break;
+            }
+            self.heap[at] = smaller;
+            at = below;
+        }
+        if let Some(place) = self.heap.get_mut(at) {
+            *place = head;
+        }
+    }
+
+    /// Takes the smallest away.
+    pub fn remove_first(&mut self) {
+        if let Some(last) = self.heap.pop() {
+            self.replace_first(last);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn head((time, run): (i64, u32)) -> Head {
+        Head::new(time, run, 7)
+    }
+
+    #[test]
+    fn heads_are_ordered_by_time_then_by_run() {
+        let times = [i64::MIN, -5, -1, 0, 1, i64::MAX];
+        let all = times.map(|time| [0, 1, u32::MAX].map(|run| Head::new(time, run, 3)));
+        assert!(all.as_flattened().is_sorted());
+        let all = all.as_flattened().iter();
+        let again: Vec<(i64, u32, usize)> = all.map(|h| (h.time(), h.run(), h.slot())).collect();
+        assert_eq!(again[1], (i64::MIN, 1, 3));
+        assert_eq!(again[5], (-5, u32::MAX, 3));
+        assert_eq!(again[17], (i64::MAX, u32::MAX, 3));
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_and_second_are_those_of_a_sorted_list(
+            begin in proptest::collection::vec((0i64..9, 0u32..9), 0..12),
+            steps in proptest::collection::vec((0u8..3, 0i64..12, 0u32..9), 0..60),
+        ) {
+            let mut heads = Heads::default();
+            let mut sorted: Vec<Head> = begin.into_iter().map(head).collect();
+            sorted.iter().for_each(|h| heads.push(*h));
+            sorted.sort();
+            for (what, time, run) in steps {
+                let new = head((time, run));
+                match what {
+                    0 => heads.push(new),
+                    1 if !sorted.is_empty() => heads.replace_first(new),
+                    _ => heads.remove_first(),
+                }
+                if what > 0 && !sorted.is_empty() {
+                    sorted.remove(0);
+                    sorted.extend((what == 1).then_some(new));
+                } else if what == 0 {
+                    sorted.push(new);
+                }
+                sorted.sort();
+                prop_assert_eq!(heads.first(), sorted.first().copied());
+                prop_assert_eq!(heads.second(), sorted.get(1).copied());
+            }
+        }
+    }
+}
