@@ -321,6 +321,9 @@ pub struct EntityDef {
     pub owners: Option<TellersDef>,
     /// Key of the first event that has it: who asked for it, and waits for the answer.
     pub asked_by: Option<Text>,
+    /// Keys of which the record of asking and that which begins the work of whoever asked have the same values.
+    #[serde(default)]
+    pub asked_in: Vec<Text>,
     /// Of a run: keys whose values are when it began and when it ended, in a record that is no event.
     #[serde(default)]
     pub times: Vec<Text>,

@@ -8,6 +8,7 @@
 //! What a definition knows to be noise is claimed, too, so nothing later raises it. What comes after a run has ended is
 //! no cause of anything in it.
 
+mod about;
 mod broken;
 mod errors;
 mod exceptions;

@@ -21,7 +21,7 @@ use super::nobody::Comers;
 use super::runs::Runs;
 use super::words::called;
 use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck};
-use super::{attempts, waiters};
+use super::{asking, attempts, waiters};
 
 /// How all instances of a goal stand.
 pub(crate) fn standings(snapshot: &Snapshot, instances: &Instances) -> Vec<Standing> {
@@ -66,7 +66,8 @@ pub(super) fn look(
         }
         let first = out.stuck.len();
         let index = instances.index();
-        let waits = waits(instances, &index, &open);
+        let mut waits = waits(instances, &index, &open);
+        asking::add(snapshot, instances, &open, &mut waits);
         let own_keys = own_keys(found, instances);
         let comers = Comers::new(snapshot, found);
         let gone = Gone::of(snapshot, found, instances);
@@ -173,6 +174,7 @@ pub(super) fn look(
     }
     sort(&mut out.stuck, &runs.list);
     waiters::connect(&mut out.stuck);
+    out.mutual = asking::mutual(found, &out.stuck);
     Some(())
 }
 

@@ -11,6 +11,7 @@
 //! Everything is plain data. What it comes to in words is made of it by [`words`].
 
 mod alike;
+mod asking;
 mod attempts;
 mod channels;
 pub mod cuts;
@@ -38,6 +39,7 @@ pub(crate) use goals::has_begun;
 use std::sync::Arc;
 
 pub use alike::{alike, is_of_one_label};
+pub use asking::Mutual;
 pub use known::Known;
 pub use nobody::Nobody;
 pub use strays::Strays;
@@ -62,6 +64,8 @@ pub struct Hung {
     /// What was begun and did not end: roots first, then those that wait; within these the latest run first, and in it
     /// the oldest change of state first.
     pub stuck: Vec<Stuck>,
+    /// Carriers that wait for each other.
+    pub mutual: Vec<Mutual>,
     /// Carriers without work while something is stuck.
     pub idle: Vec<Idle>,
     /// What fell silent before its run's end: whole sources first, earliest first.

@@ -118,6 +118,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     out.extend(hung.told_of());
     out.extend(super::cuts::words(hung, clock));
     roots(hung, clock, &mut out);
+    out.extend(hung.mutual.iter().map(|m| capital(&m.words(hung)) + "."));
     left_behind(hung, &mut out);
     idle(hung, clock, &mut out);
     let properly = hung.runs.iter().filter(|r| r.ended.is_some());
