@@ -321,6 +321,10 @@ pub struct EntityDef {
     pub owners: Option<TellersDef>,
     /// Key of the first event that has it: who asked for it, and waits for the answer.
     pub asked_by: Option<Text>,
+    /// Condition of the records of its error output: what it says last there is why it failed.
+    pub complains: Option<Text>,
+    /// Key: what fails at an event with the same value as another that was carried out, and was not itself, failed with that one.
+    pub failed_with: Option<Text>,
     /// Keys of which the record of asking and that which begins the work of whoever asked have the same values.
     #[serde(default)]
     pub asked_in: Vec<Text>,

@@ -246,7 +246,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         look.claimed.insert(id.0);
         // That a goal failed is told with it.
         let of_failed = about.get(&id.0).map(|goal| look.fate(*goal)) == Some(GoalFate::Failed);
-        if after_end || of_failed {
+        if after_end || of_failed || look.names_a_failure(*id) {
             continue;
         }
         let message = look.message(*id);

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::hung::ways::{RunStop, Way, stops};
-use crate::analysis::hung::words::{called, run_name, silence};
+use crate::analysis::hung::words::{called, capital, run_name, silence};
 use crate::analysis::hung::{Channel, HungRun, Mutual, Pace, SilenceReason, Silent, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
@@ -105,8 +105,8 @@ fn mutual(look: &Look<'_>, mutual: &Mutual) -> Finding {
         text: format!(
             "{}. {}. If what one of them was asked for cannot go on before what it is at is over (a lock, one thing at a time), \
              neither ever ends.",
-            mutual.words(look.hung),
-            waits.join("; ")
+            capital(&mutual.how(look.hung)),
+            capital(&waits.join("; "))
         ),
         evidence: all.iter().filter_map(begun).take(EVIDENCE).collect(),
         events: all.iter().filter_map(begun).collect(),

@@ -32,6 +32,7 @@ mod retried;
 mod roots;
 mod structured;
 mod taken;
+mod together;
 mod trouble;
 mod why;
 mod witness;
@@ -211,6 +212,7 @@ pub fn diagnose(
         dependents: FxHashMap::default(),
         whys: FxHashSet::default(),
         failed_names: FxHashSet::default(),
+        failed_ids: FxHashSet::default(),
         reasons: FxHashMap::default(),
         why_at: FxHashMap::default(),
         still_hangs: FxHashSet::default(),

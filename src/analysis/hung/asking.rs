@@ -208,14 +208,18 @@ pub(super) fn mutual(found: &AllInstances, stuck: &[Stuck]) -> Vec<Mutual> {
 }
 
 impl Mutual {
-    /// In words, without a full stop.
-    pub fn words(&self, hung: &Hung) -> String {
+    /// How, as a part of a sentence.
+    pub fn how(&self, hung: &Hung) -> String {
         let goal = self.stuck.first().map(|at| hung.stuck[*at].title.as_str());
         format!(
-            "{}: each has begun {} that waits for what another of them does not end",
-            self.title(),
+            "each has begun {} that waits for what another of them does not end",
             goal.map_or_else(|| "work".to_owned(), |goal| format!("one {goal}"))
         )
+    }
+
+    /// In words, without a full stop.
+    pub fn words(&self, hung: &Hung) -> String {
+        format!("{}: {}", self.title(), self.how(hung))
     }
 
     /// `agents a and b wait for each other`.

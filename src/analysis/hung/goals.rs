@@ -119,6 +119,7 @@ pub(super) fn look(
                 last_template: template.map(|t| t.hash),
                 own_keys: own_keys.clone(),
                 waits_unnamed: is_waiting && waits_for.is_empty(),
+                waits_for_room: None,
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),
                 id,

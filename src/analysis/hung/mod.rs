@@ -25,6 +25,7 @@ pub mod known;
 mod last_words;
 mod nameless;
 mod nobody;
+mod room;
 mod runs;
 mod silence;
 mod strays;
@@ -204,6 +205,8 @@ pub struct Stuck {
     pub failed_first: Vec<FailedFirst>,
     /// Whether its state says that it waits for others, and no record names one that is unfinished.
     pub waits_unnamed: bool,
+    /// What it waits for to get free, where all of them have other unfinished work: their number, and what one is called.
+    pub waits_for_room: Option<(usize, String)>,
     /// What its run is called, where the data holds several.
     pub run_name: Option<String>,
     /// What the data can tell of it, and what it cannot.
@@ -282,6 +285,8 @@ pub struct Idle {
     pub entity: String,
     /// For people, singular: `worker`.
     pub title: String,
+    /// Dotted name of the entity that they carry out.
+    pub goal: String,
     /// Carriers that were alive when the run stopped moving.
     pub alive: usize,
     /// Those with unfinished work.
@@ -479,6 +484,7 @@ pub fn hung(
     out.runs = std::mem::take(&mut runs.list);
     out.of_source = std::mem::take(&mut runs.of_source);
     idle::look(snapshot, found, &mut out);
+    room::look(&mut out);
     if cancel.is_cancelled() {
         return None;
     }
