@@ -270,10 +270,9 @@ impl Command {
             Command::Contrast(c) => &c.run,
             Command::Compare(c) => &c.run,
             Command::Check(c) => &c.run,
-            Command::Hung(c)
-            | Command::Diagnose(c)
-            | Command::Sources(c)
-            | Command::Joins(c) => &c.run,
+            Command::Hung(c) | Command::Diagnose(c) | Command::Sources(c) | Command::Joins(c) => {
+                &c.run
+            }
             Command::Series(c) => &c.run,
             Command::Flow(c) => &c.run,
             Command::Demo { .. }

@@ -28,7 +28,11 @@ pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
         // What is asked for may be what joins gave.
         let opened = open::run(run)?;
         let rows = some(&opened, &c.select)?;
-        return print(&opened, &listed(&opened.snapshot, rows.as_ref()), run.format);
+        return print(
+            &opened,
+            &listed(&opened.snapshot, rows.as_ref()),
+            run.format,
+        );
     }
     let (opened, _) = read(&run.paths, &run.open)?;
     are_shifted(&opened.snapshot, &run.open.shift)?;
@@ -176,11 +180,7 @@ fn problem_lines(snapshot: &Snapshot, source: &Source) -> Vec<Json> {
 }
 
 /// What could not be read well, in words: where, what, and the first line to which it happened.
-fn problems(
-    opened: &Opened,
-    sources: &[Listed<'_>],
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+fn problems(opened: &Opened, sources: &[Listed<'_>], out: &mut impl Write) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let sources = sources.iter().map(|s| s.source);
     let with = sources.filter(|s| s.problems.iter().any(|p| p.severity > Severity::Note));

@@ -468,6 +468,9 @@ pub struct HintDef {
     /// Kinds of sources written by whom others missed: it is told whether that one wrote on.
     #[serde(default)]
     pub missed: Vec<String>,
+    /// Names of hints that know the same of what both tell of at one moment, and more of it.
+    #[serde(default)]
+    pub told_with: Vec<String>,
 }
 
 /// A rule of what records should look like: who fits the first should fit the second.

@@ -17,14 +17,17 @@ const GROUPS: usize = 4_096;
 #[must_use]
 pub fn among(snapshot: &Snapshot, reports: &[Report], events: &Selection) -> Vec<Report> {
     let keys = &snapshot.catalog.keys;
-    let ids = |names: &[String]| -> Option<Vec<KeyId>> {
-        names.iter().map(|n| keys.find(n)).collect()
-    };
+    let ids =
+        |names: &[String]| -> Option<Vec<KeyId>> { names.iter().map(|n| keys.find(n)).collect() };
     let mut counted: Vec<Counted> = Vec::new();
     for report in reports {
         counted.push(Counted {
             by: ids(&report.by).unwrap_or_default(),
-            giver: snapshot.derived.joins.iter().position(|j| *j.name == *report.join),
+            giver: snapshot
+                .derived
+                .joins
+                .iter()
+                .position(|j| *j.name == *report.join),
             ..Counted::default()
         });
     }

@@ -101,7 +101,10 @@ pub(super) fn said(look: &mut Look<'_>, event: EventId, line: &str) -> Option<St
     let event = look.snapshot.event(event)?;
     let mut said = why.iter().filter_map(|name| {
         let text = look.texts.value(&event, keys.find(name)?)?;
-        let text = of_repr(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = of_repr(&text)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
         (!text.is_empty() && !line.contains(&text)).then_some(text)
     });
     said.next()

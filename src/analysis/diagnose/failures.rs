@@ -460,7 +460,9 @@ fn complaint(look: &mut Look<'_>, goals: &Instances, goal: &Instance) -> Option<
     let output = select(look.snapshot, expr, look.cancel)?;
     let events = || goals.events(goal).iter().map(|id| EventId(*id));
     let source = |id: EventId| look.snapshot.event(id).map(|e| e.source().id);
-    let last = events().filter(|id| output.contains(*id)).max_by_key(|id| id.0)?;
+    let last = events()
+        .filter(|id| output.contains(*id))
+        .max_by_key(|id| id.0)?;
     // Where something else stands last, it wrote nothing behind what is always there.
     let here = events().filter(|id| source(*id) == source(last));
     let last = here.max_by_key(|id| id.0).filter(|id| *id == last)?;

@@ -90,7 +90,11 @@ fn circle(look: &Look<'_>) -> Option<Finding> {
 
 /// Carriers that wait for each other. Whether that ever ends is not known, for they may do several things at once.
 fn mutual(look: &Look<'_>, mutual: &Mutual) -> Finding {
-    let all: Vec<&Stuck> = mutual.stuck.iter().map(|at| &look.hung.stuck[*at]).collect();
+    let all: Vec<&Stuck> = mutual
+        .stuck
+        .iter()
+        .map(|at| &look.hung.stuck[*at])
+        .collect();
     let begun = |s: &&Stuck| s.begun_there.as_ref().map(|b| b.2).or(s.last_event);
     let waits = all.iter().filter_map(|s| {
         let other = look.hung.stuck.get(*s.waits_for.first()?)?;
@@ -360,7 +364,11 @@ fn at_work(look: &Look<'_>, silent: &Silent) -> Option<(String, EventId)> {
             let label = goals.label(look.snapshot, instance);
             let label = label.map_or_else(String::new, |l| format!(" ({l})"));
             let number = goals.number(look.snapshot, instance);
-            out.push((format!("{} {number}{label}", entity.title), last.time, last.event));
+            out.push((
+                format!("{} {number}{label}", entity.title),
+                last.time,
+                last.event,
+            ));
         }
     }
     out.sort_by_key(|(_, time, _)| *time);
@@ -371,7 +379,9 @@ fn at_work(look: &Look<'_>, silent: &Silent) -> Option<(String, EventId)> {
     };
     let at = look.clock.text(*time);
     Some((
-        format!("It says that {name}{more} was begun there at {at}, and nothing of how that ended: its process may have died at it."),
+        format!(
+            "It says that {name}{more} was begun there at {at}, and nothing of how that ended: its process may have died at it."
+        ),
         *event,
     ))
 }

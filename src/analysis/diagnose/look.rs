@@ -74,7 +74,11 @@ impl Look<'_> {
 
     /// Whether a value of a record, whatever it is called, is the name of a goal that failed.
     pub fn names_a_failure(&self, id: EventId) -> bool {
-        let Some(event) = self.snapshot.event(id).filter(|_| !self.failed_ids.is_empty()) else {
+        let Some(event) = self
+            .snapshot
+            .event(id)
+            .filter(|_| !self.failed_ids.is_empty())
+        else {
             return false;
         };
         let mut found = false;

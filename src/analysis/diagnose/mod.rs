@@ -23,6 +23,7 @@ mod missed;
 mod noise;
 mod numbers;
 mod one_cause;
+mod one_moment;
 mod output;
 mod over;
 mod printed;

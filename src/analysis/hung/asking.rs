@@ -54,7 +54,11 @@ pub(super) fn add(
         let fits = |e: &&Execution| {
             let is_then = e.from <= time && time < e.to && e.at != *at;
             let theirs = || values(snapshot, e.event, &same);
-            is_then && own.iter().zip(theirs()).all(|(a, b)| a.is_none() || b.is_none() || *a == b)
+            is_then
+                && own
+                    .iter()
+                    .zip(theirs())
+                    .all(|(a, b)| a.is_none() || b.is_none() || *a == b)
         };
         let mut fitting = all.get(&asker).into_iter().flatten().filter(fits);
         if let (Some(one), None) = (fitting.next(), fitting.next())
@@ -155,7 +159,9 @@ pub(super) fn mutual(found: &AllInstances, stuck: &[Stuck]) -> Vec<Mutual> {
     // By key of the carrier: who waits for whom.
     let mut edges: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
     for (at, one) in stuck.iter().enumerate().filter(|(_, s)| s.is_executing) {
-        let Some((key, here)) = place(at) else { continue };
+        let Some((key, here)) = place(at) else {
+            continue;
+        };
         for other in one.waits_for.iter().filter(|o| stuck[**o].is_executing) {
             if let Some((_, there)) = place(*other).filter(|p| p.0 == *key && p.1 != *here) {
                 edges.entry((key, here)).or_default().insert(there);
@@ -184,9 +190,8 @@ pub(super) fn mutual(found: &AllInstances, stuck: &[Stuck]) -> Vec<Mutual> {
         let is_back = |other: &&String| reached((key, other.as_str())).contains(*name);
         let carriers: Vec<String> = all.iter().filter(is_back).cloned().collect();
         told.extend(carriers.iter().map(|c| (*key, c.clone())));
-        let is_there = |at: &usize| {
-            place(*at).is_some_and(|p| p.0 == *key && carriers.contains(&p.1))
-        };
+        let is_there =
+            |at: &usize| place(*at).is_some_and(|p| p.0 == *key && carriers.contains(&p.1));
         let is_part = |at: &usize| {
             let others = stuck[*at].waits_for.iter().chain(&stuck[*at].waiters);
             is_there(at) && others.clone().any(is_there)
@@ -196,10 +201,10 @@ pub(super) fn mutual(found: &AllInstances, stuck: &[Stuck]) -> Vec<Mutual> {
             e.id.iter().any(|id| id.last().is_some_and(|k| k == key))
         };
         out.push(Mutual {
-            title: entity.filter(|e| e.is_carrier()).find(is_carrier).map_or_else(
-                || "carrier".to_owned(),
-                |e| e.title.clone(),
-            ),
+            title: entity
+                .filter(|e| e.is_carrier())
+                .find(is_carrier)
+                .map_or_else(|| "carrier".to_owned(), |e| e.title.clone()),
             stuck: (0..stuck.len()).filter(is_part).collect(),
             carriers,
         });

@@ -10,8 +10,7 @@ fn a_traceback_is_known_by_its_last_line() {
     assert_eq!((&*thing.name, &*thing.place), ("BadThing", "b.py:7"));
     assert_eq!(thing.line, "pkg.errors.BadThing: no");
     // A class of a function, and one without a text.
-    let local =
-        read(&text.replace("pkg.errors.BadThing: no", "f.<locals>.My_Odd: no")).unwrap();
+    let local = read(&text.replace("pkg.errors.BadThing: no", "f.<locals>.My_Odd: no")).unwrap();
     assert_eq!(local.name, "My_Odd");
     let bare = read(&text.replace("pkg.errors.BadThing: no", "Empty")).unwrap();
     assert_eq!(bare.line, "Empty");
