@@ -120,6 +120,47 @@ fn where_an_agent_is_at_several_things_its_task_tells_which_asked() {
 }
 
 #[test]
+fn the_time_until_an_agent_runs_is_told_as_such() {
+    let agent = |at: f64, logger: &str, message: &str| {
+        academy(at, logger, "Task-1", message, &[("agent_id", LEFT)])
+    };
+    let log = [
+        agent(
+            0.0,
+            "manager",
+            "Launching agent (attempt: 1; retries: 0; AgentId<left>; <class 'x.Left'>)",
+        ),
+        agent(
+            0.1,
+            "manager",
+            "Launched agent (AgentId<left>; <class 'x.Left'>)",
+        ),
+        called(1.0, (USER, LEFT), "a", ("Task-1", "Task-5"))
+            .replace("1795422031.020000", "1795422051.500000"),
+        agent(
+            21.0,
+            "runtime",
+            "Running agent (AgentId<left>; Agent<Left>)",
+        ),
+        agent(60.0, "runtime", "beat"),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("x.jsonlog"), log.concat()).unwrap();
+    let rows = printed("trace", &["academy.action", "--account"], dir.path());
+    let longest = rows.iter().map(|r| {
+        (
+            r["total_s"].as_f64().unwrap_or(0.0),
+            r["phase"].as_str().unwrap_or(""),
+        )
+    });
+    let waited: f64 = { longest }
+        .filter(|(_, phase)| phase.starts_with("agent not started"))
+        .map(|(total, _)| total)
+        .sum();
+    assert!((waited - 20.0).abs() < 0.01, "{rows:?}");
+}
+
+#[test]
 fn who_waits_for_an_answer_did_not_fall_silent() {
     // Both wrote often enough for a silence; then one asks, and the other is at work.
     let often = |from: f64, logger: &str| -> String {
@@ -131,13 +172,13 @@ fn who_waits_for_an_answer_did_not_fall_silent() {
     let call = called(20.0, (USER, LEFT), "a", ("Task-1", "Task-5"));
     // The last line is the agent's own.
     let (asks, does) = call.split_at(call.trim_end().rfind('\n').unwrap() + 1);
-    let later: String = (0..60)
-        .map(|n| academy(21.0 + f64::from(n), "exchange", "Task-3", "poll", &[]))
+    let others: String = (0..80)
+        .map(|n| academy(f64::from(n), "exchange", "Task-3", "poll", &[]))
         .collect();
     let run = Run::of(&[
         ("caller.jsonlog", &(often(0.0, "handle") + asks)),
         ("agent.jsonlog", &(often(0.2, "runtime") + does)),
-        ("exchange.jsonlog", &later),
+        ("exchange.jsonlog", &others),
     ]);
     let silent = run.findings(|f| f.title.contains("wrote its last record"));
     let titles: Vec<&str> = silent.iter().map(|f| &*f.title).collect();

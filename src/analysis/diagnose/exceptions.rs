@@ -253,11 +253,6 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         let Some(mut exception) = read(&message) else {
             continue;
         };
-        // The same on its way to the failure of a goal, in a record that nobody takes for an error.
-        let level = look.snapshot.event(*id).map(|e| e.level());
-        if level < Some(Level::Warning) && look.whys.contains(&exception.line) {
-            continue;
-        }
         let mut shown = vec![*id];
         if exception.line.is_empty()
             && let Some((next, line)) = named_behind(look, *id)
@@ -269,6 +264,11 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
             exception.name = name(&line);
             exception.line = line;
             shown.push(next);
+        }
+        // The same on its way to the failure of a goal, in a record that nobody takes for an error.
+        let level = look.snapshot.event(*id).map(|e| e.level());
+        if level < Some(Level::Warning) && look.whys.contains(&exception.line) {
+            continue;
         }
         look.reasons.insert(*id, exception.line.clone());
         let key = (exception.name.clone(), exception.place.clone());
