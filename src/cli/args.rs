@@ -197,7 +197,7 @@ pub enum Command {
     /// Events in time order
     Events(EventsCommand),
     /// Sources: what was found, how it was read, what could not be
-    Sources(RunArgs),
+    Sources(SelectedCommand),
     /// Keys with counts; or the values of one key
     Keys(KeysCommand),
     /// The things that a run is about: tasks, workers, blocks ...
@@ -231,7 +231,7 @@ pub enum Command {
     /// Messages between actors: latencies, what was lost, what nobody answered
     Flow(FlowCommand),
     /// Joins: which keys imply which, the events that they widened, conflicts
-    Joins(RunArgs),
+    Joins(SelectedCommand),
     /// Definitions of systems: those in force, a check of one, or a draft of a new one
     #[command(args_conflicts_with_subcommands = true)]
     Systems {
@@ -257,7 +257,6 @@ impl Command {
     /// What it reads and in what form it prints, if it is about a run and prints.
     pub fn run(&self) -> Option<&RunArgs> {
         Some(match self {
-            Command::Sources(run) | Command::Joins(run) => run,
             Command::Events(c) => &c.run,
             Command::Keys(c) => &c.run,
             Command::Entities(c) => &c.run,
@@ -271,7 +270,9 @@ impl Command {
             Command::Contrast(c) => &c.run,
             Command::Compare(c) => &c.run,
             Command::Check(c) => &c.run,
-            Command::Hung(c) | Command::Diagnose(c) => &c.run,
+            Command::Hung(c) | Command::Diagnose(c) | Command::Sources(c) | Command::Joins(c) => {
+                &c.run
+            }
             Command::Series(c) => &c.run,
             Command::Flow(c) => &c.run,
             Command::Demo { .. }

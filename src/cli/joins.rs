@@ -3,9 +3,11 @@
 use std::io::Write;
 
 use crate::base::words::id_words;
-use crate::join::Report;
+use crate::join::{Report, among};
 
-use super::args::{Format, RunArgs};
+use super::args::{Format, SelectArgs, SelectedCommand};
+use super::asked::some;
+use super::nothing::no_event;
 use super::open::{self, Opened};
 use super::output::{Failure, safe, stdout};
 use super::sheet::{PrintedSheet, cell, hidden, left, number, right, words};
@@ -14,13 +16,15 @@ use super::sheet::{PrintedSheet, cell, hidden, left, number, right, words};
 const SHOWN: usize = 5;
 
 /// `widetui joins`.
-pub fn run(run: &RunArgs) -> Result<(), Failure> {
-    print(&open::run(run)?, run.format)
+pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
+    print(&open::run(&c.run)?, &c.select, c.run.format)
 }
 
-/// Lists the joins whose keys occur in the run; for people also what is in conflict.
-fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
-    let joins = &opened.joins;
+/// Lists the joins whose keys occur in the run, or in the events that the arguments ask for; for people also what is in conflict.
+fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
+    let asked = some(opened, select)?;
+    let about = asked.map(|rows| among(&opened.snapshot, &opened.joins, &rows));
+    let joins = about.as_deref().unwrap_or(&opened.joins);
     let mut sheet = PrintedSheet::new(vec![
         left("join", "join"),
         left("by", "by"),
@@ -43,7 +47,7 @@ fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
         ]);
     }
     let none = "no join that is on is about keys of these logs; `widetui keys` lists them";
-    sheet.print(format, || Failure::Absent(none.to_owned()))?;
+    sheet.print(format, || no_event(select, none))?;
     if format == Format::Text {
         let mut out = stdout();
         conflicts(&mut out, joins)?;

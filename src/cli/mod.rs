@@ -98,7 +98,7 @@ fn print(command: Command) -> Result<(), Failure> {
         // It opens the explorer.
         Command::Demo { .. } => Ok(()),
         Command::Events(c) => events::run(&c),
-        Command::Sources(run) => sources::run(&run),
+        Command::Sources(c) => sources::run(&c),
         Command::Keys(c) => keys::run(&c),
         Command::Entities(c) => entities::run(&c),
         Command::Trace(c) => trace::run(&c),
@@ -115,7 +115,7 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Check(c) => contrast::run_check(&c),
         Command::Series(c) => series::run(&c),
         Command::Flow(c) => flow::run(&c),
-        Command::Joins(run) => joins::run(&run),
+        Command::Joins(c) => joins::run(&c),
         Command::Systems { what, format } => systems::run(what, format),
         Command::Export(c) => export::run(&c),
         Command::Completions { shell } => about::completions(shell),

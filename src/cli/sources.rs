@@ -10,30 +10,90 @@ use crate::base::diag::{Diagnostic, Severity};
 use crate::base::time::{format_datetime, rfc3339_nanos};
 use crate::base::words::{cut, several};
 use crate::export::{csv, jsonl};
+use crate::query::Selection;
 use crate::store::source::Zoning;
 use crate::store::{Snapshot, Source};
 use crate::workspace::problems::{ProblemSpot, spots};
 
-use super::args::{Format, RunArgs};
-use super::open::{Opened, read};
+use super::args::{Format, SelectedCommand};
+use super::asked::some;
+use super::open::{self, Opened, read};
 use super::output::{Failure, SheetAlign, count, levels, safe, stdout, table};
 use super::readable::{are_shifted, has_logs};
 
 /// `widetui sources`.
-pub fn run(run: &RunArgs) -> Result<(), Failure> {
+pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
+    let run = &c.run;
+    if !c.select.is_all() {
+        // What is asked for may be what joins gave.
+        let opened = open::run(run)?;
+        let rows = some(&opened, &c.select)?;
+        return print(
+            &opened,
+            &listed(&opened.snapshot, rows.as_ref()),
+            run.format,
+        );
+    }
     let (opened, _) = read(&run.paths, &run.open)?;
     are_shifted(&opened.snapshot, &run.open.shift)?;
-    print(&opened, run.format)?;
+    print(&opened, &listed(&opened.snapshot, None), run.format)?;
     has_logs(&opened.snapshot)
 }
 
-/// Lists all sources.
-fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+/// A source, and the records of it that are asked about.
+struct Listed<'a> {
+    source: &'a Source,
+    /// Records by level.
+    levels: [u64; 8],
+    /// Times of the first and the last of them that have one, UTC ns.
+    first: Option<i64>,
+    last: Option<i64>,
+}
+
+impl Listed<'_> {
+    fn records(&self) -> u64 {
+        self.levels.iter().sum()
+    }
+}
+
+/// All sources, or those that have some of these records.
+fn listed<'a>(snapshot: &'a Snapshot, rows: Option<&Selection>) -> Vec<Listed<'a>> {
+    let all = snapshot.sources.iter().map(|source| Listed {
+        source,
+        levels: source.stats.levels,
+        first: source.first(),
+        last: source.last(),
+    });
+    let Some(rows) = rows else {
+        return all.collect();
+    };
+    let mut some: Vec<Listed<'a>> = all
+        .map(|listed| Listed {
+            levels: [0; 8],
+            first: None,
+            last: None,
+            ..listed
+        })
+        .collect();
+    for event in rows.ids().filter_map(|id| snapshot.event(id)) {
+        let Some(own) = some.get_mut(event.source().id.index()) else {
+            continue;
+        };
+        own.levels[event.level() as usize] += 1;
+        let Some(time) = event.time() else { continue };
+        own.first = Some(own.first.map_or(time, |t| t.min(time)));
+        own.last = Some(own.last.map_or(time, |t| t.max(time)));
+    }
+    some.retain(|listed| listed.records() > 0);
+    some
+}
+
+/// Lists sources.
+fn print(opened: &Opened, sources: &[Listed<'_>], format: Format) -> Result<(), Failure> {
     let mut out = stdout();
-    let sources = &opened.snapshot.sources;
     match format {
         Format::Jsonl => {
-            for source in sources.iter() {
+            for source in sources {
                 let object = object(&opened.snapshot, source);
                 writeln!(out, "{}", jsonl::line(&Json::Object(object)))?;
             }
@@ -54,7 +114,7 @@ fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
                 "zone",
             ];
             writeln!(out, "{}", csv::row(names))?;
-            for source in sources.iter() {
+            for source in sources {
                 let object = object(&opened.snapshot, source);
                 let cells: Vec<String> = names
                     .iter()
@@ -67,14 +127,15 @@ fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
                 writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
             }
         }
-        Format::Text => text(opened, &mut out)?,
+        Format::Text => text(opened, sources, &mut out)?,
     }
     Ok(out.flush()?)
 }
 
-fn object(snapshot: &Snapshot, source: &Source) -> Map<String, Json> {
+fn object(snapshot: &Snapshot, listed: &Listed<'_>) -> Map<String, Json> {
+    let source = listed.source;
     let time = |t: Option<i64>| t.map_or(Json::Null, |t| Json::String(rfc3339_nanos(t)));
-    let counts: Map<String, Json> = levels(&source.stats.levels)
+    let counts: Map<String, Json> = levels(&listed.levels)
         .into_iter()
         .map(|(l, n)| (l.to_owned(), n.into()))
         .collect();
@@ -84,10 +145,10 @@ fn object(snapshot: &Snapshot, source: &Source) -> Map<String, Json> {
         "path": source.path,
         "system": source.system,
         "layout": source.layout,
-        "records": source.stats.records(),
+        "records": listed.records(),
         "bytes": source.bytes,
-        "first": time(source.first()),
-        "last": time(source.last()),
+        "first": time(listed.first),
+        "last": time(listed.last),
         "levels": counts,
         "problems": problems,
         "problem_lines": problem_lines(snapshot, source),
@@ -119,9 +180,9 @@ fn problem_lines(snapshot: &Snapshot, source: &Source) -> Vec<Json> {
 }
 
 /// What could not be read well, in words: where, what, and the first line to which it happened.
-fn problems(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
+fn problems(opened: &Opened, sources: &[Listed<'_>], out: &mut impl Write) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let sources = snapshot.sources.iter();
+    let sources = sources.iter().map(|s| s.source);
     let with = sources.filter(|s| s.problems.iter().any(|p| p.severity > Severity::Note));
     for (at, source) in with.enumerate() {
         if at == 0 {
@@ -165,13 +226,9 @@ fn zone(source: &Source) -> Option<String> {
     }
 }
 
-fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
-    let (logs, rest): (Vec<&Source>, Vec<&Source>) = opened
-        .snapshot
-        .sources
-        .iter()
-        .map(|s| &**s)
-        .partition(|s| s.is_log);
+fn text(opened: &Opened, sources: &[Listed<'_>], out: &mut impl Write) -> Result<(), Failure> {
+    let (logs, rest): (Vec<&Listed<'_>>, Vec<&Listed<'_>>) =
+        sources.iter().partition(|s| s.source.is_log);
     let time = |t: Option<i64>| {
         t.map_or_else(
             || "–".to_owned(),
@@ -181,19 +238,19 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
     let rows: Vec<Vec<String>> = logs
         .iter()
         .map(|s| {
-            let counts: Vec<String> = levels(&s.stats.levels)
+            let counts: Vec<String> = levels(&s.levels)
                 .into_iter()
                 .filter(|(l, _)| matches!(*l, "critical" | "error" | "warning"))
                 .map(|(l, n)| format!("{} {l}", count(n)))
                 .collect();
             vec![
-                safe(&s.tag),
-                safe(&s.path),
-                s.layout.clone(),
-                count(s.stats.records()),
-                count(s.bytes),
-                time(s.first()),
-                time(s.last()),
+                safe(&s.source.tag),
+                safe(&s.source.path),
+                s.source.layout.clone(),
+                count(s.records()),
+                count(s.source.bytes),
+                time(s.first),
+                time(s.last),
                 counts.join(", "),
             ]
         })
@@ -213,6 +270,7 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
         writeln!(out, "\nlisted, not read:")?;
         let rows: Vec<Vec<String>> = rest
             .iter()
+            .map(|s| s.source)
             .map(|s| vec![safe(&s.path), s.layout.clone(), count(s.bytes), notes(s)])
             .collect();
         table(
@@ -226,9 +284,10 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
             &rows,
         )?;
     }
+    let records: u64 = logs.iter().map(|s| s.records()).sum();
+    let logs: Vec<&Source> = logs.iter().map(|s| s.source).collect();
     zones(&logs, out)?;
-    problems(opened, out)?;
-    let records: u64 = logs.iter().map(|s| s.stats.records()).sum();
+    problems(opened, sources, out)?;
     let bytes: u64 = logs.iter().map(|s| s.bytes).sum();
     writeln!(
         out,

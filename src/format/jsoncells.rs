@@ -50,7 +50,7 @@ impl FieldCells<'_> {
     fn value(&mut self, key: &Arc<Key>, raw: Raw<'_>) {
         let code = match raw {
             Raw::Null => NONE,
-            _ if key.is_deferred() => DEFER,
+            raw if key.is_deferred() && !self.is_null_word(raw) => DEFER,
             Raw::Array(array) => self.list(key, array),
             raw => {
                 let value = text(raw, self.scratch);
@@ -62,6 +62,19 @@ impl FieldCells<'_> {
             }
         };
         self.cells.codes.push(code);
+    }
+
+    /// Whether a value is one of the short texts that mean nothing. What is read on demand is looked at no further.
+    #[inline]
+    fn is_null_word(&self, raw: Raw<'_>) -> bool {
+        match raw {
+            Raw::Text {
+                bytes,
+                escaped: false,
+            }
+            | Raw::Bare(bytes) => self.json.is_null(bytes),
+            _ => false,
+        }
     }
 
     /// What stands in the column for an array; several values are noted beside it.

@@ -321,6 +321,13 @@ pub struct EntityDef {
     pub owners: Option<TellersDef>,
     /// Key of the first event that has it: who asked for it, and waits for the answer.
     pub asked_by: Option<Text>,
+    /// Condition of the records of its error output: what it says last there is why it failed.
+    pub complains: Option<Text>,
+    /// Key: what fails at an event with the same value as another that was carried out, and was not itself, failed with that one.
+    pub failed_with: Option<Text>,
+    /// Keys of which the record of asking and that which begins the work of whoever asked have the same values.
+    #[serde(default)]
+    pub asked_in: Vec<Text>,
     /// Of a run: keys whose values are when it began and when it ended, in a record that is no event.
     #[serde(default)]
     pub times: Vec<Text>,
@@ -461,6 +468,9 @@ pub struct HintDef {
     /// Kinds of sources written by whom others missed: it is told whether that one wrote on.
     #[serde(default)]
     pub missed: Vec<String>,
+    /// Names of hints that know the same of what both tell of at one moment, and more of it.
+    #[serde(default)]
+    pub told_with: Vec<String>,
 }
 
 /// A rule of what records should look like: who fits the first should fit the second.

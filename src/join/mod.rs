@@ -13,6 +13,7 @@
 //! * Rounds are synchronous: all joins read the state at the start of the round.
 
 mod again;
+mod among;
 mod compile;
 mod conflicts;
 mod copied;
@@ -46,6 +47,7 @@ use crate::store::column::Column;
 use crate::store::derived::{Derived, GiverKind};
 use crate::store::lanes::{SegmentView, copied_rows};
 
+pub use among::among;
 pub use conflicts::Conflict;
 pub use leftout::{LeftOut, left_out};
 pub use reading::{Composition, ReadingRule, Trial, trial};

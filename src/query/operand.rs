@@ -59,6 +59,10 @@ impl Parser<'_> {
             self.time_of_day(&mut text);
         }
         let len = self.scan.pos - start;
+        if !is_quoted && !matches!(op, Op::Match | Op::NoMatch) && opens_more(&text) {
+            let wrong = "this parenthesis is not closed; a value with blanks or half a pair of them goes in quotes";
+            return Err(self.error(wrong, start, len));
+        }
         // `task = = 3`: nobody means the value `=`. In quotes it is one.
         if text.bytes().all(|b| b"=<>!~".contains(&b)) && !is_quoted {
             let wrong = format!("a value is missing after `{}`", op.sign());
@@ -151,4 +155,13 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// Whether more parentheses open in a text than close. Those of a Python bytes literal are none.
+fn opens_more(text: &str) -> bool {
+    if text.starts_with("b'") || text.starts_with("b\"") {
+        return false;
+    }
+    let count = |c: char| text.chars().filter(|t| *t == c).count();
+    count('(') > count(')')
 }

@@ -263,6 +263,10 @@ impl<'t> Parser<'t> {
             let len = (self.scan.pos - at).max(1);
             return Err(self.error("a key is missing before this", at, len));
         }
+        if word == "!" {
+            let text = "`!` alone compares nothing: `!=` and `!~` do, `not` denies a condition";
+            return Err(self.error(text, start, 1));
+        }
         let end = self.scan.pos;
         match self.comparison(&Field::named(word), start, end)? {
             Some(expr) => Ok(expr),

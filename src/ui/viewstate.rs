@@ -184,10 +184,11 @@ impl ThingState {
     /// How many things are stuck, when that is known: those whose runs did not end without them, and which wait for
     /// nothing unfinished.
     pub fn stuck_roots(&self) -> Option<usize> {
-        use crate::analysis::hung::Pace;
+        use crate::analysis::hung::{Pace, Stuck};
         let stuck = self.stuck.as_ref()?;
-        let roots = stuck.hung.hanging();
-        Some(roots.filter(|s| s.standing != Pace::Waiting).count())
+        // What finds no free worker waits as well.
+        let is_root = |s: &&Stuck| s.standing != Pace::Waiting && s.waits_for_room.is_none();
+        Some(stuck.hung.hanging().filter(is_root).count())
     }
 }
 

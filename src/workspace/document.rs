@@ -1,14 +1,17 @@
 //! Documents that are trees of values: read whole, then each of their parts that holds records as a source of its own.
 
-use std::io::Read;
+use std::io::{Cursor, Read};
 
 use rayon::Scope;
 
-use crate::format::table::tree::MOST;
+use crate::format::table::tree::{MOST, PartLines};
 use crate::format::table::{TableSyntax, TreeForm};
+use crate::source::head::FirstBytes;
 
 use super::load::Shared;
 use super::rows::{Holder, first_of, read_lines};
+use super::stream::Pieces;
+use super::streamed::{Retain, read_stream};
 use super::units::attach;
 
 /// Reads the records of a document; what is to be told of it.
@@ -54,8 +57,33 @@ pub(super) fn read<'s>(
         };
         let mut lines = &part.lines[..];
         let head = first_of(shared, &mut lines);
-        let rows = Some(TableSyntax::Tree(form));
-        read_lines(scope, shared, source, rows, (head, &mut lines));
+        match part.holds {
+            PartLines::Json => {
+                let rows = Some(TableSyntax::Tree(form));
+                read_lines(scope, shared, source, rows, (head, &mut lines));
+            }
+            PartLines::Log => read_log(scope, shared, source, (head, lines)),
+        }
     }
     problems
+}
+
+/// Reads a log that stands in a document, which was written at once: it falls silent with that.
+fn read_log<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    source: Holder<'_>,
+    (head, lines): (FirstBytes, &[u8]),
+) {
+    let detector = &shared.detector;
+    let mut log = detector.detect_lines(source.name, head.head(), source.modified);
+    log.is_dump = true;
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&source.id.0) {
+            draft.source.is_made = true;
+        }
+    });
+    // Both are in memory: nothing can fail behind them.
+    let pieces = Pieces::new(Cursor::new(head.bytes).chain(lines));
+    read_stream(scope, shared, (source.id, &log), pieces, Retain::Text);
 }

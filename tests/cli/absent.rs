@@ -137,3 +137,59 @@ fn locked_zip() -> Vec<u8> {
     end.extend([0, 0]);
     [local, list, end].concat()
 }
+
+#[test]
+fn a_wrong_expression_is_wrong_use_of_every_command() {
+    let run = hung();
+    let commands: [&[&str]; 15] = [
+        &["events", "--where"],
+        &["sources", "--where"],
+        &["joins", "--where"],
+        &["keys", "--where"],
+        &["entities", "--where"],
+        &["latency", "parsl.task", "--where"],
+        &["states", "parsl.task", "--where"],
+        &["spans", "parsl.task", "--where"],
+        &["throughput", "parsl.task", "--where"],
+        &["series", "line", "--where"],
+        &["hung", "--where"],
+        &["diagnose", "--where"],
+        &["runs", "--where"],
+        &["contrast"],
+        &["compare", "--a"],
+    ];
+    for command in commands {
+        let args = [command, &["parsl.task = (", run.as_str()]].concat();
+        let told = fails(2, &args);
+        assert!(
+            told.contains("this parenthesis is not closed"),
+            "{args:?}: {told}"
+        );
+    }
+    for wrong in ["parsl.task ! 3", "parsl.task = ('a', 1)", "not ("] {
+        fails(2, &["events", "--where", wrong, &run]);
+    }
+    // In quotes, and as a pair, they are values like any others.
+    for good in ["parsl.task = \"(\"", "parsl.task = ('a',1)", "\"!\""] {
+        fails(1, &["events", "--where", good, &run]);
+    }
+}
+
+/// What its dialect takes for nothing is no value of a key, whether that is stored or read on demand.
+#[test]
+fn texts_that_mean_nothing_are_not_counted() {
+    let line = |n: u32, exception: &str| {
+        format!(
+            "{{\"name\": \"academy.x\", \"msg\": \"m\", \"message\": \"m\", \"levelname\": \"INFO\", \"levelno\": \"20\", \"created\": \
+             \"1795225219.{n}\", \"process\": \"1\", \"processName\": \"P\", \"threadName\": \"T\", \"exc_text\": \"{exception}\", \
+             \"funcName\": \"f\", \"lineno\": \"1\", \"args\": \"()\"}}\n"
+        )
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.jsonlog");
+    let text = line(1, "None") + &line(2, "Traceback: gone") + &line(3, "None");
+    std::fs::write(&path, text).unwrap();
+    let rows = objects(&ok(&["keys", "--format", "jsonl", path.to_str().unwrap()]));
+    let row = rows.iter().find(|r| r["key"] == "exc_text").unwrap();
+    assert_eq!((&row["events"], &row["distinct"]), (&1.into(), &Json::Null));
+}

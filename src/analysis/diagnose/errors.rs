@@ -4,10 +4,12 @@ use rustc_hash::FxHashMap;
 
 use crate::base::ids::{EventId, SourceId, TemplateId};
 use crate::base::level::Level;
+use crate::base::words::cut;
 use crate::format::jsonspec::Former;
 use crate::format::meaning::Severity;
 use crate::store::EventRef;
 
+use super::about;
 use super::hint::EVIDENCE;
 use super::look::Look;
 use super::printed;
@@ -16,6 +18,9 @@ use super::{Finding, FindingKind, MOST_EVENTS};
 
 /// Templates that get a finding of their own.
 const TOLD: usize = 6;
+
+/// Characters of a title that says why, too.
+const LINE: usize = 160;
 
 /// Records of a template that are read to see what their numbers say.
 const COUNTED: usize = 20_000;
@@ -180,7 +185,9 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
     let line = look.line(first);
     let event = look.snapshot.event(first);
     let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
-    let severity = match (group.level >= Level::Error, went_well) {
+    // What became of goals is told with those that failed.
+    let ended = about::all_ended(look, &group.events);
+    let severity = match (group.level >= Level::Error, went_well || ended.is_some()) {
         (true, false) => Severity::Error,
         (true, true) => Severity::Warning,
         // Only its words say so.
@@ -205,7 +212,14 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
     };
     if went_well {
         text += " All work of the run ended well, so it did no lasting harm.";
+    } else if let Some(ended) = ended {
+        text += &format!(" {ended}");
     }
+    let said = about::said(look, first, &line);
+    let line = match said {
+        Some(said) => cut(&format!("{line}: {said}"), LINE),
+        None => line,
+    };
     Finding {
         caused: Vec::new(),
         kind: FindingKind::Errors,

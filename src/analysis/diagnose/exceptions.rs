@@ -8,6 +8,7 @@ use crate::base::words::cut;
 use crate::format::meaning::Severity;
 use crate::query::{Expr, select};
 
+use super::about::{self, GoalFate};
 use super::hint::EVIDENCE;
 use super::look::Look;
 use super::{Finding, FindingKind};
@@ -233,6 +234,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     // Its events, and how often it was: its name may stand in a record of its own.
     let mut groups: Vec<(Exception, Vec<EventId>, usize)> = Vec::new();
     let mut of: FxHashMap<(String, String), usize> = FxHashMap::default();
+    let about = look.goals_of(&events.iter().take(READ).map(|e| e.0).collect());
     for id in events.iter().take(READ) {
         if look.cancel.is_cancelled() {
             return None;
@@ -242,18 +244,15 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
             .event(*id)
             .is_some_and(|e| look.is_after_end(&e));
         look.claimed.insert(id.0);
-        if after_end {
+        // That a goal failed is told with it.
+        let of_failed = about.get(&id.0).map(|goal| look.fate(*goal)) == Some(GoalFate::Failed);
+        if after_end || of_failed || look.names_a_failure(*id) {
             continue;
         }
         let message = look.message(*id);
         let Some(mut exception) = read(&message) else {
             continue;
         };
-        // The same on its way to the failure of a goal, in a record that nobody takes for an error.
-        let level = look.snapshot.event(*id).map(|e| e.level());
-        if level < Some(Level::Warning) && look.whys.contains(&exception.line) {
-            continue;
-        }
         let mut shown = vec![*id];
         if exception.line.is_empty()
             && let Some((next, line)) = named_behind(look, *id)
@@ -265,6 +264,11 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
             exception.name = name(&line);
             exception.line = line;
             shown.push(next);
+        }
+        // The same on its way to the failure of a goal, in a record that nobody takes for an error.
+        let level = look.snapshot.event(*id).map(|e| e.level());
+        if level < Some(Level::Warning) && look.whys.contains(&exception.line) {
+            continue;
         }
         look.reasons.insert(*id, exception.line.clone());
         let key = (exception.name.clone(), exception.place.clone());
@@ -339,7 +343,8 @@ fn finding(
     let level = event.as_ref().map(|e| e.level()).unwrap_or_default();
     let is_grave = level >= Level::Error || level == Level::Unknown || level == Level::Info;
     let is_end = ENDED.contains(&exception.name.as_str());
-    let severity = match (went_well || is_end, is_grave) {
+    let ended = about::all_ended(look, events);
+    let severity = match (went_well || is_end || ended.is_some(), is_grave) {
         (false, true) => Severity::Error,
         _ => Severity::Warning,
     };
@@ -363,6 +368,9 @@ fn finding(
             cut(origin, 120)
         );
     }
+    if let Some(ended) = ended {
+        text += &format!(" {ended}");
+    }
     Finding {
         caused: Vec::new(),
         kind: FindingKind::Exception,
@@ -381,116 +389,4 @@ fn finding(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_traceback_is_known_by_its_last_line() {
-        let text = "Task 3 failed\nTraceback (most recent call last):\n  File \"/a/b.py\", line 7, in f\n    raise X\n\
-                    pkg.errors.BadThing: no\n";
-        let thing = read(text).unwrap();
-        assert_eq!((&*thing.name, &*thing.place), ("BadThing", "b.py:7"));
-        assert_eq!(thing.line, "pkg.errors.BadThing: no");
-        // A class of a function, and one without a text.
-        let local =
-            read(&text.replace("pkg.errors.BadThing: no", "f.<locals>.My_Odd: no")).unwrap();
-        assert_eq!(local.name, "My_Odd");
-        let bare = read(&text.replace("pkg.errors.BadThing: no", "Empty")).unwrap();
-        assert_eq!(bare.line, "Empty");
-    }
-
-    #[test]
-    fn the_text_of_an_exception_is_no_other_one() {
-        let text = "x\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n    ^^^\n\
-                    RuntimeError: first\nKeyError: second\n  File \"no.py\", line 9, in h\n";
-        let read = read(text).unwrap();
-        assert_eq!(
-            (&*read.line, &*read.place),
-            ("RuntimeError: first", "a.py:1")
-        );
-        assert_eq!(read.origin, None);
-    }
-
-    #[test]
-    fn marks_below_a_line_of_code_end_nothing() {
-        let text = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g(x)\n^^^^~~\n  File \"b.py\", line 2, in g\n\
-                    \x20   return h()\n           ^^^\nOSError: gone\n";
-        let read = read(text).unwrap();
-        assert_eq!((&*read.line, &*read.place), ("OSError: gone", "b.py:2"));
-    }
-
-    #[test]
-    fn a_sentence_goes_on_in_the_next_line() {
-        let text = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nRuntimeError: the graph could not be read. This as a rule\n\
-                    means that versions differ. For more see\nhttps://example.org\n";
-        let told = "RuntimeError: the graph could not be read. This as a rule means that versions differ. For more see \
-                    https://example.org";
-        assert_eq!(read(text).unwrap().line, told);
-    }
-
-    #[test]
-    fn a_text_that_begins_below_its_name_is_told() {
-        let text = "x\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n\
-                    jobs.errors.TooManyError: Error 1:\n\tEXIT CODE: 137\n\n\tSTDERR: Killed\n";
-        let line = read(text).unwrap().line;
-        assert_eq!(
-            line,
-            "jobs.errors.TooManyError: Error 1: EXIT CODE: 137 STDERR: Killed"
-        );
-    }
-
-    #[test]
-    fn an_exception_that_was_never_raised_is_one() {
-        let text = "Setting bad state due to exception\njobs.errors.TooManyError: Error 1:\n\tEXIT CODE: 137\n";
-        let bad = read(text).unwrap();
-        assert_eq!(
-            (&*bad.name, &*bad.line),
-            (
-                "TooManyError",
-                "jobs.errors.TooManyError: Error 1: EXIT CODE: 137"
-            )
-        );
-        assert_eq!(read("one line"), None);
-        assert_eq!(read("two lines\nof text: no exception"), None);
-    }
-
-    #[test]
-    fn what_others_write_into_a_traceback_is_read_over() {
-        let text = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n\
-                    step 3 of 7: done\nOSError: gone\n";
-        assert_eq!(read(text).unwrap().line, "OSError: gone");
-    }
-
-    #[test]
-    fn a_group_is_told_by_what_is_in_it() {
-        let text = "  + Exception Group Traceback (most recent call last):\n  |   File \"a.py\", line 1, in f\n  |     g()\n\
-                    \x20 | ExceptionGroup: two (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n\
-                    \x20   | Traceback (most recent call last):\n    |   File \"b.py\", line 2, in g\n    | Halt: now\n\
-                    \x20   +------------------------------------\n";
-        let read = read(text).unwrap();
-        assert_eq!((&*read.line, &*read.place), ("Halt: now", "b.py:2"));
-        assert_eq!(
-            read.origin.as_deref(),
-            Some("ExceptionGroup: two (2 sub-exceptions)")
-        );
-    }
-
-    #[test]
-    fn the_first_of_a_chain_is_the_cause() {
-        let text = "x\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'k'\n\n\
-                    During handling of the above exception, another exception occurred:\n\n\
-                    Traceback (most recent call last):\n  File \"b.py\", line 2, in g\nNameError: name";
-        let read = read(text).unwrap();
-        assert_eq!(read.origin.as_deref(), Some("KeyError: 'k'"));
-        assert_eq!((&*read.name, &*read.place), ("NameError", "b.py:2"));
-    }
-
-    #[test]
-    fn words_before_a_colon_are_no_exception() {
-        assert!(is_exception("ValueError: x"));
-        assert!(is_exception("KeyboardInterrupt"));
-        assert!(!is_exception("Warning signs: x"));
-        assert!(!is_exception("/bin/sh: Error"));
-        assert!(!is_exception(""));
-    }
-}
+mod tests;

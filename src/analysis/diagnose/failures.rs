@@ -9,12 +9,14 @@ use crate::base::ids::EventId;
 use crate::base::level::Level;
 use crate::base::words::{cut, plural, several};
 use crate::format::meaning::Severity;
+use crate::query::select;
 
 use super::exceptions;
 use super::hint::EVIDENCE;
 use super::look::Look;
 use super::one_cause::{FailureGroup, one_cause};
 use super::retried::{retried, retried_before};
+use super::together::Together;
 use super::trouble::{self, Says};
 use super::why::{codes, was_executed, why};
 use super::{Finding, FindingKind};
@@ -27,6 +29,8 @@ const TOLD: usize = 8;
 
 /// From so many bytes on a name in a line of output is hardly something else.
 const LONG: usize = 8;
+/// From so many bytes on a whole value that is such a name is hardly something else.
+const SHORT: usize = 4;
 /// Names of failed goals that are kept.
 const NAMES: usize = 10_000;
 
@@ -88,6 +92,9 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
             number.insert(at, failed.len());
             let id = goals.id(look.snapshot, goal).pop();
             let name = id.map(|(_, name)| name);
+            let is_name = |n: &&String| n.len() >= SHORT && !n.bytes().all(|b| b.is_ascii_digit());
+            look.failed_ids
+                .extend(name.iter().filter(is_name).take(NAMES).cloned());
             look.failed_names
                 .extend(name.filter(|n| n.len() >= LONG && failed.len() < NAMES));
             failed.push(Failed {
@@ -102,11 +109,13 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         return;
     }
     let index = goals.index();
+    let together = Together::of(look, goals, failed.iter().map(|f| (f.at, f.event)));
     let cause = |at: usize| {
         let waits = goals.waits_for(&index, &goals.list[at]);
-        waits
+        let named = waits
             .into_iter()
-            .find_map(|w| number.get(&w).copied().filter(|_| w != at))
+            .find_map(|w| number.get(&w).copied().filter(|_| w != at));
+        named.or_else(|| number.get(&together.cause(at)?).copied())
     };
     // Up the chain to the first one; a chain that bites its tail ends after as many steps as there are failures.
     let causes: Vec<Option<usize>> = failed.iter().map(|f| cause(f.at)).collect();
@@ -299,7 +308,14 @@ fn finding(
     );
     evidence.extend(members.iter().find_map(|m| failed[*m].folded.first()));
     // Its own output says more than those that waited for it.
-    evidence.extend(own_trouble(look, goals, &goals.list[first.at]));
+    if let Some((event, line)) = complaint(look, goals, &goals.list[first.at]) {
+        if !why.contains(&line) {
+            text += &format!(" Its error output ends with \"{}\".", cut(&line, 160));
+        }
+        evidence.push(event);
+    } else {
+        evidence.extend(own_trouble(look, goals, &goals.list[first.at]));
+    }
     // One whose own records hold no error failed because of something else.
     let is_quiet = look
         .snapshot
@@ -436,6 +452,23 @@ fn which(
         n => format!("; and of {n} more"),
     };
     (format!("{what} {}{more}.", parts.join("; ")), first_name)
+}
+
+/// The last line that a failed goal wrote to its error output, where a definition says which records these are.
+fn complaint(look: &mut Look<'_>, goals: &Instances, goal: &Instance) -> Option<(EventId, String)> {
+    let expr = goals.entity.complains.as_ref()?;
+    let output = select(look.snapshot, expr, look.cancel)?;
+    let events = || goals.events(goal).iter().map(|id| EventId(*id));
+    let source = |id: EventId| look.snapshot.event(id).map(|e| e.source().id);
+    let last = events()
+        .filter(|id| output.contains(*id))
+        .max_by_key(|id| id.0)?;
+    // Where something else stands last, it wrote nothing behind what is always there.
+    let here = events().filter(|id| source(*id) == source(last));
+    let last = here.max_by_key(|id| id.0).filter(|id| *id == last)?;
+    let line = look.message(last);
+    let line = line.lines().rev().find(|l| !l.trim().is_empty())?;
+    Some((last, line.trim().to_owned()))
 }
 
 /// The last record without a level, of the output of a failed goal as a rule, that sounds like trouble.

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::hung::ways::{RunStop, Way, stops};
-use crate::analysis::hung::words::{called, run_name, silence};
-use crate::analysis::hung::{Channel, HungRun, Pace, SilenceReason, Stuck};
+use crate::analysis::hung::words::{called, capital, run_name, silence};
+use crate::analysis::hung::{Channel, HungRun, Mutual, Pace, SilenceReason, Silent, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
 use crate::base::words::{plural, several};
@@ -28,6 +28,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     look.still_hangs.extend(long);
     out.extend(roots::roots(look));
     out.extend(circle(look));
+    out.extend(look.hung.mutual.iter().map(|m| mutual(look, m)));
     out.extend(left_behind(look));
     out.extend(abrupt_ends(look));
     out.extend(silences(look));
@@ -85,6 +86,40 @@ fn circle(look: &Look<'_>) -> Option<Finding> {
         last: None,
         next: "Look at what made them depend on each other.".to_owned(),
     })
+}
+
+/// Carriers that wait for each other. Whether that ever ends is not known, for they may do several things at once.
+fn mutual(look: &Look<'_>, mutual: &Mutual) -> Finding {
+    let all: Vec<&Stuck> = mutual
+        .stuck
+        .iter()
+        .map(|at| &look.hung.stuck[*at])
+        .collect();
+    let begun = |s: &&Stuck| s.begun_there.as_ref().map(|b| b.2).or(s.last_event);
+    let waits = all.iter().filter_map(|s| {
+        let other = look.hung.stuck.get(*s.waits_for.first()?)?;
+        Some(format!("{} waits for {}", s.name(), other.called()))
+    });
+    let waits: Vec<String> = waits.take(4).collect();
+    Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Hung,
+        severity: Severity::Warning,
+        title: mutual.title(),
+        text: format!(
+            "{}. {}. If what one of them was asked for cannot go on before what it is at is over (a lock, one thing at a time), \
+             neither ever ends.",
+            capital(&mutual.how(look.hung)),
+            capital(&waits.join("; "))
+        ),
+        evidence: all.iter().filter_map(begun).take(EVIDENCE).collect(),
+        events: all.iter().filter_map(begun).collect(),
+        thing: None,
+        count: mutual.carriers.len() as u64,
+        first: all.iter().filter_map(|s| s.since).min(),
+        last: None,
+        next: "What do these hold while they wait for an answer? Ask without holding it, or let them answer meanwhile.".to_owned(),
+    }
 }
 
 fn left_behind(look: &Look<'_>) -> Option<Finding> {
@@ -271,6 +306,10 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
             one.others
         );
         let mut evidence = vec![one.last_event];
+        if let Some((work, begun)) = at_work(look, one) {
+            text += &format!(" {work}");
+            evidence.extend(Some(begun).filter(|b| *b != one.last_event));
+        }
         if let Some(event) = rare {
             let line = look.line(event);
             text +=
@@ -299,6 +338,52 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
         });
     }
     out
+}
+
+/// What a log that fell silent had told to begin, and not to end: whoever wrote it may have died at it.
+fn at_work(look: &Look<'_>, silent: &Silent) -> Option<(String, EventId)> {
+    if silent.channel != Channel::Source {
+        return None;
+    }
+    let mut out: Vec<(String, i64, EventId)> = Vec::new();
+    for goals in look.found.goals() {
+        let entity = &goals.entity;
+        for instance in &goals.list {
+            let is = |which: &[String], state: u16| {
+                let name = goals.states.get(usize::from(state));
+                name.is_some_and(|name| which.contains(name))
+            };
+            let here = |event: EventId| {
+                let source = look.snapshot.event(event).map(|e| e.source().id);
+                source == Some(silent.source)
+            };
+            let mut own = goals.changes(instance).iter().filter(|c| here(c.event));
+            let Some(last) = own.next_back().filter(|c| is(&entity.executing, c.state)) else {
+                continue;
+            };
+            let label = goals.label(look.snapshot, instance);
+            let label = label.map_or_else(String::new, |l| format!(" ({l})"));
+            let number = goals.number(look.snapshot, instance);
+            out.push((
+                format!("{} {number}{label}", entity.title),
+                last.time,
+                last.event,
+            ));
+        }
+    }
+    out.sort_by_key(|(_, time, _)| *time);
+    let (name, time, event) = out.first()?;
+    let more = match out.len() - 1 {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let at = look.clock.text(*time);
+    Some((
+        format!(
+            "It says that {name}{more} was begun there at {at}, and nothing of how that ended: its process may have died at it."
+        ),
+        *event,
+    ))
 }
 
 /// A record before another in its source whose template occurs nowhere else.

@@ -16,6 +16,7 @@ use super::exceptions;
 use super::look::Look;
 use super::missed;
 use super::noise::{Noise, is_met, is_noise};
+use super::one_moment;
 use super::reach::{Reach, cleared, foreign};
 use super::{Finding, FindingKind};
 use crate::analysis::hung::words::capital;
@@ -51,6 +52,8 @@ pub struct Hint {
     pub names: Vec<String>,
     /// Kinds of sources written by whom others missed.
     pub missed: Vec<String>,
+    /// Hints that tell more of the same.
+    pub told_with: Vec<String>,
 }
 
 /// The hints of a definition, and conditions that are none.
@@ -85,6 +88,7 @@ fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, BadText> {
         by: def.by.as_ref().map(|k| k.get_ref().clone()),
         names: def.names.iter().map(|k| k.get_ref().clone()).collect(),
         missed: def.missed.clone(),
+        told_with: def.told_with.clone(),
     })
 }
 
@@ -148,6 +152,7 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
         }
     }
     same_name(look, &mut told);
+    one_moment::told_once(look, &mut told);
     let mut out = Vec::new();
     for (hint, events) in told.iter().filter(|t| !t.1.is_empty()) {
         findings(look, hint, events, &mut out);

@@ -10,7 +10,7 @@ use crate::base::ids::EventId;
 use crate::base::words::cut;
 use crate::query::Selection;
 use crate::store::texts::TextReader;
-use crate::store::{EventRef, Snapshot};
+use crate::store::{EventRef, Snapshot, ValueOrigin};
 
 /// Of more records it is not looked for those that tell the same.
 const COMPARED: usize = 5_000;
@@ -43,6 +43,8 @@ pub(super) struct Look<'a> {
     pub whys: FxHashSet<String>,
     /// What goals that failed are called, where a name is long enough to mean nothing else.
     pub failed_names: FxHashSet<String>,
+    /// What goals that failed are called, where that is no number alone.
+    pub failed_ids: FxHashSet<String>,
     /// The exceptions that events are told by.
     pub reasons: FxHashMap<EventId, String>,
     /// By the event at which a goal failed: the one that says why.
@@ -68,6 +70,25 @@ impl Look<'_> {
         let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
         let mut words = line.split(|c| !is_part(c));
         self.whys.contains(&line) || words.any(|w| self.failed_names.contains(w))
+    }
+
+    /// Whether a value of a record, whatever it is called, is the name of a goal that failed.
+    pub fn names_a_failure(&self, id: EventId) -> bool {
+        let Some(event) = self
+            .snapshot
+            .event(id)
+            .filter(|_| !self.failed_ids.is_empty())
+        else {
+            return false;
+        };
+        let mut found = false;
+        event.for_each_code(|key, codes, origin| {
+            let view = self.snapshot.catalog.keys.get(key);
+            let view = view.filter(|_| !found && origin == ValueOrigin::Record);
+            let mut names = codes.iter().filter_map(|code| view?.spelling(*code));
+            found |= names.any(|name| self.failed_ids.contains(&name));
+        });
+        found
     }
 
     /// The run that the source of an event belongs to.

@@ -8,6 +8,7 @@
 //! What a definition knows to be noise is claimed, too, so nothing later raises it. What comes after a run has ended is
 //! no cause of anything in it.
 
+mod about;
 mod broken;
 mod errors;
 mod exceptions;
@@ -22,6 +23,7 @@ mod missed;
 mod noise;
 mod numbers;
 mod one_cause;
+mod one_moment;
 mod output;
 mod over;
 mod printed;
@@ -31,6 +33,7 @@ mod retried;
 mod roots;
 mod structured;
 mod taken;
+mod together;
 mod trouble;
 mod why;
 mod witness;
@@ -210,6 +213,7 @@ pub fn diagnose(
         dependents: FxHashMap::default(),
         whys: FxHashSet::default(),
         failed_names: FxHashSet::default(),
+        failed_ids: FxHashSet::default(),
         reasons: FxHashMap::default(),
         why_at: FxHashMap::default(),
         still_hangs: FxHashSet::default(),

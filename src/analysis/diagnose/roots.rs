@@ -135,6 +135,7 @@ fn severity(look: &Look<'_>, group: &[&Stuck]) -> Severity {
             Severity::Warning
         }
         Some(_) if group.iter().all(|s| was_cut_off(look, s)) => Severity::Warning,
+        Some(_) if group.iter().all(|s| s.waits_for_room.is_some()) => Severity::Warning,
         Some(_) => Severity::Error,
     }
 }
@@ -288,6 +289,7 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
         None if let Some(files) = &stuck.known.unseen => format!(
             "{is}. Whether work on it began cannot be known: {files} would tell, and none of them is among these logs."
         ),
+        None if let Some(waits) = stuck.waits_for_room() => format!("{is}: it {waits}."),
         None if let Some(nobody) = &stuck.known.nobody => format!("{is}. {}", nobody.words()),
         None => format!("{is}; no record says that work on it began."),
     }

@@ -136,7 +136,7 @@ fn ended_by(
 /// What is known of a goal so shortly before it failed is why, ns.
 const SHORTLY: i64 = 60_000_000_000;
 
-/// The first error of a goal, shortly before the event at which it failed, that a definition explains.
+/// The first error of a goal, or record without a level, shortly before the event at which it failed, that a definition explains.
 fn explained_before(
     look: &Look<'_>,
     goals: &Instances,
@@ -149,7 +149,8 @@ fn explained_before(
         let is_near = |t: i64| t < at && at - t <= SHORTLY;
         look.explained.contains(&id.0)
             && event.is_some_and(|e| {
-                e.level() >= Level::Error && e.time().is_some_and(is_near) && !e.source().coarse
+                let is_grave = e.level() >= Level::Error || e.level() == Level::Unknown;
+                is_grave && e.time().is_some_and(is_near) && !e.source().coarse
             })
     };
     { goals.events(goal).iter() }

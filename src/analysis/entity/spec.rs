@@ -108,6 +108,12 @@ pub struct Entity {
     pub owners: Option<TellersDef>,
     /// Names who asked for it.
     pub asked_by: Option<String>,
+    /// Its error output.
+    pub complains: Option<Expr>,
+    /// By the same value of this key at which another failed, it failed because of that one.
+    pub failed_with: Option<String>,
+    /// Tell which work of whoever asked it was asked for by.
+    pub asked_in: Vec<String>,
     /// Say when it began and ended, in a record that is no event.
     pub times: Vec<String>,
     /// The key of its ids that tells runs apart which have no names; only where several are opened together.
@@ -244,6 +250,9 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         witnesses: def.witnesses.clone(),
         owners: def.owners.clone(),
         asked_by: def.asked_by.as_ref().map(|k| k.get_ref().clone()),
+        complains: optional(&def.complains)?,
+        failed_with: def.failed_with.as_ref().map(|k| k.get_ref().clone()),
+        asked_in: names(&def.asked_in),
         times: names(&def.times),
         within: None,
     })

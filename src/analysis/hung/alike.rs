@@ -64,3 +64,13 @@ pub fn alike<'a>(stuck: &[&'a Stuck]) -> Vec<Vec<&'a Stuck>> {
 pub fn is_of_one_label(group: &[&Stuck]) -> bool {
     group.iter().all(|s| s.label == group[0].label)
 }
+
+/// `job 8 (pi, Resources)`.
+pub(super) fn with_reason(stuck: &Stuck) -> String {
+    let said = stuck.label.iter().chain(&stuck.because);
+    let said: Vec<&str> = said.map(String::as_str).collect();
+    match said.is_empty() {
+        true => stuck.called(),
+        false => format!("{} ({})", stuck.called(), said.join(", ")),
+    }
+}

@@ -21,7 +21,7 @@ use super::nobody::Comers;
 use super::runs::Runs;
 use super::words::called;
 use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck};
-use super::{attempts, waiters};
+use super::{asking, attempts, waiters};
 
 /// How all instances of a goal stand.
 pub(crate) fn standings(snapshot: &Snapshot, instances: &Instances) -> Vec<Standing> {
@@ -66,7 +66,8 @@ pub(super) fn look(
         }
         let first = out.stuck.len();
         let index = instances.index();
-        let waits = waits(instances, &index, &open);
+        let mut waits = waits(instances, &index, &open);
+        asking::add(snapshot, instances, &open, &mut waits);
         let own_keys = own_keys(found, instances);
         let comers = Comers::new(snapshot, found);
         let gone = Gone::of(snapshot, found, instances);
@@ -118,6 +119,7 @@ pub(super) fn look(
                 last_template: template.map(|t| t.hash),
                 own_keys: own_keys.clone(),
                 waits_unnamed: is_waiting && waits_for.is_empty(),
+                waits_for_room: None,
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),
                 id,
@@ -173,6 +175,7 @@ pub(super) fn look(
     }
     sort(&mut out.stuck, &runs.list);
     waiters::connect(&mut out.stuck);
+    out.mutual = asking::mutual(found, &out.stuck);
     Some(())
 }
 

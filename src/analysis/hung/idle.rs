@@ -178,6 +178,7 @@ pub(super) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Hung) {
         let mut idle = Idle {
             entity: carriers.entity.name.clone(),
             title: carriers.entity.title.clone(),
+            goal: goal.entity.name.clone(),
             alive: 0,
             busy: 0,
             idle: Vec::new(),

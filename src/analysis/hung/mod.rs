@@ -11,6 +11,7 @@
 //! Everything is plain data. What it comes to in words is made of it by [`words`].
 
 mod alike;
+mod asking;
 mod attempts;
 mod channels;
 pub mod cuts;
@@ -24,6 +25,7 @@ pub mod known;
 mod last_words;
 mod nameless;
 mod nobody;
+mod room;
 mod runs;
 mod silence;
 mod strays;
@@ -38,6 +40,7 @@ pub(crate) use goals::has_begun;
 use std::sync::Arc;
 
 pub use alike::{alike, is_of_one_label};
+pub use asking::Mutual;
 pub use known::Known;
 pub use nobody::Nobody;
 pub use strays::Strays;
@@ -62,6 +65,8 @@ pub struct Hung {
     /// What was begun and did not end: roots first, then those that wait; within these the latest run first, and in it
     /// the oldest change of state first.
     pub stuck: Vec<Stuck>,
+    /// Carriers that wait for each other.
+    pub mutual: Vec<Mutual>,
     /// Carriers without work while something is stuck.
     pub idle: Vec<Idle>,
     /// What fell silent before its run's end: whole sources first, earliest first.
@@ -200,6 +205,8 @@ pub struct Stuck {
     pub failed_first: Vec<FailedFirst>,
     /// Whether its state says that it waits for others, and no record names one that is unfinished.
     pub waits_unnamed: bool,
+    /// What it waits for to get free, where all of them have other unfinished work: their number, and what one is called.
+    pub waits_for_room: Option<(usize, String)>,
     /// What its run is called, where the data holds several.
     pub run_name: Option<String>,
     /// What the data can tell of it, and what it cannot.
@@ -278,6 +285,8 @@ pub struct Idle {
     pub entity: String,
     /// For people, singular: `worker`.
     pub title: String,
+    /// Dotted name of the entity that they carry out.
+    pub goal: String,
     /// Carriers that were alive when the run stopped moving.
     pub alive: usize,
     /// Those with unfinished work.
@@ -475,6 +484,7 @@ pub fn hung(
     out.runs = std::mem::take(&mut runs.list);
     out.of_source = std::mem::take(&mut runs.of_source);
     idle::look(snapshot, found, &mut out);
+    room::look(&mut out);
     if cancel.is_cancelled() {
         return None;
     }

@@ -114,6 +114,9 @@ pub(super) fn look(
                     SilenceReason::Idle
                 }
                 None if tells_of(snapshot, source.id, &rests) => SilenceReason::Idle,
+                Some(_) if waits_for_answer(snapshot, found, out, track.last_event) => {
+                    SilenceReason::Busy
+                }
                 _ => why(snapshot, source.id, out),
             },
             channel,
@@ -165,6 +168,20 @@ pub(super) fn look(
     once(snapshot, &mut silent);
     out.silent = silent;
     Some(())
+}
+
+/// Whether the last words of somebody are about what was asked for there, is done elsewhere, and did not end.
+fn waits_for_answer(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, last: u32) -> bool {
+    let source = |event: EventId| snapshot.event(event).map(|e| e.source().id);
+    hung.hanging()
+        .filter(|s| s.known.asked_by.is_some())
+        .any(|s| {
+            let goals = found.all.iter().find(|i| i.entity.name == s.entity);
+            let instance = goals.and_then(|g| Some((g, g.list.get(s.instance)?)));
+            let is_its = instance.is_some_and(|(g, i)| g.events(i).contains(&last));
+            let there = s.begun_there.as_ref().or(s.finished_there.as_ref());
+            is_its && there.is_none_or(|t| source(t.2) != source(EventId(last)))
+        })
 }
 
 /// Keys that name work, where all work has ended: who writes of nothing else has nothing more to tell.

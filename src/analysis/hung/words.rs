@@ -2,11 +2,12 @@
 
 use crate::base::clock::Clock;
 use crate::base::time::format_span;
-use crate::base::words::several;
+use crate::base::words::{plural, several};
 use crate::store::Snapshot;
 
 use super::super::clocks;
 use super::super::entity::place::in_words;
+use super::alike::with_reason;
 use super::last_words::last_words;
 use super::unsure::clear;
 pub use super::unsure::{absent, came_back, missing, strays, waited_for};
@@ -118,6 +119,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     out.extend(hung.told_of());
     out.extend(super::cuts::words(hung, clock));
     roots(hung, clock, &mut out);
+    out.extend(hung.mutual.iter().map(|m| capital(&m.words(hung)) + "."));
     left_behind(hung, &mut out);
     idle(hung, clock, &mut out);
     let properly = hung.runs.iter().filter(|r| r.ended.is_some());
@@ -196,10 +198,10 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
         if let Some(because) = &root.because {
             text += &format!(" for the reason {because}");
         }
-        if let Some(waits) = waits_for_failed(root, clock) {
+        let unnamed = || root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned());
+        let waits = waits_for_failed(root, clock).or_else(unnamed);
+        if let Some(waits) = waits.or_else(|| root.waits_for_room()) {
             text += &format!(" and {waits}");
-        } else if root.waits_unnamed {
-            text += &format!(" and {WAITS_UNNAMED}");
         }
         let place = Some(in_words(&root.place)).filter(|place| !place.is_empty());
         let aside: Vec<String> = tried(root, root.age).into_iter().chain(place).collect();
@@ -245,16 +247,6 @@ fn never_ended(stuck: &Stuck, began: i64) -> String {
     }
 }
 
-/// `job 8 (pi, Resources)`.
-fn with_reason(stuck: &Stuck) -> String {
-    let said = stuck.label.iter().chain(&stuck.because);
-    let said: Vec<&str> = said.map(String::as_str).collect();
-    match said.is_empty() {
-        true => stuck.called(),
-        false => format!("{} ({})", stuck.called(), said.join(", ")),
-    }
-}
-
 pub(super) fn waits(n: usize) -> &'static str {
     if n == 1 {
         "waits for it"
@@ -294,6 +286,7 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
         } else if n == 0 {
             out.push(match idle.alive {
                 1 => format!("The one {} has unfinished work.", idle.title),
+                2 => format!("Both {} have unfinished work.", plural(&idle.title)),
                 _ => format!("All {all} have unfinished work."),
             });
         } else {

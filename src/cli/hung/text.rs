@@ -255,6 +255,8 @@ pub fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
                 text += &format!(", {waits}");
             } else if stuck.waits_unnamed {
                 text += &format!(", {WAITS_UNNAMED}");
+            } else if let Some(waits) = stuck.waits_for_room() {
+                text += &format!(", {waits}");
             }
         }
         Pace::Waiting => {

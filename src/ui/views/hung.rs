@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::analysis::hung::{Pace, Told};
+use crate::analysis::hung::{Hung, Pace, Told};
 use crate::base::ids::EventId;
 use crate::ui::action::Action;
 use crate::ui::arriving::Loading;
@@ -81,6 +81,7 @@ fn title_of(model: &Model) -> String {
     let of = |pace: Pace| hung.told().filter(|s| s.standing == pace).count();
     let (roots, waiting) = (of(Pace::Root) + of(Pace::Circle), of(Pace::Waiting));
     let left = of(Pace::LeftBehind);
+    let (roots, behind) = without_room(hung, roots);
     // Of a run that goes on nobody knows whether what has not ended will.
     let stuck = if model.now().is_some() {
         "unfinished"
@@ -93,7 +94,7 @@ fn title_of(model: &Model) -> String {
     } else {
         "nothing"
     };
-    match (roots + waiting, waiting, left) {
+    let told = match (roots + waiting, waiting, left) {
         (n, _, _) if n == waiting && n > 0 => format!("{} waiting", grouped(n as u64)),
         // More wait for them than those that are told.
         (_, n, _) if is_some && n > 0 => format!(
@@ -110,6 +111,22 @@ fn title_of(model: &Model) -> String {
             grouped(n as u64),
             if roots == 1 { "it" } else { "them" }
         ),
+    };
+    told + &behind
+}
+
+/// How many are stuck by themselves, and in words how many would begin if one of those ended.
+fn without_room(hung: &Hung, roots: usize) -> (usize, String) {
+    let room: Vec<&str> = { hung.told() }
+        .filter_map(|s| Some(s.waits_for_room.as_ref()?.1.as_str()))
+        .collect();
+    match room.first() {
+        Some(title) if room.len() < roots => {
+            let n = grouped(room.len() as u64);
+            let wait = if room.len() == 1 { "waits" } else { "wait" };
+            (roots - room.len(), format!(", {n} {wait} for a {title}"))
+        }
+        _ => (roots, String::new()),
     }
 }
 

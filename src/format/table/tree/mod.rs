@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::source::head::SourceHead;
 
-pub use rows::{DocumentSpec, Part};
+pub use rows::{DocumentSpec, Part, PartLines};
 
 /// A document has at most so many bytes: all of it must be read before anything in it is known.
 pub const MOST: u64 = 256 << 20;

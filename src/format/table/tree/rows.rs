@@ -21,6 +21,8 @@ struct RowsSpec {
     columns: Vec<String>,
     value: Option<String>,
     fields: Vec<String>,
+    text: Option<usize>,
+    latest_first: bool,
 }
 
 /// A document that a definition knows.
@@ -30,13 +32,24 @@ pub struct DocumentSpec {
     rows: Vec<RowsSpec>,
 }
 
-/// The records of a part of a document, as lines of JSON.
+/// The records of a part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its name.
     pub name: String,
     /// Its lines.
     pub lines: Vec<u8>,
+    /// What these are.
+    pub holds: PartLines,
+}
+
+/// What the lines of a part are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartLines {
+    /// JSON, a record each.
+    Json,
+    /// Those of a log.
+    Log,
 }
 
 /// The way to a part: names with dots between, `{field}` for any.
@@ -57,6 +70,8 @@ impl DocumentSpec {
             columns: def.columns.clone(),
             value: def.value.clone(),
             fields: def.fields.clone(),
+            text: def.text,
+            latest_first: def.latest_first,
         });
         DocumentSpec {
             require: require.iter().map(|path| steps(path.as_ref())).collect(),
@@ -92,6 +107,10 @@ impl DocumentSpec {
         for (at, spec) in self.rows.iter().enumerate() {
             let before = self.rows[..at].iter().filter(|other| other.at == spec.at);
             let before: Vec<&RowsSpec> = before.collect();
+            if spec.text.is_some() {
+                spec.logs(tree, &mut out);
+                continue;
+            }
             let mut lines = Vec::new();
             walk(tree, &spec.at, &mut Vec::new(), &mut |names, value| {
                 for row in spec.rows_of(value) {
@@ -106,6 +125,7 @@ impl DocumentSpec {
                 None => out.push(Part {
                     name: spec.name.clone(),
                     lines,
+                    holds: PartLines::Json,
                 }),
             }
         }
@@ -114,6 +134,32 @@ impl DocumentSpec {
 }
 
 impl RowsSpec {
+    /// Adds the logs in a tree, each as a part of its own.
+    fn logs(&self, tree: &Value, out: &mut Vec<Part>) {
+        walk(tree, &self.at, &mut Vec::new(), &mut |names, value| {
+            let rows = value.as_array().map_or(&[][..], Vec::as_slice);
+            let text = |row: &Value| Some(row.get(self.text?)?.as_str()?.to_owned());
+            let mut texts: Vec<String> = rows.iter().filter_map(text).collect();
+            if self.latest_first {
+                texts.reverse();
+            }
+            let mut lines = Vec::new();
+            for text in texts {
+                lines.extend_from_slice(text.trim_end_matches('\n').as_bytes());
+                lines.push(b'\n');
+            }
+            // An address is called by its last part, as slashes stand between folders.
+            let whose = names.last().and_then(|n| n.1.rsplit('/').next());
+            if !lines.is_empty() {
+                out.push(Part {
+                    name: whose.map_or(self.name.clone(), |w| format!("{}/{w}", self.name)),
+                    lines,
+                    holds: PartLines::Log,
+                });
+            }
+        });
+    }
+
     /// The records in a value: of an object with certain fields that itself, else the elements of a list.
     fn rows_of<'v>(&self, value: &'v Value) -> &'v [Value] {
         match value {
@@ -252,6 +298,8 @@ mod tests {
             columns: Vec::new(),
             value: None,
             fields: Vec::new(),
+            text: None,
+            latest_first: false,
         };
         let columns = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
         let all = [

@@ -115,6 +115,7 @@ pub(super) fn roots(
         facts.extend(held_up(hung, root));
         facts.extend(waits_for_failed(root, &clock(model)));
         facts.extend(root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned()));
+        facts.extend(root.waits_for_room());
         if let Some(label) = root.label.as_ref().filter(|_| is_of_one_label(&group)) {
             facts.push(match root.peers_ended {
                 0 => format!("no other {label} ended"),

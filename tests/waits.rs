@@ -1,0 +1,522 @@
+//! Who waits for whom where no record says so in one line, and that one trouble is told once: on lines of real runs, cut down.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use serde_json::json;
+use widetui::analysis::diagnose::Severity;
+
+mod looked;
+
+use looked::{Run, printed};
+
+/// A record of Academy 1.0.0: second, logger, asyncio task, message, further keys.
+fn academy(at: f64, logger: &str, task: &str, message: &str, keys: &[(&str, &str)]) -> String {
+    let mut record = json!({
+        "name": format!("academy.{logger}"), "msg": message, "message": message, "levelname": "DEBUG", "levelno": "10",
+        "created": format!("{:.6}", 1_795_422_030.0 + at), "process": "17", "processName": "MainProcess", "threadName": "MainThread",
+        "taskName": task, "funcName": "f", "lineno": "1", "args": "()", "exc_text": "None",
+    });
+    for (key, value) in keys {
+        record[format!("academy.{key}")] = json!(value);
+    }
+    format!("{record}\n")
+}
+
+/// All that is told of a call until it is at work: who asks, whom, the number of the call, the task of asyncio that asks, and the one
+/// in which it is done.
+fn called(at: f64, (from, to): (&str, &str), tag: &str, (asks, does): (&str, &str)) -> String {
+    let tag = format!("{tag}0000000-0000-4000-8000-000000000000");
+    let sending = format!("Sending action request from {from} to {to} (action='transfer')");
+    let keys = |state| {
+        [
+            ("action", "transfer"),
+            ("action_tag", tag.as_str()),
+            ("action_state", state),
+        ]
+    };
+    [
+        academy(
+            at,
+            "handle",
+            asks,
+            &format!("Invoking action transfer with tag id {tag}"),
+            &[&keys("start")[..], &[("agent_id", to)]].concat(),
+        ),
+        academy(
+            at + 0.01,
+            "handle",
+            asks,
+            &sending,
+            &[
+                &keys("sending")[..],
+                &[("src", from), ("dest", to), ("message_tag", &tag)],
+            ]
+            .concat(),
+        ),
+        academy(
+            at + 0.02,
+            "runtime",
+            does,
+            &format!("Invoking action transfer with invocation id {tag}"),
+            &[&keys("execute_start")[..], &[("agent_id", to)]].concat(),
+        ),
+    ]
+    .concat()
+}
+
+const USER: &str = "UserId<d168b36d>";
+const LEFT: &str = "AgentId<left>";
+const RIGHT: &str = "AgentId<right>";
+
+#[test]
+fn agents_that_wait_for_each_other_are_told() {
+    let log = [
+        called(0.0, (USER, LEFT), "a", ("Task-1", "Task-5")),
+        called(0.1, (USER, RIGHT), "b", ("Task-2", "Task-6")),
+        called(1.0, (LEFT, RIGHT), "c", ("Task-5", "Task-7")),
+        called(1.1, (RIGHT, LEFT), "d", ("Task-6", "Task-8")),
+    ];
+    let run = Run::of(&[("x.jsonlog", &log.concat())]);
+    let waits: Vec<(&str, Vec<&str>)> = { run.hung.stuck.iter() }
+        .map(|s| {
+            let names = s
+                .waits_for
+                .iter()
+                .map(|w| &run.hung.stuck[*w].number()[..1]);
+            (&s.number()[..1], names.collect())
+        })
+        .filter(|(_, names): &(_, Vec<&str>)| !names.is_empty())
+        .collect();
+    assert_eq!(waits, [("a", vec!["c"]), ("b", vec!["d"])]);
+    let told = run.words();
+    assert!(
+        told.contains("Agents AgentId<left> and AgentId<right> wait for each other"),
+        "{told}"
+    );
+    assert!(told.contains("1 action waits for it"), "{told}");
+    let found = run.findings(|f| f.title.contains("wait for each other"));
+    assert_eq!(found.len(), 1, "{:#?}", run.diagnosis);
+    assert_eq!(found[0].evidence.len(), 4, "{found:#?}");
+}
+
+#[test]
+fn where_an_agent_is_at_several_things_its_task_tells_which_asked() {
+    let two = [
+        called(0.0, (USER, LEFT), "a", ("Task-1", "Task-5")),
+        called(0.1, (USER, LEFT), "b", ("Task-2", "Task-6")),
+    ];
+    let waits = |asks: &str| {
+        let call = called(1.0, (LEFT, RIGHT), "c", (asks, "Task-7"));
+        let run = Run::of(&[("x.jsonlog", &(two.concat() + &call))]);
+        let waiting = run.hung.stuck.iter().filter(|s| !s.waits_for.is_empty());
+        let names: Vec<String> = waiting.map(|s| s.number()[..1].to_owned()).collect();
+        assert!(run.hung.mutual.is_empty());
+        names
+    };
+    assert_eq!(waits("Task-6"), ["b"]);
+    // Before Python 3.12 tasks have no names, and nobody knows.
+    assert_eq!(waits("None"), [""; 0]);
+    // A control loop of the agent asked.
+    assert_eq!(waits("Task-9"), [""; 0]);
+}
+
+#[test]
+fn the_time_until_an_agent_runs_is_told_as_such() {
+    let agent = |at: f64, logger: &str, message: &str| {
+        academy(at, logger, "Task-1", message, &[("agent_id", LEFT)])
+    };
+    let log = [
+        agent(
+            0.0,
+            "manager",
+            "Launching agent (attempt: 1; retries: 0; AgentId<left>; <class 'x.Left'>)",
+        ),
+        agent(
+            0.1,
+            "manager",
+            "Launched agent (AgentId<left>; <class 'x.Left'>)",
+        ),
+        called(1.0, (USER, LEFT), "a", ("Task-1", "Task-5"))
+            .replace("1795422031.020000", "1795422051.500000"),
+        agent(
+            21.0,
+            "runtime",
+            "Running agent (AgentId<left>; Agent<Left>)",
+        ),
+        agent(60.0, "runtime", "beat"),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("x.jsonlog"), log.concat()).unwrap();
+    let rows = printed("trace", &["academy.action", "--account"], dir.path());
+    let longest = rows.iter().map(|r| {
+        (
+            r["total_s"].as_f64().unwrap_or(0.0),
+            r["phase"].as_str().unwrap_or(""),
+        )
+    });
+    let waited: f64 = { longest }
+        .filter(|(_, phase)| phase.starts_with("agent not started"))
+        .map(|(total, _)| total)
+        .sum();
+    assert!((waited - 20.0).abs() < 0.01, "{rows:?}");
+}
+
+#[test]
+fn who_waits_for_an_answer_did_not_fall_silent() {
+    // Both wrote often enough for a silence; then one asks, and the other is at work.
+    let often = |from: f64, logger: &str| -> String {
+        let at = |n: i32| from + f64::from(n) * 0.5;
+        (0..40)
+            .map(|n| academy(at(n), logger, "Task-1", "beat", &[]))
+            .collect()
+    };
+    let call = called(20.0, (USER, LEFT), "a", ("Task-1", "Task-5"));
+    // The last line is the agent's own.
+    let (asks, does) = call.split_at(call.trim_end().rfind('\n').unwrap() + 1);
+    let others: String = (0..80)
+        .map(|n| academy(f64::from(n), "exchange", "Task-3", "poll", &[]))
+        .collect();
+    let run = Run::of(&[
+        ("caller.jsonlog", &(often(0.0, "handle") + asks)),
+        ("agent.jsonlog", &(often(0.2, "runtime") + does)),
+        ("exchange.jsonlog", &others),
+    ]);
+    let silent = run.findings(|f| f.title.contains("wrote its last record"));
+    let titles: Vec<&str> = silent.iter().map(|f| &*f.title).collect();
+    assert!(
+        !titles.iter().any(|t| t.contains("caller")) && titles.len() == 1,
+        "{titles:?}"
+    );
+    assert!(
+        silent[0].text.contains("(transfer) was begun there at"),
+        "{silent:#?}"
+    );
+}
+
+/// Records in Parsl's own layout, so many seconds after 05:33:20.
+fn parsl(who: &str, logger: &str, records: &[(f64, String)]) -> String {
+    let line = |(at, said): &(f64, String)| {
+        let (micros, clock) = ((at * 1e6) as u64, 33 * 60 + 20 + *at as u64);
+        let level = match said.contains(" failed after ") {
+            true => "ERROR",
+            false => "INFO",
+        };
+        format!(
+            "{}.{:06} 2026-11-23 05:{:02}:{:02} {who}-17 MainThread-139876898941824 parsl.{logger}:7 f {level}: {said}\n",
+            1_795_412_000 + micros / 1_000_000,
+            micros % 1_000_000,
+            clock / 60,
+            clock % 60
+        )
+    };
+    records.iter().map(line).collect()
+}
+
+/// A kernel with so many tasks of `work`, all launched.
+fn kernel(tasks: usize) -> Vec<(f64, String)> {
+    let mut out = vec![(
+        0.0,
+        "Run id is: 8aa0f858-4f6d-4cac-b59c-d03a3db0a311".to_owned(),
+    )];
+    for task in 0..tasks {
+        let number = task + 1;
+        for said in [
+            format!("Task {task} submitted for App work, not waiting on any dependency"),
+            format!("Task {task} initializing state to pending"),
+            format!("Task {task} changing state from pending to launched"),
+            format!("Parsl task {task} try 0 launched on executor htex with executor id {number}"),
+        ] {
+            out.push((1.0, said));
+        }
+    }
+    out
+}
+
+#[test]
+fn what_finds_no_free_worker_waits_for_one() {
+    let mut log = kernel(3);
+    log.push((40.0, "Sending command client command".to_owned()));
+    let pool = "executors.high_throughput.process_worker_pool";
+    let worker = |k: u8, task: Option<usize>| {
+        let mut records = vec![(3.0, format!("Worker {k} started"))];
+        records.extend(task.map(|n| (4.0, format!("Received executor task {n}"))));
+        parsl(&format!("HTEX-Worker-{k}"), pool, &records)
+    };
+    let told = |second: Option<usize>| {
+        let run = Run::of(&[
+            (
+                "000/parsl.log",
+                &parsl("MainProcess", "dataflow.dflow", &log),
+            ),
+            (
+                "000/htex/block-0/a22049ef1414/worker_0.log",
+                &worker(0, Some(1)),
+            ),
+            (
+                "000/htex/block-0/a22049ef1414/worker_1.log",
+                &worker(1, second),
+            ),
+        ]);
+        let last = run.findings(|f| f.title.contains("did not end"));
+        (run.words(), last[0].text.clone(), last[0].severity)
+    };
+    let (words, text, severity) = told(Some(2));
+    let waits = "waits for a worker: both have other unfinished work";
+    assert!(words.contains(waits), "{words}");
+    assert!(text.contains(waits), "{text}");
+    assert_eq!(severity, Severity::Warning);
+    // One of them could take it.
+    let (words, text, severity) = told(None);
+    assert!(!words.contains("waits for a worker"), "{words}");
+    assert!(
+        text.contains("no record says that work on it began"),
+        "{text}"
+    );
+    assert_eq!(severity, Severity::Error);
+}
+
+#[test]
+fn a_command_that_failed_is_told_with_what_it_said_last() {
+    let mut log = kernel(1);
+    log.push((
+        6.0,
+        "Task 0 failed after 0 retry attempts\nTraceback (most recent call last):\n  File \"/x/bash.py\", line 70, in f\n    raise E\n\
+         parsl.app.errors.BashExitFailure: bash_app work failed with unix exit code 3"
+            .to_owned(),
+    ));
+    log.push((
+        6.1,
+        "Task 0 changing state from launched to failed".to_owned(),
+    ));
+    log.push((7.0, "DFK cleanup complete".to_owned()));
+    let above = "--> executable follows <--\nrun_model; exit 3\n--> end executable <--\n";
+    let told = |said: &str| {
+        let run = Run::of(&[
+            (
+                "000/parsl.log",
+                &parsl("MainProcess", "dataflow.dflow", &log),
+            ),
+            (
+                "000/task_logs/0000/task_0000_work.stderr",
+                &format!("{above}{said}"),
+            ),
+        ]);
+        let found = run.findings(|f| f.title.contains("exit code 3"));
+        assert_eq!(found.len(), 1, "{:#?}", run.diagnosis);
+        found[0].text.clone()
+    };
+    let text = told("loading\nmodel.nc is not there\n");
+    assert!(
+        text.contains("ends with \"model.nc is not there\""),
+        "{text}"
+    );
+    // The command itself is no complaint.
+    assert!(!told("").contains("error output"));
+}
+
+/// A step of a task, as the transition log of Dask 2026.8.0 has it.
+fn step(key: &str, (from, to): (&str, &str), stimulus: &str, at: f64) -> String {
+    let time = 1_795_422_560.0 + at;
+    let row = json!({"key": key, "start": from, "finish": to, "recommendations": {}, "stimulus_id": stimulus, "timestamp": time});
+    format!("{row}\n")
+}
+
+#[test]
+fn what_is_given_up_with_what_it_depends_on_is_no_failure_of_its_own() {
+    let log = |other: &str| {
+        [
+            step("die-1", ("waiting", "processing"), "s1", 1.0),
+            step("after-1", ("released", "waiting"), "s1", 1.1),
+            step("die-1", ("processing", "erred"), "s2", 9.0),
+            step("after-1", ("waiting", "released"), other, 9.1),
+            step("after-1", ("released", "erred"), other, 9.2),
+        ]
+        .concat()
+    };
+    let failures = |log: &str| {
+        let run = Run::of(&[("transitions.jsonl", log)]);
+        let found = run.findings(|f| f.title.contains("failed"));
+        found.iter().map(|f| f.text.clone()).collect::<Vec<_>>()
+    };
+    let told = failures(&log("s2"));
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert!(
+        told[0].contains("1 Dask task failed only because it depended on it"),
+        "{told:#?}"
+    );
+    assert_eq!(failures(&log("s3")).len(), 2);
+}
+
+#[test]
+fn an_exception_of_something_that_failed_is_told_with_it() {
+    let log = [
+        step("calibrate-31", ("waiting", "processing"), "s1", 1.0),
+        step("calibrate-31", ("processing", "erred"), "s2", 2.0),
+    ];
+    let client = |name: &str| {
+        format!(
+            "2026-11-23 08:29:23,100 - analysis - ERROR - task {name} failed\nTraceback (most recent call last):\n  \
+             File \"/x/work.py\", line 57, in <module>\n    f.result()\nKeyError: 'missing-key'\n"
+        )
+    };
+    let exceptions = |name: &str| {
+        let run = Run::of(&[
+            ("transitions.jsonl", &log.concat()),
+            ("client.log", &client(name)),
+        ]);
+        run.findings(|f| f.title.starts_with("KeyError")).len()
+    };
+    assert_eq!(exceptions("calibrate-31"), 0);
+    assert_eq!(exceptions("calibrate-32"), 1);
+}
+
+/// Dask: a worker says that a task raised; the scheduler has it tried again, and it ends well.
+#[test]
+fn an_error_about_what_ended_well_is_no_error() {
+    let raised = "2026-11-23 08:29:22,500 - distributed.worker - ERROR - Compute Failed\nKey:       flaky-1\nState:     executing\n\
+                  Exception: \"ConnectionResetError(104, 'peer st00 reset connection')\"\n\n";
+    let told = |end: &str| {
+        let log = [
+            step("flaky-1", ("waiting", "processing"), "s1", 1.0),
+            step("flaky-1", ("processing", "released"), "s2", 3.0),
+            step("flaky-1", ("released", "waiting"), "s2", 3.1),
+            step("flaky-1", ("waiting", "processing"), "s2", 3.2),
+            step("flaky-1", ("processing", end), "s3", 5.0),
+            step("other-1", ("waiting", "processing"), "s3", 5.0),
+        ];
+        let run = Run::of(&[("transitions.jsonl", &log.concat()), ("worker.log", raised)]);
+        let found = run.findings(|f| f.title.starts_with("Compute Failed"));
+        found
+            .first()
+            .map(|f| (f.severity, f.title.clone(), f.text.clone()))
+    };
+    let (severity, title, text) = told("memory").unwrap();
+    assert_eq!(severity, Severity::Warning);
+    assert!(title.contains("peer st00 reset connection"), "{title}");
+    assert!(
+        text.contains("The Dask task that it is about ended well."),
+        "{text}"
+    );
+}
+
+/// Dask 2026.8.0: a nanny and its worker are ended by one signal, and the worker has no time to say so.
+#[test]
+fn a_worker_whose_nanny_ends_was_meant_to_end() {
+    let line = |at: &str, who: &str, said: &str| {
+        format!("2026-11-23 08:28:{at} - distributed.{who} - INFO - {said}\n")
+    };
+    let nanny = |end: &str| {
+        [
+            line(
+                "06,099",
+                "nanny",
+                "        Start Nanny at: 'tcp://127.0.0.1:34451'",
+            ),
+            line(
+                "10,122",
+                "worker",
+                "      Start worker at:      tcp://127.0.0.1:39473",
+            ),
+            line(
+                "10,122",
+                "worker",
+                "          Worker name:                     nid001",
+            ),
+            line(
+                "10,225",
+                "worker",
+                "        Registered to:      tcp://127.0.0.1:18779",
+            ),
+            line(
+                "15,349",
+                "nanny",
+                "Worker process 27311 was killed by signal 15",
+            ),
+            line("15,397", "nanny", end),
+        ]
+        .concat()
+    };
+    let scheduler = [
+        line("04,000", "scheduler", "  Scheduler at:     tcp://127.0.0.1:18779"),
+        line("10,200", "scheduler", "Register worker addr: tcp://127.0.0.1:39473 name: nid001"),
+        line("15,345", "core", "Connection to tcp://127.0.0.1:39084 has been closed."),
+        line(
+            "15,345",
+            "scheduler",
+            "Remove worker addr: tcp://127.0.0.1:39473 name: nid001 (stimulus_id='handle-worker-cleanup-1795422495.34')",
+        ),
+    ]
+    .concat();
+    let lost = |end: &str| {
+        let run = Run::of(&[("worker-1.log", &nanny(end)), ("scheduler.log", &scheduler)]);
+        run.findings(|f| f.title.contains("gone without a word"))
+            .len()
+    };
+    assert_eq!(lost("Nanny at 'tcp://127.0.0.1:34451' closed."), 0);
+    assert_eq!(lost("Restarting worker (status=Status.running)"), 1);
+}
+
+/// What `Client.dump_cluster_state` says of tasks that wait, and the last records of a worker, the latest first.
+#[test]
+fn a_dump_says_who_waits_and_what_a_worker_wrote_last() {
+    let t = 1_795_411_200.0;
+    let waits = |on: &str| json!({"key": "after-1", "exception_text": null, "state": "waiting", "waiting_on": [on]});
+    let dump = json!({
+        "scheduler": {
+            "transition_log": [
+                ["slow-1", "waiting", "processing", {}, "update-graph-1", t],
+                ["after-1", "released", "waiting", {}, "update-graph-1", t],
+                [["tup", 1], "released", "waiting", {}, "update-graph-1", t + 1.0]
+            ],
+            "tasks": {"after-1": waits("<TaskState 'slow-1' processing>"),
+                "('tup', 1)": {"key": ["tup", 1], "waiting_on": ["<TaskState 'after-1' waiting>"]}},
+        },
+        "workers": {"tcp://127.0.0.1:34405": {
+            "log": [["slow-1", "ready", "executing", "executing", {}, "compute-task-1", t + 1.25]],
+            "logs": [
+                ["ERROR", "2026-11-23 05:20:09,100 - distributed.worker - ERROR - gone\nTraceback (most recent call last):\nOSError: x"],
+                ["INFO", "2026-11-23 05:20:01,000 - distributed.worker - INFO -       Start worker at: tcp://127.0.0.1:34405"]
+            ]
+        }}
+    });
+    let text: String = { dump.as_object().unwrap().iter() }
+        .map(|(name, value)| format!("{name}: {value}\n"))
+        .collect();
+    let run = Run::of(&[("dump.yaml", &text)]);
+    let stuck: Vec<(&str, usize)> = { run.hung.stuck.iter() }
+        .map(|s| (s.number(), s.waits_for.len()))
+        .collect();
+    assert_eq!(stuck, [("slow-1", 0), ("after-1", 1), ("('tup', 1)", 1)]);
+    assert_eq!(run.hung.stuck[0].all_waiters, Some(2));
+    let log = { run.snapshot.sources.iter() }.find(|s| s.path.ends_with("/logs/127.0.0.1:34405"));
+    let log = log.unwrap();
+    assert!(
+        log.is_log && log.is_dump && log.first() < log.last(),
+        "{log:#?}"
+    );
+    assert_eq!((log.stats.records(), &*log.layout), (2, "python.dashes"));
+}
+
+#[test]
+fn sources_and_joins_of_some_events() {
+    let runinfo = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/hung");
+    let some = printed("sources", &["--where", "parsl.task = 24"], &runinfo);
+    let all = printed("sources", &[], &runinfo);
+    assert!(!some.is_empty() && some.len() < all.len(), "{some:?}");
+    let events = printed("events", &["--where", "parsl.task = 24"], &runinfo);
+    let counted: u64 = some.iter().filter_map(|s| s["records"].as_u64()).sum();
+    assert_eq!(counted as usize, events.len());
+    // The same numbers for all as without a filter, and those that can be counted by hand for one.
+    let joins = |options: &[&str]| printed("joins", options, &runinfo);
+    let of = |rows: &[serde_json::Value], name: &str| {
+        let row = rows.iter().find(|r| r["join"] == name).cloned();
+        row.unwrap_or_default()
+    };
+    let (every, one) = (joins(&[]), joins(&["--where", "parsl.executor_task = 25"]));
+    let name = every
+        .iter()
+        .find(|r| r["gives"].to_string().contains("parsl.task\""));
+    let name = name.unwrap()["join"].as_str().unwrap().to_owned();
+    let whole = joins(&["--since", "2000-01-01"]);
+    assert_eq!(of(&every, &name)["widened"], of(&whole, &name)["widened"]);
+    assert!(of(&one, &name)["widened"].as_u64() < of(&every, &name)["widened"].as_u64());
+}
