@@ -67,6 +67,7 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
         _ if pivot.purpose == PivotUse::Copy => "copy a value",
         View::Events | View::Diagnose | View::Trace => "same as this record",
         View::Hung => "same as this",
+        View::Keys => "most frequent values of this key",
         _ => "same as this row",
     };
     let title = match pivot.scope {
