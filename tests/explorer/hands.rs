@@ -445,3 +445,17 @@ fn what_is_copied_from_a_record_is_all_that_is_offered() {
         s.last_line()
     );
 }
+
+#[test]
+fn the_start_of_the_name_of_a_theme_is_enough() {
+    use widetui::ui::colour::Depth;
+    use widetui::ui::theme::{Role, Theme};
+    let mut s = example();
+    s.keys(":theme li<enter>");
+    let light = Theme::named("light", Depth::True).unwrap();
+    let text = |theme: &Theme| theme.style(Role::Text);
+    assert_eq!(text(&s.model.screen.theme), text(&light), "{}", s.said());
+    // What is no theme is told.
+    s.keys(":theme nothing<enter>");
+    assert!(s.said().contains("no such theme"), "{}", s.said());
+}

@@ -297,7 +297,7 @@ fn things_rows_and_colours_are_chosen() {
 
 #[test]
 fn the_curve_of_a_picture_is_copied_as_text() {
-    let mut s = after("3y");
+    let s = after("3y");
     assert!(
         s.copied[0].starts_with("time\tname\tvalue\n2026-"),
         "{}",
