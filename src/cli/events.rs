@@ -11,7 +11,7 @@ use crate::query::Expr;
 use crate::query::bits::Bits;
 use crate::source::codec::Packer;
 use crate::store::Snapshot;
-use crate::workspace::context::{Reach, neighbours};
+use crate::workspace::context::{Neighbourhood, Reach, neighbours, of_source};
 use crate::workspace::meaning::WantedKeys;
 use crate::workspace::written::export as written;
 
@@ -56,6 +56,11 @@ struct ChosenEvents<'a> {
 pub fn run(c: &EventsCommand) -> Result<(), Failure> {
     let (run, select) = (&c.run, &c.select);
     let form = Form::of(run.format, c.provenance)?;
+    if c.same_source && c.reach().is_none() {
+        return Err(Failure::Message(
+            "--same-source says whose neighbours -A, -B and -C show: give one of them".to_owned(),
+        ));
+    }
     if c.follow {
         return follow::print(&run.paths, &run.open, select, &c.keys, c.limit, form);
     }
@@ -68,14 +73,14 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
         reverse: c.reverse,
     };
     let writer = EventWriter::new(&opened, &keys, form);
-    print(&opened, chosen, c.reach(), writer)
+    print(&opened, chosen, (c.reach(), c.neighbourhood()), writer)
 }
 
 /// Writes the events that the arguments ask for to standard output, with those that stand near them.
 fn print(
     opened: &Opened,
     chosen: ChosenEvents<'_>,
-    reach: Reach,
+    (reach, whose): (Reach, Neighbourhood),
     writer: EventWriter,
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
@@ -83,7 +88,7 @@ fn print(
     let (shown, writer) = match reach.is_none() {
         true => (None, writer),
         false => {
-            let (shown, neighbours) = near(snapshot, &ids, &chosen, reach);
+            let (shown, neighbours) = near(snapshot, &ids, &chosen, (reach, whose));
             (Some(shown), writer.with_neighbours(neighbours))
         }
     };
@@ -106,7 +111,7 @@ fn near(
     snapshot: &Snapshot,
     ids: &[u32],
     how: &ChosenEvents<'_>,
-    reach: Reach,
+    (reach, whose): (Reach, Neighbourhood),
 ) -> (Vec<u32>, Neighbours) {
     let mut chosen = Bits::none(snapshot.len());
     ids.iter().for_each(|id| chosen.set(*id as usize));
@@ -116,7 +121,11 @@ fn near(
     if how.reverse {
         order.reverse();
     }
-    let wanted = neighbours(&order, &chosen, reach, &Cancel::default());
+    let cancel = Cancel::default();
+    let wanted = match whose {
+        Neighbourhood::All => neighbours(&order, &chosen, reach, &cancel),
+        Neighbourhood::Source => of_source(snapshot, &order, &chosen, reach, &cancel),
+    };
     let wanted = wanted.unwrap_or_else(|| chosen.clone());
     let mut behind_gap = Bits::none(snapshot.len());
     let (mut shown, mut last) = (Vec::new(), None);

@@ -61,7 +61,8 @@ impl Times {
         let Some((base, max)) = range else {
             return Times::Narrow {
                 base: 0,
-                unit: 1,
+                // Where there is no time there is no fraction either.
+                unit: 1_000_000_000,
                 steps: vec![u32::MAX; times.len()].into(),
             };
         };
@@ -79,7 +80,11 @@ impl Times {
     /// The step in which all of them can be told, ns: a second where none has a fraction.
     pub fn unit(&self) -> i64 {
         match self {
-            Times::Narrow { unit, .. } => *unit,
+            // The first of them may have a fraction that the steps from it have not.
+            Times::Narrow { base, unit, .. } => [1_000_000_000, 1_000_000, 1_000]
+                .into_iter()
+                .find(|step| unit % step == 0 && base % step == 0)
+                .unwrap_or(1),
             Times::Wide(_) => 1,
         }
     }
@@ -302,6 +307,20 @@ mod tests {
             let times: Vec<i64> = steps.iter().map(|s| s.map_or(NO_TIME, |s| base.saturating_add(s))).collect();
             let packed = Times::pack(&times);
             for (row, t) in times.iter().enumerate() { prop_assert_eq!(packed.get(row), *t); }
+            // All of them can be told in the unit, the first one too.
+            prop_assert!(times.iter().filter(|t| **t != NO_TIME).all(|t| t % packed.unit() == 0));
         }
+    }
+
+    #[test]
+    fn the_unit_is_no_finer_than_the_times() {
+        const S: i64 = 1_000_000_000;
+        let unit = |times: &[i64]| Times::pack(times).unit();
+        assert_eq!(unit(&[5 * S, 7 * S]), S);
+        assert_eq!(unit(&[5 * S + 123_000_000]), 1_000_000);
+        assert_eq!(unit(&[5 * S + 123_000_000, 6 * S + 123_000_000]), 1_000_000);
+        assert_eq!(unit(&[5 * S, 6 * S + 1_000]), 1_000);
+        // Where nothing has a time, none has a fraction.
+        assert_eq!(unit(&[NO_TIME, NO_TIME]), S);
     }
 }

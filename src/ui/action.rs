@@ -31,6 +31,7 @@ pub enum Action {
     Open,
     Back,
     NextPane,
+    PrevPane,
     Pivot,
     PivotOut,
     PivotWhole,
@@ -318,6 +319,7 @@ const BASE: &[ActionRow] = {
             "Back: close the popup, leave the pane, drop the last step of the selection",
         ),
         row(A::NextPane, Move, "next-pane", "pane", "To the next pane"),
+        row(A::PrevPane, Move, "previous-pane", "back", "A pane back"),
         row(
             A::Search,
             Find,

@@ -191,4 +191,71 @@ mod tests {
         assert!((contrast(white, None, [0, 0, 0]) - 21.0).abs() < 0.01);
         assert!((contrast(white, white, [0, 0, 0]) - 1.0).abs() < 0.01);
     }
+
+    /// The sixteen as terminals for a dark ground have them: name, ground, which of them is the usual text, colours.
+    const PALETTES: [(&str, u32, usize, [u32; 16]); 4] = [
+        (
+            "VGA console",
+            0x000000,
+            7,
+            [
+                0x000000, 0xaa0000, 0x00aa00, 0xaa5500, 0x0000aa, 0xaa00aa, 0x00aaaa, 0xaaaaaa,
+                0x555555, 0xff5555, 0x55ff55, 0xffff55, 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff,
+            ],
+        ),
+        (
+            "Tango",
+            0x300a24,
+            7,
+            [
+                0x2e3436, 0xcc0000, 0x4e9a06, 0xc4a000, 0x3465a4, 0x75507b, 0x06989a, 0xd3d7cf,
+                0x555753, 0xef2929, 0x8ae234, 0xfce94f, 0x729fcf, 0xad7fa8, 0x34e2e2, 0xeeeeec,
+            ],
+        ),
+        (
+            "Solarized",
+            0x002b36,
+            12,
+            [
+                0x073642, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198, 0xeee8d5,
+                0x002b36, 0xcb4b16, 0x586e75, 0x657b83, 0x839496, 0x6c71c4, 0x93a1a1, 0xfdf6e3,
+            ],
+        ),
+        (
+            "Windows",
+            0x0c0c0c,
+            7,
+            [
+                0x0c0c0c, 0xc50f1f, 0x13a10e, 0xc19c00, 0x0037da, 0x881798, 0x3a96dd, 0xcccccc,
+                0x767676, 0xe74856, 0x16c60c, 0xf9f1a5, 0x3b78ff, 0xb4009e, 0x61d6d6, 0xf2f2f2,
+            ],
+        ),
+    ];
+
+    #[test]
+    fn sixteen_colours_can_be_read_in_common_terminals() {
+        use crate::ui::theme::{ROLES, TAGS, Theme};
+        let rgb = |n: u32| {
+            let [_, r, g, b] = n.to_be_bytes();
+            [r, g, b]
+        };
+        let theme = Theme::named("ansi16", Depth::Ansi16).unwrap();
+        let looks = ROLES.iter().map(|(role, name)| (*name, theme.style(*role)));
+        let tags = (0..TAGS).map(|at| ("tags", theme.tag(at)));
+        for (part, style) in looks.chain(tags) {
+            for (name, ground, text, palette) in PALETTES {
+                let seen = |colour: Option<Color>| match colour {
+                    Some(Color::Indexed(at)) => {
+                        let [r, g, b] = rgb(palette[usize::from(at)]);
+                        Some(Color::Rgb(r, g, b))
+                    }
+                    _ => None,
+                };
+                let [r, g, b] = rgb(palette[text]);
+                let fg = seen(style.fg).or(Some(Color::Rgb(r, g, b)));
+                let ratio = contrast(fg, seen(style.bg), rgb(ground));
+                assert!(ratio >= 3.0, "{name} {part}: {ratio:.1}");
+            }
+        }
+    }
 }

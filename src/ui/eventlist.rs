@@ -36,11 +36,12 @@ pub struct Brush {
     pub edge: Edge,
 }
 
-/// The key that was last pivoted on.
+/// The key that was last pivoted on, or the kind of things.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastPivot {
-    /// What must be the same.
-    pub field: Field,
+    /// What must be the same, what tells most first: a worker has its number and its manager. Empty where it is none of the
+    /// record's own keys.
+    pub fields: Vec<Field>,
     /// A short word for it.
     pub label: String,
     /// The record has the value.

@@ -71,9 +71,10 @@ pub fn around(
     // Each record once, whatever the sources in which it stands.
     let every = folded(snapshot, Rows::All);
     let order = every.listed().unwrap_or(&snapshot.order).to_vec();
+    let reach = Reach::both(context.lines);
     let wanted = match context.of {
-        Neighbourhood::All => neighbours(&order, &chosen, Reach::both(context.lines), cancel)?,
-        Neighbourhood::Source => of_source(snapshot, &order, &chosen, context.lines, cancel)?,
+        Neighbourhood::All => neighbours(&order, &chosen, reach, cancel)?,
+        Neighbourhood::Source => of_source(snapshot, &order, &chosen, reach, cancel)?,
     };
     let is_shown = |id: &u32| {
         let at = *id as usize;
@@ -122,11 +123,12 @@ struct Lately {
     after: usize,
 }
 
-fn of_source(
+/// The same among the records of the chosen one's source alone. `None` when cancelled.
+pub fn of_source(
     snapshot: &Snapshot,
     order: &[u32],
     chosen: &Bits,
-    lines: usize,
+    reach: Reach,
     cancel: &Cancel,
 ) -> Option<Bits> {
     let mut wanted = Bits::none(chosen.len());
@@ -143,16 +145,17 @@ fn of_source(
             continue;
         };
         if chosen.get(*id as usize) {
+            wanted.set(*id as usize);
             lately
                 .before
                 .drain(..)
                 .for_each(|id| wanted.set(id as usize));
-            lately.after = lines;
+            lately.after = reach.after;
         } else if lately.after > 0 {
             wanted.set(*id as usize);
             lately.after -= 1;
-        } else {
-            if lately.before.len() == lines {
+        } else if reach.before > 0 {
+            if lately.before.len() == reach.before {
                 lately.before.pop_front();
             }
             lately.before.push_back(*id);

@@ -11,15 +11,12 @@ use crate::query::{self, Expr, Field, Op, Selection};
 use crate::store::Snapshot;
 
 use super::ask::{Rows, STRIDE};
-use super::fetch::Place;
 
 /// What to look for from a row on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SearchTarget {
     /// A record at least this severe.
     Level(Level),
-    /// One of these records.
-    Places(Vec<Place>),
     /// A record that fits this.
     Fits(Expr),
 }
@@ -43,13 +40,6 @@ pub fn find(
     let expr = match wanted {
         SearchTarget::Level(level) => at_least(*level),
         SearchTarget::Fits(expr) => expr.clone(),
-        SearchTarget::Places(places) => {
-            let events = places
-                .iter()
-                .filter_map(|p| snapshot.event_at(p.source, p.offset));
-            let fits = Selection::of(snapshot, events);
-            return nearest(snapshot, rows, from, direction, &fits, cancel);
-        }
     };
     let fits = query::select(snapshot, &expr, cancel).ok_or(Cancelled)?;
     nearest(snapshot, rows, from, direction, &fits, cancel)

@@ -1,8 +1,9 @@
 //! How long before a record there was one with the same value of a key.
 
+use std::hash::Hasher;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, KeyId};
@@ -19,8 +20,8 @@ pub struct SameWish {
     pub rows: Rows,
     /// For those at these places.
     pub window: Range<usize>,
-    /// What is to be the same: a key, the source or the template.
-    pub field: Field,
+    /// What is to be the same, what tells most first: keys, the source or the template.
+    pub fields: Vec<Field>,
 }
 
 /// For records that have a value, how long before there was another with the same, ns; none for the first of it.
@@ -76,16 +77,34 @@ impl By {
     }
 }
 
+/// What an event has of all that is to be the same, and how a query spells the first of it.
+fn all_of(by: &[By], event: &EventRef<'_>) -> Option<(Same, String)> {
+    let (first, others) = by.split_first()?;
+    let (same, spelling) = first.value(event)?;
+    let mut all = FxHasher::default();
+    all.write_u64(same);
+    for other in others {
+        all.write_u64(other.value(event)?.0);
+    }
+    let same = if others.is_empty() {
+        same
+    } else {
+        all.finish()
+    };
+    Some((same, spelling))
+}
+
 /// The steps of a window; nothing when there is no such key, `None` when cancelled.
 pub fn steps(snapshot: &Snapshot, wish: &SameWish, cancel: &Cancel) -> Option<Recurrences> {
-    let Some(by) = By::of(snapshot, &wish.field) else {
+    let by: Option<Vec<By>> = wish.fields.iter().map(|f| By::of(snapshot, f)).collect();
+    let (Some(by), Some(field)) = (by, wish.fields.first()) else {
         return Some(Vec::new());
     };
     let events = wish.window.clone();
     let events = events.filter_map(|row| snapshot.event(wish.rows.get(snapshot, row)?));
     let window: Vec<(EventRef<'_>, Same, String)> = events
         .filter_map(|event| {
-            let (same, spelling) = by.value(&event)?;
+            let (same, spelling) = all_of(&by, &event)?;
             Some((event, same, spelling))
         })
         .collect();
@@ -96,7 +115,7 @@ pub fn steps(snapshot: &Snapshot, wish: &SameWish, cancel: &Cancel) -> Option<Re
     values.sort_unstable();
     values.dedup();
     let expr = Expr::Compare(Comparison {
-        field: wish.field.clone(),
+        field: field.clone(),
         op: Op::In,
         values,
     });
@@ -116,7 +135,7 @@ pub fn steps(snapshot: &Snapshot, wish: &SameWish, cancel: &Cancel) -> Option<Re
             .get(snapshot, row)
             .and_then(|id: EventId| snapshot.event(id));
         if let Some(event) = event
-            && let Some((same, _)) = by.value(&event)
+            && let Some((same, _)) = all_of(&by, &event)
             && let Some(time) = event.time()
             && open.remove(&same)
         {

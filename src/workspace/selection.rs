@@ -57,26 +57,30 @@ impl SelectionStep {
     ) -> SelectionStep {
         let events: Vec<EventRef<'_>> =
             events.iter().filter_map(|id| snapshot.event(*id)).collect();
-        let mut of_sources: Vec<(SourceId, Vec<String>)> = Vec::new();
+        // Of each source: its times, or what is said without a time.
+        let mut of_sources: Vec<(SourceId, Field, Vec<String>)> = Vec::new();
         for event in events.iter().take(WRITTEN) {
             let source = event.source().id;
-            let time = event.time().map(rfc3339_nanos);
-            match of_sources.iter_mut().find(|s| s.0 == source) {
-                Some(known) => known.1.extend(time),
-                None => of_sources.push((source, time.into_iter().collect())),
+            let time = event.time().map(|time| (Field::Time, rfc3339_nanos(time)));
+            let said = || Some((Field::Template, event.template()?.text.to_string()));
+            let Some((field, value)) = time.or_else(said) else {
+                continue;
+            };
+            let mut known = of_sources.iter_mut();
+            match known.find(|s| s.0 == source && s.1 == field) {
+                Some(known) if known.2.contains(&value) => {}
+                Some(known) => known.2.push(value),
+                None => of_sources.push((source, field, vec![value])),
             }
         }
-        let any = of_sources.into_iter().filter_map(|(id, times)| {
+        let any = of_sources.into_iter().filter_map(|(id, field, values)| {
             let source = Expr::equals(Field::Source, snapshot.source(id)?.path.as_str());
-            let time = Expr::Compare(Comparison {
-                field: Field::Time,
+            let said = Expr::Compare(Comparison {
+                field,
                 op: Op::In,
-                values: times,
+                values,
             });
-            Some(match &time {
-                Expr::Compare(c) if c.values.is_empty() => source,
-                _ => Expr::all_of([source, time]),
-            })
+            Some(Expr::all_of([source, said]))
         });
         SelectionStep {
             records: Some(events.iter().map(Place::of).collect()),
@@ -122,6 +126,19 @@ impl SelectionStep {
     /// Whether its expression says exactly what it keeps.
     pub fn is_expr(&self) -> bool {
         self.thing.is_none() && self.records.is_none()
+    }
+
+    /// Whether its expression may fit more records than it keeps, or fewer: only so many are written, and some have no time
+    /// by which they could be told.
+    pub fn comes_close(&self, snapshot: &Snapshot) -> bool {
+        self.records.as_ref().is_some_and(|records| {
+            let event = |place: &Place| {
+                let id = snapshot.event_at(place.source, place.offset)?;
+                snapshot.event(id)
+            };
+            let has_time = |place| event(place).is_some_and(|e| e.time().is_some());
+            records.len() > WRITTEN || !records.iter().all(has_time)
+        })
     }
 
     /// Leaves out the sources with these paths.

@@ -80,3 +80,25 @@ fn tables_and_readers_know_neighbours() {
     assert!(!back.contains("_context"));
     fails(2, &["events", &run, "-f", "-C", "1"]);
 }
+
+#[test]
+fn neighbours_may_be_those_of_the_same_source() {
+    let all = events(&[]);
+    let shown = events(&[&WANTED[..], &["-C", "2", "--same-source"]].concat());
+    let sources: std::collections::BTreeSet<String> = all
+        .iter()
+        .map(|e| e["source"].as_str().unwrap().to_owned())
+        .collect();
+    let mut met = 0;
+    for source in sources {
+        let of = |events: &[Map<String, Json>]| -> Vec<Map<String, Json>> {
+            let own = events.iter().filter(|e| e["source"] == *source);
+            own.cloned().collect()
+        };
+        let wanted = expected(&of(&all), 2, 2);
+        assert_eq!(of(&shown), wanted, "{source}");
+        met += usize::from(!wanted.is_empty());
+    }
+    assert!(met > 0);
+    fails(2, &["events", &hung(), "--same-source"]);
+}

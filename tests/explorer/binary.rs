@@ -271,6 +271,9 @@ fn a_run_that_grows_is_followed() {
     session.wait_for_text("step 49").unwrap();
     append(&log, &line(50, "the next step"));
     session.wait_for_text("the next step").unwrap();
+    // Times are as precise as those that came.
+    append(&log, &line(50, "a finer time").replacen(",000", ",250", 1));
+    session.wait_for_text("14:00:49.000").unwrap();
     // A new file, and a line that is still being written.
     append(&folder.path().join("b.log"), &line(51, "hello of b"));
     session.wait_for_text("hello of b").unwrap();

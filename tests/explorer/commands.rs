@@ -209,3 +209,49 @@ fn the_command_names_the_same_step_as_the_explorer() {
     let told = format!("The step that takes most of the time: \"{}\"", row.unwrap());
     assert!(printed.contains(&told), "{told}\n{printed}");
 }
+
+#[test]
+fn neighbours_that_are_shown_are_said() {
+    let mut s = open();
+    s.keys("f").send(Msg::Paste("level = error".to_owned()));
+    s.keys("<enter>c");
+    for options in ["--context 3 --same-source", "--context 3"] {
+        let line = copied(&mut s, "1");
+        assert!(line.contains(options), "{line}");
+        let printed = run(&format!("{line} --format jsonl"), Path::new("."));
+        assert_eq!(printed.lines().count(), s.model.len(), "{line}");
+        s.keys("c");
+    }
+    assert!(!copied(&mut s, "1").contains("--context"));
+}
+
+#[test]
+fn a_command_that_comes_close_to_some_records_says_so() {
+    let mut s = Session::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
+    s.model.kept.opened.paths = vec!["tests/data/multi.tar.gz".to_owned()];
+    let is_timeless = |at: usize| s.model.event(at).is_some_and(|e| e.time().is_none());
+    let timeless = (0..s.model.len())
+        .find(|at| is_timeless(*at))
+        .expect("a record without a time");
+    let ids = |rows: &[usize]| -> Vec<widetui::base::ids::EventId> {
+        rows.iter()
+            .map(|row| s.model.event(*row).unwrap().id)
+            .collect()
+    };
+    let (exact, close) = (ids(&[0, 1]), ids(&[0, timeless]));
+    let step = |events: &[widetui::base::ids::EventId]| {
+        widetui::workspace::selection::SelectionStep::of_records("some", &s.model.snapshot, events)
+    };
+    assert!(!step(&exact).comes_close(&s.model.snapshot));
+    let close = step(&close);
+    assert!(close.comes_close(&s.model.snapshot));
+    // What is said without a time is told by its words.
+    assert!(
+        close.expr.to_string().contains("template"),
+        "{}",
+        close.expr
+    );
+    s.model.selection.push(close);
+    s.keys("Yc");
+    assert!(s.said().contains("comes close"), "{}", s.said());
+}

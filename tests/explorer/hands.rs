@@ -345,3 +345,117 @@ fn messages_come_before_what_follows_them_in_narrow_windows() {
     s.send(Msg::Resize(120, 40));
     assert!(s.cursor_line().contains(" lines)"), "{}", s.cursor_line());
 }
+
+#[test]
+fn a_time_that_is_not_in_the_run_is_told() {
+    let mut s = example();
+    for (time, words) in [
+        ("13:00", "begins at"),
+        ("18:00", "ends at"),
+        ("+3h", "ends at"),
+    ] {
+        s.keys(&format!("T{time}<enter>"));
+        assert!(s.said().contains(words), "{time}: {}", s.said());
+    }
+    s.keys("T14:00:10<enter>");
+    assert_eq!(s.said(), "");
+}
+
+#[test]
+fn one_goes_round_the_panes_both_ways() {
+    use widetui::ui::model::{Pane, View};
+    let mut s = Session::example("dark", 160, 50);
+    let here = |s: &Session| (s.model.view, s.model.pane);
+    s.keys("<backtab>");
+    assert_eq!(here(&s), (View::Events, Pane::Record));
+    s.keys("<backtab>");
+    assert_eq!(here(&s), (View::Events, Pane::List));
+    s.keys("<ctrl-w>v8");
+    let mut forth = Vec::new();
+    for _ in 0..4 {
+        s.keys("<tab>");
+        forth.push(here(&s));
+    }
+    let mut back = vec![here(&s)];
+    for _ in 0..3 {
+        s.keys("<backtab>");
+        back.push(here(&s));
+    }
+    back.reverse();
+    assert_eq!(forth, back);
+    // Among what can come next in a filter, too.
+    s.keys("<esc>1fjo<tab>");
+    let first = s.last_line();
+    s.keys("<tab><backtab>");
+    assert_eq!(s.last_line(), first);
+}
+
+#[test]
+fn keys_in_lists_do_not_run_into_names() {
+    for keys in [":other-view", "?other-view"] {
+        let mut s = example();
+        s.keys(keys);
+        let text = s.screen().text();
+        let row = text.lines().find(|l| l.contains("To the other view"));
+        let row = row.unwrap_or_else(|| panic!("{text}"));
+        assert!(
+            row.contains("other-view  To the other view on the screen"),
+            "{row}"
+        );
+        assert!(row.contains("Ctrl-w w · Ctrl-w Ctrl-w · …"), "{row}");
+    }
+    let mut s = Session::example("dark", 160, 50);
+    s.keys("<ctrl-w>v<ctrl-w>");
+    let text = s.screen().text();
+    assert!(text.contains(" To the other view"), "{text}");
+}
+
+#[test]
+fn a_count_is_not_cut() {
+    for columns in [30, 34, 40, 50] {
+        let s = Session::of(&["tests/data/hung/000"], "dark", columns, 10);
+        let line = s.screen().line(0);
+        assert!(
+            line.contains("3,694") || !line.contains("3,"),
+            "{columns}: {line}"
+        );
+    }
+}
+
+#[test]
+fn a_paste_without_a_line_says_where_it_would_go() {
+    let mut s = example();
+    s.send(Msg::Paste("some text".to_owned()));
+    assert!(s.said().contains("/ searches"), "{}", s.said());
+}
+
+#[test]
+fn what_is_copied_from_a_record_is_all_that_is_offered() {
+    let mut s = example();
+    s.keys("Yv");
+    let line = s.last_line();
+    assert!(
+        line.contains("Enter copy") && !line.contains("leave out"),
+        "{line}"
+    );
+    s.keys("<esc>m\"");
+    assert!(
+        s.last_line().contains("Enter go there"),
+        "{}",
+        s.last_line()
+    );
+}
+
+#[test]
+fn the_start_of_the_name_of_a_theme_is_enough() {
+    use widetui::ui::colour::Depth;
+    use widetui::ui::theme::{Role, Theme};
+    let mut s = example();
+    s.keys(":theme li<enter>");
+    let light = Theme::named("light", Depth::True).unwrap();
+    let text = |theme: &Theme| theme.style(Role::Text);
+    assert_eq!(text(&s.model.screen.theme), text(&light), "{}", s.said());
+    // What is no theme is told.
+    s.keys(":theme nothing<enter>");
+    assert!(s.said().contains("no such theme"), "{}", s.said());
+}

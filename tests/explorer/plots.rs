@@ -17,6 +17,36 @@ fn hung(theme: &str, columns: u16, rows: u16) -> Session {
     Session::of(&["tests/data/hung"], theme, columns, rows)
 }
 
+/// The run in a terminal of the usual size, after these keys.
+fn after(keys: &str) -> Session {
+    let mut s = hung("dark", 120, 40);
+    s.keys(keys);
+    s
+}
+
+/// What is written on the screen.
+fn text(s: &Session) -> String {
+    s.screen().text()
+}
+
+/// The line that says what is selected, after something was chosen in a picture: records are shown.
+fn trail_of_records(s: &Session) -> String {
+    assert_eq!(s.model.view, View::Events, "{}", text(s));
+    s.screen().line(0)
+}
+
+/// Moves the moment so many columns to later times.
+fn later(s: &mut Session, columns: usize) {
+    (0..columns).for_each(|_| {
+        s.keys("<right>");
+    });
+}
+
+/// How many rows the table that is shown has.
+fn rows(s: &Session) -> usize {
+    s.model.table().map_or(0, |t| t.len())
+}
+
 /// Name and keys; each in three sizes with and without colours.
 const SCREENS: &[(&str, &str)] = &[
     ("curves", "<right>e"),
@@ -75,11 +105,10 @@ fn pictures_are_as_accepted() {
 
 #[test]
 fn a_bar_leads_to_the_records_of_what_it_stands_for() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("4");
+    let mut s = after("4");
     assert_eq!(s.model.view, View::Timeline);
-    let text = s.screen().text();
-    assert!(text.contains("tries by worker"), "{text}");
+    let shown = text(&s);
+    assert!(shown.contains("tries by worker"), "{shown}");
     // The one that never ended.
     let row = (0..40).find(|y| s.screen().line(*y).contains('▶'));
     let line = s.screen().line(row.expect("an open bar"));
@@ -87,15 +116,11 @@ fn a_bar_leads_to_the_records_of_what_it_stands_for() {
     let target = s.target(column as u16, row.unwrap()).unwrap();
     assert!(matches!(target, Target::Lane(..)), "{target:?}");
     s.send(Msg::Click(target));
-    let text = s.screen().text();
-    assert!(text.contains("open 22"), "{text}");
+    let shown = text(&s);
+    assert!(shown.contains("open 22"), "{shown}");
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Events);
-    assert!(
-        s.screen().line(0).contains("task 24 try 0"),
-        "{}",
-        s.screen().line(0)
-    );
+    let trail = trail_of_records(&s);
+    assert!(trail.contains("task 24 try 0"), "{trail}");
     assert!(s.model.len() > 3);
     // Undone, the timeline has all bars again.
     s.keys("u4");
@@ -144,12 +169,8 @@ fn steps_say_what_is_stuck_behind_them() {
         s.keys("j");
     }
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Events);
-    assert!(
-        s.screen().line(0).contains("task 24"),
-        "{}",
-        s.screen().line(0)
-    );
+    let trail = trail_of_records(&s);
+    assert!(trail.contains("task 24"), "{trail}");
     // Of a thing that ended nothing is said.
     s.keys("<esc><esc>ftask = 3<enter>5");
     assert!(row(&s).is_empty(), "{:?}", row(&s));
@@ -159,18 +180,18 @@ fn steps_say_what_is_stuck_behind_them() {
 fn few_rows_leave_room_for_how_many_there_are_at_once() {
     let mut s = hung("dark", 120, 50);
     s.keys("4");
-    let text = s.screen().text();
-    assert!(text.contains("how many at once"), "{text}");
-    assert!(text.contains("what took how long"), "{text}");
-    assert!(s.screen().line(1).contains("4 rows"), "{text}");
+    let shown = text(&s);
+    assert!(shown.contains("how many at once"), "{shown}");
+    assert!(shown.contains("what took how long"), "{shown}");
+    assert!(s.screen().line(1).contains("4 rows"), "{shown}");
     // The rows of workers with numbers stand by these; a row for each try by when it began.
     assert!(
         !s.screen().line(1).contains("order of their starts"),
-        "{text}"
+        "{shown}"
     );
     s.keys("beach<enter>");
-    let text = s.screen().text();
-    assert!(text.contains("order of their starts"), "{text}");
+    let shown = text(&s);
+    assert!(shown.contains("order of their starts"), "{shown}");
 }
 
 #[test]
@@ -178,9 +199,7 @@ fn a_brush_in_a_picture_selects_the_time() {
     let mut s = hung("dark", 120, 40);
     let all = s.model.len();
     s.keys("3");
-    for _ in 0..50 {
-        s.keys("<right>");
-    }
+    later(&mut s, 50);
     s.keys("[<right><right><right><right><right><right><right><right>]");
     assert!(s.model.events.brush.is_some());
     s.keys("<enter>");
@@ -203,11 +222,8 @@ fn a_brush_in_a_picture_selects_the_time() {
 
 #[test]
 fn the_moment_is_the_same_in_all_views() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("3");
-    for _ in 0..40 {
-        s.keys("<right>");
-    }
+    let mut s = after("3");
+    later(&mut s, 40);
     let moment = s.model.plots.moment.expect("a moment");
     s.keys("4");
     assert_eq!(s.model.plots.moment, Some(moment));
@@ -220,19 +236,14 @@ fn the_moment_is_the_same_in_all_views() {
 
 #[test]
 fn a_step_leads_to_its_slowest_instances_and_one_of_them_to_its_records() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("5&memoized<enter>");
+    let mut s = after("5&memoized<enter>");
     s.keys("<enter>");
     assert_eq!(s.model.view, View::Slowest);
-    let rows = s.model.table().map_or(0, |t| t.len());
-    assert!(rows > 20, "{}", s.screen().text());
+    let rows = rows(&s);
+    assert!(rows > 20, "{}", text(&s));
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Events);
-    assert!(
-        s.screen().line(0).contains("task "),
-        "{}",
-        s.screen().line(0)
-    );
+    let trail = trail_of_records(&s);
+    assert!(trail.contains("task "), "{trail}");
     s.keys("5<enter><esc>");
     assert_eq!(s.model.view, View::Latency);
 }
@@ -264,31 +275,29 @@ fn curves_are_added_and_dropped() {
     assert!(s.last_line().contains("says nothing"), "{}", s.last_line());
     // There is no room for them on small screens.
     s.send(Msg::Resize(80, 23));
-    assert!(!s.screen().text().contains("cpu_user"));
+    assert!(!text(&s).contains("cpu_user"));
 }
 
 #[test]
 fn things_rows_and_colours_are_chosen() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("4");
-    let lanes = s.model.table().map_or(0, |t| t.len());
+    let mut s = after("4");
+    let lanes = rows(&s);
     s.keys("beach its own<enter>");
-    let each = s.model.table().map_or(0, |t| t.len());
-    assert!(each > lanes, "{each} {lanes} {}", s.screen().text());
+    let each = rows(&s);
+    assert!(each > lanes, "{each} {lanes} {}", text(&s));
     s.keys("cparsl.worker<enter>");
-    assert!(s.screen().text().contains("■"), "{}", s.screen().text());
+    assert!(text(&s).contains("■"), "{}", text(&s));
     s.keys("iparsl.task<enter>");
-    assert!(s.screen().text().contains("tasks"), "{}", s.screen().text());
+    assert!(text(&s).contains("tasks"), "{}", text(&s));
     s.keys("vubparsl.app<enter>");
-    assert!(s.screen().text().contains("by parsl.app"));
+    assert!(text(&s).contains("by parsl.app"));
     s.keys("y");
     assert_eq!(s.copied.len(), 1);
 }
 
 #[test]
 fn the_curve_of_a_picture_is_copied_as_text() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("3y");
+    let s = after("3y");
     assert!(
         s.copied[0].starts_with("time\tname\tvalue\n2026-"),
         "{}",
@@ -354,8 +363,7 @@ fn the_mouse_brushes_a_picture_and_moves_the_moment() {
 
 #[test]
 fn hints_name_what_is_of_use_here() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("3");
+    let mut s = after("3");
     assert!(s.last_line().contains("later  z zoom"), "{}", s.last_line());
     for keys in ["5", "vu"] {
         s.keys(keys);
@@ -369,15 +377,14 @@ fn hints_name_what_is_of_use_here() {
 
 #[test]
 fn a_measurement_far_from_zero_is_drawn_in_its_own_range() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("vnparsl.memory_resident<enter>");
-    let screen = s.screen().text();
+    let mut s = after("vnparsl.memory_resident<enter>");
+    let screen = text(&s);
     assert!(
         screen.contains("122.3M┤") && screen.contains("120.0M┤"),
         "{screen}"
     );
     s.keys("vnparsl.pending_tasks<enter>");
-    let screen = s.screen().text();
+    let screen = text(&s);
     assert!(
         screen.lines().any(|l| l.trim_start().starts_with("0┤")),
         "{screen}"
@@ -386,14 +393,13 @@ fn a_measurement_far_from_zero_is_drawn_in_its_own_range() {
 
 #[test]
 fn pictures_are_drawn_with_what_was_chosen() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("vnparsl.cpu_user<enter>");
-    assert!(s.screen().text().contains('⠤'));
+    let mut s = after("vnparsl.cpu_user<enter>");
+    assert!(text(&s).contains('⠤'));
     s.keys(":plots blocks<enter>");
     assert_eq!(s.model.screen.plots_with, Drawing::Blocks);
-    assert!(s.screen().text().contains('▀') && !s.screen().text().contains('⠤'));
+    assert!(text(&s).contains('▀') && !text(&s).contains('⠤'));
     s.keys(":plots ascii<enter>");
-    assert!(s.screen().text().contains("####"), "{}", s.screen().text());
+    assert!(text(&s).contains("####"), "{}", text(&s));
     s.keys(":plots crayons<enter>");
     assert!(s.last_line().contains("braille, blocks or ascii"));
 }
@@ -425,8 +431,7 @@ fn a_key_called_nothing_can_be_chosen_beside_nothing() {
 
 #[test]
 fn the_cursor_begins_on_the_step_that_takes_most_time() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("5");
+    let mut s = after("5");
     let step = s
         .model
         .table()
@@ -446,8 +451,7 @@ fn the_cursor_begins_on_the_step_that_takes_most_time() {
 
 #[test]
 fn what_the_time_went_to_leads_to_those_of_which_it_took_most() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("55");
+    let mut s = after("55");
     assert_eq!(s.model.view, View::Account);
     let row = s.model.table().and_then(|t| t.current()).cloned().unwrap();
     s.keys("<enter>");
@@ -499,8 +503,7 @@ fn offered(s: &Session) -> Vec<(String, String)> {
 
 #[test]
 fn only_numbers_are_offered_with_their_range_and_count() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("vn");
+    let mut s = after("vn");
     let all = offered(&s);
     let summary = |name: &str| {
         let found = all.iter().find(|(n, _)| n == name);
@@ -526,8 +529,7 @@ fn only_numbers_are_offered_with_their_range_and_count() {
 
 #[test]
 fn what_ran_on_another_worker_is_in_no_row_of_a_worker() {
-    let mut s = hung("dark", 120, 40);
-    s.keys("fparsl.worker = 1<enter>4");
+    let mut s = after("fparsl.worker = 1<enter>4");
     let table = &s.model.table().unwrap().table;
     let names: Vec<String> = table.rows.iter().map(|r| r.cells[0].text()).collect();
     assert_eq!(names, ["1"]);
@@ -562,7 +564,7 @@ fn steps_can_be_read_in_narrow_terminals() {
 fn curves_are_called_the_same_on_the_screen_and_in_files() {
     let mut s = hung("dark", 250, 70);
     s.keys("<right>");
-    let screen = s.screen().text();
+    let screen = text(&s);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("c");
     s.keys("X<ctrl-u>");

@@ -307,3 +307,81 @@ fn that_there_is_no_thread_is_said() {
     s.send(Msg::NoThread("cannot start a thread".to_owned()));
     assert!(s.last_line().contains("cannot start a thread"));
 }
+
+#[test]
+fn what_a_row_stands_for_is_followed_and_marked_from_its_table() {
+    let mut s = example();
+    // The cursor of the records is on one of another job.
+    s.keys("gjjjjjj8<enter>jj");
+    let value = s.model.table().and_then(|t| t.current()).unwrap().same[0].clone();
+    s.keys("=");
+    let marked = s.model.events.highlight.clone().unwrap();
+    assert_eq!(
+        (marked.same.label, marked.same.value),
+        (value.label.clone(), value.value.clone())
+    );
+    assert_eq!(s.model.view, View::Values);
+    // On another row it marks that one's; on the same it stops.
+    s.keys("j=");
+    let next = s.model.events.highlight.clone().unwrap().same.value;
+    assert_ne!(next, value.value);
+    s.keys("=");
+    assert!(s.model.events.highlight.is_none());
+    s.keys("ko");
+    assert_eq!(s.model.view, View::Events);
+    let words = format!("job {}", value.value);
+    assert!(
+        s.cursor_line().contains(&words),
+        "{words}: {}",
+        s.cursor_line()
+    );
+    let first = s.model.events.list.cursor;
+    s.keys("o");
+    assert!(s.model.events.list.cursor > first && s.cursor_line().contains(&words));
+}
+
+#[test]
+fn a_key_offers_its_most_frequent_values() {
+    let mut s = example();
+    s.keys("8p");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("{}", s.screen().text());
+    };
+    assert!(pivot.rows.len() > 3 && pivot.rows.iter().all(|r| r.key == "job"));
+    let (value, count) = (pivot.rows[0].value.clone(), pivot.rows[0].count.unwrap());
+    assert!(s.screen().text().contains("most frequent values"));
+    s.keys("<enter>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, count));
+    assert!(s.screen().line(0).contains(&format!("job {value}")));
+    // The key itself is no value.
+    s.keys("8");
+    for keys in ["o", "="] {
+        s.keys(keys);
+        assert!(s.said().contains("a key is no value"), "{}", s.said());
+        assert_eq!(s.model.view, View::Keys);
+    }
+}
+
+#[test]
+fn a_thing_is_followed_by_all_that_identifies_it() {
+    let mut s = Session::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
+    s.keys(":view-entities<enter>");
+    let workers = |s: &Session| {
+        let row = s.model.table().and_then(|t| t.current());
+        row.is_some_and(|r| r.cells[0].text() == "worker")
+    };
+    for _ in 0..20 {
+        if workers(&s) {
+            break;
+        }
+        s.keys("j");
+    }
+    assert!(workers(&s), "{}", s.screen().text());
+    s.keys("<enter>=");
+    let marked = s.model.events.highlight.clone().unwrap();
+    // A number alone is that of the workers of all managers.
+    assert!(marked.same.fields.len() > 1, "{:?}", marked.same);
+    let count = marked.fits.unwrap().1;
+    s.keys("<enter>");
+    assert_eq!(s.model.len(), count);
+}

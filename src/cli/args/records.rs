@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::workspace::context::Reach;
+use crate::workspace::context::{Neighbourhood, Reach};
 
 use super::{RunArgs, SelectArgs};
 
@@ -30,6 +30,9 @@ pub struct EventsCommand {
     /// Also the N events before and after each
     #[arg(long, short = 'C', value_name = "N", conflicts_with = "follow")]
     pub context: Option<usize>,
+    /// With -A, -B, -C: the events that stand so near in the source of each alone
+    #[arg(long, conflicts_with = "follow")]
+    pub same_source: bool,
     /// Go on with the records that come while files grow, as `tail -f` does; begins with the last N where --limit N is
     /// given
     #[arg(long, short = 'f')]
@@ -43,6 +46,14 @@ pub struct EventsCommand {
 }
 
 impl EventsCommand {
+    /// Whose neighbours are asked for.
+    pub fn neighbourhood(&self) -> Neighbourhood {
+        match self.same_source {
+            true => Neighbourhood::Source,
+            false => Neighbourhood::All,
+        }
+    }
+
     /// The neighbours that are asked for: those of one side as its own option says.
     pub fn reach(&self) -> Reach {
         let both = self.context.unwrap_or_default();

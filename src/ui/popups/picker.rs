@@ -245,7 +245,12 @@ fn told(line: &str, items: &[Item]) -> Option<Item> {
     let PickerGoal::Run(action) = item.goal else {
         return None;
     };
-    if rest.is_empty() || argument(action).is_none() {
+    // The start of the name of a choice means that one: `theme li`.
+    let is_begun = |i: &Item| {
+        let is_choice = matches!(i.goal, PickerGoal::Theme(_) | PickerGoal::Keymap(_));
+        is_choice && i.name.starts_with(line.trim())
+    };
+    if rest.is_empty() || argument(action).is_none() || items.iter().any(is_begun) {
         return None;
     }
     Some(Item {

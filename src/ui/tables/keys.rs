@@ -6,7 +6,7 @@ use crate::base::words::several;
 use crate::query::{Field, KeyRow, KeyTable};
 use crate::store::{Snapshot, ValueOrigin};
 use crate::ui::keyrank::{self, Rank};
-use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
+use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::theme::Role;
 
 pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
@@ -74,11 +74,14 @@ fn row(row: KeyRow, of: f64) -> Row {
         number(numbers.map(|n| n.p95)),
         number(numbers.map(|n| n.max)),
     ];
+    // A key is no value; the most frequent of its values are there to pivot on.
+    let same = |(value, _): &(String, u64)| CommonField::key(field.clone(), &*row.key, &**value);
+    let same = row.top.iter().map(same).collect();
     Row {
         name: row.key,
         cells,
         goal: RowGoal::Values(field),
-        same: Vec::new(),
+        same,
         is_faint: false,
     }
 }

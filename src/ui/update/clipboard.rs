@@ -21,7 +21,11 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         Action::CopyCommand => match command::line(model) {
             Ok(line) => {
                 let effects = whole(model, line, "the command");
-                if !model.selection.joins().own.is_empty() {
+                let steps = model.selection.steps();
+                if steps.iter().any(|s| s.comes_close(&model.snapshot)) {
+                    let text = "copied the command · it comes close: it cannot name each of these records alone";
+                    say(model, text.to_owned());
+                } else if !model.selection.joins().own.is_empty() {
                     let text =
                         "copied the command · joins of your own are in it once they are saved";
                     say(model, text.to_owned());

@@ -8,6 +8,7 @@ use crate::query::{Expr, Field, Op};
 use crate::ui::model::{Model, View};
 use crate::ui::plots::state::SlowIn;
 use crate::ui::table::TableSubject;
+use crate::workspace::context::Neighbourhood;
 use crate::workspace::plots::{ColourBy, LinesBy, RowsBy, apart};
 
 use super::{export, plots, time};
@@ -124,8 +125,23 @@ fn events(model: &Model) -> Vec<String> {
         said(&["events"]),
         filter(model, &Expr::all_of(parts)),
         unique(model),
+        neighbours(model),
     ]
     .concat()
+}
+
+/// The options of the neighbours that are shown.
+fn neighbours(model: &Model) -> Vec<String> {
+    let shown = model.events.context.filter(|_| !model.selection.is_all());
+    // What is marked and not yet selected is asked for alone.
+    let Some(context) = shown.filter(|_| model.events.brush.is_none()) else {
+        return Vec::new();
+    };
+    let mut words = vec!["--context".to_owned(), context.lines.to_string()];
+    if context.of == Neighbourhood::Source {
+        words.push("--same-source".to_owned());
+    }
+    words
 }
 
 fn compare(model: &Model) -> Result<Vec<String>, &'static str> {

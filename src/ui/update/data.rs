@@ -260,13 +260,18 @@ pub(super) fn note_sources(model: &mut Model) {
     // One more where records stand in several sources, for the sign that says so.
     let sign = usize::from(!snapshot.copies.is_empty());
     let widest = names::columns(&snapshot.sources, &model.naming.names) + sign;
-    // Within one segment stamps may differ; the finest counts, so that no digit is hidden that could be shown.
-    model.naming.digits = match snapshot.time_unit() {
+    model.naming.tag_width = widest.clamp(4, MAX_TAG) as u16;
+    note_digits(model);
+}
+
+/// How precise times are shown. Within one segment stamps may differ; the finest counts, so that no digit is hidden that could
+/// be shown.
+pub(super) fn note_digits(model: &mut Model) {
+    model.naming.digits = match model.snapshot.time_unit() {
         None | Some(NS_PER_SECOND..) => 0,
         Some(1_000_000..) => 3,
         Some(_) => 6,
     };
-    model.naming.tag_width = widest.clamp(4, MAX_TAG) as u16;
 }
 
 pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {

@@ -59,13 +59,15 @@ fn among_events(model: &mut Model, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::NextMark | Action::PrevMark => {
-            let wanted = SearchTarget::Places(model.marks.clone());
-            let direction = if action == Action::NextMark {
-                Forward
-            } else {
-                Backward
+            let direction = match action {
+                Action::NextMark => Forward,
+                _ => Backward,
             };
-            find(model, wanted, direction, "marked record".to_owned())
+            // Their rows are known: no other is looked at.
+            let row = nearest_of(&model.events.marks, model.events.list.cursor, direction);
+            model.events.sought = "marked record".to_owned();
+            found(model, row);
+            Vec::new()
         }
         _ => Vec::new(),
     }

@@ -232,6 +232,7 @@ pub(super) fn click(model: &mut Model, line: usize) -> Vec<Effect> {
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     match action {
         Action::ViewDiagnose => Some(open_view(model)),
+        Action::PrevPane if model.view == View::Diagnose => Some(previous(model)),
         Action::NextPane | Action::Unfold | Action::Left | Action::Right
             if model.view == View::Diagnose =>
         {

@@ -14,7 +14,7 @@ use super::{panes, say, select, show};
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     match action {
-        Action::NextPane if model.view.is_flow() => Some(turn(model)),
+        Action::NextPane | Action::PrevPane if model.view.is_flow() => Some(turn(model)),
         Action::ViewFlow => Some(turn(model)),
         _ => None,
     }

@@ -172,8 +172,10 @@ pub(super) fn kept(model: &mut Model, kept: KeptAnswers) -> Vec<Effect> {
         model.events.list.cursor = cursor.min(len.saturating_sub(1));
         model.events.list.top = model.events.list.cursor.saturating_sub(distance);
     }
-    if has_other_sources(&older, &model.snapshot) {
-        data::note_sources(model);
+    match has_other_sources(&older, &model.snapshot) {
+        true => data::note_sources(model),
+        // What came may have finer stamps than all before.
+        false => data::note_digits(model),
     }
     if model.popup.is_none() {
         model.key_stats = None;

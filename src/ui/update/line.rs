@@ -11,8 +11,8 @@ use crate::workspace::selection::SelectionStep;
 use crate::workspace::sidebyside::Side;
 
 use super::{
-    ask, called, cells, compare, complete, export, keep, lists, reading, rowsearch, select, shift,
-    show, sources, table, time,
+    ask, called, cells, compare, complete, export, keep, lists, reading, rowsearch, say, select,
+    shift, show, sources, table, time,
 };
 
 /// Rows of a list that a page moves by.
@@ -102,8 +102,14 @@ pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>>
             });
             return Some(complete::ask_again(model));
         }
-        (Action::NextPane, Popup::Prompt(_)) => {
-            complete::choose(model, Direction::Forward);
+        (Action::NextPane | Action::PrevPane, Popup::Prompt(_)) => {
+            complete::choose(
+                model,
+                match action {
+                    Action::NextPane => Direction::Forward,
+                    _ => Direction::Backward,
+                },
+            );
             return Some(Vec::new());
         }
         (Action::Open, Popup::Prompt(_)) => return Some(accept(model)),
@@ -390,6 +396,11 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 /// Pasted text goes into the line being written, its line ends as blanks.
 pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(line) = model.popup.as_mut().and_then(Popup::line) else {
+        let key = |action| model.keymap.keys_of(&model.scopes(), action);
+        let key = |action: Action| key(action).unwrap_or_else(|| action.row().name.to_owned());
+        let (search, filter) = (key(Action::Search), key(Action::Filter));
+        let text = format!("what is pasted goes into a line: {search} searches, {filter} filters");
+        say(model, text);
         return Vec::new();
     };
     for c in text.trim_end().chars() {

@@ -169,9 +169,16 @@ fn actions(model: &Model) -> Vec<Item> {
     TABLE.iter().map(item).collect()
 }
 
+/// Keys told of an action in a list: what else does the same is found by pressing the prefix.
+const KEYS: usize = 3;
+
 /// The keys that do something, single ones first.
 fn short(mut keys: Vec<String>) -> String {
     keys.sort_by_key(|k| k.contains(' '));
+    if keys.len() > KEYS {
+        keys.truncate(KEYS - 1);
+        keys.push("…".to_owned());
+    }
     keys.join(" · ")
 }
 

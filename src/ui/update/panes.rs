@@ -20,6 +20,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     use Action as A;
     match action {
         A::NextPane if model.beside().is_some() => return Some(next(model)),
+        A::PrevPane if model.beside().is_some() => return Some(previous(model)),
         A::Quit => return Some(quit(model)),
         A::Leave => return Some(vec![Effect::Quit]),
         A::ViewBeside
@@ -193,6 +194,24 @@ fn next(model: &mut Model) -> Vec<Effect> {
     model.pane = Pane::List;
     let effects = to_other(model);
     model.pane = Pane::List;
+    moves::settle(model);
+    effects
+}
+
+/// The pane before: the way of [`next`], back.
+fn previous(model: &mut Model) -> Vec<Effect> {
+    let has_record = |model: &Model| model.view.has_detail() && model.record.shown;
+    if model.popup.is_none() && model.pane == Pane::Record && has_record(model) {
+        model.pane = Pane::List;
+        moves::settle(model);
+        return Vec::new();
+    }
+    model.pane = Pane::List;
+    let effects = to_other(model);
+    model.pane = match has_record(model) {
+        true => Pane::Record,
+        false => Pane::List,
+    };
     moves::settle(model);
     effects
 }

@@ -3,7 +3,7 @@
 use crate::base::direction::Direction;
 use crate::base::words::several;
 use crate::query::{Expr, Field};
-use crate::store::Value;
+use crate::store::{EventRef, Value};
 use crate::ui::action::Action;
 use crate::ui::eventlist::{Highlight, LastPivot, SameSteps};
 use crate::ui::following::Following;
@@ -15,28 +15,29 @@ use crate::workspace::jobs::Question;
 use crate::workspace::near::SearchTarget;
 use crate::workspace::same::{Recurrences, SameWish};
 
-use super::{ask, data, find, say, select};
+use super::{ask, data, find, say, select, show};
 
 /// Steps kept; a screen shows at most a few hundred.
 const MOST: usize = 1 << 14;
 
-/// The value of a row of the pivot list.
-pub(super) fn of_row(row: &PivotRow) -> Option<LastPivot> {
-    let Expr::Compare(comparison) = &row.expr else {
-        return None;
+/// The value of a row of the pivot list. A thing is all that identifies it: worker 0 of one manager is not that of another.
+pub(super) fn of_row(row: &PivotRow) -> LastPivot {
+    let fields = match (&row.thing, &row.expr) {
+        (Some(thing), _) => thing.id.iter().rev().map(|p| Field::key(&p.0)).collect(),
+        (None, Expr::Compare(comparison)) => vec![comparison.field.clone()],
+        (None, _) => Vec::new(),
     };
-    Some(LastPivot {
-        field: comparison.field.clone(),
+    LastPivot {
+        fields,
         label: row.label.clone(),
         expr: row.expr.clone(),
         value: row.value.clone(),
-    })
+    }
 }
 
 /// Remembers which key was pivoted on.
-pub(super) fn remember(model: &mut Model, same: Option<LastPivot>) {
-    let Some(same) = same else { return };
-    if model.events.same.as_ref().map(|s| &s.field) != Some(&same.field) {
+pub(super) fn remember(model: &mut Model, same: LastPivot) {
+    if model.events.same.as_ref().map(|s| &s.fields) != Some(&same.fields) {
         model.events.steps = SameSteps::default();
     }
     model.events.same = Some(same);
@@ -48,39 +49,44 @@ fn here(model: &Model) -> Option<LastPivot> {
     let Some(event) = model.current() else {
         return known.cloned();
     };
-    match known.map(|same| (same, &same.field)) {
-        Some((same, Field::Source)) => {
-            let source = event.source();
-            Some(LastPivot {
-                expr: Expr::equals(Field::Source, source.path.as_str()),
-                value: model.naming.name_of(source).to_owned(),
-                ..same.clone()
-            })
+    let Some(same) = known else {
+        return most_telling(&event);
+    };
+    let keys = keyrank::keys(&event);
+    let value = |field: &Field| match field {
+        Field::Source => Some(event.source().path.clone()),
+        Field::Key(name) => keys.iter().find(|k| k.name == *name).map(first),
+        _ => None,
+    };
+    let values: Option<Vec<String>> = same.fields.iter().map(value).collect();
+    let Some(values) = values.filter(|values| !values.is_empty()) else {
+        return Some(same.clone());
+    };
+    let pairs = same.fields.iter().zip(&values);
+    let equal = pairs.map(|(field, value)| Expr::equals(field.clone(), value.as_str()));
+    let shown = match same.fields[0] {
+        Field::Source => model.naming.name_of(event.source()).to_owned(),
+        _ => values[0].clone(),
+    };
+    Some(LastPivot {
+        expr: Expr::all_of(equal),
+        value: shown,
+        ..same.clone()
+    })
+}
+
+/// The most telling key of a record.
+fn most_telling(event: &EventRef<'_>) -> Option<LastPivot> {
+    keyrank::keys(event).first().map(|key| {
+        let field = Field::Key(key.name.clone());
+        let value = first(key);
+        LastPivot {
+            label: key.label.clone(),
+            expr: Expr::equals(field.clone(), value.as_str()),
+            fields: vec![field],
+            value,
         }
-        Some((same, Field::Key(name))) => {
-            let keys = keyrank::keys(&event);
-            let value = keys.iter().find(|k| k.name == *name).map(first);
-            Some(value.map_or(same.clone(), |value| LastPivot {
-                expr: Expr::equals(same.field.clone(), value.as_str()),
-                value,
-                ..same.clone()
-            }))
-        }
-        Some((same, _)) => Some(same.clone()),
-        None => {
-            let keys = keyrank::keys(&event);
-            keys.first().map(|key| {
-                let field = Field::Key(key.name.clone());
-                let value = first(key);
-                LastPivot {
-                    label: key.label.clone(),
-                    expr: Expr::equals(field.clone(), value.as_str()),
-                    field,
-                    value,
-                }
-            })
-        }
-    }
+    })
 }
 
 fn first(key: &keyrank::Telling) -> String {
@@ -90,43 +96,57 @@ fn first(key: &keyrank::Telling) -> String {
     }
 }
 
-/// The value that an action is about: that under the cursor of the pivot list or of the record, else that followed.
+/// The value that an action is about: that under the cursor of the pivot list, of the record or of a table, else that followed.
 fn meant(model: &mut Model) -> Option<LastPivot> {
     let picked = match &model.popup {
-        Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor).and_then(of_row),
-        _ => select::row_in_record(model).as_ref().and_then(of_row),
+        Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor).map(of_row),
+        _ if model.view == View::Events => select::row_in_record(model).as_ref().map(of_row),
+        _ => return select::row_here(model).as_ref().map(of_row),
     };
     model.popup = None;
     picked.or_else(|| here(model))
 }
 
+/// That there is nothing to follow, and what to do in a view whose rows are no values.
+fn say_none(model: &mut Model) -> Vec<Effect> {
+    let key = model.keymap.keys_of(&model.scopes(), Action::Pivot);
+    let key = key.unwrap_or_else(|| Action::Pivot.row().name.to_owned());
+    let text = match model.view {
+        View::Events => "this record has no key to go by".to_owned(),
+        View::Keys => format!("a key is no value: {key} lists its most frequent ones"),
+        _ => "this row has no value to go by".to_owned(),
+    };
+    say(model, text);
+    Vec::new()
+}
+
 /// Goes to the next or previous record with the same value, nothing is filtered.
 pub(super) fn go(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let Some(same) = meant(model) else {
-        say(model, "there is no key to go by".to_owned());
-        return Vec::new();
+        return say_none(model);
     };
+    let mut effects = show(model, View::Events);
     let what = format!("other record with {} {}", same.label, same.value);
     let wanted = SearchTarget::Fits(same.expr.clone());
-    remember(model, Some(same));
-    find::find(model, wanted, direction, what)
+    remember(model, same);
+    effects.extend(find::find(model, wanted, direction, what));
+    effects
 }
 
 /// Marks the records with a value, or stops marking them.
 pub(super) fn highlight(model: &mut Model) -> Vec<Effect> {
-    let is_picked = matches!(model.popup, Some(Popup::Pivot(_)));
+    let is_picked = matches!(model.popup, Some(Popup::Pivot(_))) || model.view != View::Events;
     if model.events.highlight.is_some() && !is_picked && select::row_in_record(model).is_none() {
         return stop(model);
     }
     let Some(same) = meant(model) else {
-        say(model, "there is no key to mark records by".to_owned());
-        return Vec::new();
+        return say_none(model);
     };
     let is_known = |h: &Highlight| h.same.expr == same.expr;
     if model.events.highlight.as_ref().is_some_and(is_known) {
         return stop(model);
     }
-    remember(model, Some(same.clone()));
+    remember(model, same.clone());
     model.events.highlight = Some(Highlight { same, fits: None });
     again(model).into_iter().collect()
 }
@@ -166,9 +186,12 @@ pub(super) fn marked(
 
 /// Says which key the steps are about.
 pub(super) fn say_followed(model: &mut Model) {
-    if model.events.same.is_none() {
-        let same = here(model);
-        remember(model, same);
+    let has_none = |s: &LastPivot| s.fields.is_empty();
+    if model.events.same.as_ref().is_none_or(has_none) {
+        let same = model.current().and_then(|event| most_telling(&event));
+        if let Some(same) = same {
+            remember(model, same);
+        }
     }
     let text = match &model.events.same {
         Some(same) => format!("steps since the record before with the same {}", same.label),
@@ -185,7 +208,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     {
         return None;
     }
-    let field = model.events.same.as_ref()?.field.clone();
+    let fields = model.events.same.as_ref()?.fields.clone();
     let height = usize::from(model.screen.size.1);
     let top = model.events.list.top;
     let end = (top + height).min(model.len());
@@ -199,7 +222,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let wish = SameWish {
         rows,
         window,
-        field,
+        fields,
     };
     Some(ask(model, Question::Same(wish)))
 }

@@ -73,19 +73,7 @@ pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
 pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
     model.popup = None;
     let wanted = key_in_record(model);
-    let mut rows = match model.view.row().body {
-        Body::Records => model
-            .current()
-            .map_or(Vec::new(), |e| pivot_rows(model, &e)),
-        Body::Page(Page::Findings) => {
-            super::findings::event(model).map_or(Vec::new(), |e| pivot_rows(model, &e))
-        }
-        Body::Page(Page::Hung) => {
-            let thing = super::things::current(model);
-            thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t))
-        }
-        Body::Table(_) => super::table::pivot_rows(model),
-    };
+    let mut rows = rows_here(model);
     if purpose == PivotUse::Keep && wanted.is_none() {
         super::things::leave_out_doubles(model, &mut rows);
     }
@@ -128,6 +116,32 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
     vec![ask(model, Question::Counts(among, steps))]
 }
 
+/// What can be pivoted on where the cursor of the view stands.
+fn rows_here(model: &Model) -> Vec<PivotRow> {
+    match model.view.row().body {
+        Body::Records => model
+            .current()
+            .map_or(Vec::new(), |e| pivot_rows(model, &e)),
+        Body::Page(Page::Findings) => {
+            super::findings::event(model).map_or(Vec::new(), |e| pivot_rows(model, &e))
+        }
+        Body::Page(Page::Hung) => {
+            let thing = super::things::current(model);
+            thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t))
+        }
+        Body::Table(_) => super::table::pivot_rows(model),
+    }
+}
+
+/// What the row under the cursor of the view stands for. A key is no value.
+pub(super) fn row_here(model: &Model) -> Option<PivotRow> {
+    let row = model.table().and_then(|t| t.current());
+    if model.view.is_table() && row.is_some_and(|r| matches!(r.goal, RowGoal::Values(_))) {
+        return None;
+    }
+    rows_here(model).into_iter().next()
+}
+
 /// The key under the cursor of the record pane, and its value, while that pane has the keys.
 fn key_in_record(model: &Model) -> Option<(String, String)> {
     (model.view == View::Events && model.pane == Pane::Record)
@@ -161,10 +175,8 @@ pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
 /// Keeps the records with a value that is known from the text alone.
 fn push_text(model: &mut Model, name: &str, value: &str) -> Vec<Effect> {
     let expr = Expr::equals(Field::named(name), value);
-    push(
-        model,
-        SelectionStep::new(format!("{name} {}", short(value)), expr),
-    )
+    let step = SelectionStep::new(format!("{name} {}", short(value)), expr);
+    push(model, step)
 }
 
 /// A value as it stands in a label.

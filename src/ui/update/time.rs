@@ -1,7 +1,8 @@
 //! Time: how it is shown, the brush, what the overview shows, going to a time.
 
 use crate::base::time::{
-    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_span, rfc3339_nanos,
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_datetime,
+    format_span, rfc3339_nanos,
 };
 use crate::base::timeparse::parse_literal;
 use crate::query::{Expr, Field, Op};
@@ -252,7 +253,8 @@ pub(super) fn go_to(model: &mut Model, text: &str) -> Result<(), String> {
     }
     let now = model.current().and_then(|e| e.time());
     let start = now.or(model.snapshot.range().map(|r| r.0)).unwrap_or(0);
-    let row = match goal(text, start, &model.zone)? {
+    let goal = goal(text, start, &model.zone)?;
+    let row = match goal {
         Goal::Share(share) => (share * (len - 1) as f64).round() as usize,
         Goal::Row(number) => number - 1,
         Goal::Time(time) => model.rows.row_at_time(&model.snapshot, time),
@@ -261,7 +263,29 @@ pub(super) fn go_to(model: &mut Model, text: &str) -> Result<(), String> {
     if row >= len {
         alert(model, "that is after the last record here".to_owned());
     }
+    if let Goal::Time(time) = goal
+        && let Some(text) = beyond(model, time)
+    {
+        alert(model, text);
+    }
     Ok(())
+}
+
+/// That a time lies before or after the run, and what was gone to.
+fn beyond(model: &Model, time: i64) -> Option<String> {
+    let (first, last) = model.snapshot.range()?;
+    // Who writes no fraction means the whole second.
+    let (end, which) = match time {
+        t if t.saturating_add(NS_PER_SECOND) <= first => (first, "begins"),
+        t if t > last => (last, "ends"),
+        _ => return None,
+    };
+    let told = |t: i64| format_datetime(t, model.zone.offset_at_utc(t), 0);
+    Some(format!(
+        "the run {which} at {}, {} is not in it",
+        told(end),
+        told(time)
+    ))
 }
 
 fn goal(text: &str, now: i64, zone: &crate::base::zone::Zone) -> Result<Goal, String> {

@@ -59,7 +59,7 @@ fn in_trail(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
             return Some(line::edit_step(model, at - 1, &text));
         }
         // Up and down are of the list: they go back to it.
-        Action::Down | Action::Up | Action::NextPane => {
+        Action::Down | Action::Up | Action::NextPane | Action::PrevPane => {
             model.pane = Pane::List;
         }
         _ => return None,

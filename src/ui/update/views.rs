@@ -16,7 +16,8 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     match action {
         Action::Open => Some(open(model)),
         Action::Back => Some(back(model)),
-        Action::NextPane => Some(next_pane(model)),
+        // One view has two panes at most.
+        Action::NextPane | Action::PrevPane => Some(next_pane(model)),
         Action::RecordPane => Some(record_pane(model)),
         _ => View::shown_by(action).map(|view| show(model, view)),
     }

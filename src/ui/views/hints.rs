@@ -169,7 +169,13 @@ fn offer(model: &Model, scopes: &[KeyScope], action: Action, is_brushed: bool) -
     let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
     let keys = model.keymap.all_keys_of(scopes, action);
     // What never does anything in this list, or does what another key says.
+    let copies = matches!(&model.popup, Some(Popup::Pivot(p)) if p.purpose == PivotUse::Copy);
     let is_other = match action {
+        // What is copied is neither left out nor gone to.
+        Action::PivotOut | Action::Highlight | Action::NextSame | Action::PrevSame if copies => {
+            true
+        }
+        Action::PivotWhole if copies => true,
         Action::Forget => why_not(model, action).is_some(),
         Action::Open if scopes[0] == KeyScope::Joins => {
             let row = model.table().and_then(|t| t.current());
@@ -274,8 +280,13 @@ fn enters(model: &Model) -> Option<&'static str> {
     match (&model.popup, model.view, model.pane) {
         (Some(Popup::Cells(_)), ..) => Some("copy"),
         (Some(Popup::Pivot(p)), ..) if p.purpose == PivotUse::Copy => Some("copy"),
-        (Some(Popup::Picker(p)), ..) if p.kind == PickerKind::Messages => Some("copy"),
-        (Some(Popup::Picker(p)), ..) if p.kind == PickerKind::Compare => Some("compare"),
+        (Some(Popup::Picker(p)), ..) => Some(match p.kind {
+            PickerKind::Messages => "copy",
+            PickerKind::Compare => "compare",
+            PickerKind::Marks => "go there",
+            PickerKind::Choice => "choose",
+            PickerKind::Palette | PickerKind::Help => return None,
+        }),
         (None, View::Sources, Pane::Record) => {
             let source = model.current_source()?;
             let has_place = source.problems.iter().any(|p| p.offset.is_some());

@@ -9,7 +9,7 @@ use crate::ui::keymap::{Next, Resolution};
 use crate::ui::keys::Key;
 use crate::ui::model::Model;
 use crate::ui::popups::{Item, Picker, PickerGoal, PickerKind};
-use crate::ui::text::{put, put_right, width, wrap};
+use crate::ui::text::{cut, put, put_right, width, wrap};
 use crate::ui::theme::Role;
 use crate::ui::update::why_not;
 
@@ -206,9 +206,12 @@ fn draw_item(model: &Model, item: &Item, names: u16, row: Rect, buf: &mut Buffer
         Some(_) => (Role::Faint, Role::Faint, Role::Faint),
     };
     let y = row.y;
-    let keys = put_right(buf, row.x, row.right() - 2, y, &item.keys, style(key));
-    put(buf, row.x + 2, y, names, &item.name, style(name));
     let x = row.x + 2 + names + 2;
+    // Keys of one's own may be long: they begin behind the name.
+    let room = usize::from((row.right() - 2).saturating_sub(x));
+    let told = cut(&item.keys, room);
+    let keys = put_right(buf, x, row.right() - 2, y, &told, style(key));
+    put(buf, row.x + 2, y, names, &item.name, style(name));
     let room = keys.saturating_sub(x + 2);
     put(buf, x, y, room, &said(item), style(summary));
 }
@@ -292,7 +295,7 @@ pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer, hits: &m
             true => (Role::HintKey, Role::Text),
             false => (Role::Faint, Role::Faint),
         };
-        put(buf, x + 1, y, beside - 2, &row.keys, style(key));
+        put(buf, x + 1, y, beside - 3, &row.keys, style(key));
         let room = column.saturating_sub(beside);
         put(buf, x + beside - 1, y, room, &row.what, style(role));
         hits.add(Rect::new(x, y, column, 1), Target::Press(row.key));

@@ -38,13 +38,12 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
     let area_width = wanted.max(40).min(body.width.saturating_sub(2));
     let height = (pivot.rows.len() as u16 + 2).min(body.height);
     let list = Areas::of(model).list;
-    // Beside the record it is about: below its row when there is room, else above.
-    let row = list.y
-        + model
-            .events
-            .list
-            .cursor
-            .saturating_sub(model.events.list.top) as u16;
+    // Beside what it is about: below its row when there is room, else above. Rows of tables stand below their titles.
+    let (at, titles) = match model.table().filter(|_| model.view.is_table()) {
+        Some(table) => (&table.list, 1),
+        None => (&model.events.list, 0),
+    };
+    let row = list.y + titles + at.cursor.saturating_sub(at.top) as u16;
     let y = if row + 1 + height <= body.bottom() {
         row + 1
     } else {
@@ -67,6 +66,7 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
         _ if pivot.purpose == PivotUse::Copy => "copy a value",
         View::Events | View::Diagnose | View::Trace => "same as this record",
         View::Hung => "same as this",
+        View::Keys => "most frequent values of this key",
         _ => "same as this row",
     };
     let title = match pivot.scope {

@@ -82,6 +82,11 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         over -= steps[skip + 1].columns() as i32;
         skip += 1;
     }
+    // Then the name of the run: a count that is cut would be another one.
+    if over > 0 {
+        let left = width(&steps[0].text).saturating_sub(over as usize);
+        steps[0].text = cut_start(&steps[0].text, left);
+    }
     for (i, piece) in steps.iter().enumerate() {
         if i > 0 && i <= skip {
             continue;
@@ -102,6 +107,10 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             );
         } else if i > 0 {
             x += 1;
+        }
+        let is_count = i > 0 && !piece.is_label;
+        if is_count && width(&piece.text) > usize::from(end.saturating_sub(x)) {
+            break;
         }
         let from = x;
         x = put(
