@@ -11,6 +11,8 @@ mod looked;
 mod looks;
 #[path = "strangers/nextflow.rs"]
 mod nextflow;
+#[path = "strangers/odd.rs"]
+mod odd;
 #[path = "strangers/variants.rs"]
 mod variants;
 

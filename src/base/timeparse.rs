@@ -11,10 +11,12 @@ mod fixed;
 mod guess;
 mod literal;
 mod steps;
+mod zonename;
 
 pub use compile::TimePatternError;
-pub use guess::{guess_amid, guess_known};
+pub use guess::{guess_amid, guess_known, is_plausible};
 pub use literal::{TimeLiteralError, parse_literal};
+pub use zonename::is_zone;
 
 use super::time::{
     NS_PER_SECOND, Nanos, civil_from_days, day_of, days_from_civil, days_in_month, nanos_of,
@@ -169,12 +171,13 @@ impl TimePattern {
     ///   | `%Y` `%y` | year of four digits; of two (69 to 99 are 19..) |
     ///   | `%m` `%d` `%H` `%I` `%M` `%S` | two digits; with `-` (`%-d`) one or two; second 60 is read as 59.999999999 |
     ///   | `%e` `%k` `%l` | day, hour, hour of 12, padded with a blank or not |
+    ///   | `%-m%d` | month and day in three digits or four: 314, 1225 |
     ///   | `%b` `%B` `%a` `%A` | English month and weekday, three letters or in full, any case (the weekday is not checked) |
     ///   | `%j` `%p` | day of the year in three digits; AM or PM |
     ///   | `%f` `%3f` | fraction of 1 to 9 digits; of exactly 3 (or any number 1 to 9) |
     ///   | `%.f` `%.3f` | a dot or comma and a fraction of any length, or nothing; and exactly 3 digits, not optional |
     ///   | `%z` | `+0200`, `+02:00`, `+02` or `Z` |
-    ///   | `%Z` | letters: UTC, GMT and Z are known, other zone names are read over and the time is taken as local |
+    ///   | `%Z` | letters: abbreviations that mean one zone are known (UTC, CET, PDT), others are read over and the time is taken as local (CST, IST) |
     ///   | `%s` | seconds since the epoch, digits only |
     ///   | `%F` `%T` `%R` `%D` `%%` | `%Y-%m-%d`, `%H:%M:%S`, `%H:%M`, `%m/%d/%y`, a percent sign |
     ///

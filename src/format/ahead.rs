@@ -22,6 +22,22 @@ fn in_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b >= 0x80 || b"_-./@$+%~*".contains(&b)
 }
 
+/// Bytes of the address of a host in IPv6 that a text begins with: `::1`, `fe80::1%eth0`.
+fn address_at(text: &[u8]) -> usize {
+    let len = text.iter().take_while(|b| **b != b' ').count();
+    let (address, scope) = match text[..len].iter().position(|b| *b == b'%') {
+        Some(at) => (&text[..at], &text[at..len]),
+        None => (&text[..len], &text[len..len]),
+    };
+    let colons = address.iter().filter(|b| **b == b':').count();
+    let is_part = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b':' | b'.');
+    let is_address = (2..=7).contains(&colons)
+        && (colons == 7 || address.windows(2).any(|two| two == b"::"))
+        && address.iter().all(is_part)
+        && scope.iter().skip(1).all(u8::is_ascii_alphanumeric);
+    if is_address { len } else { 0 }
+}
+
 fn split(text: &[u8]) -> Split<'_> {
     let indent = text.iter().take_while(|b| **b == b' ').count();
     let mut out = Split {
@@ -32,8 +48,10 @@ fn split(text: &[u8]) -> Split<'_> {
     };
     let mut at = indent;
     while let Some(&b) = text.get(at) {
-        if in_word(b) {
-            let len = text[at..].iter().take_while(|b| in_word(**b)).count();
+        let address = address_at(&text[at..]);
+        if in_word(b) || address > 0 {
+            let word = || text[at..].iter().take_while(|b| in_word(**b)).count();
+            let len = if address > 0 { address } else { word() };
             out.words.push(&text[at..at + len]);
             out.gaps.push(Vec::new());
             at += len;
@@ -161,6 +179,7 @@ impl Maker {
             let numbered = w.first().is_some_and(u8::is_ascii_alphabetic)
                 && w.last().is_some_and(u8::is_ascii_digit);
             numbered
+                || address_at(w) == w.len()
                 || w.split(|b| *b == b'.')
                     .filter(|part| is_number(part))
                     .count()
@@ -217,6 +236,10 @@ mod tests {
         is(&[" 0: ", "13: "], "{:pad}{rank:int}: ");
         is(&["node001 ", "node002 "], "{host} ");
         is(&["10.0.0.9 - - [", "10.0.0.8 - - ["], "{host} - - [");
+        is(
+            &["0:0:0:0:0:0:0:1 - - [", "10.0.0.8 - - [", "::1 - - ["],
+            "{host} - - [",
+        );
         is(&["engine: ", "engine: "], "{component}: ");
         is(
             &["[1,0]<stdout>:", "[1,3]<stdout>:"],

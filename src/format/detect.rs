@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::base::level::Level;
 use crate::base::time::NS_PER_SECOND;
-use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse};
+use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse, is_zone};
 use crate::source::head::SourceHead;
 
 use super::guests::Guests;
@@ -394,7 +394,7 @@ fn is_believable(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
 }
 
 /// Whether what lines have where a layout has a level, a host, a logger may be one: `stdout F message` begins with no critical
-/// level, `ERROR engine: message` with no host, `4711 INFO message` with no logger.
+/// level, `ERROR engine: message` with no host, `4711 INFO message` and `CEST INFO message` with no logger.
 pub(super) fn says_what_it_claims(layout: &Layout, lines: &[&[u8]]) -> bool {
     let fields = ["level", "host", "logger"].map(|name| layout.pattern.field(name));
     if fields.iter().all(Option::is_none) {
@@ -427,6 +427,7 @@ pub(super) fn says_what_it_claims(layout: &Layout, lines: &[&[u8]]) -> bool {
     (leads || levels.is_empty() || !levels.iter().all(is_letter))
         && (hosts.is_empty() || !hosts.iter().all(is_no_host))
         && (loggers.is_empty() || !loggers.iter().all(is_numeric))
+        && (loggers.is_empty() || !loggers.iter().all(|l| is_zone(l)))
 }
 
 /// What stamps leave unsaid.

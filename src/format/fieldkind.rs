@@ -47,6 +47,8 @@ pub enum FieldKind {
     Pad,
     /// What sets the colours of a terminal, any number of times.
     Colour,
+    /// A word with which the line ends: of a header that stands alone in its line.
+    Last,
     /// Everything to the end, when it is short and without digits, as names of operations are: it stays in the template.
     Phrase,
     /// Everything to the end.
@@ -89,12 +91,13 @@ impl FieldKind {
             "structured" => FieldKind::Structured,
             "pad" => FieldKind::Pad,
             "colour" => FieldKind::Colour,
+            "last" => FieldKind::Last,
             "phrase" => FieldKind::Phrase,
             "rest" => FieldKind::Rest,
             other => {
                 return Err(format!(
                     "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, angled, text, list, \
-                     words, hosts, level, priority, structured, pad, colour, phrase, rest"
+                     words, hosts, level, priority, structured, pad, colour, last, phrase, rest"
                 ));
             }
         })
@@ -150,6 +153,10 @@ impl FieldKind {
             FieldKind::Structured => super::structured::end(rest)?,
             FieldKind::Pad => run(rest, 0, is_blank),
             FieldKind::Colour => super::colours::coloured(rest),
+            FieldKind::Last => {
+                let is_word = !rest.is_empty() && !rest.iter().any(|b| is_blank(*b));
+                is_word.then_some(rest.len())?
+            }
             FieldKind::Phrase => {
                 let is_short = !rest.is_empty() && rest.len() <= PHRASE;
                 (is_short && !rest.iter().any(u8::is_ascii_digit)).then_some(rest.len())?

@@ -1,7 +1,7 @@
 //! Layouts guessed from the lines of a source: a time or a level, and what stands before and behind it.
 
 use crate::base::level::Level;
-use crate::base::timeparse::{TimePattern, guess_amid, guess_known};
+use crate::base::timeparse::{TimePattern, guess_amid, guess_known, is_plausible};
 
 use super::ahead::before_time;
 use super::colours::{coloured, with_colours, without_colours};
@@ -35,11 +35,20 @@ struct Leading<'a> {
 impl<'a> Leading<'a> {
     /// What stands behind such a time in a line that begins with one.
     fn behind(&self, line: &'a [u8]) -> Option<&'a [u8]> {
-        let (_, len) = self.time.parse_prefix(line)?;
+        let (time, len) = self.time.parse_prefix(line)?;
         let rest = line[len..].strip_prefix(self.close.as_bytes())?;
+        // In a table of numbers some are as large as times.
+        if is_number(self.time) && !is_plausible(&time) {
+            return None;
+        }
         let ends = !rest.first().is_some_and(u8::is_ascii_alphanumeric);
         (ends || !self.close.is_empty()).then_some(rest)
     }
+}
+
+/// Whether a time is written as one number.
+fn is_number(time: &TimePattern) -> bool {
+    time.spec().starts_with("epoch")
 }
 
 /// How the first lines of records begin up to their time, each way once.
@@ -50,7 +59,7 @@ fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
             continue;
         };
         // A number alone in its line may be anything.
-        if time.spec().starts_with("epoch") && line[end..].trim_ascii().is_empty() {
+        if is_number(time) && line[end..].trim_ascii().is_empty() {
             continue;
         }
         let (lead, close) = (&line[..start], closing(line, start, end));
@@ -117,6 +126,9 @@ impl<'a> Sample<'a> {
         {
             return self.of_head(&head, keys, is_writer);
         }
+        // Numbers that are times begin most lines of a log.
+        let is_rare = found * 2 < own.len().min(LOOKED_AT);
+        let first = first.filter(|head| !(is_rare && head.pattern.contains("{time:epoch")));
         match first {
             None => self.levels_alone(keys).into_iter().collect(),
             Some(_) if found < 2 && self.lines.len() > 2 => Vec::new(),
@@ -255,6 +267,8 @@ impl<'a> Sample<'a> {
             "[{level}] {message}",
             "[{level}]: {message}",
             "{level}[{:int}] {message}",
+            "[{component}][{level}{:pad}] {message}",
+            "[{component}] [{level}{:pad}] {message}",
         ];
         let timed = self.time_behind_level().map(|time| {
             [

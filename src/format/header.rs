@@ -56,16 +56,29 @@ pub fn behind_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> String
             sure,
         });
     }
-    let last = parts.iter().rposition(|part| part.sure);
-    let Some(last) = last.filter(|at| parts[*at].lines * 2 > rests.len()) else {
-        return String::new();
-    };
-    // The next one is no part, but the beginning of the message.
-    let delimiter = match parts.get(last + 1) {
-        Some(next) => next.delimiter.trim_end_matches(['[', '(', '<']).to_owned(),
-        None => finder.delimiter_before_message(),
-    };
-    parts.swap_remove(last).pattern + &delimiter
+    while let Some(last) = parts.iter().rposition(|part| part.sure) {
+        if parts[last].lines * 2 <= rests.len() {
+            break;
+        }
+        // The next one is no part, but the beginning of the message.
+        let delimiter = match parts.get(last + 1) {
+            Some(next) => next.delimiter.trim_end_matches(['[', '(', '<']).to_owned(),
+            None => finder.delimiter_before_message(),
+        };
+        if !delimiter.is_empty() || ends_by_itself(&parts[last].pattern) {
+            return parts.swap_remove(last).pattern + &delimiter;
+        }
+        // Nothing would end it: it would be cut amid a word.
+        parts[last].sure = false;
+    }
+    String::new()
+}
+
+/// Whether the last field of a pattern ends where what it holds ends, whatever follows.
+fn ends_by_itself(pattern: &str) -> bool {
+    ["{level}", ":int}", ":name}", "{:pad}"]
+        .iter()
+        .any(|field| pattern.ends_with(field))
 }
 
 struct Finder<'a> {

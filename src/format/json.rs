@@ -115,7 +115,7 @@ impl JsonReader {
             }
             Some(at) => {
                 let mut scratch = Vec::new();
-                message.extend_from_slice(text(values[*at], &mut scratch));
+                message.extend_from_slice(without_end(text(values[*at], &mut scratch)));
             }
             None => message = summary(&pairs).into_bytes(),
         }
@@ -163,7 +163,8 @@ impl JsonReader {
         let mut scratch = Vec::new();
         match (found, best) {
             (Some(()), Some((_, raw))) => {
-                String::from_utf8_lossy(text(raw, &mut scratch)).into_owned()
+                let message = without_end(text(raw, &mut scratch));
+                String::from_utf8_lossy(message).into_owned()
             }
             (Some(()), None) => self.summary_of(record),
             (None, _) => String::from_utf8_lossy(record).trim_end().to_owned(),
@@ -265,6 +266,15 @@ fn join<'a>(pairs: impl Iterator<Item = (&'a str, &'a Vec<String>)>) -> String {
         .map(|(name, values)| format!("{name}={}", values.join(",")))
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// A message without the end of the line that it was, if it was one.
+fn without_end(message: &[u8]) -> &[u8] {
+    let bare = message.strip_suffix(b"\n").unwrap_or(message);
+    match bare.len() < message.len() {
+        true => bare.strip_suffix(b"\r").unwrap_or(bare),
+        false => bare,
+    }
 }
 
 /// The bytes of a value without quotes and escapes.

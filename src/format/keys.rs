@@ -96,10 +96,13 @@ impl KeyType {
                 .filter(|c| *c != '-')
                 .map(|c| c.to_ascii_lowercase())
                 .collect(),
-            KeyType::Hex => {
-                let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-                digits.unwrap_or(text).to_ascii_lowercase()
-            }
+            KeyType::Hex => match base64(text) {
+                Some(digits) => digits,
+                None => {
+                    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+                    digits.unwrap_or(text).to_ascii_lowercase()
+                }
+            },
             KeyType::Tuple => super::tuple::canonical(text),
             KeyType::Bytes => {
                 let inner = text.strip_prefix('b').unwrap_or(text);
@@ -113,6 +116,39 @@ impl KeyType {
         };
         (form != text).then_some(form)
     }
+}
+
+/// The bytes of a text in base64 as hexadecimal digits: ids of protocol buffers' JSON. Only what is filled up with `=` is told
+/// from hexadecimal digits, as ids of 8 and of 16 bytes are.
+fn base64(text: &str) -> Option<String> {
+    let bare = text.trim_end_matches('=');
+    let filled = text.len() - bare.len();
+    if !(1..=2).contains(&filled) || !text.len().is_multiple_of(4) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let (mut bits, mut held) = (0u32, 0u32);
+    for digit in bare.bytes() {
+        let value = match digit {
+            b'A'..=b'Z' => digit - b'A',
+            b'a'..=b'z' => digit - b'a' + 26,
+            b'0'..=b'9' => digit - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        held = (held << 6) | u32::from(value);
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            let byte = (held >> bits) & 0xff;
+            out.extend(
+                [byte >> 4, byte & 0xf].map(|n| char::from_digit(n, 16).unwrap_or_default()),
+            );
+            held &= (1 << bits) - 1;
+        }
+    }
+    Some(out)
 }
 
 /// One key: its name, its type and its dictionary. Shared by loaders and readers.

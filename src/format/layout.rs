@@ -204,6 +204,11 @@ impl Layout {
         }
     }
 
+    /// The level that a message says which stands below its header, and the bytes of it that say so.
+    pub fn prefix_of(&self, message: &[u8]) -> Option<(Level, usize)> {
+        self.prefixes.prefix(message)
+    }
+
     /// The regions of the fast path; empty when there is none.
     pub fn regions(&self) -> &[Region] {
         self.fast.as_ref().map_or(&[], |f| &f.regions)
@@ -467,6 +472,7 @@ fn is_counted(kind: &FieldKind) -> bool {
         FieldKind::Pad
             | FieldKind::Colour
             | FieldKind::Time(_)
+            | FieldKind::Last
             | FieldKind::Phrase
             | FieldKind::Rest
             | FieldKind::Structured

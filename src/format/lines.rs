@@ -180,6 +180,17 @@ impl LineLoader<'_> {
         if let (Some(time), Some(local)) = (self.cache.header.time, self.cache.header.local) {
             zone_evidence(time, local, sink);
         }
+        let mut message = &line[self.cache.header.message..];
+        let alone;
+        if message.trim_ascii_start().is_empty() {
+            let rest = below.ahead();
+            let is_there = rest.len() >= AHEAD || rest.contains(&b'\n');
+            if below.behind == Behind::More && !is_there {
+                return Outcome::Open;
+            }
+            alone = self.below_header(&self.layouts[index].clone(), message, &rest);
+            message = &alone;
+        }
         let slow;
         let (site, context) = if path == Path::Slow {
             let cache = &self.cache;
@@ -192,17 +203,6 @@ impl LineLoader<'_> {
             let site = self.fast_site(index);
             (Ok(site as usize), self.fast_context(index))
         };
-        let mut message = &line[self.cache.header.message..];
-        let alone;
-        if message.trim_ascii_start().is_empty() {
-            let rest = below.ahead();
-            let is_there = rest.len() >= AHEAD || rest.contains(&b'\n');
-            if below.behind == Behind::More && !is_there {
-                return Outcome::Open;
-            }
-            alone = self.below_header(message, &rest);
-            message = &alone;
-        }
         let cache = &mut *self.cache;
         if let Some(further) = reader.scope.further(message, &mut cache.spans) {
             let site = match site {
@@ -239,15 +239,28 @@ impl LineLoader<'_> {
         Outcome::Read
     }
 
-    /// The message of a header that stands alone in its line: the line below, when it is of that record.
+    /// The message of a header that stands alone in its line: the line below, when it is of that record. The level that it
+    /// begins with becomes that of the header.
     #[cold]
-    fn below_header(&mut self, blank: &[u8], rest: &[u8]) -> Vec<u8> {
+    fn below_header(&mut self, layout: &Layout, blank: &[u8], rest: &[u8]) -> Vec<u8> {
         let (message, _) = said(blank, rest);
+        // Looking whether the line below is a header itself forgets the one that was read.
+        let header = self.cache.header.clone();
+        let parts = self.cache.parts;
+        let spans = self.cache.spans.clone();
         let own = self.ends_in(message).unwrap_or(message.len());
-        match own {
-            0 => blank.to_vec(),
-            own => message[..own].to_vec(),
+        self.cache.header = header;
+        self.cache.parts = parts;
+        self.cache.spans = spans;
+        let mut own = match own {
+            0 => return blank.to_vec(),
+            own => &message[..own],
+        };
+        if let Some((level, len)) = layout.prefix_of(own) {
+            self.cache.header.level = Some(level);
+            own = &own[len..];
         }
+        own.to_vec()
     }
 
     /// Where in a line below a record that record ends; `None`: not in this line.
@@ -451,6 +464,8 @@ pub fn starts_plain_record(line: &[u8]) -> bool {
     let is_mark = |byte: &u8| matches!(byte, b'^' | b'~' | b' ' | b'\r');
     match line.first() {
         None | Some(b' ' | b'\t' | b'\r') => false,
+        // The edge of a box around a record: `│`, `└`.
+        Some(0xe2) => !line.starts_with("│".as_bytes()) && !line.starts_with("└".as_bytes()),
         Some(b'^' | b'~') => !line.iter().all(is_mark),
         Some(_) => true,
     }

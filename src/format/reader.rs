@@ -111,8 +111,10 @@ impl Reader {
         }
         match &self.syntax {
             Syntax::Lines(layouts) => {
-                let start = header(layouts, line, &mut spans).map_or(0, |(_, h)| h.message);
-                let (first, rest) = said(&line[start..], rest);
+                let header = header(layouts, line, &mut spans);
+                let start = header.as_ref().map_or(0, |(_, h)| h.message);
+                let layout = header.map(|(layout, _)| layout);
+                let (_, first, rest) = said_below(layout, &line[start..], rest);
                 join_lines(first, rest)
             }
             Syntax::Json(reader) => reader.message(line),
@@ -152,6 +154,7 @@ impl Reader {
         let mut fields = Fields::default();
         let mut start = 0;
         let mut structured = Vec::new();
+        let layout = header.as_ref().map(|(layout, _)| *layout);
         if let Some((layout, header)) = header {
             start = header.message;
             structured = layout.structured(line, spans, &tables.keys);
@@ -163,7 +166,8 @@ impl Reader {
                 .map(|(key, value)| (key, vec![value]))
                 .collect();
         }
-        let (message, below) = said(&line[start..], rest);
+        let (level, message, below) = said_below(layout, &line[start..], rest);
+        fields.level = level.unwrap_or(fields.level);
         // What further lines say counts; the message only repeats it.
         let is_own = std::ptr::eq(scope, &*self.scope);
         let said = scope.further(message, &mut Spans::new());
@@ -206,6 +210,20 @@ pub(super) fn said<'a>(message: &'a [u8], rest: &'a [u8]) -> (&'a [u8], &'a [u8]
         }
     }
     (message, rest)
+}
+
+/// As [`said`], without what says the level of a message below its header; that level.
+fn said_below<'a>(
+    layout: Option<&Layout>,
+    message: &'a [u8],
+    rest: &'a [u8],
+) -> (Option<Level>, &'a [u8], &'a [u8]) {
+    let (first, below) = said(message, rest);
+    let is_below = message.trim_ascii_start().is_empty();
+    match layout.filter(|_| is_below).and_then(|l| l.prefix_of(first)) {
+        Some((level, len)) => (Some(level), &first[len..], below),
+        None => (None, first, below),
+    }
 }
 
 /// The first line without its end, and what follows it.

@@ -48,6 +48,7 @@ pub mod meaning;
 mod membername;
 mod namesakes;
 pub mod near;
+mod opened;
 pub mod owndraft;
 pub mod ownjoins;
 mod places;

@@ -10,6 +10,7 @@ use rayon::Scope;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::SourceId;
+use crate::format::envelope::Envelope;
 use crate::format::lines::{Behind, Chunk};
 use crate::format::table::TableSyntax;
 use crate::source::head::FirstBytes;
@@ -20,6 +21,7 @@ use crate::source::text::Text;
 use super::chunk::Stretch;
 use super::detector::{Log, RecordOwner, Verdict};
 use super::load::Shared;
+use super::opened::Opened;
 use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::{Blocking, Patient, PieceEnd, Pieces, StreamPiece};
 use super::turn::Turn;
@@ -130,9 +132,21 @@ fn detect_and_stream<'s>(
 ) -> Option<Piped> {
     let looked = first.bytes.len();
     let mut verdict = shared.detector.detect(STDIN, first.head(), 0);
-    if shared.follows && matches!(verdict, Verdict::Rows(TableSyntax::Enveloped(_))) {
-        // Lines are taken out of their envelopes when all of them have come: who watches would see nothing.
-        verdict = Verdict::Log(shared.detector.detect_lines(STDIN, first.head(), 0));
+    let mut around = None;
+    if let Verdict::Rows(TableSyntax::Enveloped(envelope)) = verdict
+        && shared.follows
+    {
+        // Who watches is not to wait for the last line. Several that write are told apart by what stands around their lines.
+        around = Some(envelope).filter(|envelope| envelope.is_of_one());
+        let log = match around {
+            Some(envelope) => {
+                let opened = opened(envelope, &first.bytes);
+                let first = FirstBytes::read(&opened[..], 0, &shared.cancel);
+                shared.detector.detect_lines(STDIN, first.head(), 0)
+            }
+            None => shared.detector.detect_lines(STDIN, first.head(), 0),
+        };
+        verdict = Verdict::Log(log);
     }
     if matches!(verdict, Verdict::Rows(_)) {
         return Some(Piped { first, input });
@@ -142,14 +156,14 @@ fn detect_and_stream<'s>(
         Verdict::Rows(_) => {}
         Verdict::Attachment(what) => attach(shared, id, &what),
         Verdict::Log(log) if shared.follows => {
-            let mut pieces = Pieces::new(input);
+            let mut pieces = Pieces::new(Opened::new(input, around));
             let text = Arc::new(SpoolText::new(shared.spool.clone()));
             enter(shared, id, &log, Some(text.clone()));
             let kept = Some(text.clone());
             let end = read_pieces(scope, shared, (id, &log), &mut pieces, kept);
             break_off(shared, id, end);
             // It paused: who follows the run reads on.
-            pieces.reader_mut().hurry();
+            pieces.reader_mut().inner_mut().hurry();
             let stream = Stream {
                 id,
                 log,
@@ -166,6 +180,14 @@ fn detect_and_stream<'s>(
         }
     }
     None
+}
+
+/// Lines out of their envelopes.
+fn opened(envelope: Envelope, bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    // What is at hand gives no errors.
+    let _ = Opened::new(bytes, Some(envelope)).read_to_end(&mut out);
+    out
 }
 
 fn break_off(shared: &Shared, id: SourceId, end: StreamEnd) {
@@ -187,7 +209,7 @@ pub(super) struct Stream {
     pub log: Log,
     /// Where its text is kept.
     pub text: Arc<SpoolText>,
-    pub pieces: Pieces<Patient>,
+    pub pieces: Pieces<Opened<Patient>>,
     /// Bytes of its start that were looked at to find out how it is read.
     pub looked: u64,
 }

@@ -70,7 +70,7 @@ fn with_any_length((shape, reject): (Shape, Reject)) -> (Shape, Reject, Option<u
 
 fn steps_of(layout: &str) -> Result<Vec<Step>, TimePatternError> {
     use Number as N;
-    use Padding::{Blank, None as Bare, Zero};
+    use Padding::{Blank, None as Bare, Tight, Zero};
     let bytes = layout.as_bytes();
     let mut steps = Vec::new();
     let mut at = 0;
@@ -92,6 +92,10 @@ fn steps_of(layout: &str) -> Result<Vec<Step>, TimePatternError> {
             [b'e', ..] => (&[Step::Number(N::Day, Blank)], 1),
             [b'k', ..] => (&[Step::Number(N::Hour, Blank)], 1),
             [b'l', ..] => (&[Step::Number(N::HourOf12, Blank)], 1),
+            [b'-', b'm', b'%', b'd', ..] => (
+                &[Step::Number(N::Month, Tight), Step::Number(N::Day, Zero)],
+                4,
+            ),
             [b'-', b'm', ..] => (&[Step::Number(N::Month, Bare)], 2),
             [b'-', b'd', ..] => (&[Step::Number(N::Day, Bare)], 2),
             [b'-', b'H', ..] => (&[Step::Number(N::Hour, Bare)], 2),

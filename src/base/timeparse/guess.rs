@@ -3,20 +3,25 @@
 use std::sync::LazyLock;
 
 use super::digits::{digit, integer};
+use super::zonename::is_zone;
 use super::{Stamp, TimePattern};
 use crate::base::time::NS_PER_SECOND;
 
 /// Layouts that are tried. The one that reads most bytes wins, of equals the first: so of a date that could be read in
 /// several ways the more usual way.
-const LAYOUTS: [&str; 54] = [
+const LAYOUTS: [&str; 67] = [
     "%Y-%m-%d %H:%M:%S%.f",
     "iso",
     "%Y-%m-%d %H:%M:%S%.f %z",
     "%Y-%m-%d %H:%M:%S%.f %Z",
     "%Y-%m-%d %H:%M:%S:%3f",
+    "%Y-%m-%d\t%H:%M:%S%.f",
+    "%Y/%m/%d %H:%M:%S%.f %Z",
     "%Y/%m/%d %H:%M:%S%.f",
     "%Y/%m/%d-%H:%M:%S%.f",
     "%Y-%m-%d-%H:%M:%S%.f",
+    "%Y-%m-%d_%H:%M:%S%.f",
+    "%Y-%m-%d_%H:%M:%S%.f%z",
     "%Y/%m/%d-%H.%M.%S%.f",
     "%Y-%m-%d-%H.%M.%S%.f",
     "%Y.%m.%d %H:%M:%S%.f",
@@ -36,6 +41,7 @@ const LAYOUTS: [&str; 54] = [
     "%d-%b-%Y %H:%M:%S%.f",
     "%e-%b-%Y::%H:%M:%S%.f",
     "%e %b %Y %H:%M:%S%.f",
+    "%e %b %Y %H:%M:%S%.f %z",
     "%d.%m.%Y %H:%M:%S%.f",
     "%b %e %H:%M:%S%.f",
     "%b %e %H:%M:%S%.f %Y",
@@ -45,6 +51,7 @@ const LAYOUTS: [&str; 54] = [
     "%b-%d %H:%M:%S%.f",
     "%a %b %e %H:%M:%S%.f",
     "%a %b %e %H:%M:%S%.f %Y",
+    "%a %b %e %H:%M:%S%.f %Y %z",
     "%a %b %e %H:%M:%S %Z %Y",
     "%a %b %e %I:%M:%S %p %Z %Y",
     "%a %e %b %Y %H:%M:%S %Z",
@@ -53,10 +60,17 @@ const LAYOUTS: [&str; 54] = [
     "%a, %e %b %Y %H:%M:%S %Z",
     "%m/%d/%Y %H:%M:%S%.f",
     "%m/%d/%Y %l:%M:%S %p",
+    "%m/%d/%Y\t%H:%M:%S%.f",
+    "%m/%d/%Y\t%l:%M:%S %p",
+    "%-m/%-d/%Y %H:%M:%S%.f",
+    "%-m/%-d/%Y %l:%M:%S %p",
+    "%-m/%-d/%Y\t%l:%M:%S %p",
+    "%-d.%-m.%Y %H:%M:%S%.f",
     "%m/%d/%y %H:%M:%S%.f",
     "%y/%m/%d %H:%M:%S%.f",
     "%d/%m/%Y %H:%M:%S%.f",
     "%d-%m-%Y %H:%M:%S%.f",
+    "%m-%d-%Y %H:%M:%S%.f",
     "%m-%d %H:%M:%S%.f",
     "%m/%d %H:%M:%S%.f",
     "%m.%d %H:%M:%S%.f",
@@ -83,6 +97,13 @@ fn compiled(specs: &[&str]) -> Vec<TimePattern> {
 
 /// 2000-01-01 and 2100-01-01 in seconds: a number between is taken for an epoch, others are just numbers.
 const PLAUSIBLE_SECONDS: std::ops::Range<u64> = 946_684_800..4_102_444_800;
+
+/// Whether a time is one that a log may have where it is but a number.
+#[must_use]
+pub fn is_plausible(stamp: &Stamp) -> bool {
+    let seconds = u64::try_from(stamp.ns / NS_PER_SECOND);
+    seconds.is_ok_and(|seconds| PLAUSIBLE_SECONDS.contains(&seconds))
+}
 
 /// The bytes that may stand before a time, and how many of them.
 const OPENING: &[u8] = b" \t[(<\"'";
@@ -111,10 +132,26 @@ pub fn guess_amid(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize
         .filter(|at| b" \t[({<|,;:=\"'#".contains(&b[at - 1]) && b[*at].is_ascii_alphanumeric());
     let mut found = starts.filter_map(|at| Some((at, at_start(&b[at..])?)));
     let (start, (pattern, stamp, len)) = found.find(|(at, (_, stamp, _))| {
-        // Three numbers with colons between may be anything behind a colon or a comma.
-        stamp.date || b" \t[(|".contains(&b[at - 1])
+        // Three numbers with colons between may be anything behind a colon or a comma, and not the whole of a time behind a
+        // date that is written in a way nobody knows.
+        stamp.date || (b" \t[(|".contains(&b[at - 1]) && !has_date(&b[..*at]))
     })?;
     Some((pattern, stamp, start, start + len))
+}
+
+/// Whether a text has three numbers with one delimiter between, as dates do.
+fn has_date(text: &[u8]) -> bool {
+    let words = text.split(|b| !b.is_ascii_digit() && !matches!(b, b'/' | b'-' | b'.'));
+    words.into_iter().any(|word| {
+        [b'/', b'-', b'.'].iter().any(|delimiter| {
+            let mut parts = word.split(|b| b == delimiter);
+            let is_number =
+                |p: &[u8]| (1..=4).contains(&p.len()) && p.iter().all(u8::is_ascii_digit);
+            // `3.2.1` is a version.
+            let has_year = *delimiter != b'.' || parts.clone().any(|p| p.len() == 4);
+            parts.clone().count() == 3 && has_year && parts.all(is_number)
+        })
+    })
 }
 
 /// The time that a text begins with, and its bytes.
@@ -141,7 +178,8 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
 
 /// Whether the word at the end of a time is a zone, where the layout would take any word for one.
 fn is_zone_known(pattern: &TimePattern, time: &[u8]) -> bool {
-    !pattern.spec().ends_with("%Z") || time.ends_with(b" UTC") || time.ends_with(b" GMT")
+    let name = || time.rsplit(|b| *b == b' ').next().unwrap_or_default();
+    !pattern.spec().ends_with("%Z") || is_zone(name())
 }
 
 /// Whether what follows a time leaves it one: not the rest of a longer word, number or row of numbers.
@@ -290,6 +328,36 @@ mod tests {
                 "%y/%m/%d %H:%M:%S%.f",
                 "17/06/09 20:10:40",
             ),
+            (
+                "3/14/2026 9:26:53 AM x",
+                "%-m/%-d/%Y %l:%M:%S %p",
+                "3/14/2026 9:26:53 AM",
+            ),
+            (
+                "9/27/2013\t2:42:26 PM\tx",
+                "%-m/%-d/%Y\t%l:%M:%S %p",
+                "9/27/2013\t2:42:26 PM",
+            ),
+            (
+                "2026-03-14_09:29:59.204+0100: x",
+                "%Y-%m-%d_%H:%M:%S%.f%z",
+                "2026-03-14_09:29:59.204+0100",
+            ),
+            (
+                "2020-06-15 10:31:29.537 PDT [7] x",
+                "%Y-%m-%d %H:%M:%S%.f %Z",
+                "2020-06-15 10:31:29.537 PDT",
+            ),
+            (
+                "2020-06-15 10:31:29.537 LOST x",
+                "%Y-%m-%d %H:%M:%S%.f",
+                "2020-06-15 10:31:29.537",
+            ),
+            (
+                "08-25-2013 21:22:28.999 x",
+                "%m-%d-%Y %H:%M:%S%.f",
+                "08-25-2013 21:22:28.999",
+            ),
             ("(03:46:58.123) x", "%H:%M:%S%.f", "03:46:58.123"),
             ("1795225387.115450 2026-11-21", "epoch", "1795225387.115450"),
             ("1795225387 x", "epoch", "1795225387"),
@@ -299,6 +367,15 @@ mod tests {
         ] {
             assert_eq!(guessed(line), Some((spec.to_owned(), time)), "{line}");
         }
+    }
+
+    #[test]
+    fn a_clock_behind_a_date_that_nobody_knows_is_no_time_alone() {
+        let amid = |line: &str| guess_amid(line.as_bytes()).map(|found| found.0.spec());
+        assert_eq!(amid("node7 09:26:53 x"), Some("%H:%M:%S%.f"));
+        assert_eq!(amid("10.0.0.7 09:26:53 x"), Some("%H:%M:%S%.f"));
+        assert_eq!(amid("x 2026/3-14 09:26:53 x"), Some("%H:%M:%S%.f"));
+        assert_eq!(amid("x 14-3-26 09:26:53 x"), None);
     }
 
     #[test]

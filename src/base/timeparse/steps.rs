@@ -2,7 +2,7 @@
 
 use super::digits::{Fraction, digit, exactly, fraction, fraction_at_most, integer};
 use super::fixed::{CivilSecond, LEAP_SECOND_BILLIONTHS, offset, resolution_of};
-use super::{Stamp, StampZone};
+use super::{Stamp, StampZone, zonename};
 use crate::base::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, days_from_civil, days_in_month, is_leap_year, nanos_of,
 };
@@ -27,6 +27,8 @@ pub(super) enum Padding {
     Blank,
     /// One or two digits.
     None,
+    /// As `None`, with two digits more behind them: `314`, `1225`.
+    Tight,
 }
 
 /// One step of reading a time.
@@ -169,6 +171,9 @@ fn number(b: &[u8], mut at: usize, padding: Padding) -> Option<(u32, usize)> {
         at += 1;
     }
     let first = digit(b, at)?;
+    if padding == Padding::Tight && digit(b, at + 3).is_none() {
+        return Some((first, at + 1));
+    }
     Some(match digit(b, at + 1) {
         Some(second) => (first * 10 + second, at + 2),
         None => (first, at + 1),
@@ -281,12 +286,9 @@ impl Fields {
         if letters == 0 || letters > 6 {
             return None;
         }
-        let is_utc = [&b"UTC"[..], b"GMT", b"Z", b"UCT"]
-            .iter()
-            .any(|utc| name.eq_ignore_ascii_case(utc));
         // An abbreviation says less than an offset written before it: `+0200 (CEST)`.
-        if is_utc && self.offset_s.is_none() {
-            self.offset_s = Some(0);
+        if self.offset_s.is_none() {
+            self.offset_s = zonename::offset_of(name);
         }
         Some(at + letters)
     }

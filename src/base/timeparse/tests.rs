@@ -197,8 +197,12 @@ fn what_a_time_left_unsaid_is_told() {
         (Local, true, true, 1_000_000, 23)
     );
     assert_eq!(
-        about("%F %T %Z", "2026-11-21 01:43:31 CET "),
+        about("%F %T %Z", "2026-11-21 01:43:31 CST "),
         (Local, true, true, NS_PER_SECOND, 23)
+    );
+    assert_eq!(
+        about("%F %T %Z", "2026-11-21 01:43:31 CET "),
+        (Known, true, true, NS_PER_SECOND, 23)
     );
     assert_eq!(
         about("%F %T %Z", "2026-11-21 01:43:31 utc"),

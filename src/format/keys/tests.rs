@@ -79,3 +79,17 @@ fn keys_that_joins_go_by_store_whatever_they_have() {
         .last();
     assert!(last == Some(DEFER) && other.lacks_values());
 }
+
+#[test]
+fn ids_in_base64_are_those_in_hexadecimal_digits() {
+    let form = |text: &str| KeyType::Hex.canonical(text);
+    assert_eq!(
+        form("713CFQSTTUucV5eNdIo/rA==").as_deref(),
+        Some("ef5dc21504934d4b9c57978d748a3fac")
+    );
+    assert_eq!(form("wrWdG+nJKkA=").as_deref(), Some("c2b59d1be9c92a40"));
+    assert_eq!(form("0xC2B59D1B").as_deref(), Some("c2b59d1b"));
+    for text in ["c2b59d1be9c92a40", "", "=", "c2b59d1=="] {
+        assert_eq!(form(text), None, "{text}");
+    }
+}

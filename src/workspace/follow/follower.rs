@@ -25,8 +25,27 @@ use super::watched::{Look, Watched};
 
 /// Bytes read in one poll.
 const BYTES: u64 = 32 << 20;
-/// Time that asking files that are quiet takes in one poll.
-const ASKING: Duration = Duration::from_millis(20);
+
+/// How much of a machine's time a poll takes at most.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    /// Time in which files that are quiet are asked.
+    pub asking: Duration,
+    /// Time in which new files are begun.
+    pub beginning: Duration,
+    /// Looking through the folders takes at most one part in so many of a core's time.
+    pub share: u32,
+}
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace {
+            asking: Duration::from_millis(20),
+            beginning: Duration::from_millis(250),
+            share: 20,
+        }
+    }
+}
 
 /// Polls the files of a run and makes snapshots that extend each other.
 pub(in crate::workspace) struct Follower {
@@ -66,6 +85,7 @@ pub(in crate::workspace) struct Follower {
     lively_turn: usize,
     /// Bytes read in one poll.
     pub(super) bytes: u64,
+    pub(super) pace: Pace,
     pub(super) is_changed: bool,
 }
 
@@ -131,6 +151,7 @@ impl Follower {
             turn: 0,
             lively_turn: 0,
             bytes: BYTES,
+            pace: Pace::default(),
             is_changed: false,
             shared,
         }
@@ -174,7 +195,7 @@ impl Follower {
         let from = quiet.partition_point(|at| *at < self.turn);
         quiet.rotate_left(from);
         for at in quiet {
-            if budget == 0 || asked.elapsed() > ASKING || self.cancel.is_cancelled() {
+            if budget == 0 || asked.elapsed() > self.pace.asking || self.cancel.is_cancelled() {
                 break;
             }
             self.turn = at + 1;

@@ -17,18 +17,14 @@ use super::watched::Look;
 
 /// Time between two looks for new files, at least.
 const EACH: Duration = Duration::from_secs(2);
-/// Looking takes at most one part in so many of a core's time.
-const SHARE: u32 = 20;
-/// Time in which new files are begun in one poll.
-const BEGINNING: Duration = Duration::from_millis(250);
 
 impl Follower {
     /// Looks for new files when it is time for it, or at once when files are not where they were.
     pub(super) fn rescan(&mut self, now: Instant) {
         let wait = if self.suspects.is_empty() {
-            EACH.max(self.scan_took * SHARE)
+            EACH.max(self.scan_took * self.pace.share)
         } else {
-            self.scan_took * SHARE
+            self.scan_took * self.pace.share
         };
         if self.scanned.is_some_and(|t| now.duration_since(t) < wait) || !self.fresh.is_empty() {
             return;
@@ -167,7 +163,7 @@ impl Follower {
     /// Begins to read new files.
     pub(super) fn take_fresh(&mut self, now: Instant) {
         let started = Instant::now();
-        while started.elapsed() < BEGINNING
+        while started.elapsed() < self.pace.beginning
             && let Some(found) = self.fresh.pop_front()
         {
             let id = std::fs::metadata(&found.path).map_or(found.id, |m| (m.dev(), m.ino()));

@@ -34,6 +34,7 @@ use crate::workspace::namesakes::Namesakes;
 use crate::workspace::units;
 
 use super::Follower;
+use super::follower::Pace;
 
 /// A followed folder; time passes as the test says.
 pub(super) struct Live {
@@ -74,6 +75,12 @@ impl Live {
         let namesakes = Namesakes::of(&snapshot, &shared.detector);
         let snapshot = namesakes.told_apart(snapshot);
         let mut follower = Follower::new(options, shared, &found, &snapshot, namesakes);
+        // What a poll finds must not hang on how busy the machine is.
+        follower.pace = Pace {
+            asking: Duration::MAX,
+            beginning: Duration::MAX,
+            share: 0,
+        };
         let snapshot = follower.snapshot();
         Live {
             dir,

@@ -141,3 +141,28 @@ fn what_comes_through_a_pipe_is_what_comes_at_once() {
         assert_eq!(told(&snapshot), told(&whole.unwrap().0), "{name}");
     }
 }
+
+#[test]
+fn what_stands_around_lines_is_taken_off_as_they_come() {
+    let line = |second: u32| {
+        let own = format!("2026-11-20 19:00:{second:02},000 worker INFO took task={second} of 7\n");
+        (
+            format!("2026-11-20T19:00:{second:02}.250000001Z stdout F {own}"),
+            own.len() as u64,
+        )
+    };
+    let (mut follower, mut snapshot, send) = open(line(1).0.as_bytes());
+    let mut now = Instant::now();
+    let mut bytes = line(1).1;
+    for second in 2..5 {
+        let (text, len) = line(second);
+        let (start, end) = text.as_bytes().split_at(40);
+        send.send(start.to_vec()).unwrap();
+        send.send(end.to_vec()).unwrap();
+        bytes += len;
+        wait_for(&mut follower, &mut snapshot, bytes, &mut now);
+    }
+    let told = told(&snapshot);
+    assert_eq!(told.len(), 4);
+    assert!(told[3].contains(" took task=4 of 7 "), "{told:#?}");
+}

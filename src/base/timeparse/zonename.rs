@@ -1,0 +1,70 @@
+//! Abbreviations of zones, as programs write them behind their times.
+
+/// Hours and minutes ahead of UTC of those that mean one thing wherever they are written.
+const CERTAIN: [(&[u8], i64, i64); 31] = [
+    (b"UTC", 0, 0),
+    (b"GMT", 0, 0),
+    (b"Z", 0, 0),
+    (b"UCT", 0, 0),
+    (b"WET", 0, 0),
+    (b"WEST", 1, 0),
+    (b"CET", 1, 0),
+    (b"CEST", 2, 0),
+    (b"EET", 2, 0),
+    (b"EEST", 3, 0),
+    (b"MSK", 3, 0),
+    (b"SAST", 2, 0),
+    (b"PKT", 5, 0),
+    (b"WIB", 7, 0),
+    (b"HKT", 8, 0),
+    (b"AWST", 8, 0),
+    (b"JST", 9, 0),
+    (b"KST", 9, 0),
+    (b"ACST", 9, 30),
+    (b"AEST", 10, 0),
+    (b"AEDT", 11, 0),
+    (b"NZST", 12, 0),
+    (b"NZDT", 13, 0),
+    (b"EST", -5, 0),
+    (b"EDT", -4, 0),
+    (b"MST", -7, 0),
+    (b"MDT", -6, 0),
+    (b"PST", -8, 0),
+    (b"PDT", -7, 0),
+    (b"AKST", -9, 0),
+    (b"AKDT", -8, 0),
+];
+
+/// Those that are zones, but several: Chicago's and Shanghai's, London's and Dhaka's, Delhi's and Dublin's, Cuba's.
+const AMBIGUOUS: [&[u8]; 6] = [b"CST", b"CDT", b"BST", b"IST", b"HST", b"AST"];
+
+/// Seconds ahead of UTC; `None`: the abbreviation is none that is known, or says too little.
+pub(super) fn offset_of(name: &[u8]) -> Option<i64> {
+    let found = CERTAIN
+        .iter()
+        .find(|(known, ..)| name.eq_ignore_ascii_case(known));
+    found.map(|(_, hours, minutes)| hours * 3_600 + hours.signum() * minutes * 60)
+}
+
+/// Whether a word behind a time, in capitals, is a zone and not the beginning of a message.
+#[must_use]
+pub fn is_zone(name: &[u8]) -> bool {
+    name.len() > 2
+        && (CERTAIN.iter().any(|(known, ..)| *known == name) || AMBIGUOUS.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_means_one_thing_has_an_offset() {
+        assert_eq!(offset_of(b"PDT"), Some(-7 * 3_600));
+        assert_eq!(offset_of(b"ACST"), Some(34_200));
+        assert_eq!(offset_of(b"utc"), Some(0));
+        assert_eq!(offset_of(b"CST"), None);
+        assert_eq!(offset_of(b"LOST"), None);
+        assert!(is_zone(b"CST") && is_zone(b"CEST"));
+        assert!(!is_zone(b"Z") && !is_zone(b"pdt") && !is_zone(b"LOG"));
+    }
+}

@@ -1,0 +1,159 @@
+//! What is easily taken for something else: clocks behind dates, numbers, words in brackets, boxes, headers of several lines.
+
+use serde_json::Value as Json;
+
+use super::looked::printed;
+
+fn events(name: &str, text: &str) -> Vec<Json> {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join(name);
+    std::fs::write(&log, text).unwrap();
+    printed("events", &[], &log)
+}
+
+/// Twelve lines, made of their number.
+fn lines(line: impl Fn(usize) -> String) -> String {
+    (0..12).map(|n| line(n) + "\n").collect()
+}
+
+fn text<'a>(event: &'a Json, field: &str) -> &'a str {
+    event[field].as_str().unwrap_or("")
+}
+
+#[test]
+fn headers_that_have_a_line_of_their_own() {
+    let java = lines(|n| {
+        let level = ["INFO", "WARNING", "SEVERE"][n % 3];
+        format!(
+            "Mar 14, 2026 9:26:{n:02} AM engine.Exec run\n{level}: job {n} ended\n\tat engine.Exec.run(Exec.java:7)"
+        )
+    });
+    let found = events("engine.log", &java);
+    assert_eq!(found.len(), 12);
+    assert_eq!(text(&found[5], "time"), "2026-03-14T09:26:05.000000000Z");
+    assert_eq!(text(&found[5], "level"), "error");
+    assert_eq!(text(&found[5], "logger"), "engine.Exec");
+    let message = "job 5 ended\n\tat engine.Exec.run(Exec.java:7)";
+    assert_eq!(text(&found[5], "message"), message);
+    assert_eq!(text(&found[5], "template"), "job {} ended");
+    assert_eq!(found[5]["job"], 5);
+}
+
+#[test]
+fn a_box_is_one_record() {
+    let boxes =
+        lines(|n| format!("┌ Warning: job {n} is slow\n│   seconds = {n}.5\n└ @ Main engine.jl:7"));
+    let found = events("engine.log", &boxes);
+    assert_eq!(found.len(), 12);
+    assert_eq!(text(&found[3], "level"), "warning");
+    assert!(text(&found[3], "message").ends_with("└ @ Main engine.jl:7"));
+}
+
+#[test]
+fn zones_in_words_are_zones() {
+    for (zone, hour) in [("PDT", 16), ("CEST", 7), ("UTC", 9), ("CST", 9)] {
+        let log =
+            lines(|n| format!("2026-03-14 09:26:{n:02}.250 {zone} [{n}] DEBUG job {n} ended"));
+        let found = events("engine.log", &log);
+        assert_eq!(text(&found[5], "message"), "job 5 ended", "{zone}");
+        let time = format!("2026-03-14T{hour:02}:26:05.250000000Z");
+        assert_eq!(text(&found[5], "time"), time, "{zone}");
+        assert_eq!(found[5]["logger"], Json::Null, "{zone}");
+    }
+}
+
+#[test]
+fn dates_without_zeros_belong_to_their_clocks() {
+    for date in [
+        "3/14/2026 9:26:05 AM",
+        "3/14/2026\t9:26:05 AM",
+        "3/14/2026 09:26:05",
+        "2026-03-14_09:26:05+0000",
+    ] {
+        let log = lines(|n| format!("{date} job {n} ended"));
+        let found = events("engine.log", &log);
+        assert_eq!(
+            text(&found[5], "time"),
+            "2026-03-14T09:26:05.000000000Z",
+            "{date}"
+        );
+        assert_eq!(text(&found[5], "message"), "job 5 ended", "{date}");
+    }
+    // Which day that is, nobody knows.
+    let found = events(
+        "engine.log",
+        &lines(|n| format!("w 26-3-14 09:26:05 job {n} ended")),
+    );
+    assert_eq!(found[5]["time"], Json::Null);
+}
+
+#[test]
+fn large_numbers_in_a_table_are_no_times() {
+    let table = lines(|n| format!("{} {}.25 {}", 1024u64 << (2 * n), n, 7 * n));
+    let found = events("bandwidth.log", &table);
+    assert!(found.iter().all(|e| e["time"] == Json::Null), "{found:#?}");
+}
+
+#[test]
+fn no_word_of_a_message_is_cut() {
+    let log = lines(|n| {
+        format!(
+            "2026-03-14 09:26:{n:02} mon.a mon.{} <R>.{n}:6789/0 job {n} ended",
+            n % 3
+        )
+    });
+    let found = events("engine.log", &log);
+    let message = text(&found[5], "message");
+    assert!(message.contains("<R>.5:6789/0 job 5 ended"), "{message}");
+}
+
+#[test]
+fn hosts_are_hosts_in_either_notation() {
+    let log = lines(|n| {
+        let host = ["0:0:0:0:0:0:0:1", "fe80::1", "10.0.0.7"][n % 3];
+        format!("{host} - - [14/Mar/2026:09:26:{n:02} +0000] \"GET /job/{n} HTTP/1.1\" 200 5")
+    });
+    let found = events("access.log", &log);
+    assert_eq!(text(&found[4], "time"), "2026-03-14T09:26:04.000000000Z");
+    assert_eq!(text(&found[4], "host"), "fe80::1");
+}
+
+#[test]
+fn what_stands_around_objects_and_lines_is_taken_off() {
+    let led = lines(|n| {
+        format!(
+            r#":::RUNLOG {{"time_ms": {}, "level": "info", "msg": "job {n} ended"}}"#,
+            1_773_480_365_000u64 + n as u64
+        )
+    });
+    let found = events("result.txt", &led);
+    assert_eq!(text(&found[5], "time"), "2026-03-14T09:26:05.005000000Z");
+    assert_eq!(text(&found[5], "message"), "job 5 ended");
+    // Without times of the program's own, those around its lines count.
+    let cri = lines(|n| format!("2026-03-14T09:26:{n:02}.123456789Z stderr F job {n} ended"));
+    let found = events("0.log", &cri);
+    assert_eq!(text(&found[5], "message"), "job 5 ended");
+    assert_eq!(text(&found[5], "stream"), "stderr");
+    let docker = lines(|n| {
+        format!(
+            r#"{{"log":"job {n} ended\n","stream":"stdout","time":"2026-03-14T09:26:{n:02}.5Z"}}"#
+        )
+    });
+    let found = events("container-json.log", &docker);
+    assert_eq!(text(&found[5], "message"), "job 5 ended");
+}
+
+#[test]
+fn who_and_how_severe_without_a_time() {
+    let log = lines(|n| {
+        format!(
+            "[node{}][{:6}] job {n} ended",
+            n % 3,
+            ["DEBUG", "ERROR"][n % 2]
+        )
+    });
+    let found = events("deploy.log", &log);
+    assert_eq!(text(&found[5], "level"), "error");
+    assert_eq!(text(&found[5], "message"), "job 5 ended");
+    assert_eq!(text(&found[5], "component"), "node2");
+}
