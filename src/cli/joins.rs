@@ -1,25 +1,21 @@
 //! `widetui joins`: what implies what in a run.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use crate::base::words::id_words;
 use crate::join::Report;
 
 use super::args::{Format, RunArgs};
-use super::open::{self, Opened};
-use super::output::{Failure, safe, stdout};
+use super::open;
+use super::output::{Failure, safe, write_out};
 use super::sheet::{PrintedSheet, cell, hidden, left, number, right, words};
 
 /// Conflicts that are spelled out for each join, for people.
 const SHOWN: usize = 5;
 
-/// `widetui joins`.
+/// `widetui joins`: those whose keys occur in the run; for people also what is in conflict.
 pub fn run(run: &RunArgs) -> Result<(), Failure> {
-    print(&open::run(run)?, run.format)
-}
-
-/// Lists the joins whose keys occur in the run; for people also what is in conflict.
-fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+    let opened = open::load_run(run)?;
     let joins = &opened.joins;
     let mut sheet = PrintedSheet::new(vec![
         left("join", "join"),
@@ -43,16 +39,14 @@ fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
         ]);
     }
     let none = "no join that is on is about keys of these logs; `widetui keys` lists them";
-    sheet.print(format, || Failure::Absent(none.to_owned()))?;
-    if format == Format::Text {
-        let mut out = stdout();
-        conflicts(&mut out, joins)?;
-        out.flush()?;
+    sheet.print(run.format, || Failure::Absent(none.to_owned()))?;
+    match run.format {
+        Format::Text => write_out(|out| conflicts(out, joins)),
+        Format::Jsonl | Format::Csv => Ok(()),
     }
-    Ok(())
 }
 
-fn conflicts(out: &mut impl Write, joins: &[Report]) -> Result<(), Failure> {
+fn conflicts(out: &mut impl Write, joins: &[Report]) -> io::Result<()> {
     for join in joins.iter().filter(|j| !j.examples.is_empty()) {
         writeln!(
             out,

@@ -17,9 +17,9 @@ use crate::workspace::plots::leave_out_elsewhere;
 use crate::workspace::written::{export as written, run_of};
 
 use super::args::{PlotArgs, PlotTheme, SelectArgs};
-use super::asked::{by, scope};
-use super::entities::{find, known, named};
-use super::open::{Opened, asked};
+use super::asked::{by, conditions, scope};
+use super::naming;
+use super::opened::Opened;
 use super::output::Failure;
 use super::series::{known_key, spec};
 
@@ -194,8 +194,8 @@ fn of_states(
     entity: &str,
     theme: Theme,
 ) -> Result<String, Failure> {
-    let entity = named(opened, entity)?;
-    let found = find(opened, &entity);
+    let entity = naming::entity(opened, entity)?;
+    let found = opened.instances(&entity);
     let result = states(&found, scope, &Recorder::Usual, &Cancel::default()).unwrap_or_default();
     let end = opened.snapshot.range().map(|r| r.1);
     drawn(figures::states(&found, &result, end, when), theme)
@@ -209,11 +209,12 @@ fn of_timeline(
     theme: Theme,
 ) -> Result<String, Failure> {
     let snapshot = &*opened.snapshot;
-    let entity = named(opened, entity)?;
-    let found = find(opened, &entity);
+    let entity = naming::entity(opened, entity)?;
+    let found = opened.instances(&entity);
     let grouping = match rows {
         None => Grouping::default(),
-        Some(name) => match known(opened)
+        Some(name) => match opened
+            .entities()
             .iter()
             .find(|e| e.name == name || e.title == name)
         {
@@ -233,7 +234,7 @@ fn of_timeline(
     let cancel = Cancel::default();
     let result = timeline(snapshot, &found, scope, &grouping, &colour, &cancel);
     let mut result = result.unwrap_or_default();
-    leave_out_elsewhere(&mut result, &asked(opened, select)?);
+    leave_out_elsewhere(&mut result, &conditions(opened, select)?);
     let figure = figures::timeline(&found, &result, rows, when);
     drawn(figure, theme)
 }
@@ -244,8 +245,8 @@ fn of_spans(
     entity: &str,
     theme: Theme,
 ) -> Result<String, Failure> {
-    let entity = named(opened, entity)?;
-    let found = find(opened, &entity);
+    let entity = naming::entity(opened, entity)?;
+    let found = opened.instances(&entity);
     let result = spans(
         &opened.snapshot,
         &found,
@@ -263,8 +264,8 @@ fn of_latency(
     entity: &str,
     theme: Theme,
 ) -> Result<String, Failure> {
-    let entity = named(opened, entity)?;
-    let found = find(opened, &entity);
+    let entity = naming::entity(opened, entity)?;
+    let found = opened.instances(&entity);
     let result = latency(&opened.snapshot, &found, scope, &[], &Cancel::default());
     let figure = figures::latency(&found, &result.unwrap_or_default(), when);
     drawn(figure, theme)

@@ -15,7 +15,8 @@ use crate::store::{Snapshot, Source};
 use crate::workspace::problems::{ProblemSpot, spots};
 
 use super::args::{Format, RunArgs};
-use super::open::{Opened, read};
+use super::open::read;
+use super::opened::Opened;
 use super::output::{Failure, SheetAlign, count, levels, safe, stdout, table};
 use super::readable::{are_shifted, has_logs};
 
