@@ -18,6 +18,8 @@ use std::path::Path;
 
 use widetui::store::{Snapshot, Source};
 
+use runs::source;
+
 const LINE: &str = "1795225387.115450 2026-11-20 19:43:07 MainProcess-3288 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: Task 1 done\n";
 
 /// Lines that differ and do not compress too well.
@@ -36,11 +38,6 @@ fn load(name: &str, bytes: &[u8]) -> std::sync::Arc<Snapshot> {
     let left: Vec<_> = fs::read_dir(dir.path()).unwrap().collect();
     assert_eq!(left.len(), 1, "nothing is written beside it");
     snapshot
-}
-
-fn source<'a>(snapshot: &'a Snapshot, ending: &str) -> &'a Source {
-    let found = snapshot.sources.iter().find(|s| s.path.ends_with(ending));
-    found.unwrap_or_else(|| panic!("{ending} is not listed"))
 }
 
 fn problems(source: &Source) -> String {

@@ -27,6 +27,7 @@ mod zones;
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Map, Value as Json};
@@ -971,18 +972,22 @@ fn what_lives_through_a_stretch_of_time_is_listed_though_it_writes_nothing_then(
     );
 }
 
+/// Copies of the run that hangs, under these names.
+fn copy_hung(to: &Path, names: [&str; 2]) {
+    for name in names {
+        let copied = Command::new("cp")
+            .arg("-r")
+            .args([hung().into(), to.join(name)])
+            .status();
+        assert!(copied.unwrap().success());
+    }
+}
+
 /// A run beside a copy of itself: all paths of a record say the same, so it is known whose it is.
 #[test]
 fn a_run_beside_its_copy_is_about_the_same_things() {
     let dir = tempfile::tempdir().unwrap();
-    for name in ["runinfo", "backup"] {
-        let to = dir.path().join(name);
-        let copied = Command::new("cp")
-            .arg("-r")
-            .args([hung().into(), to])
-            .status();
-        assert!(copied.unwrap().success());
-    }
+    copy_hung(dir.path(), ["runinfo", "backup"]);
     let told = |path: &str| {
         let out = run(&["trace", "parsl.task=24", "--format", "jsonl", path]);
         assert_eq!(out.status.code(), Some(0));
@@ -1107,14 +1112,7 @@ fn runs_whose_directories_have_one_name_are_told_apart() {
 #[test]
 fn a_copy_of_a_run_has_no_name_of_its_own() {
     let dir = tempfile::tempdir().unwrap();
-    for name in ["a", "b"] {
-        let to = dir.path().join(name);
-        let copied = Command::new("cp")
-            .arg("-r")
-            .args([hung().into(), to])
-            .status();
-        assert!(copied.unwrap().success());
-    }
+    copy_hung(dir.path(), ["a", "b"]);
     let told = ok(&["hung", dir.path().to_str().unwrap()]);
     assert!(told.contains("task 24 (wait_for_file)"), "{told}");
 }

@@ -2,6 +2,7 @@
 //! all that `WIDETUI_CORPORA` names.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod looked;
 mod more;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use widetui::analysis::entity::{InstanceQuery, Instances, scan};
 use widetui::analysis::trace::trace;
-use widetui::base::cancel::{Cancel, Progress};
+use widetui::base::cancel::Cancel;
 use widetui::base::dict::NONE;
 use widetui::base::ids::{EventId, KeyId};
 use widetui::export::event::full_event;
@@ -19,8 +20,7 @@ use widetui::join::Via;
 use widetui::query::select::select;
 use widetui::store::texts::TextReader;
 use widetui::store::{EventRef, Snapshot, ValueOrigin};
-use widetui::workspace::load::{OpenOptions, load_all};
-use widetui::workspace::meaning::{Meaning, widened};
+use widetui::workspace::meaning::Meaning;
 
 struct Run {
     snapshot: Arc<Snapshot>,
@@ -29,25 +29,12 @@ struct Run {
 
 impl Run {
     fn open(path: &Path) -> Run {
-        let options = OpenOptions {
-            paths: vec![path.to_path_buf()],
-            ..OpenOptions::default()
-        };
-        let cancel = Cancel::default();
-        let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
-        let meaning = Meaning::new(&[]);
-        let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
+        let (snapshot, meaning) = looked::opened(path);
         Run { snapshot, meaning }
     }
 
     fn instances(&self, entity: &str) -> Instances {
-        let entity = self
-            .meaning
-            .entities
-            .iter()
-            .find(|e| e.name == entity)
-            .unwrap();
-        scan(&self.snapshot, entity, &Cancel::default()).unwrap()
+        looked::instances(&self.snapshot, &self.meaning, entity)
     }
 }
 

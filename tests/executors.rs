@@ -4,57 +4,34 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeMap;
-use std::fs::File;
 
-use serde_json::Value as Json;
-use tempfile::TempDir;
-
-use widetui::analysis::diagnose::{Diagnosis, Severity};
-use widetui::analysis::hung::{AllInstances, Hung};
+use widetui::analysis::diagnose::Severity;
 
 mod looked;
 
-use looked::{looked, unpacked};
-
-struct Run {
-    _dir: TempDir,
-    truth: Json,
-    /// By the app: the states of its tasks, sorted.
-    states: BTreeMap<String, Vec<String>>,
-    /// Where tasks of TaskVine and Work Queue were, by the app of the Parsl task.
-    found: AllInstances,
-    hung: Hung,
-    diagnosis: Diagnosis,
-}
+use looked::Run;
 
 impl Run {
     fn open(name: &str) -> Run {
-        let dir = unpacked("executors.tar.gz");
-        let root = dir.path().join(name);
-        let truth = File::open(root.join("truth.json")).ok();
-        let truth = truth.map_or(Json::Null, |t| serde_json::from_reader(t).unwrap());
-        let (snapshot, found, hung, diagnosis) = looked(&root.join("home"));
-        let mut states: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for all in found.all.iter().filter(|i| i.entity.name == "parsl.task") {
-            for one in &all.list {
-                let state = all.standing(&snapshot, one).state;
-                let state = state.map_or("?", |s| &all.states[usize::from(s)]);
-                let label = all.label(&snapshot, one).unwrap_or_default();
-                states.entry(label).or_default().push(state.to_owned());
-            }
-        }
-        states.values_mut().for_each(|s| s.sort());
-        Run {
-            _dir: dir,
-            truth,
-            states,
-            found,
-            hung,
-            diagnosis,
-        }
+        Run::of_archive("executors.tar.gz", name)
     }
 
-    fn expected(&self) -> BTreeMap<String, Vec<String>> {
+    /// By the app: the states of its tasks, sorted.
+    fn told_by_app(&self) -> BTreeMap<String, Vec<String>> {
+        let tasks = self.all("parsl.task");
+        let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for task in &tasks.list {
+            let state = tasks.standing(&self.snapshot, task).state;
+            let state = state.map_or("?", |s| &tasks.states[usize::from(s)]);
+            let label = tasks.label(&self.snapshot, task).unwrap_or_default();
+            out.entry(label).or_default().push(state.to_owned());
+        }
+        out.values_mut().for_each(|s| s.sort());
+        out
+    }
+
+    /// The same as the program saw it.
+    fn seen_by_app(&self) -> BTreeMap<String, Vec<String>> {
         let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for task in self.truth.as_array().unwrap() {
             let text = |key: &str| task[key].as_str().unwrap().to_owned();
@@ -70,12 +47,6 @@ impl Run {
         let mut out: Vec<String> = all.map(|s| s.label.clone().unwrap_or_default()).collect();
         out.sort();
         out
-    }
-
-    fn titles(&self, severity: Severity) -> Vec<&str> {
-        let all = self.diagnosis.findings.iter();
-        let all = all.filter(|f| f.severity == severity);
-        all.map(|f| &*f.title).collect()
     }
 
     fn says(&self, severity: Severity, text: &str) -> bool {
@@ -96,7 +67,7 @@ fn tasks_of_each_executor_are_in_the_states_that_the_program_saw() {
         "no_worker_script",
     ] {
         let run = Run::open(name);
-        assert_eq!(run.states, run.expected(), "{name}");
+        assert_eq!(run.told_by_app(), run.seen_by_app(), "{name}");
     }
 }
 

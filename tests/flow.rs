@@ -11,23 +11,16 @@ use widetui::analysis::overview::{Material, Room, Subject, overview};
 use widetui::analysis::scope::AnalysisScope;
 use widetui::analysis::series::series;
 use widetui::analysis::timeline::{Bar, Colour, Ending, Grouping, timeline};
-use widetui::base::cancel::{Cancel, Progress};
+use widetui::base::cancel::Cancel;
 use widetui::store::Snapshot;
-use widetui::workspace::load::{OpenOptions, load_all};
-use widetui::workspace::meaning::{Meaning, widened};
+use widetui::workspace::meaning::Meaning;
+
+mod looked;
 
 /// A run of the test data with what joins give.
 fn run(name: &str) -> (Arc<Snapshot>, Meaning) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let options = OpenOptions {
-        paths: vec![path.join(name)],
-        ..OpenOptions::default()
-    };
-    let cancel = Cancel::default();
-    let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
-    let meaning = Meaning::new(&[]);
-    let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
-    (snapshot, meaning)
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    looked::opened(&data.join(name))
 }
 
 fn entity(snapshot: &Snapshot, meaning: &Meaning, name: &str) -> (Arc<Entity>, Instances) {

@@ -3,17 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::sync::Arc;
 
 use serde_json::Value as Json;
-use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, FindingKind, Severity};
-use widetui::analysis::entity::Instances;
-use widetui::analysis::hung::{AllInstances, Hung};
+use widetui::analysis::diagnose::{FindingKind, Severity};
 use widetui::base::ids::EventId;
-use widetui::store::{Snapshot, Value};
+use widetui::store::Value;
 
 /// Archives under `tests/data`, and the runs in them.
 const RUNS: [(&str, &[&str]); 2] = [
@@ -23,36 +18,16 @@ const RUNS: [(&str, &[&str]); 2] = [
 
 mod looked;
 
-use looked::{looked, unpacked};
-
-struct Run {
-    _dir: TempDir,
-    truth: Vec<Json>,
-    snapshot: Arc<Snapshot>,
-    found: AllInstances,
-    hung: Hung,
-    diagnosis: Diagnosis,
-}
+use looked::{Run, looked};
 
 impl Run {
     fn open(archive: &str, name: &str) -> Run {
-        let dir = unpacked(&format!("{archive}.tar.gz"));
-        let root = dir.path().join(name);
-        let truth = File::open(root.join("truth.json")).unwrap();
-        let (snapshot, found, hung, diagnosis) = looked(&root.join("runinfo"));
-        Run {
-            _dir: dir,
-            truth: serde_json::from_reader(truth).unwrap(),
-            snapshot,
-            found,
-            hung,
-            diagnosis,
-        }
+        Run::of_archive(&format!("{archive}.tar.gz"), name)
     }
 
-    fn tasks(&self) -> &Instances {
-        let mut all = self.found.all.iter();
-        all.find(|i| i.entity.name == "parsl.task").unwrap()
+    /// What its program saw of its tasks.
+    fn seen(&self) -> &[Json] {
+        self.truth.as_array().unwrap()
     }
 
     /// By number: the numbers of the tasks that records say it depends on.
@@ -80,10 +55,6 @@ impl Run {
         }
         out
     }
-
-    fn worst(&self) -> Option<Severity> {
-        self.diagnosis.findings.iter().map(|f| f.severity).max()
-    }
 }
 
 #[test]
@@ -91,12 +62,12 @@ fn every_task_is_as_its_program_saw_it() {
     for (archive, names) in RUNS {
         for name in names {
             let run = Run::open(archive, name);
-            let tasks = run.tasks();
+            let tasks = run.all("parsl.task");
             let depends = run.depends();
-            assert_eq!(tasks.list.len(), run.truth.len(), "{name}");
+            assert_eq!(tasks.list.len(), run.seen().len(), "{name}");
             for task in &tasks.list {
                 let number: u64 = tasks.number(&run.snapshot, task).parse().unwrap();
-                let truth = run.truth.iter().find(|t| t["task"] == number).unwrap();
+                let truth = run.seen().iter().find(|t| t["task"] == number).unwrap();
                 let what = format!("{name}: {truth}");
                 let standing = tasks.standing(&run.snapshot, task);
                 let state = standing.state.filter(|_| standing.is_final);
@@ -138,7 +109,7 @@ fn what_hangs_is_what_did_not_end() {
                 .iter()
                 .map(|s| s.number().parse().unwrap())
                 .collect();
-            let open = run.truth.iter().filter(|t| t["state"].is_null());
+            let open = run.seen().iter().filter(|t| t["state"].is_null());
             let open: BTreeSet<u64> = open.map(|t| t["task"].as_u64().unwrap()).collect();
             assert_eq!(told, open, "{name}");
         }
@@ -149,8 +120,7 @@ fn what_hangs_is_what_did_not_end() {
 fn idle_managers_that_were_scaled_in_are_no_news() {
     let run = Run::open("odd", "scaled");
     assert_eq!(run.worst(), Some(Severity::Info), "{:#?}", run.diagnosis);
-    let mut all = run.found.all.iter();
-    let blocks = all.find(|i| i.entity.name == "parsl.block").unwrap();
+    let blocks = run.all("parsl.block");
     assert_eq!(blocks.list.len(), 6);
     for block in &blocks.list {
         let state = blocks.standing(&run.snapshot, block).state.unwrap();

@@ -2,6 +2,7 @@
 //! there. If `WIDETUI_CORPORA` names a folder, also on all runs below it that come with a `truth.json`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod looked;
 mod more;
 mod runs;
 
@@ -12,20 +13,19 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, Finding, FindingKind, Severity, diagnose};
+use widetui::analysis::diagnose::{Diagnosis, Finding, FindingKind, Severity};
 use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{
-    AllInstances, Channel, Hung, HungOptions, Pace, SilenceReason, Stuck, alike, hung,
-};
-use widetui::base::cancel::{Cancel, Progress};
+use widetui::analysis::hung::{AllInstances, Channel, Hung, Pace, SilenceReason, Stuck, alike};
+use widetui::base::cancel::Cancel;
 use widetui::base::clock::Clock;
 use widetui::base::ids::SourceId;
 use widetui::base::zone::Zone;
 use widetui::format::systems::Systems;
 use widetui::query::{Expr, select};
 use widetui::store::Snapshot;
-use widetui::workspace::load::{OpenOptions, load_all};
 use widetui::workspace::meaning::{Meaning, widened};
+
+use looked::looked_with;
 
 struct Looked {
     snapshot: Arc<Snapshot>,
@@ -79,35 +79,7 @@ impl Looked {
 
 /// Opens paths and looks at what is in them, with a definition besides the built-in ones.
 fn look_with(path: &Path, systems: &[(String, String)]) -> Looked {
-    let options = OpenOptions {
-        paths: vec![path.to_path_buf()],
-        zone: None,
-        fallback_zone: Zone::Utc,
-        systems: systems.to_vec(),
-        threads: Some(2),
-        memory: 1 << 30,
-        shifts: Vec::new(),
-        ..OpenOptions::default()
-    };
-    let cancel = Cancel::default();
-    let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
-    let meaning = Meaning::new(systems);
-    let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
-    let found = AllInstances::scan(&snapshot, &meaning.entities, &cancel).unwrap();
-    let hung = hung(&snapshot, &found, &HungOptions::default(), &cancel).unwrap();
-    let zone = Zone::Utc;
-    let hints = meaning.hints();
-    let tell = &mut |_| {};
-    let diagnosis = diagnose(
-        &snapshot,
-        &found,
-        &hung,
-        hints,
-        (&zone, None),
-        &cancel,
-        tell,
-    )
-    .unwrap();
+    let (snapshot, found, hung, diagnosis) = looked_with(path, systems);
     for finding in &diagnosis.findings {
         assert!(!finding.title.is_empty() && !finding.text.is_empty());
         for event in &finding.evidence {

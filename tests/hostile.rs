@@ -15,22 +15,14 @@ use widetui::store::texts::{MAX_RECORD, TextReader};
 use widetui::store::{Snapshot, Source};
 use widetui::workspace::load::load_all;
 
+use runs::{problems, source};
+
 const LINE: &str = "1795225387.115450 2026-11-20 19:43:07 MainProcess-3288 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: Task 1 done\n";
 
 fn gz(bytes: &[u8]) -> Vec<u8> {
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     out.write_all(bytes).unwrap();
     out.finish().unwrap()
-}
-
-fn source<'a>(snapshot: &'a Snapshot, ending: &str) -> &'a Source {
-    let found = snapshot.sources.iter().find(|s| s.path.ends_with(ending));
-    found.unwrap_or_else(|| panic!("{ending} is not listed"))
-}
-
-fn problems(source: &Source) -> String {
-    let texts: Vec<String> = source.problems.iter().map(Diagnostic::told).collect();
-    texts.join("\n")
 }
 
 fn message(snapshot: &Snapshot, place: usize) -> String {

@@ -4,7 +4,7 @@
 //! one job is named in one place, so that it can be replaced in an afternoon.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -60,6 +60,19 @@ const CRATES: [(&str, &[&str]); 27] = [
     ),
     ("rustix", &["source/", "ui/"]),
     ("crossbeam_channel", &["workspace/", "ui/", "cli/"]),
+];
+
+/// Folders in which modules use each other in circles. In no other one do they, and this list only gets shorter.
+const CIRCLES: [&str; 9] = [
+    "analysis/diagnose",
+    "base",
+    "format",
+    "join",
+    "ui",
+    "ui/update",
+    "ui/views",
+    "workspace",
+    "workspace/follow",
 ];
 
 /// No file of the source is longer than this.
@@ -230,13 +243,12 @@ fn arrows_go_down_only() {
 
 #[test]
 fn crates_are_named_where_their_job_is() {
+    let files = source();
     let mut wrong = Vec::new();
-    for file in source() {
-        for (name, places) in CRATES {
-            let path = regex::Regex::new(&format!(r"(^|[^:\w]){name}::")).unwrap();
-            let using = regex::Regex::new(&format!(r"\buse {name}\b")).unwrap();
-            let named = path.is_match(&file.code) || using.is_match(&file.code);
-            if named && !places.iter().any(|p| file.name.starts_with(p)) {
+    for (name, places) in CRATES {
+        let named = regex::Regex::new(&format!(r"(?:^|[^:\w]){name}::|\buse {name}\b")).unwrap();
+        for file in files.iter().filter(|f| named.is_match(&f.code)) {
+            if !places.iter().any(|p| file.name.starts_with(p)) {
                 wrong.push(format!("{} names {name}", file.name));
             }
         }
@@ -338,6 +350,142 @@ fn what_is_known_about_a_system_stands_in_its_definition() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// A module by its path from the root of the crate: `["query", "select"]`.
+type Module = Vec<String>;
+
+fn module_of(name: &str) -> Module {
+    let name = name.trim_end_matches(".rs").trim_end_matches("/mod");
+    name.split('/').map(str::to_owned).collect()
+}
+
+/// The paths that code names: those of its `use`, with their braces taken apart, and those within it.
+fn paths_named(code: &str) -> Vec<Vec<String>> {
+    let mut out = Vec::new();
+    let uses = regex::Regex::new(r"(?s)\buse ([^;]+);").unwrap();
+    for found in uses.captures_iter(code) {
+        take_apart(&[], &found[1], &mut out);
+    }
+    let rest = uses.replace_all(code, "");
+    let within = regex::Regex::new(r"\b(?:crate|super|self)(?:::\w+)+").unwrap();
+    for found in within.find_iter(&rest) {
+        take_apart(&[], found.as_str(), &mut out);
+    }
+    out
+}
+
+/// Adds the paths of `a::{b, c::{d, e}}`.
+fn take_apart(before: &[String], path: &str, out: &mut Vec<Vec<String>>) {
+    let (plain, group) = match path.split_once('{') {
+        Some((plain, group)) => (plain, group.trim_end().strip_suffix('}')),
+        None => (path, None),
+    };
+    let plain = plain.split(" as ").next().unwrap_or_default();
+    let names = plain.split("::").map(str::trim).filter(|n| !n.is_empty());
+    let mut whole = before.to_vec();
+    whole.extend(names.map(str::to_owned));
+    let Some(group) = group else {
+        out.push(whole);
+        return;
+    };
+    let (mut depth, mut from) = (0, 0);
+    for (at, c) in group.char_indices().chain([(group.len(), ',')]) {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                let part = group[from..at].trim();
+                if !part.is_empty() {
+                    take_apart(&whole, part, out);
+                }
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The module that a path in another one leads to.
+fn led_to(from: &Module, path: &[String], all: &BTreeSet<Module>) -> Option<Module> {
+    let ups = path.iter().take_while(|n| *n == "super").count();
+    let (mut at, names) = match path.first()?.as_str() {
+        "crate" => (Module::new(), &path[1..]),
+        "self" => (from.clone(), &path[1..]),
+        "super" => (from[..from.len().checked_sub(ups)?].to_vec(), &path[ups..]),
+        _ => (from.clone(), path),
+    };
+    for name in names {
+        at.push(name.clone());
+        if !all.contains(&at) {
+            at.pop();
+            break;
+        }
+    }
+    (all.contains(&at) && at != *from).then_some(at)
+}
+
+/// By folder: which of its modules names which other.
+fn siblings() -> BTreeMap<String, BTreeMap<String, BTreeSet<String>>> {
+    let files = source();
+    let all: BTreeSet<Module> = files.iter().map(|f| module_of(&f.name)).collect();
+    let mut out: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    for file in &files {
+        let from = module_of(&file.name);
+        for path in paths_named(&file.code) {
+            let Some(to) = led_to(&from, &path, &all) else {
+                continue;
+            };
+            let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+            // A folder and what is inside it are no siblings.
+            if let (Some(one), Some(other)) = (from.get(shared), to.get(shared)) {
+                let folder = out.entry(from[..shared].join("/")).or_default();
+                let named = folder.entry(one.clone()).or_default();
+                named.insert(other.clone());
+            }
+        }
+    }
+    out
+}
+
+/// A way from a module back to itself.
+fn circle(named: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    let next = |at: &String| named.get(at).into_iter().flatten();
+    named.keys().find_map(|start| {
+        let mut ways: Vec<Vec<String>> = vec![vec![start.clone()]];
+        let mut seen = BTreeSet::new();
+        while let Some(way) = ways.pop() {
+            for to in next(way.last()?) {
+                let longer = [&way[..], std::slice::from_ref(to)].concat();
+                if to == start {
+                    return Some(longer);
+                }
+                if seen.insert(to.clone()) {
+                    ways.push(longer);
+                }
+            }
+        }
+        None
+    })
+}
+
+#[test]
+fn modules_of_a_folder_use_each_other_in_no_circle() {
+    let circles = siblings();
+    let circles = circles
+        .iter()
+        .filter_map(|(folder, named)| Some((&**folder, circle(named)?)));
+    let (known, new): (Vec<_>, Vec<_>) = circles.partition(|(f, _)| CIRCLES.contains(f));
+    let new: Vec<String> = new
+        .iter()
+        .map(|(folder, way)| format!("{folder}: {}", way.join(" -> ")))
+        .collect();
+    assert!(new.is_empty(), "{new:#?}");
+    let known: Vec<&str> = known.into_iter().map(|(folder, _)| folder).collect();
+    assert_eq!(
+        known, CIRCLES,
+        "what has no circle any more leaves the list"
+    );
+}
+
 #[test]
 fn no_file_is_long() {
     let long: Vec<String> = source()
@@ -360,4 +508,26 @@ fn these_rules_would_notice() {
     assert_eq!(code, "a\nc\nd\n");
     assert_eq!(without_strings("x(\"a \\\" parsl\") y"), "x(\"\") y");
     assert!(source().len() > 50);
+    let paths = paths_named("use super::{a::B, c::{self, d as e}};\nuse crate::x;\nself::y::Z");
+    let paths: Vec<String> = paths.iter().map(|p| p.join("::")).collect();
+    let expected = [
+        "super::a::B",
+        "super::c::self",
+        "super::c::d",
+        "crate::x",
+        "self::y::Z",
+    ];
+    assert_eq!(paths, expected);
+    let named = |pairs: &[(&str, &str)]| {
+        let mut out: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (one, other) in pairs {
+            out.entry((*one).into())
+                .or_default()
+                .insert((*other).into());
+        }
+        out
+    };
+    assert_eq!(circle(&named(&[("a", "b"), ("b", "c"), ("a", "c")])), None);
+    let found = circle(&named(&[("a", "b"), ("b", "c"), ("c", "b")])).unwrap();
+    assert_eq!(found, ["b", "c", "b"]);
 }

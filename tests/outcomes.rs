@@ -3,57 +3,50 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::ops::Deref;
 
 use serde_json::Value as Json;
-use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, Finding, Severity};
-use widetui::analysis::hung::{AllInstances, Hung};
+use widetui::analysis::diagnose::Severity;
 
 mod looked;
 
-use looked::{looked, unpacked};
+use looked::Run;
 
-struct Run {
-    _dir: TempDir,
-    truth: Json,
+/// A run, and what became of its things.
+struct Ended {
+    run: Run,
     /// By the last part of the id, in its canonical form: the state, if it has one, and the seconds it took.
     ends: BTreeMap<String, (Option<String>, Option<f64>)>,
-    found: AllInstances,
-    hung: Hung,
-    diagnosis: Diagnosis,
 }
 
-impl Run {
-    fn open(name: &str, entity: &str) -> Run {
-        let dir = unpacked("outcomes.tar.gz");
-        let root = dir.path().join(name);
-        let truth = File::open(root.join("truth.json")).ok();
-        let truth = truth.map_or(Json::Null, |t| serde_json::from_reader(t).unwrap());
-        let (snapshot, found, hung, diagnosis) = looked(&root.join("home"));
+impl Deref for Ended {
+    type Target = Run;
+
+    fn deref(&self) -> &Run {
+        &self.run
+    }
+}
+
+impl Ended {
+    fn open(name: &str, entity: &str) -> Ended {
+        let run = Run::of_archive("outcomes.tar.gz", name);
         let mut ends = BTreeMap::new();
-        for all in found.all.iter().filter(|i| i.entity.name == entity) {
+        for all in run.found.all.iter().filter(|i| i.entity.name == entity) {
             for one in &all.list {
-                let standing = all.standing(&snapshot, one);
+                let standing = all.standing(&run.snapshot, one);
                 let state = standing.state.map(|s| all.states[usize::from(s)].clone());
-                let id = all.id(&snapshot, one).last().unwrap().1.replace('-', "");
+                let id = all.id(&run.snapshot, one);
+                let id = id.last().unwrap().1.replace('-', "");
                 let took = standing.duration().map(|ns| ns as f64 / 1e9);
                 ends.insert(id, (state, took));
             }
         }
-        Run {
-            _dir: dir,
-            truth,
-            ends,
-            found,
-            hung,
-            diagnosis,
-        }
+        Ended { run, ends }
     }
 
-    fn compute(name: &str) -> Run {
-        Run::open(&format!("compute/{name}"), "globus_compute.task")
+    fn compute(name: &str) -> Ended {
+        Ended::open(&format!("compute/{name}"), "globus_compute.task")
     }
 
     fn state(&self, id: &str) -> Option<&str> {
@@ -76,11 +69,6 @@ impl Run {
         self.hung.stuck.len()
     }
 
-    fn findings(&self, severity: Severity) -> Vec<&Finding> {
-        let all = self.diagnosis.findings.iter();
-        all.filter(|f| f.severity == severity).collect()
-    }
-
     fn says(&self, text: &str) -> bool {
         let first = self.diagnosis.findings.iter().take(3);
         first.into_iter().any(|f| f.title.contains(text))
@@ -90,7 +78,7 @@ impl Run {
 /// In the workers' standard error stands what was raised; that a worker was killed stands elsewhere, without the task.
 #[test]
 fn functions_that_raised_did_not_end_well() {
-    let run = Run::compute("assured");
+    let run = Ended::compute("assured");
     let failed = Some("FAILED");
     let ended = Some("EXEC_END");
     for (function, states) in run.by_function() {
@@ -101,8 +89,8 @@ fn functions_that_raised_did_not_end_well() {
         assert!(states.iter().all(|s| *s == expected), "{function}");
     }
     assert_eq!(run.stuck(), 0);
-    let errors = run.findings(Severity::Error);
-    let said = |text: &str| errors.iter().any(|f| f.title.contains(text));
+    let errors = run.titles(Severity::Error);
+    let said = |text: &str| errors.iter().any(|title| title.contains(text));
     assert!(said("RuntimeError: could not load forcing"));
     assert!(said("No module named 'not_installed_here'"));
     // The fifth one ended its worker.
@@ -114,7 +102,7 @@ fn functions_that_raised_did_not_end_well() {
 #[test]
 fn functions_in_threads_succeed_or_fail() {
     for run in ["threads", "threads2"] {
-        let run = Run::compute(run);
+        let run = Ended::compute(run);
         for task in run.truth.as_array().unwrap() {
             let state = run.state(task["id"].as_str().unwrap());
             let expected = match task["result"].as_str() {
@@ -130,18 +118,18 @@ fn functions_in_threads_succeed_or_fail() {
 /// It ends at once, as all others do: but it was refused, or never handed to the executor.
 #[test]
 fn refused_tasks_failed() {
-    let run = Run::compute("refused");
+    let run = Ended::compute("refused");
     assert_eq!(run.by_function()["raises"], [Some("FAILED")]);
     assert_eq!(run.by_function()["ok"], [Some("EXEC_END"); 2]);
     assert!(run.says("A function was refused"));
-    let run = Run::compute("resources");
+    let run = Ended::compute("resources");
     assert_eq!(run.by_function()["ok"], [Some("FAILED"); 2]);
     assert!(run.says("because of the resources"));
 }
 
 #[test]
 fn tasks_that_never_ended_are_told_where_ends_are_recorded() {
-    let run = Run::compute("hung");
+    let run = Ended::compute("hung");
     let ended = |t: &&Json| t["result"].is_string();
     let all = run.truth.as_array().unwrap();
     let open = all.len() - all.iter().filter(ended).count();
@@ -150,7 +138,7 @@ fn tasks_that_never_ended_are_told_where_ends_are_recorded() {
         assert_eq!(run.state(task["id"].as_str().unwrap()), Some("EXEC_END"));
     }
     // The engine of 2.x: its workers say what they began.
-    let run = Run::compute("engine2");
+    let run = Ended::compute("engine2");
     let open = [Some("RECEIVED")];
     let by = run.by_function();
     assert_eq!(by["suicide"], open);
@@ -163,33 +151,33 @@ fn tasks_that_never_ended_are_told_where_ends_are_recorded() {
 /// Only which tasks came is in this log. Three of four ended well or not, and nobody wrote it down.
 #[test]
 fn nothing_hangs_where_no_end_is_recorded() {
-    let run = Run::compute("plain");
+    let run = Ended::compute("plain");
     assert_eq!(run.ends.len(), 4);
     assert_eq!(run.stuck(), 0);
-    assert!(run.findings(Severity::Error).is_empty());
-    let noted = run.findings(Severity::Info);
+    assert!(run.titles(Severity::Error).is_empty());
+    let noted = run.titles(Severity::Info);
     assert!(
         noted
             .iter()
-            .any(|f| f.title.contains("does not record how"))
+            .any(|title| title.contains("does not record how"))
     );
 }
 
 #[test]
 fn refused_credentials_come_first() {
-    let run = Run::compute("no_queue");
+    let run = Ended::compute("no_queue");
     let first = &run.diagnosis.findings[0];
     assert!(
         first.title.contains("credentials"),
         "{}",
         run.diagnosis.findings[0].title
     );
-    assert_eq!(run.findings(Severity::Error).len(), 1);
+    assert_eq!(run.titles(Severity::Error).len(), 1);
 }
 
 #[test]
 fn spans_end_after_their_duration() {
-    let run = Run::open("spans/fail", "otel.span");
+    let run = Ended::open("spans/fail", "otel.span");
     let list = |key: &str| -> Vec<String> {
         let list = run.truth[key].as_array().unwrap().iter();
         list.map(|s| s.as_str().unwrap().to_owned()).collect()
@@ -214,25 +202,25 @@ fn spans_end_after_their_duration() {
 
 #[test]
 fn spans_of_a_run_that_went_well() {
-    let run = Run::open("spans/ok", "otel.span");
+    let run = Ended::open("spans/ok", "otel.span");
     assert_eq!(run.ends.len(), 33);
     assert!(run.ends.values().all(|e| e.0.as_deref() == Some("ended")));
     assert_eq!(run.stuck(), 0);
-    assert!(run.findings(Severity::Error).is_empty());
-    assert!(run.findings(Severity::Warning).is_empty());
+    assert!(run.titles(Severity::Error).is_empty());
+    assert!(run.titles(Severity::Warning).is_empty());
 }
 
 /// One export over many lines, as a tool for JSON prints it.
 #[test]
 fn an_export_over_many_lines_is_read() {
-    let run = Run::open("spans/pretty", "otel.span");
+    let run = Ended::open("spans/pretty", "otel.span");
     assert_eq!(run.ends.len(), 8);
     assert!(run.ends.values().all(|e| e.0.is_some()));
 }
 
 #[test]
 fn tasks_below_makeflow() {
-    let run = Run::open("makeflow", "work_queue.task");
+    let run = Ended::open("makeflow", "work_queue.task");
     let failed = ["3", "5", "6", "8", "9", "10"];
     assert_eq!(run.ends.len(), 10);
     for (id, (state, _)) in &run.ends {
@@ -251,15 +239,13 @@ fn tasks_below_makeflow() {
 /// Parsl 2025: the second kernel of a process also writes into the log of the first one, which has ended.
 #[test]
 fn kernels_one_after_the_other_keep_their_tasks() {
-    let run = Run::open("kernels", "parsl.task");
-    let mut all = run.found.all.iter();
-    let tasks = all.find(|i| i.entity.name == "parsl.task").unwrap();
+    let run = Ended::open("kernels", "parsl.task");
+    let (snapshot, tasks) = (&*run.snapshot, run.all("parsl.task"));
     assert_eq!(tasks.list.len(), 8);
     assert_eq!(run.stuck(), 0);
-    let (snapshot, ..) = looked(&run._dir.path().join("kernels/home"));
     for task in &tasks.list {
-        let id = tasks.number(&snapshot, task);
-        let standing = tasks.standing(&snapshot, task);
+        let id = tasks.number(snapshot, task);
+        let standing = tasks.standing(snapshot, task);
         let state = standing
             .state
             .map(|s| tasks.states[usize::from(s)].as_str());
@@ -268,13 +254,13 @@ fn kernels_one_after_the_other_keep_their_tasks() {
         // Both kernels did the same.
         let mut truth = truth.filter(|t| t[0].as_u64().unwrap().to_string() == id);
         assert_eq!(state, truth.next().unwrap()[2].as_str(), "{id}");
-        assert!(tasks.label(&snapshot, task).is_some(), "{id}");
+        assert!(tasks.label(snapshot, task).is_some(), "{id}");
     }
 }
 
 #[test]
 fn a_block_that_the_batch_system_refused_is_the_cause() {
-    let run = Run::open("refused_block", "parsl.task");
+    let run = Ended::open("refused_block", "parsl.task");
     assert!(run.says("The batch system did not take a block"));
     assert_eq!(run.ends["1"].0.as_deref(), Some("failed"));
     assert_eq!(run.ends["2"].0.as_deref(), Some("failed"));

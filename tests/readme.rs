@@ -26,6 +26,7 @@ use widetui::ui::msg::Msg;
 use widetui::workspace::demo;
 use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
 
+use common::copy_folder;
 use common::golden::Golden;
 use common::palette::SvgPalette;
 use session::Session;
@@ -101,18 +102,6 @@ fn missing<'t>(shown: &[&'t str], written: &str) -> Option<&'t str> {
     })
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}
-
 /// A folder with everything that the page's commands are about.
 fn folder() -> tempfile::TempDir {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -121,7 +110,7 @@ fn folder() -> tempfile::TempDir {
     fs::copy(&archive, folder.path().join("runinfo.tar.gz")).unwrap();
     let unpacked = flate2::read::GzDecoder::new(fs::File::open(&archive).unwrap());
     tar::Archive::new(unpacked).unpack(folder.path()).unwrap();
-    copy(
+    copy_folder(
         &root.join("tests/data/queue-run"),
         &folder.path().join("queue-run"),
     );

@@ -12,24 +12,13 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use serde_json::{Value as Json, json};
 use widetui::base::cancel::{Cancel, Progress};
-use widetui::base::diag::Diagnostic;
-use widetui::store::{Snapshot, Source};
+use widetui::store::Snapshot;
 use widetui::workspace::load::{OpenOptions, load_all};
 
-use runs::{Record, load, options, records};
+use runs::{Record, load, options, problems, records, source};
 
 fn monitoring() -> PathBuf {
     runs::data().join("hung/monitoring.db")
-}
-
-fn source<'a>(snapshot: &'a Snapshot, ending: &str) -> &'a Source {
-    let found = snapshot.sources.iter().find(|s| s.path.ends_with(ending));
-    found.unwrap_or_else(|| panic!("{ending} is not listed"))
-}
-
-fn problems(source: &Source) -> String {
-    let texts: Vec<String> = source.problems.iter().map(Diagnostic::told).collect();
-    texts.join("\n")
 }
 
 fn of<'a>(records: &'a [Record], ending: &str) -> Vec<&'a Record> {

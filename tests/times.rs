@@ -14,7 +14,6 @@ use serde_json::Value as Json;
 use widetui::analysis::Instances;
 use widetui::analysis::carriers::{Carriers, carriers_of};
 use widetui::analysis::columns::By;
-use widetui::analysis::entity::scan;
 use widetui::analysis::hung::AllInstances;
 use widetui::analysis::latency::latency;
 use widetui::analysis::runs::{runs, runs_of};
@@ -22,11 +21,10 @@ use widetui::analysis::scope::AnalysisScope;
 use widetui::analysis::spans::{LostEnds, spans};
 use widetui::analysis::states::{Recorder, states};
 use widetui::analysis::utilisation::{PARTS, Use, Weight, throughput, utilisation};
-use widetui::base::cancel::{Cancel, Progress};
+use widetui::base::cancel::Cancel;
 use widetui::query::{Expr, Field, Op, select};
 use widetui::store::Snapshot;
-use widetui::workspace::load::{OpenOptions, load_all};
-use widetui::workspace::meaning::{Meaning, widened};
+use widetui::workspace::meaning::Meaning;
 
 struct Run {
     snapshot: Arc<Snapshot>,
@@ -35,22 +33,12 @@ struct Run {
 
 impl Run {
     fn open(path: &Path) -> Run {
-        let options = OpenOptions {
-            paths: vec![path.to_path_buf()],
-            threads: Some(2),
-            ..OpenOptions::default()
-        };
-        let cancel = Cancel::default();
-        let snapshot = load_all(&options, &cancel, Progress::default()).unwrap().0;
-        let meaning = Meaning::new(&[]);
-        let snapshot = widened(&snapshot, &meaning.joins, &cancel).unwrap().0;
+        let (snapshot, meaning) = looked::opened(path);
         Run { snapshot, meaning }
     }
 
     fn instances(&self, entity: &str) -> Instances {
-        let mut entities = self.meaning.entities.iter();
-        let entity = entities.find(|e| e.name == entity).unwrap();
-        scan(&self.snapshot, entity, &Cancel::default()).unwrap()
+        looked::instances(&self.snapshot, &self.meaning, entity)
     }
 
     /// Of one run directory.

@@ -3,81 +3,25 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::Value as Json;
-use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, Finding, FindingKind, Severity};
-use widetui::analysis::entity::Instances;
-use widetui::analysis::hung::{AllInstances, Hung};
+use widetui::analysis::diagnose::{FindingKind, Severity};
 use widetui::analysis::scope::AnalysisScope;
 use widetui::analysis::states::{Recorder, states};
 use widetui::base::cancel::Cancel;
-use widetui::store::Snapshot;
 
 mod causes;
 mod looked;
 
-use looked::{looked, unpacked};
+use looked::Run;
 
-struct Run {
-    _dir: TempDir,
-    truth: Json,
-    snapshot: Arc<Snapshot>,
-    found: AllInstances,
-    hung: Hung,
-    diagnosis: Diagnosis,
+/// One of the runs of the archive.
+fn open(name: &str) -> Run {
+    Run::of_archive("told.tar.gz", name)
 }
 
 impl Run {
-    /// One of the runs of the archive.
-    fn open(name: &str) -> Run {
-        let dir = unpacked("told.tar.gz");
-        let root = dir.path().join(name);
-        let truth = File::open(root.join("truth.json")).ok();
-        let truth = truth.map_or(Json::Null, |t| serde_json::from_reader(t).unwrap());
-        let logs = ["runinfo", "logs", "home"].map(|d| root.join(d));
-        let logs = logs.into_iter().find(|d| d.exists()).unwrap();
-        Run::with(&logs, truth, dir)
-    }
-
-    /// Logs that are written here.
-    fn of(files: &[(&str, &str)]) -> Run {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().join("logs");
-        for (name, text) in files {
-            let path = root.join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        Run::with(&root, Json::Null, dir)
-    }
-
-    fn with(path: &Path, truth: Json, dir: TempDir) -> Run {
-        let (snapshot, found, hung, diagnosis) = looked(path);
-        Run {
-            _dir: dir,
-            truth,
-            snapshot,
-            found,
-            hung,
-            diagnosis,
-        }
-    }
-
-    fn all(&self, entity: &str) -> &Instances {
-        let mut all = self.found.all.iter();
-        all.find(|i| i.entity.name == entity).unwrap()
-    }
-
-    fn findings(&self, holds: impl Fn(&Finding) -> bool) -> Vec<&Finding> {
-        let all = self.diagnosis.findings.iter();
-        all.filter(|f| holds(f)).collect()
-    }
-
     /// By number of what is stuck: its state, and the numbers of what it waits for.
     fn stuck(&self) -> BTreeMap<&str, (&str, Vec<&str>)> {
         let all = &self.hung.stuck;
@@ -93,7 +37,7 @@ impl Run {
 #[test]
 fn dask_tasks_that_raise_failed_with_their_exception() {
     for year in ["dask2026", "dask2022"] {
-        let run = Run::open(year);
+        let run = open(year);
         let tasks = run.all("dask.task");
         let states: BTreeMap<String, String> = tasks
             .list
@@ -128,7 +72,7 @@ fn dask_tasks_that_raise_failed_with_their_exception() {
 /// A key that is no whole word of a line: a tuple in a set of keys is one key.
 #[test]
 fn tuples_in_lists_of_keys_stay_whole() {
-    let run = Run::open("dask2026");
+    let run = open("dask2026");
     let tasks = run.all("dask.task");
     let numbers = tasks.list.iter().map(|t| tasks.number(&run.snapshot, t));
     let numbers: BTreeSet<String> = numbers.collect();
@@ -138,7 +82,7 @@ fn tuples_in_lists_of_keys_stay_whole() {
 #[test]
 fn join_apps_wait_for_what_their_bodies_started() {
     for year in ["joins2026", "joins2024"] {
-        let run = Run::open(year);
+        let run = open(year);
         let stuck = run.stuck();
         for (task, state) in run.truth["open"].as_object().unwrap() {
             assert_eq!(stuck[&**task].0, state, "{year}: task {task}");
@@ -176,7 +120,7 @@ fn join_apps_wait_for_what_their_bodies_started() {
 
 #[test]
 fn two_kernels_of_one_process_are_told_apart() {
-    let run = Run::open("kernels");
+    let run = open("kernels");
     let tasks = run.all("parsl.task");
     let kernels = run.all("parsl.dfk");
     let mut seen = 0;
@@ -208,7 +152,7 @@ fn two_kernels_of_one_process_are_told_apart() {
 /// An action has waited for a minute when another one failed and was answered.
 #[test]
 fn what_hangs_is_told_before_what_failed() {
-    let run = Run::open("academy");
+    let run = open("academy");
     let first = &run.diagnosis.findings[0];
     assert_eq!(first.kind, FindingKind::Hung, "{:#?}", run.diagnosis);
     let failed = run.findings(|f| {

@@ -13,7 +13,8 @@ use crate::query::{Field, Selection, values};
 use crate::store::Snapshot;
 
 use super::check::once;
-use super::repeats;
+
+mod repeats;
 
 /// A value that tells the selected events from the others.
 #[derive(Clone, Debug, PartialEq)]

@@ -39,7 +39,6 @@ pub mod flow;
 pub mod hung;
 pub mod latency;
 pub mod overview;
-mod repeats;
 pub mod runs;
 pub mod scope;
 pub mod series;

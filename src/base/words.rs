@@ -16,6 +16,22 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
+/// A list for people: `a, b and 3 more`.
+#[must_use]
+pub fn listed(names: &[String], at_most: usize) -> String {
+    let shown = names.len().min(at_most);
+    let more = names.len() - shown;
+    let mut parts: Vec<String> = names[..shown].to_vec();
+    if more > 0 {
+        parts.push(format!("{more} more"));
+    }
+    match parts.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
 /// Whether a character could change how its neighbours are shown, or is not shown at all: it is written as its number.
 #[must_use]
 pub fn is_trick(c: char) -> bool {
@@ -109,7 +125,15 @@ pub fn shown_lines(text: &str) -> impl Iterator<Item = &str> + Clone {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, grouped, plural, several, shown_lines};
+    use super::{cut, grouped, listed, plural, several, shown_lines};
+
+    #[test]
+    fn lists_read_well() {
+        let names: Vec<String> = ["a", "b", "c"].map(String::from).to_vec();
+        assert_eq!(listed(&names, 5), "a, b and c");
+        assert_eq!(listed(&names, 2), "a, b and 1 more");
+        assert_eq!(listed(&names[..1], 2), "a");
+    }
 
     #[test]
     fn several_things_are_named_by_the_usual_rules() {

@@ -1,18 +1,20 @@
 //! `widetui completions`, `widetui man`: what the program says about its own arguments.
 
+use std::io::Write;
+
 use super::args;
-use super::output::{self, Failure};
+use super::output::{Failure, write_out};
 
 /// Writes the completions for a shell.
 pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut out = Vec::new();
     clap_complete::generate(shell, &mut args::definition(), "widetui", &mut out);
-    output::write(&out)
+    write_out(|to| to.write_all(&out))
 }
 
 /// Writes the manual page.
 pub fn manual() -> Result<(), Failure> {
     let mut out = Vec::new();
     args::manual_page(&mut out).map_err(|e| Failure::Message(e.to_string()))?;
-    output::write(&out)
+    write_out(|to| to.write_all(&out))
 }

@@ -10,13 +10,13 @@ use crate::export::results;
 
 use super::args::{Format, SelectArgs};
 use super::asked::scope;
-use super::entities::{find, id_object, id_text, known, named};
 use super::naming;
 use super::nothing::no_instance;
-use super::open::Opened;
-use super::output::{Failure, count, plural, safe, stdout};
-use super::sheet::{PrintedSheet, cell, duration, hidden, left, moment, right, words};
-use super::states::shown;
+use super::opened::Opened;
+use super::output::{Failure, count, plural, safe, write_out};
+use super::sheet::{
+    PrintedSheet, cell, duration, hidden, id_object, id_text, left, moment, right, words,
+};
 
 /// Writes the account of an instance (`KEY=VALUE`), or of all of an entity (its name).
 pub fn print(
@@ -34,13 +34,14 @@ pub fn print(
     }
 }
 
+/// Writes the phases of the time of one thing, or of several that are called so.
 fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let (entity, wanted) = naming::thing(opened, wanted)?;
-    let found = find(opened, &entity);
+    let found = opened.instances(&entity);
     let fitting = found.find(snapshot, &wanted);
     let none = || no_instance(opened, &found, select, "is called so, or has a time");
-    let around = Surroundings::new(snapshot, &found, known(opened), &Cancel::default());
+    let around = Surroundings::new(snapshot, &found, opened.entities(), &Cancel::default());
     let around = around.ok_or_else(none)?;
     let mut sheet = PrintedSheet::new(vec![
         hidden("id"),
@@ -56,8 +57,8 @@ fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Re
         for phase in account(snapshot, &found, &around, *at) {
             sheet.push(vec![
                 cell(Json::Object(id_object(snapshot, &id)), ""),
-                moment(Some(phase.start), |t| shown(opened, t)),
-                moment(Some(phase.end), |t| shown(opened, t)),
+                moment(Some(phase.start), |t| opened.moment(t)),
+                moment(Some(phase.end), |t| opened.moment(t)),
                 duration(Some(phase.end.saturating_sub(phase.start))),
                 words(phase.why.name()),
                 words(&phase.what),
@@ -66,37 +67,33 @@ fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Re
         }
     }
     if format == Format::Text {
-        let mut out = stdout();
-        for at in &fitting {
-            let id = id_text(&found, snapshot, &found.list[*at]);
-            writeln!(out, "{} {}", safe(&entity.title), safe(&id))?;
-        }
-        out.flush()?;
+        write_out(|out| {
+            fitting.iter().try_for_each(|at| {
+                let id = id_text(&found, snapshot, &found.list[*at]);
+                writeln!(out, "{} {}", safe(&entity.title), safe(&id))
+            })
+        })?;
     }
     sheet.print(format, none)
 }
 
+/// Writes what the time of all instances of an entity went to.
 fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let entity = named(opened, name)?;
+    let entity = naming::entity(opened, name)?;
     let scope = scope(opened, select)?;
-    let found = find(opened, &entity);
+    let found = opened.instances(&entity);
     let cancel = Cancel::default();
-    let around = Surroundings::new(snapshot, &found, known(opened), &cancel);
+    let around = Surroundings::new(snapshot, &found, opened.entities(), &cancel);
     let sums = around.and_then(|around| sum(snapshot, &found, &around, &scope, &cancel));
     let sheet = results::account(&sums.unwrap_or_default(), &entity.plural());
     PrintedSheet::from(sheet).print(format, || {
         no_instance(opened, &found, select, "has a start and an end")
     })?;
-    if format == Format::Text {
-        let mut out = stdout();
-        let n = count(found.list.len() as u64);
-        writeln!(
-            out,
-            "\nthe time of {n} {}, from first event to end",
-            plural(&safe(&entity.title))
-        )?;
-        out.flush()?;
+    if format != Format::Text {
+        return Ok(());
     }
-    Ok(())
+    let n = count(found.list.len() as u64);
+    let things = plural(&safe(&entity.title));
+    write_out(|out| writeln!(out, "\nthe time of {n} {things}, from first event to end"))
 }

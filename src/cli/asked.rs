@@ -1,14 +1,17 @@
-//! What an analysis is asked about, from the arguments.
+//! What a command is asked about, from its arguments: events, stretches of time, keys that tell rows apart.
 
 use crate::analysis::columns::By;
 use crate::analysis::scope::{AnalysisScope, TimeWindow};
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::base::time::rfc3339_nanos;
 use crate::base::timeparse::parse_literal;
-use crate::query::{Expr, Selection, TimeContext, parse_telling};
+use crate::query::{Expr, Field, Op, Selection, TimeContext, parse_telling, select};
 
 use super::args::SelectArgs;
 use super::naming;
 use super::nothing::unselected;
-use super::open::{Opened, selection};
+use super::opened::Opened;
 use super::output::Failure;
 
 /// Which instances (those with an event that fits `--where` and `--same`), and when (`--since`, `--until`).
@@ -26,6 +29,53 @@ pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<AnalysisScope, Fail
         },
         ..AnalysisScope::default()
     })
+}
+
+/// What the arguments ask of an event.
+pub fn conditions(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failure> {
+    let mut parts = Vec::new();
+    if let Some(filter) = &args.filter {
+        parts.push(expression(opened, filter)?);
+    }
+    for (option, op, time) in [
+        ("--since", Op::Ge, &args.since),
+        ("--until", Op::Lt, &args.until),
+    ] {
+        let Some(time) = instant(opened, option, time.as_deref())? else {
+            continue;
+        };
+        parts.push(Expr::compare(Field::Time, op, rfc3339_nanos(time)));
+    }
+    for same in &args.same {
+        let (key, value) = same.split_once('=').ok_or_else(|| {
+            Failure::Message(format!(
+                "--same {same}: expected KEY=VALUE, e.g. --same parsl.task=7"
+            ))
+        })?;
+        let key = naming::option(opened, "--same", key.trim())?;
+        parts.push(Expr::equals(Field::named(&key), value.trim()));
+    }
+    Ok(parts)
+}
+
+/// The events that the arguments ask for. `None`: all of them.
+pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>, Failure> {
+    let snapshot = &*opened.snapshot;
+    let parts = conditions(opened, args)?;
+    let mut chosen = if parts.is_empty() {
+        None
+    } else {
+        select(snapshot, &Expr::all_of(parts), &Cancel::default())
+    };
+    if args.unique && !snapshot.copies.is_empty() {
+        let all = chosen.take().unwrap_or_else(|| Selection::all(snapshot));
+        let ids = all
+            .ordered(snapshot)
+            .into_iter()
+            .filter(|id| snapshot.copies.of(*id).is_none());
+        chosen = Some(Selection::of(snapshot, ids.map(EventId)));
+    }
+    Ok(chosen)
 }
 
 /// The events that are asked about; `None`: all of them.

@@ -1,7 +1,5 @@
 //! `widetui diagnose`: what is wrong, as findings.
 
-use std::io::Write;
-
 use serde_json::Value as Json;
 
 use crate::analysis::diagnose::Diagnosis;
@@ -14,16 +12,16 @@ use crate::workspace::findings::diagnosed;
 
 use super::args::{Format, SelectArgs, SelectedCommand};
 use super::asked::some;
-use super::entities::time;
-use super::open::{self, Opened};
-use super::output::{Failure, stdout};
-use super::sheet::{PrintedSheet, hidden, value};
+use super::open;
+use super::opened::Opened;
+use super::output::{Failure, write_out};
+use super::sheet::{PrintedSheet, hidden, time, value};
 
 mod text;
 
 /// `widetui diagnose`.
 pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
-    print(&open::run(&c.run)?, &c.select, c.run.format)
+    print(&open::load_run(&c.run)?, &c.select, c.run.format)
 }
 
 /// Looks and writes.
@@ -45,9 +43,8 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
         Format::Text => text::write(opened, &result, elsewhere),
         Format::Jsonl | Format::Csv => {
             // That nothing is wrong is an answer, too.
-            let mut out = stdout();
-            sheet(opened, &result, elsewhere).write(&mut out, format)?;
-            Ok(out.flush()?)
+            let sheet = sheet(opened, &result, elsewhere);
+            write_out(|out| sheet.write(out, format))
         }
     }
 }

@@ -6,62 +6,37 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::analysis::entity::place::in_words;
-use crate::analysis::entity::{Entity, Instance, Instances, Standing, scan};
+use crate::analysis::entity::{Entity, Instance, Instances, Standing};
 use crate::analysis::scope::{AnalysisScope, TimeWindow};
-use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
 use crate::base::words::several;
-pub use crate::export::sheet::{id_object, id_text, seconds, time};
 use crate::store::Snapshot;
 
-use super::args::{EntitiesCommand, Format, SelectArgs};
+use super::args::{EntitiesCommand, Format};
 use super::asked::scope;
 use super::naming;
 use super::nothing::{no_instance, no_thing, things, unselected};
-use super::open::{self, Opened};
-use super::output::{Failure, safe, stdout};
-use super::sheet::{PrintedSheet, SheetCell, cell, hidden, left, number, right, words};
-
-/// The entities of the definitions in force.
-pub fn known(opened: &Opened) -> &[Arc<Entity>] {
-    &opened.meaning.entities
-}
-
-/// The entity with this name, or the only one that is called so.
-///
-/// # Errors
-/// There is none, or several: names them, or one that is near.
-pub fn named(opened: &Opened, name: &str) -> Result<Arc<Entity>, Failure> {
-    naming::entity(opened, name)
-}
+use super::open;
+use super::opened::Opened;
+use super::output::{Failure, safe, write_out};
+use super::sheet::{
+    PrintedSheet, SheetCell, cell, hidden, id_object, id_text, left, number, right, seconds, time,
+    words,
+};
 
 /// `widetui entities`.
 pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
-    print(
-        &open::run(&c.run)?,
-        c.of.as_deref(),
-        &c.select,
-        c.run.format,
-    )
-}
-
-/// Lists the entities, or the instances of one.
-fn print(
-    opened: &Opened,
-    of: Option<&str>,
-    select: &SelectArgs,
-    format: Format,
-) -> Result<(), Failure> {
-    let scope = scope(opened, select)?;
-    match of {
-        Some(name) => instances(opened, &named(opened, name)?, (&scope, select), format),
-        None => types(opened, &scope, select, format),
+    let opened = open::load_run(&c.run)?;
+    let scope = scope(&opened, &c.select)?;
+    match &c.of {
+        Some(name) => instances(&opened, &naming::entity(&opened, name)?, &scope, c),
+        None => types(&opened, &scope, c),
     }
 }
 
 /// For each instance whether it is asked for: one of its events is, and it was there in the stretch of time, whether or not
 /// it wrote anything then.
-fn asked(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bool> {
+fn asked_for(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bool> {
     let mut is_in = scope.instances(found);
     if scope.window != TimeWindow::default() {
         for (is_in, instance) in is_in.iter_mut().zip(&found.list) {
@@ -72,22 +47,12 @@ fn asked(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bool>
     is_in
 }
 
-/// All instances of an entity.
-pub fn find(opened: &Opened, entity: &Arc<Entity>) -> Instances {
-    // Nobody cancels here.
-    scan(&opened.snapshot, entity, &Cancel::default()).unwrap_or_else(|| Instances::none(entity))
-}
-
-fn types(
-    opened: &Opened,
-    scope: &AnalysisScope,
-    select: &SelectArgs,
-    format: Format,
-) -> Result<(), Failure> {
+/// Lists the entities, each with the number of its instances.
+fn types(opened: &Opened, scope: &AnalysisScope, c: &EntitiesCommand) -> Result<(), Failure> {
     let mut rows: Vec<(Arc<Entity>, usize, u64)> = Vec::new();
-    for entity in known(opened) {
-        let found = find(opened, entity);
-        let n = asked(opened, scope, &found);
+    for entity in opened.entities() {
+        let found = opened.instances(entity);
+        let n = asked_for(opened, scope, &found);
         let n = n.into_iter().filter(|is_in| *is_in).count();
         if n > 0 {
             rows.push((entity.clone(), n, found.undecided));
@@ -110,23 +75,24 @@ fn types(
             number(undecided),
         ]);
     }
-    sheet.print(format, || {
-        Failure::Absent(match unselected(select) {
-            Some(_) => no_thing(select),
+    sheet.print(c.run.format, || {
+        Failure::Absent(match unselected(&c.select) {
+            Some(_) => no_thing(&c.select),
             None => things(opened),
         })
     })
 }
 
+/// Lists the instances of an entity.
 fn instances(
     opened: &Opened,
     entity: &Arc<Entity>,
-    (scope, select): (&AnalysisScope, &SelectArgs),
-    format: Format,
+    scope: &AnalysisScope,
+    c: &EntitiesCommand,
 ) -> Result<(), Failure> {
-    let snapshot = &*opened.snapshot;
-    let found = find(opened, entity);
-    let is_in = asked(opened, scope, &found);
+    let (snapshot, format) = (&*opened.snapshot, c.run.format);
+    let found = opened.instances(entity);
+    let is_in = asked_for(opened, scope, &found);
     let chosen = found.list.iter().zip(&is_in).filter(|(_, is_in)| **is_in);
     let mut chosen: Vec<(&Instance, Standing)> = chosen
         .map(|(i, _)| (i, found.standing(snapshot, i)))
@@ -151,17 +117,19 @@ fn instances(
     for (instance, standing) in &chosen {
         sheet.push(row(snapshot, &found, instance, standing));
     }
-    sheet.print(format, || no_instance(opened, &found, select, "is there"))?;
+    sheet.print(format, || {
+        no_instance(opened, &found, &c.select, "is there")
+    })?;
     if format == Format::Text && found.undecided > 0 {
         let n = usize::try_from(found.undecided).unwrap_or(usize::MAX);
         let events = several(n, "event");
         let title = safe(&entity.title);
-        let mut out = stdout();
-        writeln!(
-            out,
-            "\n{events} of which it is not known to which {title} they belong"
-        )?;
-        out.flush()?;
+        write_out(|out| {
+            writeln!(
+                out,
+                "\n{events} of which it is not known to which {title} they belong"
+            )
+        })?;
     }
     Ok(())
 }

@@ -16,10 +16,12 @@ use crate::workspace::meaning::WantedKeys;
 use crate::workspace::written::export as written;
 
 use super::args::{EventsCommand, Format, SelectArgs};
+use super::asked::{conditions, selection};
 use super::eventwriter::{EventWriter, Form, Neighbours};
 use super::follow;
 use super::naming;
-use super::open::{Opened, asked, load_for, selection};
+use super::open::load_for;
+use super::opened::Opened;
 use super::output::{Failure, stdout};
 
 /// What joins must give to choose the events and to write these keys of them; no keys: all that the form shows.
@@ -34,7 +36,7 @@ pub fn wanted(
     }
     // What is asked for may be a key that only joins give; what is wrong with it is told when it is looked for.
     let named = naming::options(opened, "--keys", keys);
-    let (Ok(asked), Ok(named)) = (asked(opened, select), named) else {
+    let (Ok(asked), Ok(named)) = (conditions(opened, select), named) else {
         return Ok(WantedKeys::All);
     };
     let asked = asked.iter().flat_map(Expr::keys).map(str::to_owned);

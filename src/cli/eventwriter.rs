@@ -19,7 +19,7 @@ use crate::store::{EventRef, Snapshot, Value};
 
 use super::args::Format;
 use super::colour::{TextRole, of_level, paint};
-use super::open::Opened;
+use super::opened::Opened;
 use super::output::{Failure, safe};
 
 /// Columns of a time, and of the widest name of a source.

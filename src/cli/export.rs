@@ -11,7 +11,7 @@ pub fn run(c: &ExportCommand) -> Result<(), Failure> {
     open::may_write(&c.output, &c.paths, &c.open)?;
     let opened = open::load(&c.paths, &c.open)?;
     match plot {
-        Some(plot) => plot::export(&opened, &plot, &c.select, (&c.paths, &c.output)),
+        Some(plot) => plot::export(&opened, &plot, c),
         None => events::export(&opened, &c.select, &c.output),
     }
 }

@@ -11,57 +11,28 @@ use crate::export::messages::{latencies, messages};
 use super::args::{FlowCommand, Format, SelectArgs};
 use super::asked::scope;
 use super::nothing::no_event;
-use super::open::{self, Opened};
-use super::output::{Failure, count, did_you_mean, safe, stdout};
-use super::series::clock;
+use super::open;
+use super::opened::Opened;
+use super::output::{Failure, count, did_you_mean, safe, write_out};
 use super::sheet::PrintedSheet;
 
 /// Of the messages that went wrong no more than this many are named in text.
 const NAMED: usize = 20;
 
-/// `widetui flow`.
+/// `widetui flow`: a row a message, or with `--summary` a row a kind of message.
 pub fn run(c: &FlowCommand) -> Result<(), Failure> {
-    let what = match c.summary {
-        true => FlowOutput::Latencies,
-        false => FlowOutput::Messages,
-    };
-    let opened = open::run(&c.run)?;
-    print(&opened, c.of.as_deref(), &c.select, what, c.run.format)
-}
-
-/// What is to be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FlowOutput {
-    /// A row a message; in text their latencies, and those that went wrong.
-    Messages,
-    /// A row a kind of message.
-    Latencies,
-}
-
-/// Writes all messages; as text, the latencies, then what was lost.
-fn print(
-    opened: &Opened,
-    only: Option<&str>,
-    select: &SelectArgs,
-    what: FlowOutput,
-    format: Format,
-) -> Result<(), Failure> {
-    let found = find(opened, only, select)?;
-    if found.messages.is_empty() && format == Format::Text {
-        return Err(none(opened, only, select));
-    }
-    match (what, format) {
-        (FlowOutput::Latencies, Format::Text) => {
-            let mut out = stdout();
-            write_latencies(&found, &mut out)?;
-            Ok(out.flush()?)
+    let opened = &open::load_run(&c.run)?;
+    let only = c.of.as_deref();
+    let found = find(opened, only, &c.select)?;
+    let none = || none(opened, only, &c.select);
+    match (c.run.format, c.summary) {
+        (Format::Text, _) if found.messages.is_empty() => Err(none()),
+        (Format::Text, true) => write_out(|out| write_latencies(&found, out)),
+        (Format::Text, false) => write_out(|out| text(opened, &found, out)),
+        (format, true) => PrintedSheet::from(latencies(&found, None)).print(format, none),
+        (format, false) => {
+            PrintedSheet::from(messages(&opened.snapshot, &found)).print(format, none)
         }
-        (FlowOutput::Latencies, _) => {
-            PrintedSheet::from(latencies(&found, None)).print(format, || none(opened, only, select))
-        }
-        (FlowOutput::Messages, Format::Text) => text(opened, &found),
-        _ => PrintedSheet::from(messages(&opened.snapshot, &found))
-            .print(format, || none(opened, only, select)),
     }
 }
 
@@ -105,14 +76,14 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
     Ok(found)
 }
 
-fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
-    let mut out = stdout();
-    write_latencies(found, &mut out)?;
-    write_odd(opened, found, &mut out)?;
+/// For people: the latencies, then what went wrong.
+fn text(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
+    write_latencies(found, out)?;
+    write_odd(opened, found, out)?;
     if let Some(words) = disorder(found) {
         writeln!(out, "\n{words}")?;
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 /// How long the messages of each flow took.
@@ -147,7 +118,7 @@ fn write_odd(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), 
         writeln!(
             out,
             "{} {:<11} {} -> {}  {}  {}",
-            clock(opened, message.time()),
+            opened.time_of_day(message.time()),
             message.status.name(),
             safe(found.actor(message.from)),
             safe(found.actor(message.to)),

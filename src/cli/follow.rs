@@ -19,9 +19,11 @@ use crate::workspace::follow::Switch;
 use crate::workspace::load::{self, LoadMsg, OpenOptions};
 
 use super::args::{OpenArgs, SelectArgs};
+use super::asked::selection;
 use super::eventwriter::{EventWriter, Form};
-use super::naming::{self, Told};
-use super::open::{Opened, options, selection, tell_problems};
+use super::naming;
+use super::open::{options, tell_problems};
+use super::opened::{Opened, Told};
 use super::output::{Failure, safe, stdout, warn};
 
 /// The last record of a source may go on (a traceback): it is written when another one follows, or after this time.

@@ -1,7 +1,5 @@
 //! `widetui hung`: what began and never ended, who waits, what fell silent.
 
-use std::io::Write;
-
 use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::hung::words::{last_error_title, silence, words};
@@ -14,10 +12,10 @@ use crate::workspace::findings::{hanging, hanging_among};
 
 use super::args::{Format, SelectArgs, SelectedCommand};
 use super::asked::some;
-use super::entities::{id_object, seconds, time};
-use super::open::{self, Opened};
-use super::output::{Failure, stdout};
-use super::sheet::{PrintedSheet, SheetCell, hidden, value};
+use super::open;
+use super::opened::Opened;
+use super::output::{Failure, write_out};
+use super::sheet::{PrintedSheet, SheetCell, hidden, id_object, seconds, time, value};
 
 mod text;
 
@@ -57,7 +55,7 @@ const COLUMNS: [&str; 30] = [
 
 /// `widetui hung`.
 pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
-    print(&open::run(&c.run)?, &c.select, c.run.format)
+    print(&open::load_run(&c.run)?, &c.select, c.run.format)
 }
 
 /// Looks and writes.
@@ -72,9 +70,8 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     match format {
         Format::Text => text::write(opened, &result),
         Format::Jsonl | Format::Csv => {
-            let mut out = stdout();
-            sheet(opened, &result).write(&mut out, format)?;
-            Ok(out.flush()?)
+            let sheet = sheet(opened, &result);
+            write_out(|out| sheet.write(out, format))
         }
     }
 }

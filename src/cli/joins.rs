@@ -1,6 +1,6 @@
 //! `widetui joins`: what implies what in a run.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use crate::base::words::id_words;
 use crate::join::{Report, among};
@@ -8,8 +8,9 @@ use crate::join::{Report, among};
 use super::args::{Format, SelectArgs, SelectedCommand};
 use super::asked::some;
 use super::nothing::no_event;
-use super::open::{self, Opened};
-use super::output::{Failure, safe, stdout};
+use super::open;
+use super::opened::Opened;
+use super::output::{Failure, safe, write_out};
 use super::sheet::{PrintedSheet, cell, hidden, left, number, right, words};
 
 /// Conflicts that are spelled out for each join, for people.
@@ -17,7 +18,7 @@ const SHOWN: usize = 5;
 
 /// `widetui joins`.
 pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
-    print(&open::run(&c.run)?, &c.select, c.run.format)
+    print(&open::load_run(&c.run)?, &c.select, c.run.format)
 }
 
 /// Lists the joins whose keys occur in the run, or in the events that the arguments ask for; for people also what is in conflict.
@@ -48,15 +49,13 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     }
     let none = "no join that is on is about keys of these logs; `widetui keys` lists them";
     sheet.print(format, || no_event(select, none))?;
-    if format == Format::Text {
-        let mut out = stdout();
-        conflicts(&mut out, joins)?;
-        out.flush()?;
+    match format {
+        Format::Text => write_out(|out| conflicts(out, joins)),
+        Format::Jsonl | Format::Csv => Ok(()),
     }
-    Ok(())
 }
 
-fn conflicts(out: &mut impl Write, joins: &[Report]) -> Result<(), Failure> {
+fn conflicts(out: &mut impl Write, joins: &[Report]) -> io::Result<()> {
     for join in joins.iter().filter(|j| !j.examples.is_empty()) {
         writeln!(
             out,

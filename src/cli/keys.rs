@@ -5,39 +5,28 @@ use crate::export::jsonl::json_value;
 use crate::format::keys::KeyType;
 use crate::query::{Field, KeyStat, key_stats, key_table, resolve_key, values};
 
-use super::args::{Format, KeysCommand, SelectArgs};
+use super::args::KeysCommand;
+use super::asked::selection;
 use super::naming;
 use super::nothing::no_event;
-use super::open::{self, Opened, selection};
+use super::open;
+use super::opened::Opened;
 use super::output::{Failure, count, safe};
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
 /// `widetui keys`.
 pub fn run(c: &KeysCommand) -> Result<(), Failure> {
-    print(
-        &open::run(&c.run)?,
-        c.key.as_deref(),
-        &c.select,
-        c.run.format,
-    )
-}
-
-/// Lists keys, or the values of `key`.
-fn print(
-    opened: &Opened,
-    key: Option<&str>,
-    select: &SelectArgs,
-    format: Format,
-) -> Result<(), Failure> {
-    match key {
-        Some(key) => print_values(opened, key, select, format),
-        None => print_keys(opened, select, format),
+    let opened = open::load_run(&c.run)?;
+    match &c.key {
+        Some(key) => values_of(&opened, key, c),
+        None => keys(&opened, c),
     }
 }
 
-fn print_keys(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
+/// Lists the keys of a run.
+fn keys(opened: &Opened, c: &KeysCommand) -> Result<(), Failure> {
     let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
-    let stats = match selection(opened, select)? {
+    let stats = match selection(opened, &c.select)? {
         None => key_stats(snapshot, &cancel),
         chosen => key_table(snapshot, chosen.as_ref(), &cancel).map(|table| {
             let rows = table.rows.into_iter();
@@ -67,22 +56,18 @@ fn print_keys(opened: &Opened, select: &SelectArgs, format: Format) -> Result<()
             cell(k.distinct, distinct),
         ]);
     }
-    sheet.print(format, || no_event(select, "no event has a key"))
+    sheet.print(c.run.format, || no_event(&c.select, "no event has a key"))
 }
 
-fn print_values(
-    opened: &Opened,
-    key: &str,
-    select: &SelectArgs,
-    format: Format,
-) -> Result<(), Failure> {
+/// Counts the values of a key.
+fn values_of(opened: &Opened, key: &str, c: &KeysCommand) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let key = &naming::key(opened, key)?;
     let field = Field::named(key);
     let kind = resolve_key(&snapshot.catalog.keys, key)
         .and_then(|id| snapshot.catalog.keys.get(id))
         .map_or(KeyType::Text, |k| k.key.kind);
-    let chosen = selection(opened, select)?;
+    let chosen = selection(opened, &c.select)?;
     let found = values(snapshot, &field, chosen.as_ref(), &Cancel::default()).unwrap_or_default();
     let mut sheet = PrintedSheet::new(vec![left("value", "value"), right("events", "events")]);
     for (value, events) in &found {
@@ -91,7 +76,7 @@ fn print_values(
             number(*events),
         ]);
     }
-    sheet.print(format, || {
-        no_event(select, &format!("no event has the key {key}"))
+    sheet.print(c.run.format, || {
+        no_event(&c.select, &format!("no event has the key {key}"))
     })
 }

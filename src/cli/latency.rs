@@ -1,119 +1,125 @@
 //! `widetui latency`: which steps eat the time.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use crate::analysis::latency::{MOST, SMALL, latency};
+use crate::analysis::Instances;
+use crate::analysis::columns::By;
+use crate::analysis::latency::{Latency, MOST, SMALL, latency};
 use crate::analysis::scope::{AnalysisScope, Tables};
 use crate::analysis::slowest::{StepOf, slowest};
 use crate::base::cancel::Cancel;
 use crate::base::words::several;
 use crate::export::results;
 
-use super::args::{Format, LatencyCommand, SelectArgs};
+use super::args::{Format, LatencyCommand};
 use super::asked::{by, scope};
-use super::entities::{find, id_text, named};
+use super::naming;
 use super::nothing::no_instance;
-use super::open::{self, Opened};
-use super::output::{Failure, count, did_you_mean, plural, safe};
-use super::sheet::PrintedSheet;
+use super::open;
+use super::opened::Opened;
+use super::output::{Failure, count, did_you_mean, plural, safe, write_out};
+use super::sheet::{PrintedSheet, id_text};
 
 /// `widetui latency`.
 pub fn run(c: &LatencyCommand) -> Result<(), Failure> {
+    let opened = open::load_run(&c.run)?;
+    match &c.slowest {
+        Some(step) => print_slowest(&opened, step, c),
+        None => print_steps(&opened, c),
+    }
+}
+
+/// What the arguments ask about.
+fn asked(opened: &Opened, c: &LatencyCommand) -> Result<AnalysisScope, Failure> {
     let tables = match c.tables {
         true => Tables::Count,
         false => Tables::LeaveOut,
     };
-    let opened = open::run(&c.run)?;
-    let (select, format) = (&c.select, c.run.format);
-    match &c.slowest {
-        Some(step) => print_slowest(&opened, &c.entity, step, tables, select, format),
-        None => print(&opened, &c.entity, &c.split, tables, select, format),
-    }
+    Ok(AnalysisScope {
+        tables,
+        ..scope(opened, &c.select)?
+    })
 }
 
 /// Writes the steps of an entity's instances.
-fn print(
-    opened: &Opened,
-    entity: &str,
-    split: &[String],
-    tables: Tables,
-    select: &SelectArgs,
-    format: Format,
-) -> Result<(), Failure> {
+fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let entity = named(opened, entity)?;
-    let scope = AnalysisScope {
-        tables,
-        ..scope(opened, select)?
-    };
-    let split_by = split
-        .iter()
-        .map(|name| by(opened, name))
-        .collect::<Result<Vec<_>, _>>()?;
-    let split: Vec<String> = split_by
-        .iter()
-        .map(|b| b.name(snapshot).to_owned())
-        .collect();
-    let found = find(opened, &entity);
-    let result =
-        latency(snapshot, &found, &scope, &split_by, &Cancel::default()).unwrap_or_default();
+    let entity = naming::entity(opened, &c.entity)?;
+    let scope = asked(opened, c)?;
+    let split: Result<Vec<By>, Failure> = c.split.iter().map(|name| by(opened, name)).collect();
+    let split = split?;
+    let names = split.iter().map(|by| by.name(snapshot).to_owned());
+    let names: Vec<String> = names.collect();
+    let found = opened.instances(&entity);
+    let result = latency(snapshot, &found, &scope, &split, &Cancel::default()).unwrap_or_default();
     // Programs get all; people want to see where the time goes.
     let telling = result.telling();
-    let shown = match format {
+    let shown = match c.run.format {
         Format::Text => result.only(&telling),
         _ => result.clone(),
     };
-    PrintedSheet::from(results::latency(&shown, &split)).print(format, || {
-        let lacking = match tables {
+    PrintedSheet::from(results::latency(&shown, &names)).print(c.run.format, || {
+        let lacking = match scope.tables {
             Tables::Count => "has an event with a time",
             Tables::LeaveOut => "has an event with a time besides rows of tables (--tables)",
         };
-        no_instance(opened, &found, select, lacking)
+        no_instance(opened, &found, &c.select, lacking)
     })?;
-    if format == Format::Text {
-        let mut out = super::output::stdout();
+    match c.run.format {
+        Format::Text => write_out(|out| {
+            let left_out = telling.iter().filter(|tells| !**tells).count();
+            remarks(opened, &found, (&result, &shown), left_out, out)
+        }),
+        Format::Jsonl | Format::Csv => Ok(()),
+    }
+}
+
+/// For people, below the steps that are `shown` of all: how they are counted, how many are `small` and not listed, which takes
+/// most of the time.
+fn remarks(
+    opened: &Opened,
+    found: &Instances,
+    (all, shown): (&Latency, &Latency),
+    small: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let title = safe(&found.entity.title);
+    writeln!(
+        out,
+        "\n{} {}; a step is the time since the last one before it that is not rarer",
+        count(all.instances),
+        plural(&title)
+    )?;
+    if shown.goes_back() {
         writeln!(
             out,
-            "\n{} {}; a step is the time since the last one before it that is not rarer",
-            count(result.instances),
-            plural(&safe(&entity.title))
+            "A negative step came before the one that it is measured from: not all go in one order, and rows stand in that of the mean offsets"
         )?;
-        if shown.goes_back() {
-            writeln!(
-                out,
-                "A negative step came before the one that it is measured from: not all go in one order, and rows stand in that of the mean offsets"
-            )?;
-        }
-        let small = telling.iter().filter(|tells| !**tells).count();
-        if small > 0 {
-            writeln!(
-                out,
-                "{} not listed, each less than {} % of all time: --format jsonl",
-                several(small, "more step"),
-                SMALL * 100.0
-            )?;
-        }
-        if let Some(row) = result.longest() {
-            let at = &result.rows[row];
-            let name = StepOf::of(&result, at).name();
-            let instance = &found.list[at.slowest];
-            let id = id_text(&found, snapshot, instance);
-            writeln!(
-                out,
-                "The step that takes most of the time: \"{}\"; longest in {}",
-                safe(&name),
-                safe(&id)
-            )?;
-        }
-        if result.left_out > 0 {
-            writeln!(
-                out,
-                "{} records that come more than {MOST} times in one {} are left out",
-                count(result.left_out),
-                safe(&entity.title)
-            )?;
-        }
-        out.flush()?;
+    }
+    if small > 0 {
+        writeln!(
+            out,
+            "{} not listed, each less than {} % of all time: --format jsonl",
+            several(small, "more step"),
+            SMALL * 100.0
+        )?;
+    }
+    if let Some(row) = all.longest() {
+        let row = &all.rows[row];
+        let instance = &found.list[row.slowest];
+        writeln!(
+            out,
+            "The step that takes most of the time: \"{}\"; longest in {}",
+            safe(&StepOf::of(all, row).name()),
+            safe(&id_text(found, &opened.snapshot, instance))
+        )?;
+    }
+    if all.left_out > 0 {
+        writeln!(
+            out,
+            "{} records that come more than {MOST} times in one {title} are left out",
+            count(all.left_out)
+        )?;
     }
     Ok(())
 }
@@ -122,20 +128,10 @@ fn print(
 ///
 /// # Errors
 /// There is no such entity or step: names one that is near.
-fn print_slowest(
-    opened: &Opened,
-    entity: &str,
-    step: &str,
-    tables: Tables,
-    select: &SelectArgs,
-    format: Format,
-) -> Result<(), Failure> {
+fn print_slowest(opened: &Opened, step: &str, c: &LatencyCommand) -> Result<(), Failure> {
     let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
-    let scope = AnalysisScope {
-        tables,
-        ..scope(opened, select)?
-    };
-    let found = find(opened, &named(opened, entity)?);
+    let scope = asked(opened, c)?;
+    let found = opened.instances(&naming::entity(opened, &c.entity)?);
     let steps = latency(snapshot, &found, &scope, &[], &cancel).unwrap_or_default();
     let all = steps.rows.iter().map(|row| StepOf::of(&steps, row));
     let all: Vec<StepOf> = all.collect();
@@ -144,10 +140,11 @@ fn print_slowest(
         let hint = did_you_mean(step, names.iter().map(String::as_str));
         return Err(Failure::Message(format!(
             "no {} has the step '{step}'{hint}",
-            entity
+            c.entity
         )));
     };
-    let none = || no_instance(opened, &found, select, "has this step after another");
+    let none = || no_instance(opened, &found, &c.select, "has this step after another");
     let list = slowest(snapshot, &found, &scope, wanted, &cancel).ok_or_else(none)?;
-    PrintedSheet::from(results::slowest(snapshot, &found, &list, &opened.zone)).print(format, none)
+    let sheet = results::slowest(snapshot, &found, &list, &opened.zone);
+    PrintedSheet::from(sheet).print(c.run.format, none)
 }

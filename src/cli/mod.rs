@@ -4,7 +4,9 @@ mod about;
 mod account;
 pub mod args;
 mod asked;
+mod check;
 mod colour;
+mod compare;
 mod config;
 mod contrast;
 mod diagnose;
@@ -23,6 +25,7 @@ mod latency;
 mod naming;
 mod nothing;
 mod open;
+mod opened;
 mod output;
 mod plot;
 mod rates;
@@ -111,8 +114,8 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Utilisation(c) => rates::run_utilisation(&c),
         Command::Runs(c) => runs::run(&c),
         Command::Contrast(c) => contrast::run(&c),
-        Command::Compare(c) => runs::run_compare(&c),
-        Command::Check(c) => contrast::run_check(&c),
+        Command::Compare(c) => compare::run(&c),
+        Command::Check(c) => check::run(&c),
         Command::Series(c) => series::run(&c),
         Command::Flow(c) => flow::run(&c),
         Command::Joins(c) => joins::run(&c),

@@ -1,39 +1,15 @@
 //! What the names in arguments mean: one rule for keys and one for kinds of things, wherever they stand. What is taken for a
 //! short name is told on standard error, once.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::analysis::entity::{Entity, InstanceQuery, entity_named};
-use crate::base::lock::hold;
 use crate::query::key_named;
 use crate::query::naming::{Meant, Unclear};
 use crate::store::Snapshot;
 
-use super::entities::known;
-use super::open::Opened;
-use super::output::{Failure, warn};
-
-/// What was told about names, so that it is told once.
-#[derive(Clone, Debug, Default)]
-pub struct Told(Arc<Mutex<BTreeSet<String>>>);
-
-impl Told {
-    /// Tells it, unless it was told before.
-    pub fn tell(&self, note: &str) {
-        if hold(&self.0).insert(note.to_owned()) {
-            warn(note);
-        }
-    }
-
-    /// What is meant; what was made of its name is told.
-    fn take<T>(&self, meant: Meant<T>) -> T {
-        if let Some(note) = &meant.note {
-            self.tell(note);
-        }
-        meant.what
-    }
-}
+use super::opened::Opened;
+use super::output::Failure;
 
 /// That a name is not clear; `nothing` says what there is not.
 fn failure(typed: &str, unclear: Unclear, nothing: &str) -> Failure {
@@ -86,7 +62,7 @@ fn key_in(snapshot: &Snapshot, option: &str, typed: &str) -> Result<Meant<String
 /// There is none, or several: names them, or one that is near.
 pub fn entity(opened: &Opened, typed: &str) -> Result<Arc<Entity>, Failure> {
     let keys = &opened.snapshot.catalog.keys;
-    let meant = entity_named(known(opened), keys, typed);
+    let meant = entity_named(opened.entities(), keys, typed);
     let meant = meant
         .map_err(|unclear| failure(typed, unclear, &format!("there is no entity '{typed}'")))?;
     Ok(opened.told.take(meant))
@@ -99,7 +75,7 @@ pub fn entity(opened: &Opened, typed: &str) -> Result<Arc<Entity>, Failure> {
 pub fn thing(opened: &Opened, text: &str) -> Result<(Arc<Entity>, InstanceQuery), Failure> {
     let wanted = InstanceQuery::parse(text).map_err(|e| Failure::Message(e.to_string()))?;
     let keys = &opened.snapshot.catalog.keys;
-    let meant = wanted.meant(known(opened), keys).map_err(|unclear| {
+    let meant = wanted.meant(opened.entities(), keys).map_err(|unclear| {
         let last = wanted.pairs.last().map_or("", |(key, _)| key);
         failure(last, unclear, &format!("nothing is identified by '{last}'"))
     })?;

@@ -4,8 +4,7 @@ use crate::analysis::Instances;
 use crate::base::words::grouped;
 
 use super::args::SelectArgs;
-use super::entities::{find, known};
-use super::open::Opened;
+use super::opened::Opened;
 use super::output::{Failure, safe};
 
 /// Names of entities that are told.
@@ -13,13 +12,13 @@ const NAMED: usize = 12;
 
 /// That no event fits the selection; `None` where none was asked for.
 pub fn unselected(select: &SelectArgs) -> Option<String> {
-    (!select.is_all()).then(|| format!("no event fits {}", asked(select)))
+    (!select.is_all()).then(|| format!("no event fits {}", as_typed(select)))
 }
 
 /// That a command has nothing to print of these events: because there are none, else what they lack.
 pub fn no_event(select: &SelectArgs, lacking: &str) -> Failure {
     let among = match unselected(select) {
-        Some(_) => format!(" among those that fit {}", asked(select)),
+        Some(_) => format!(" among those that fit {}", as_typed(select)),
         None => String::new(),
     };
     Failure::Absent(format!("{lacking}{among}"))
@@ -27,7 +26,7 @@ pub fn no_event(select: &SelectArgs, lacking: &str) -> Failure {
 
 /// That nothing has an event that fits the selection.
 pub fn no_thing(select: &SelectArgs) -> String {
-    format!("nothing is there that fits {}", asked(select))
+    format!("nothing is there that fits {}", as_typed(select))
 }
 
 /// That a command has nothing to print of an entity: there is none of it, else all that fit the selection `lack` something, as in
@@ -51,16 +50,16 @@ pub fn no_instance(
         true => format!("none of {all} {plural} ({name}) {lacking}"),
         false => format!(
             "none of {all} {plural} ({name}) {lacking} and fits {}",
-            asked(select)
+            as_typed(select)
         ),
     })
 }
 
 /// What these logs are about, as far as definitions tell.
 pub fn things(opened: &Opened) -> String {
-    let entities = known(opened).iter();
+    let entities = opened.entities().iter();
     let there: Vec<String> = entities
-        .filter(|e| !find(opened, e).list.is_empty())
+        .filter(|e| !opened.instances(e).list.is_empty())
         .map(|e| safe(&e.name))
         .collect();
     match there.len() {
@@ -77,7 +76,7 @@ pub fn things(opened: &Opened) -> String {
 }
 
 /// The selection, as it was typed.
-fn asked(select: &SelectArgs) -> String {
+fn as_typed(select: &SelectArgs) -> String {
     let mut words = Vec::new();
     let options = [
         ("--where", &select.filter),

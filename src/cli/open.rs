@@ -5,54 +5,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::base::cancel::{Cancel, Progress};
-use crate::base::clock::Clock;
 use crate::base::diag::Severity;
 use crate::base::thread;
-use crate::base::time::{parse_seconds, rfc3339_nanos};
+use crate::base::time::parse_seconds;
 use crate::base::zone::Zone;
-use crate::join::{Join, Report, left_out};
-use crate::query::{Expr, Field, Op, Selection, select};
+use crate::join::{Join, left_out};
 use crate::store::Snapshot;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, WantedKeys, needed, widened};
 use crate::workspace::written::export::check;
 
-use super::args::{OpenArgs, RunArgs, SelectArgs, command_names};
-use super::asked::{expression, instant};
+use super::args::{OpenArgs, RunArgs, command_names};
 use super::config::user_files;
-use super::naming::{self, Told};
+use super::opened::{Opened, Told};
 use super::output::{Failure, did_you_mean, safe, warn};
 use super::readable::{are_shifted, has_logs};
-
-/// A run that was read, and how its times are shown.
-pub struct Opened {
-    /// The run.
-    pub snapshot: Arc<Snapshot>,
-    /// What its definitions say about the meaning of records.
-    pub meaning: Arc<Meaning>,
-    /// What each join did.
-    pub joins: Arc<[Report]>,
-    /// Zone of shown and typed times.
-    pub zone: Zone,
-    /// What was told about names.
-    pub told: Told,
-}
-
-impl Opened {
-    /// How its moments are told in words.
-    pub fn clock(&self) -> Clock<'_> {
-        Clock::of(&self.zone, self.snapshot.range().map(|r| r.1))
-    }
-}
-
-/// A command is done: what it could not read again is told, whichever command it was and however it ended.
-impl Drop for Opened {
-    fn drop(&mut self) {
-        for lost in self.snapshot.unread.take() {
-            warn(format_args!("{lost}; its records count as empty"));
-        }
-    }
-}
 
 /// What the arguments say about opening.
 pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone), Failure> {
@@ -153,8 +120,8 @@ fn missing(path: &Path, error: &std::io::Error) -> (String, bool) {
     (text, near.is_some())
 }
 
-/// Reads what a command's arguments name.
-pub fn run(run: &RunArgs) -> Result<Opened, Failure> {
+/// Reads the run that a command's arguments name.
+pub fn load_run(run: &RunArgs) -> Result<Opened, Failure> {
     load(&run.paths, &run.open)
 }
 
@@ -313,51 +280,4 @@ impl Drop for Meter {
             let _ = thread.join();
         }
     }
-}
-
-/// What the arguments ask of an event.
-pub fn asked(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failure> {
-    let mut parts = Vec::new();
-    if let Some(filter) = &args.filter {
-        parts.push(expression(opened, filter)?);
-    }
-    for (option, op, time) in [
-        ("--since", Op::Ge, &args.since),
-        ("--until", Op::Lt, &args.until),
-    ] {
-        let Some(time) = instant(opened, option, time.as_deref())? else {
-            continue;
-        };
-        parts.push(Expr::compare(Field::Time, op, rfc3339_nanos(time)));
-    }
-    for same in &args.same {
-        let (key, value) = same.split_once('=').ok_or_else(|| {
-            Failure::Message(format!(
-                "--same {same}: expected KEY=VALUE, e.g. --same parsl.task=7"
-            ))
-        })?;
-        let key = naming::option(opened, "--same", key.trim())?;
-        parts.push(Expr::equals(Field::named(&key), value.trim()));
-    }
-    Ok(parts)
-}
-
-/// The events that the arguments ask for. `None`: all of them.
-pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>, Failure> {
-    let snapshot = &*opened.snapshot;
-    let parts = asked(opened, args)?;
-    let mut chosen = if parts.is_empty() {
-        None
-    } else {
-        select(snapshot, &Expr::all_of(parts), &Cancel::default())
-    };
-    if args.unique && !snapshot.copies.is_empty() {
-        let all = chosen.take().unwrap_or_else(|| Selection::all(snapshot));
-        let ids = all
-            .ordered(snapshot)
-            .into_iter()
-            .filter(|id| snapshot.copies.of(*id).is_none());
-        chosen = Some(Selection::of(snapshot, ids.map(crate::base::ids::EventId)));
-    }
-    Ok(chosen)
 }

@@ -48,6 +48,21 @@ pub fn stdout() -> BufWriter<Output> {
     )
 }
 
+/// Writes to standard output what `write` does.
+///
+/// # Errors
+/// The output is closed.
+pub fn write_out<E>(
+    write: impl FnOnce(&mut BufWriter<Output>) -> Result<(), E>,
+) -> Result<(), Failure>
+where
+    Failure: From<E>,
+{
+    let mut out = stdout();
+    write(&mut out)?;
+    Ok(out.flush()?)
+}
+
 /// Standard output, see [`stdout`].
 pub struct Output {
     out: io::StdoutLock<'static>,
@@ -102,13 +117,6 @@ pub fn warn(text: impl std::fmt::Display) {
     let text = text.to_string();
     let lines: Vec<String> = text.split('\n').map(safe).collect();
     let _ = writeln!(io::stderr(), "widetui: {}", lines.join("\n"));
-}
-
-/// Writes all of `bytes` to standard output.
-pub fn write(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = stdout();
-    out.write_all(bytes)?;
-    Ok(out.flush()?)
 }
 
 /// Writes rows as columns under their headings.

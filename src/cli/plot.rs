@@ -1,9 +1,9 @@
 //! `widetui export -o FILE.svg --plot WHAT`: plots.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::analysis::columns::By;
+use crate::analysis::Instances;
 use crate::analysis::latency::latency;
 use crate::analysis::scope::AnalysisScope;
 use crate::analysis::series::series;
@@ -16,10 +16,10 @@ use crate::export::svg::{Figure, Theme, render};
 use crate::workspace::plots::leave_out_elsewhere;
 use crate::workspace::written::{export as written, run_of};
 
-use super::args::{PlotArgs, PlotTheme, SelectArgs};
-use super::asked::{by, scope};
-use super::entities::{find, known, named};
-use super::open::{Opened, asked};
+use super::args::{ExportCommand, PlotArgs, PlotTheme, SelectArgs};
+use super::asked::{by, conditions, scope};
+use super::naming;
+use super::opened::Opened;
 use super::output::Failure;
 use super::series::{known_key, spec};
 
@@ -120,165 +120,142 @@ fn subject(text: &str) -> Result<Subject, Failure> {
 ///
 /// # Errors
 /// There is nothing to draw; keys or entities that there are not; the file cannot be written.
-pub fn export(
-    opened: &Opened,
-    wanted: &PlotRequest,
-    select: &SelectArgs,
-    (paths, path): (&[PathBuf], &Path),
-) -> Result<(), Failure> {
-    let scope = scope(opened, select)?;
-    let when = When {
-        window: scope.window,
-        zone: opened.zone.clone(),
-        run: run_of(paths),
-    };
-    let theme = match wanted.theme {
-        PlotTheme::Light => Theme::Light,
-        PlotTheme::Dark => Theme::Dark,
-    };
-    let svg = match &wanted.subject {
-        Subject::Series { key, by } => {
-            of_series(opened, (&scope, &when), key, by.as_deref(), theme)?
-        }
-        Subject::States { entity } => of_states(opened, (&scope, &when), entity, theme)?,
-        Subject::Timeline { entity, by, colour } => {
-            let how = (by.as_deref(), colour.as_deref());
-            of_timeline(opened, (&scope, select), &when, (entity, how), theme)?
-        }
-        Subject::Spans { entity } => of_spans(opened, (&scope, &when), entity, theme)?,
-        Subject::Latency { entity } => of_latency(opened, (&scope, &when), entity, theme)?,
-        Subject::Flow { name } => of_flow(opened, name.as_deref(), select, &when, theme)?,
-    };
-    let mut out = written::create(path, &opened.snapshot).map_err(Failure::Message)?;
-    out.write_all(svg.as_bytes())?;
-    written::keep(path, out).map_err(Failure::Message)
-}
-
-fn drawn(figure: Option<Figure<'_>>, theme: Theme) -> Result<String, Failure> {
-    let none = || {
-        let text = "there is nothing to draw of what was asked for, so no file was written";
-        Failure::Absent(text.to_owned())
-    };
-    Ok(render(&figure.ok_or_else(none)?, theme))
-}
-
-fn of_series(
-    opened: &Opened,
-    (scope, when): (&AnalysisScope, &When),
-    key: &str,
-    apart: Option<&str>,
-    theme: Theme,
-) -> Result<String, Failure> {
-    let snapshot = &*opened.snapshot;
-    let id = known_key(opened, key)?;
-    let spec = spec(opened, snapshot.catalog.keys.name(id));
-    let keys = match apart {
-        None => spec.apart(snapshot),
-        Some("none") => Vec::new(),
-        Some(name) => vec![by(opened, name)?],
-    };
-    let found = series(
-        snapshot,
-        id,
-        &keys,
-        scope.events.as_ref(),
-        &Cancel::default(),
-    );
-    let found = found.unwrap_or_default();
-    drawn(figures::series(&found, &spec, when), theme)
-}
-
-fn of_states(
-    opened: &Opened,
-    (scope, when): (&AnalysisScope, &When),
-    entity: &str,
-    theme: Theme,
-) -> Result<String, Failure> {
-    let entity = named(opened, entity)?;
-    let found = find(opened, &entity);
-    let result = states(&found, scope, &Recorder::Usual, &Cancel::default()).unwrap_or_default();
-    let end = opened.snapshot.range().map(|r| r.1);
-    drawn(figures::states(&found, &result, end, when), theme)
-}
-
-fn of_timeline(
-    opened: &Opened,
-    (scope, select): (&AnalysisScope, &SelectArgs),
-    when: &When,
-    (entity, (rows, colour)): (&str, (Option<&str>, Option<&str>)),
-    theme: Theme,
-) -> Result<String, Failure> {
-    let snapshot = &*opened.snapshot;
-    let entity = named(opened, entity)?;
-    let found = find(opened, &entity);
-    let grouping = match rows {
-        None => Grouping::default(),
-        Some(name) => match known(opened)
-            .iter()
-            .find(|e| e.name == name || e.title == name)
-        {
-            Some(other) => Grouping::by_entity(snapshot, other).ok_or_else(|| {
-                Failure::Absent(format!("no event has the keys of {}", other.name))
-            })?,
-            None => Grouping {
-                keys: vec![known_key(opened, name)?],
-            },
+pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Result<(), Failure> {
+    let scope = scope(opened, &c.select)?;
+    let drawing = Drawing {
+        opened,
+        select: &c.select,
+        when: When {
+            window: scope.window,
+            zone: opened.zone.clone(),
+            run: run_of(&c.paths),
+        },
+        scope,
+        theme: match wanted.theme {
+            PlotTheme::Light => Theme::Light,
+            PlotTheme::Dark => Theme::Dark,
         },
     };
-    let colour = match colour {
-        None | Some("state") => Colour::State,
-        Some("label") => Colour::Label,
-        Some(name) => Colour::By(by(opened, name)?),
+    let svg = match &wanted.subject {
+        Subject::Series { key, by } => drawing.series(key, by.as_deref())?,
+        Subject::States { entity } => drawing.states(entity)?,
+        Subject::Timeline { entity, by, colour } => {
+            drawing.timeline(entity, by.as_deref(), colour.as_deref())?
+        }
+        Subject::Spans { entity } => drawing.spans(entity)?,
+        Subject::Latency { entity } => drawing.latency(entity)?,
+        Subject::Flow { name } => drawing.flow(name.as_deref())?,
     };
-    let cancel = Cancel::default();
-    let result = timeline(snapshot, &found, scope, &grouping, &colour, &cancel);
-    let mut result = result.unwrap_or_default();
-    leave_out_elsewhere(&mut result, &asked(opened, select)?);
-    let figure = figures::timeline(&found, &result, rows, when);
-    drawn(figure, theme)
+    let mut out = written::create(&c.output, &opened.snapshot).map_err(Failure::Message)?;
+    out.write_all(svg.as_bytes())?;
+    written::keep(&c.output, out).map_err(Failure::Message)
 }
 
-fn of_spans(
-    opened: &Opened,
-    (scope, when): (&AnalysisScope, &When),
-    entity: &str,
+/// What is drawn, and how; its methods make the text of an SVG file.
+struct Drawing<'a> {
+    opened: &'a Opened,
+    select: &'a SelectArgs,
+    scope: AnalysisScope,
+    when: When,
     theme: Theme,
-) -> Result<String, Failure> {
-    let entity = named(opened, entity)?;
-    let found = find(opened, &entity);
-    let result = spans(
-        &opened.snapshot,
-        &found,
-        scope,
-        None::<&By>,
-        &Cancel::default(),
-    );
-    let figure = figures::durations(&found.entity.plural(), &result.unwrap_or_default(), when);
-    drawn(figure, theme)
 }
 
-fn of_latency(
-    opened: &Opened,
-    (scope, when): (&AnalysisScope, &When),
-    entity: &str,
-    theme: Theme,
-) -> Result<String, Failure> {
-    let entity = named(opened, entity)?;
-    let found = find(opened, &entity);
-    let result = latency(&opened.snapshot, &found, scope, &[], &Cancel::default());
-    let figure = figures::latency(&found, &result.unwrap_or_default(), when);
-    drawn(figure, theme)
-}
+impl Drawing<'_> {
+    fn drawn(&self, figure: Option<Figure<'_>>) -> Result<String, Failure> {
+        let none = || {
+            let text = "there is nothing to draw of what was asked for, so no file was written";
+            Failure::Absent(text.to_owned())
+        };
+        Ok(render(&figure.ok_or_else(none)?, self.theme))
+    }
 
-fn of_flow(
-    opened: &Opened,
-    name: Option<&str>,
-    select: &SelectArgs,
-    when: &When,
-    theme: Theme,
-) -> Result<String, Failure> {
-    let found = super::flow::find(opened, name, select)?;
-    drawn(figures::flow(&found, when), theme)
+    /// The instances of the entity with this name.
+    fn instances(&self, entity: &str) -> Result<Instances, Failure> {
+        let entity = naming::entity(self.opened, entity)?;
+        Ok(self.opened.instances(&entity))
+    }
+
+    fn series(&self, key: &str, apart: Option<&str>) -> Result<String, Failure> {
+        let snapshot = &*self.opened.snapshot;
+        let id = known_key(self.opened, key)?;
+        let spec = spec(self.opened, snapshot.catalog.keys.name(id));
+        let keys = match apart {
+            None => spec.apart(snapshot),
+            Some("none") => Vec::new(),
+            Some(name) => vec![by(self.opened, name)?],
+        };
+        let events = self.scope.events.as_ref();
+        let found = series(snapshot, id, &keys, events, &Cancel::default());
+        self.drawn(figures::series(
+            &found.unwrap_or_default(),
+            &spec,
+            &self.when,
+        ))
+    }
+
+    fn states(&self, entity: &str) -> Result<String, Failure> {
+        let found = self.instances(entity)?;
+        let result = states(&found, &self.scope, &Recorder::Usual, &Cancel::default());
+        let end = self.opened.snapshot.range().map(|r| r.1);
+        let result = result.unwrap_or_default();
+        self.drawn(figures::states(&found, &result, end, &self.when))
+    }
+
+    fn timeline(
+        &self,
+        entity: &str,
+        rows: Option<&str>,
+        colour: Option<&str>,
+    ) -> Result<String, Failure> {
+        let snapshot = &*self.opened.snapshot;
+        let found = self.instances(entity)?;
+        let grouping = self.grouping(rows)?;
+        let colour = match colour {
+            None | Some("state") => Colour::State,
+            Some("label") => Colour::Label,
+            Some(name) => Colour::By(by(self.opened, name)?),
+        };
+        let (scope, cancel) = (&self.scope, Cancel::default());
+        let result = timeline(snapshot, &found, scope, &grouping, &colour, &cancel);
+        let mut result = result.unwrap_or_default();
+        leave_out_elsewhere(&mut result, &conditions(self.opened, self.select)?);
+        self.drawn(figures::timeline(&found, &result, rows, &self.when))
+    }
+
+    /// By what a timeline has its rows: an entity, or a key.
+    fn grouping(&self, rows: Option<&str>) -> Result<Grouping, Failure> {
+        let Some(name) = rows else {
+            return Ok(Grouping::default());
+        };
+        let mut entities = self.opened.entities().iter();
+        match entities.find(|e| e.name == name || e.title == name) {
+            Some(other) => Grouping::by_entity(&self.opened.snapshot, other)
+                .ok_or_else(|| Failure::Absent(format!("no event has the keys of {}", other.name))),
+            None => Ok(Grouping {
+                keys: vec![known_key(self.opened, name)?],
+            }),
+        }
+    }
+
+    fn spans(&self, entity: &str) -> Result<String, Failure> {
+        let found = self.instances(entity)?;
+        let (snapshot, cancel) = (&self.opened.snapshot, Cancel::default());
+        let result = spans(snapshot, &found, &self.scope, None, &cancel).unwrap_or_default();
+        let things = found.entity.plural();
+        self.drawn(figures::durations(&things, &result, &self.when))
+    }
+
+    fn latency(&self, entity: &str) -> Result<String, Failure> {
+        let found = self.instances(entity)?;
+        let (snapshot, cancel) = (&self.opened.snapshot, Cancel::default());
+        let result = latency(snapshot, &found, &self.scope, &[], &cancel).unwrap_or_default();
+        self.drawn(figures::latency(&found, &result, &self.when))
+    }
+
+    fn flow(&self, name: Option<&str>) -> Result<String, Failure> {
+        let found = super::flow::find(self.opened, name, self.select)?;
+        self.drawn(figures::flow(&found, &self.when))
+    }
 }
 
 #[cfg(test)]

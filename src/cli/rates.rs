@@ -13,58 +13,36 @@ use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
 use crate::base::words::several;
 
-use super::args::{Format, SelectArgs, ThroughputCommand, UtilisationCommand};
+use super::args::{Format, ThroughputCommand, UtilisationCommand};
 use super::asked::{by, scope};
-use super::entities::{find, id_object, id_text, known, named, seconds, time};
+use super::naming;
 use super::nothing::no_instance;
-use super::open::{self, Opened};
-use super::output::{Failure, count, plural, safe, stdout};
+use super::open;
+use super::opened::Opened;
+use super::output::{Failure, count, plural, safe, write_out};
 use super::sheet::{
-    PrintedSheet, cell, duration, hidden, left, moment, number, right, share, words,
+    PrintedSheet, cell, duration, hidden, id_object, id_text, left, moment, number, right, seconds,
+    share, time, words,
 };
-use super::states::shown;
 
 /// Stretches of time that text shows, and the columns of the longest bar.
 const STRETCHES: usize = 24;
 const BAR: u64 = 40;
 
-/// `widetui throughput`.
+/// `widetui throughput`: how many of an entity's instances finished over time.
 pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
-    let opened = open::run(&c.run)?;
-    print_throughput(&opened, &c.entity, c.by.as_deref(), &c.select, c.run.format)
-}
-
-/// `widetui utilisation`.
-pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
-    let opened = open::run(&c.run)?;
-    print_utilisation(
-        &opened,
-        &c.entity,
-        c.weight.as_deref(),
-        &c.select,
-        c.run.format,
-    )
-}
-
-/// Writes how many of an entity's instances finished over time.
-fn print_throughput(
-    opened: &Opened,
-    entity: &str,
-    group: Option<&str>,
-    select: &SelectArgs,
-    format: Format,
-) -> Result<(), Failure> {
-    let scope = scope(opened, select)?;
-    let found = find(opened, &named(opened, entity)?);
-    let group = group.map(|name| by(opened, name)).transpose()?;
+    let opened = &open::load_run(&c.run)?;
+    let scope = scope(opened, &c.select)?;
+    let found = opened.instances(&naming::entity(opened, &c.entity)?);
+    let group = c.by.as_deref().map(|name| by(opened, name)).transpose()?;
     let cancel = Cancel::default();
     let result = throughput(&opened.snapshot, &found, &scope, group.as_ref(), &cancel);
     let result = result.unwrap_or_default();
-    let none = || no_instance(opened, &found, select, "is known to have finished");
-    if format == Format::Text {
+    let none = || no_instance(opened, &found, &c.select, "is known to have finished");
+    if c.run.format == Format::Text {
         return match result.times.is_empty() {
             true => Err(none()),
-            false => rates(opened, &result, &found.entity.title),
+            false => write_out(|out| rates(opened, &result, &found.entity.title, out)),
         };
     }
     let mut rows: Vec<(i64, usize, i64)> = Vec::new();
@@ -76,14 +54,19 @@ fn print_throughput(
     let mut sheet = PrintedSheet::new(columns.map(|(name, heading)| left(name, heading)).into());
     for (time, group, n) in rows {
         let name = &result.groups[group];
-        let time = moment(Some(time), |t| shown(opened, t));
+        let time = moment(Some(time), |t| opened.moment(t));
         sheet.push(vec![time, cell(n, n.to_string()), words(name)]);
     }
-    sheet.print(format, none)
+    sheet.print(c.run.format, none)
 }
 
 /// For people: how many in each stretch of time, and in each group.
-fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failure> {
+fn rates(
+    opened: &Opened,
+    result: &Throughput,
+    title: &str,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     let (Some(first), Some(last)) = (result.times.first(), result.times.last()) else {
         return Ok(());
     };
@@ -98,7 +81,7 @@ fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failur
     for bin in &stretches {
         let rate = bin.count as f64 / (bin.to.saturating_sub(bin.from).max(1) as f64 / 1e9);
         let bar = "█".repeat((bin.count * BAR).div_ceil(most) as usize);
-        let from = moment(Some(bin.from), |t| shown(opened, t));
+        let from = moment(Some(bin.from), |t| opened.moment(t));
         sheet.push(vec![
             from,
             number(bin.count),
@@ -106,8 +89,7 @@ fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failur
             cell(Json::Null, bar),
         ]);
     }
-    let mut out = stdout();
-    sheet.write(&mut out, Format::Text)?;
+    sheet.write(out, Format::Text)?;
     let time = last.saturating_sub(*first);
     writeln!(
         out,
@@ -128,27 +110,22 @@ fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failur
             writeln!(out, "{n:>8}  {}", safe(name))?;
         }
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
-/// Writes how much of an entity runs over time, how much could, and what each carrier did.
-fn print_utilisation(
-    opened: &Opened,
-    entity: &str,
-    weight: Option<&str>,
-    select: &SelectArgs,
-    format: Format,
-) -> Result<(), Failure> {
+/// `widetui utilisation`: how much of an entity runs over time, how much could, and what each carrier did.
+pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
+    let opened = &open::load_run(&c.run)?;
     let snapshot = &*opened.snapshot;
-    let scope = scope(opened, select)?;
-    let entity = named(opened, entity)?;
-    let weight = match weight {
+    let scope = scope(opened, &c.select)?;
+    let entity = naming::entity(opened, &c.entity)?;
+    let weight = match &c.weight {
         None => Weight::One,
         Some(text) => Weight::parse(snapshot, text).map_err(|e| Failure::Message(e.to_string()))?,
     };
     let cancel = Cancel::default();
-    let found = find(opened, &entity);
-    let all = carriers_of(&entity, known(opened)).into_iter().rev();
+    let found = opened.instances(&entity);
+    let all = carriers_of(&entity, opened.entities()).into_iter().rev();
     let mut all = all.filter_map(|carrier| Carriers::find(snapshot, carrier, &cancel));
     let carriers = all.find(|c| !c.instances.list.is_empty());
     let result = utilisation(
@@ -162,7 +139,7 @@ fn print_utilisation(
     let result = result.unwrap_or_default();
     if result.running.points.is_empty() {
         return Err(match result.unweighted {
-            0 => no_instance(opened, &found, select, "is known to have run"),
+            0 => no_instance(opened, &found, &c.select, "is known to have run"),
             n => Failure::Absent(format!(
                 "{} ran, but of none the weight is known",
                 several(
@@ -172,14 +149,10 @@ fn print_utilisation(
             )),
         });
     }
-    match format {
-        Format::Text => text(opened, &result, carriers.as_ref()),
-        _ => {
-            let mut out = stdout();
-            rows(opened, &result, carriers.as_ref()).write(&mut out, format)?;
-            Ok(out.flush()?)
-        }
-    }
+    write_out(|out| match c.run.format {
+        Format::Text => text(opened, &result, carriers.as_ref(), out),
+        format => rows(opened, &result, carriers.as_ref()).write(out, format),
+    })
 }
 
 fn value(parts: i128) -> f64 {
@@ -234,8 +207,13 @@ fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> P
     sheet
 }
 
-fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> Result<(), Failure> {
-    let mut out = stdout();
+/// For people: the most at once, and a row for each carrier.
+fn text(
+    opened: &Opened,
+    result: &Utilisation,
+    carriers: Option<&Carriers>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     let Some((when, most)) = result.running.max() else {
         return Ok(());
     };
@@ -243,7 +221,7 @@ fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> R
         out,
         "at most {} run at once, first at {}",
         value(most),
-        shown(opened, when)
+        opened.moment(when)
     )?;
     if let Some((when, most)) = result.capacity.max() {
         let title = carriers.map_or("carrier", |c| c.instances.entity.title.as_str());
@@ -251,7 +229,7 @@ fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> R
         writeln!(
             out,
             "at most {most} {title} at once, first at {}",
-            shown(opened, when)
+            opened.moment(when)
         )?;
     }
     if result.unweighted > 0 {
@@ -259,7 +237,7 @@ fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> R
         writeln!(out, "{n} without a weight, counted as nothing")?;
     }
     let Some(carriers) = carriers.filter(|_| !result.carriers.is_empty()) else {
-        return Ok(out.flush()?);
+        return Ok(());
     };
     writeln!(out)?;
     let found = &carriers.instances;
@@ -275,14 +253,14 @@ fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> R
         let id = id_text(found, &opened.snapshot, &found.list[used.carrier]);
         sheet.push(vec![
             words(&id),
-            moment(Some(used.start), |t| shown(opened, t)),
+            moment(Some(used.start), |t| opened.moment(t)),
             duration(Some(used.end.saturating_sub(used.start))),
             share(used.busy),
             duration(used.cold),
             number(used.carried),
         ]);
     }
-    sheet.write(&mut out, Format::Text)?;
+    sheet.write(out, Format::Text)?;
     let is_early = |used: &&Use| used.cold.is_none() && used.carried > 0;
     let early = result.carriers.iter().filter(is_early).count();
     if early > 0 {
@@ -292,5 +270,5 @@ fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> R
             several(early, &safe(&found.entity.title))
         )?;
     }
-    Ok(out.flush()?)
+    Ok(())
 }

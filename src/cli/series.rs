@@ -10,12 +10,13 @@ use crate::base::time::format_span;
 use crate::export::results::{self, Together};
 use crate::query::resolve_key;
 
-use super::args::{Format, SelectArgs, SeriesArgs, SeriesCommand};
+use super::args::{Format, PickArg, SeriesArgs, SeriesCommand};
 use super::asked::{by, scope};
 use super::naming;
 use super::nothing::no_event;
-use super::open::{self, Opened};
-use super::output::{Failure, count, stdout, warn};
+use super::open;
+use super::opened::Opened;
+use super::output::{Failure, count, warn, write_out};
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
 /// Columns of the small curves in text.
@@ -23,24 +24,19 @@ const CURVE: usize = 40;
 
 /// `widetui series`.
 pub fn run(c: &SeriesCommand) -> Result<(), Failure> {
-    print(&open::run(&c.run)?, &c.key, &c.how, &c.select, c.run.format)
+    print(&open::load_run(&c.run)?, c)
 }
 
 /// Writes the points of a series; as text, one small curve a line.
-fn print(
-    opened: &Opened,
-    key: &str,
-    args: &SeriesArgs,
-    select: &SelectArgs,
-    format: Format,
-) -> Result<(), Failure> {
+fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
+    let (args, format) = (&c.how, c.run.format);
     if args.pick.is_some() && args.bins.is_none() && format != Format::Text {
         return Err(Failure::Message(
             "--pick says which value of a part of the time is taken: it needs --bins N".to_owned(),
         ));
     }
     let snapshot = &*opened.snapshot;
-    let id = known_key(opened, key)?;
+    let id = known_key(opened, &c.key)?;
     let name = snapshot.catalog.keys.name(id);
     let spec = spec(opened, name);
     let apart = match args.by.is_empty() {
@@ -57,7 +53,7 @@ fn print(
         true => SeriesKind::Counter,
         false => spec.kind,
     };
-    let scope = scope(opened, select)?;
+    let scope = scope(opened, &c.select)?;
     let found = series(
         snapshot,
         id,
@@ -90,9 +86,8 @@ fn print(
         }
         format => {
             let together = range.zip(columns).map(together);
-            let mut out = stdout();
-            PrintedSheet::from(results::series(&found, together)).write(&mut out, format)?;
-            out.flush()?;
+            let sheet = PrintedSheet::from(results::series(&found, together));
+            write_out(|out| sheet.write(out, format))?;
         }
     }
     if found.not_numeric > 0 {
@@ -108,7 +103,7 @@ fn print(
     match found.lines.is_empty() {
         true => {
             let text = format!("no event with a time has a number as {name}");
-            Err(no_event(select, &text))
+            Err(no_event(&c.select, &text))
         }
         false => Ok(()),
     }
@@ -116,9 +111,9 @@ fn print(
 
 fn pick(args: &SeriesArgs) -> BinPick {
     match args.pick.unwrap_or_default() {
-        super::args::PickArg::Max => BinPick::Max,
-        super::args::PickArg::Mean => BinPick::Mean,
-        super::args::PickArg::Last => BinPick::Last,
+        PickArg::Max => BinPick::Max,
+        PickArg::Mean => BinPick::Mean,
+        PickArg::Last => BinPick::Last,
     }
 }
 
@@ -197,27 +192,23 @@ fn text(
             cell("", format!("│{}│", sparkline(curve, top))),
         ]);
     }
-    let mut out = stdout();
-    sheet.write(&mut out, Format::Text)?;
     let width = range.1.saturating_sub(range.0);
-    writeln!(
-        out,
-        "\nFrom {} to {}, {} a column; curves from 0 to {}",
-        clock(opened, range.0),
-        clock(opened, range.1),
-        format_span(width / columns.max(1) as i64),
-        short(top)
-    )?;
-    Ok(out.flush()?)
-}
-
-/// A time of day.
-pub fn clock(opened: &Opened, ns: i64) -> String {
-    crate::base::time::format_clock(ns, opened.zone.offset_at_utc(ns), 3)
+    write_out(|out| {
+        sheet.write(out, Format::Text)?;
+        writeln!(
+            out,
+            "\nFrom {} to {}, {} a column; curves from 0 to {}",
+            opened.time_of_day(range.0),
+            opened.time_of_day(range.1),
+            format_span(width / columns.max(1) as i64),
+            short(top)
+        )?;
+        Ok::<(), Failure>(())
+    })
 }
 
 /// A number, short enough for a table.
-pub fn short(value: f64) -> String {
+fn short(value: f64) -> String {
     match value.abs() {
         v if v >= 1e15 => format!("{value:.2e}"),
         v if v >= 1000.0 || value.fract() == 0.0 => match value < 0.0 {
@@ -232,7 +223,7 @@ pub fn short(value: f64) -> String {
 }
 
 /// A curve in eighths of a cell; a blank where there is no value.
-pub fn sparkline(values: &[Option<f64>], top: f64) -> String {
+fn sparkline(values: &[Option<f64>], top: f64) -> String {
     const EIGHTHS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let cell = |value: &Option<f64>| match value {
         None => ' ',

@@ -5,8 +5,8 @@ use std::io::Write;
 use crate::export::sheet as rows;
 
 pub use crate::export::sheet::{
-    SheetCell, SheetColumn, cell, duration, duration_f, hidden, left, moment, number, right, share,
-    value, words,
+    SheetCell, SheetColumn, cell, duration, duration_f, hidden, id_object, id_text, left, moment,
+    number, right, seconds, share, time, value, words,
 };
 
 use super::args::Format;

@@ -17,7 +17,8 @@ use crate::workspace::problems::{ProblemSpot, spots};
 
 use super::args::{Format, SelectedCommand};
 use super::asked::some;
-use super::open::{self, Opened, read};
+use super::open::{self, read};
+use super::opened::Opened;
 use super::output::{Failure, SheetAlign, count, levels, safe, stdout, table};
 use super::readable::{are_shifted, has_logs};
 
@@ -26,7 +27,7 @@ pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
     let run = &c.run;
     if !c.select.is_all() {
         // What is asked for may be what joins gave.
-        let opened = open::run(run)?;
+        let opened = open::load_run(run)?;
         let rows = some(&opened, &c.select)?;
         return print(
             &opened,

@@ -1,6 +1,6 @@
 //! `widetui spans`: how long things take, and how many there are at once.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde_json::Value as Json;
 
@@ -9,6 +9,7 @@ use crate::analysis::bins::bins;
 use crate::analysis::columns::Labels;
 use crate::analysis::scope::AnalysisScope;
 use crate::analysis::spans::{LostEnds, Span, Spans, between, spans};
+use crate::analysis::steps::Steps;
 use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
 use crate::export::results;
@@ -17,12 +18,12 @@ use crate::store::Snapshot;
 
 use super::args::{Format, SpanArgs, SpansCommand};
 use super::asked::{by, expression, scope};
-use super::entities::{find, id_object, named};
+use super::naming;
 use super::nothing::{no_event, no_instance};
-use super::open::{self, Opened};
-use super::output::{Failure, count, safe, stdout};
-use super::sheet::{PrintedSheet, SheetCell, cell, left, moment, right};
-use super::states::shown;
+use super::open;
+use super::opened::Opened;
+use super::output::{Failure, count, safe, write_out};
+use super::sheet::{PrintedSheet, SheetCell, cell, id_object, left, moment, right};
 
 /// What is missing when neither an entity nor marks are named.
 const NOTHING_NAMED: &str = "spans of what? Name an entity (parsl.task), or mark both ends: --start EXPR --end EXPR --key KEY";
@@ -59,7 +60,7 @@ pub fn run(mut c: SpansCommand) -> Result<(), Failure> {
         (None, None) => return Err(Failure::Message(NOTHING_NAMED.to_owned())),
         (_, entity) => c.spans.entity = entity,
     }
-    print(&open::run(&c.run)?, &c.spans, c.run.format)
+    print(&open::load_run(&c.run)?, &c.spans, c.run.format)
 }
 
 /// Writes spans, their durations or their number over time.
@@ -71,38 +72,44 @@ fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure
         true => LostEnds::Never,
         false => LostEnds::WhenSeen,
     };
+    let none = || none(opened, &owner, args, &found);
     if args.concurrency {
-        let steps = found.concurrency(&scope, lost);
-        let mut sheet = PrintedSheet::new(vec![left("time", "time"), right("count", "count")]);
-        for (time, n) in &steps.points {
-            let time = moment(Some(*time), |t| shown(opened, t));
-            sheet.push(vec![time, cell(*n, n.to_string())]);
-        }
-        sheet.print(format, || none(opened, &owner, args, &found))?;
-        if format == Format::Text
-            && let Some((time, most)) = steps.max()
-        {
-            let mut out = stdout();
-            let when = shown(opened, time);
-            writeln!(out, "\nat most {most} at once, first at {when}")?;
-            out.flush()?;
-        }
-        return Ok(());
+        return concurrency(opened, &found.concurrency(&scope, lost), format, none);
     }
-    if args.summary {
-        PrintedSheet::from(results::durations(&found))
-            .print(format, || none(opened, &owner, args, &found))?;
-    } else {
-        let name = |span: &Span| owner.name(snapshot, span);
-        PrintedSheet::from(results::spans(&found, name, &opened.zone))
-            .print(format, || none(opened, &owner, args, &found))?;
+    let sheet = match args.summary {
+        true => results::durations(&found),
+        false => results::spans(&found, |span| owner.name(snapshot, span), &opened.zone),
+    };
+    PrintedSheet::from(sheet).print(format, none)?;
+    match format {
+        Format::Text => write_out(|out| tail(&found, args, out)),
+        Format::Jsonl | Format::Csv => Ok(()),
     }
-    if format == Format::Text {
-        tail(&found, args)?;
-    }
-    Ok(())
 }
 
+/// Writes how many there are at once, over time.
+fn concurrency(
+    opened: &Opened,
+    steps: &Steps,
+    format: Format,
+    none: impl FnOnce() -> Failure,
+) -> Result<(), Failure> {
+    let mut sheet = PrintedSheet::new(vec![left("time", "time"), right("count", "count")]);
+    for (time, n) in &steps.points {
+        let time = moment(Some(*time), |t| opened.moment(t));
+        sheet.push(vec![time, cell(*n, n.to_string())]);
+    }
+    sheet.print(format, none)?;
+    match steps.max() {
+        Some((time, most)) if format == Format::Text => {
+            let when = opened.moment(time);
+            write_out(|out| writeln!(out, "\nat most {most} at once, first at {when}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The spans that are asked for, of an entity or between two marks, and whose they are.
 fn find_spans(
     opened: &Opened,
     args: &SpanArgs,
@@ -110,14 +117,11 @@ fn find_spans(
 ) -> Result<(Spans, Owner), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
-    let group = args
-        .by
-        .as_deref()
-        .map(|name| by(opened, name))
-        .transpose()?;
+    let named = |name: &Option<String>| name.as_deref().map(|name| by(opened, name)).transpose();
+    let group = named(&args.by)?;
     let Some((start, end)) = args.start.as_ref().zip(args.end.as_ref()) else {
         let name = args.entity.as_deref().unwrap_or_default();
-        let found = find(opened, &named(opened, name)?);
+        let found = opened.instances(&naming::entity(opened, name)?);
         let spans = spans(snapshot, &found, scope, group.as_ref(), &cancel);
         return Ok((spans.unwrap_or_default(), Owner::Entity(found)));
     };
@@ -125,11 +129,7 @@ fn find_spans(
         Ok(select(snapshot, &expression(opened, text)?, &cancel).unwrap_or_default())
     };
     let (start, end) = (chosen(start)?, chosen(end)?);
-    let key = args
-        .key
-        .as_deref()
-        .map(|name| by(opened, name))
-        .transpose()?;
+    let key = named(&args.key)?;
     let both = (key.as_ref(), group.as_ref());
     let spans = between(snapshot, (&start, &end), both, scope, &cancel).unwrap_or_default();
     let labels = key
@@ -158,8 +158,7 @@ fn none(opened: &Opened, owner: &Owner, args: &SpanArgs, found: &Spans) -> Failu
 }
 
 /// The histogram, and what did not start.
-fn tail(found: &Spans, args: &SpanArgs) -> Result<(), Failure> {
-    let mut out = stdout();
+fn tail(found: &Spans, args: &SpanArgs, out: &mut impl Write) -> io::Result<()> {
     let bins = bins(&found.durations(), BINS);
     let most = bins.iter().map(|b| b.count).max().unwrap_or(0);
     if most > 0 {
@@ -184,5 +183,5 @@ fn tail(found: &Spans, args: &SpanArgs) -> Result<(), Failure> {
         };
         writeln!(out, "\n{} {what}", count(found.unstarted))?;
     }
-    Ok(out.flush()?)
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! `widetui states`: how many things are in each state.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
@@ -9,60 +9,27 @@ use crate::analysis::states::{Recorder, States, states};
 use crate::base::cancel::Cancel;
 use crate::export::{jsonl, results};
 
-use super::args::{Format, SelectArgs, StatesCommand};
+use super::args::{Format, StatesCommand};
 use super::asked::scope;
-use super::entities::{find, id_object, id_text, named, time};
+use super::naming;
 use super::nothing::no_instance;
-use super::open::{self, Opened};
-use super::output::{Failure, count, safe, stdout};
-use super::sheet::PrintedSheet;
+use super::open;
+use super::opened::Opened;
+use super::output::{Failure, count, safe, write_out};
+use super::sheet::{PrintedSheet, id_object, id_text, time};
 
 /// Changes that cannot be, spelled out for people.
 const SHOWN: usize = 10;
 
-/// What is to be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum StatesOutput {
-    /// A line for each change of a number.
-    Series,
-    /// The numbers at the end.
-    Final,
-}
-
 /// `widetui states`.
 pub fn run(c: &StatesCommand) -> Result<(), Failure> {
-    let wanted = match c.last {
-        true => StatesOutput::Final,
-        false => StatesOutput::Series,
-    };
-    let opened = open::run(&c.run)?;
-    let recorder = c.recorder.as_deref();
-    print(
-        &opened,
-        &c.entity,
-        wanted,
-        recorder,
-        &c.select,
-        c.run.format,
-    )
-}
-
-/// Writes the states of an entity's instances.
-fn print(
-    opened: &Opened,
-    entity: &str,
-    wanted: StatesOutput,
-    recorder: Option<&str>,
-    select: &SelectArgs,
-    format: Format,
-) -> Result<(), Failure> {
-    let snapshot = &*opened.snapshot;
-    let entity = named(opened, entity)?;
-    let scope = scope(opened, select)?;
-    let found = find(opened, &entity);
-    let recorder = match recorder {
+    let opened = &open::load_run(&c.run)?;
+    let entity = naming::entity(opened, &c.entity)?;
+    let scope = scope(opened, &c.select)?;
+    let found = opened.instances(&entity);
+    let recorder = match &c.recorder {
         None => Recorder::Usual,
-        Some(name) => Recorder::named(snapshot, &found, name).ok_or_else(|| {
+        Some(name) => Recorder::named(&opened.snapshot, &found, name).ok_or_else(|| {
             let known = found.recorders.join(", ");
             Failure::Message(format!(
                 "'{name}' tells no states of {}; those that do: {known}",
@@ -71,36 +38,42 @@ fn print(
         })?,
     };
     let result = states(&found, &scope, &recorder, &Cancel::default()).unwrap_or_default();
-    let sheet = match wanted {
-        StatesOutput::Series => results::states(&result, &opened.zone),
-        StatesOutput::Final => results::states_at_end(&result),
+    let sheet = match c.last {
+        true => results::states_at_end(&result),
+        false => results::states(&result, &opened.zone),
     };
-    PrintedSheet::from(sheet).print(format, || {
-        no_instance(opened, &found, select, "has a state")
+    PrintedSheet::from(sheet).print(c.run.format, || {
+        no_instance(opened, &found, &c.select, "has a state")
     })?;
-    if format == Format::Jsonl {
-        note(opened, &found, &result)?;
+    match c.run.format {
+        Format::Text => write_out(|out| remarks(opened, &found, &result, out)),
+        Format::Jsonl => note(opened, &found, &result),
+        Format::Csv => Ok(()),
     }
-    if format == Format::Text {
-        let mut out = stdout();
-        if result.stateless > 0 {
-            let n = count(result.stateless);
-            writeln!(out, "\n{n} without a state")?;
-        }
-        if found.other_states > 0 {
-            writeln!(out, "\n{}", found.states_note())?;
-        }
-        if !result.impossible.is_empty() {
-            let n = count(result.impossible.len() as u64);
-            writeln!(out, "\n{n} changes that cannot be, out of a final state:")?;
-        }
-        for bad in result.impossible.iter().take(SHOWN) {
-            let id = id_text(&found, snapshot, &found.list[bad.instance]);
-            let name = |state: u16| result.names.get(usize::from(state));
-            let [from, to] = [name(bad.from), name(bad.to)].map(|s| s.cloned().unwrap_or_default());
-            writeln!(out, "  {}  {} -> {}", safe(&id), safe(&from), safe(&to))?;
-        }
-        out.flush()?;
+}
+
+/// For people, below the numbers: instances that are not counted, and changes that cannot be.
+fn remarks(
+    opened: &Opened,
+    found: &Instances,
+    result: &States,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if result.stateless > 0 {
+        writeln!(out, "\n{} without a state", count(result.stateless))?;
+    }
+    if found.other_states > 0 {
+        writeln!(out, "\n{}", found.states_note())?;
+    }
+    if !result.impossible.is_empty() {
+        let n = count(result.impossible.len() as u64);
+        writeln!(out, "\n{n} changes that cannot be, out of a final state:")?;
+    }
+    for bad in result.impossible.iter().take(SHOWN) {
+        let id = id_text(found, &opened.snapshot, &found.list[bad.instance]);
+        let name = |state: u16| result.names.get(usize::from(state));
+        let [from, to] = [name(bad.from), name(bad.to)].map(|s| s.cloned().unwrap_or_default());
+        writeln!(out, "  {}  {} -> {}", safe(&id), safe(&from), safe(&to))?;
     }
     Ok(())
 }
@@ -123,12 +96,5 @@ fn note(opened: &Opened, found: &Instances, result: &States) -> Result<(), Failu
         "kind": "note", "stateless": result.stateless, "other_states": found.other_states,
         "impossible": impossible.collect::<Vec<Json>>(),
     });
-    let mut out = stdout();
-    writeln!(out, "{}", jsonl::line(&note))?;
-    Ok(out.flush()?)
-}
-
-/// A moment for people, with microseconds.
-pub fn shown(opened: &Opened, time: i64) -> String {
-    results::clock(&opened.zone, time)
+    write_out(|out| writeln!(out, "{}", jsonl::line(&note)))
 }

@@ -1,113 +1,120 @@
 //! `widetui trace`: everything about one thing.
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::entity::Instances;
+use crate::analysis::entity::{InstanceQuery, Instances};
 use crate::analysis::trace::{TraceStep, trace};
 use crate::base::time::{format_clock, format_delta};
 use crate::export::csv;
-use crate::export::event::full_event;
+use crate::export::event::{FullEvent, full_event};
 use crate::export::jsonl::{self, event_object};
 use crate::export::records::key_cells;
+use crate::query::Selection;
 use crate::query::naming::EitherOf;
+use crate::store::EventRef;
 use crate::store::texts::TextReader;
 
 use super::account;
-use super::args::{SelectArgs, TraceCommand};
+use super::args::TraceCommand;
+use super::asked::selection;
 use super::colour::{TextRole, of_level, paint};
-use super::entities::{find, id_text, seconds};
 use super::eventwriter::{Form, provenance};
 use super::naming;
-use super::open::{self, Opened, selection};
-use super::output::{Failure, count, safe, stdout, warn};
+use super::open;
+use super::opened::Opened;
+use super::output::{Failure, count, safe, warn, write_out};
+use super::sheet::{id_text, seconds};
 
 /// `widetui trace`.
 pub fn run(c: &TraceCommand) -> Result<(), Failure> {
-    let opened = open::run(&c.run)?;
+    let opened = open::load_run(&c.run)?;
     match c.account {
         true => account::print(&opened, &c.wanted, &c.select, c.run.format),
-        false => {
-            let form = Form::of(c.run.format, c.provenance)?;
-            print(&opened, &c.wanted, &c.select, form)
-        }
+        false => print(&opened, c, Form::of(c.run.format, c.provenance)?),
     }
 }
 
+/// An instance that is meant, and its events.
+struct Traced {
+    /// Its place in the list of instances.
+    at: usize,
+    steps: Vec<TraceStep>,
+}
+
 /// Writes the events of the instance that is meant, those that are asked for; says so when several instances are meant.
-fn print(opened: &Opened, wanted: &str, select: &SelectArgs, form: Form) -> Result<(), Failure> {
+fn print(opened: &Opened, c: &TraceCommand, form: Form) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let (entity, wanted) = naming::thing(opened, wanted)?;
-    let within = selection(opened, select)?;
-    let found = find(opened, &entity);
-    let is_in = |step: &TraceStep| within.as_ref().is_none_or(|w| w.contains(step.event));
-    let fitting = found.find(snapshot, &wanted).into_iter().map(|at| {
-        let steps = trace(snapshot, &found, &found.list[at]);
-        (
-            at,
-            steps.into_iter().filter(is_in).collect::<Vec<TraceStep>>(),
-        )
-    });
-    let fitting: Vec<(usize, Vec<TraceStep>)> = fitting
-        .filter(|(_, steps)| within.is_none() || !steps.is_empty())
+    let (entity, wanted) = naming::thing(opened, &c.wanted)?;
+    let within = selection(opened, &c.select)?;
+    let found = opened.instances(&entity);
+    let traced = |at: usize| {
+        let mut steps = trace(snapshot, &found, &found.list[at]);
+        steps.retain(|step| within.as_ref().is_none_or(|w| w.contains(step.event)));
+        Traced { at, steps }
+    };
+    let fitting = found.find(snapshot, &wanted).into_iter().map(traced);
+    let fitting: Vec<Traced> = fitting
+        .filter(|one| within.is_none() || !one.steps.is_empty())
         .collect();
-    let mut out = stdout();
     if fitting.is_empty() {
-        let plural = safe(&entity.plural());
-        match (found.list.len(), within.is_some()) {
-            (0, _) => warn(format!("there are no {plural} in these logs")),
-            (n, true) => warn(format!(
-                "of none of {} {plural} that is called so an event fits the selection",
-                count(n as u64)
-            )),
-            (n, false) => {
-                for (value, names) in wanted.renamed(snapshot) {
-                    warn(format!(
-                        "several are called '{value}' by their directories; here they are called {}",
-                        EitherOf(&names)
-                    ));
-                }
-                let name = |at: usize| safe(&found.number(snapshot, &found.list[at]));
-                warn(format!(
-                    "none of {} {plural} is called so; the first is {}, the last {}",
-                    count(n as u64),
-                    name(0),
-                    name(n - 1)
-                ));
-            }
-        }
+        nobody_is_called_so(opened, &found, &wanted, within.as_ref());
         return Err(Failure::Nothing);
     }
     if fitting.len() > 1 {
         let n = fitting.len();
         let mut text = format!("this means {n} different things, all are shown:");
-        for (at, _) in fitting.iter().take(20) {
+        for one in fitting.iter().take(SHOWN) {
             text.push_str("\n  ");
-            text.push_str(&id_text(&found, snapshot, &found.list[*at]));
+            text.push_str(&id_text(&found, snapshot, &found.list[one.at]));
         }
         warn(text);
     }
-    let mut texts = TextReader::default();
-    let columns = match form {
-        Form::Csv => {
-            let steps = fitting.iter().flat_map(|(_, steps)| steps);
-            let columns = columns(opened, steps, &mut texts);
-            let head = COLUMNS
-                .into_iter()
-                .chain(columns.iter().map(String::as_str));
-            writeln!(out, "{}", csv::row(head))?;
-            columns
-        }
-        _ => Vec::new(),
+    let mut writer = StepWriter::new(opened, &found, form, &fitting);
+    write_out(|out| {
+        writer.head(out)?;
+        let mut all = fitting.into_iter();
+        all.try_for_each(|one| writer.instance(one, out))
+    })
+}
+
+/// Things that are named when several are meant.
+const SHOWN: usize = 20;
+
+/// Says that no instance has this name, or none of that name an event that is asked for, and which names there are.
+fn nobody_is_called_so(
+    opened: &Opened,
+    found: &Instances,
+    wanted: &InstanceQuery,
+    within: Option<&Selection>,
+) {
+    let snapshot = &*opened.snapshot;
+    let plural = safe(&found.entity.plural());
+    let Some(last) = found.list.len().checked_sub(1) else {
+        warn(format!("there are no {plural} in these logs"));
+        return;
     };
-    for (at, steps) in fitting {
-        let how = (form, &columns[..]);
-        one(opened, (&found, at), steps, how, &mut texts, &mut out)?;
+    let all = count(found.list.len() as u64);
+    if within.is_some() {
+        warn(format!(
+            "of none of {all} {plural} that is called so an event fits the selection"
+        ));
+        return;
     }
-    out.flush()?;
-    Ok(())
+    for (value, names) in wanted.renamed(snapshot) {
+        warn(format!(
+            "several are called '{value}' by their directories; here they are called {}",
+            EitherOf(&names)
+        ));
+    }
+    let name = |at: usize| safe(&found.number(snapshot, &found.list[at]));
+    warn(format!(
+        "none of {all} {plural} is called so; the first is {}, the last {}",
+        name(0),
+        name(last)
+    ));
 }
 
 /// What a table of steps begins with; keys follow.
@@ -115,101 +122,115 @@ const COLUMNS: [&str; 8] = [
     "time", "offset_s", "delta_s", "source", "level", "via", "message", "template",
 ];
 
-/// The keys that the events of these steps have, by name.
-fn columns<'s>(
-    opened: &Opened,
-    steps: impl Iterator<Item = &'s TraceStep>,
-    texts: &mut TextReader,
-) -> Vec<String> {
-    let mut names = BTreeSet::new();
-    for event in steps.filter_map(|step| opened.snapshot.event(step.event)) {
-        names.extend(full_event(&event, texts).keys.into_iter().map(|k| k.0));
-    }
-    names.into_iter().collect()
+/// Writes the steps of instances in one form.
+struct StepWriter<'a> {
+    opened: &'a Opened,
+    found: &'a Instances,
+    form: Form,
+    /// The key columns of CSV: what the events of all steps have, by name.
+    columns: Vec<String>,
+    texts: TextReader,
 }
 
-fn one(
-    opened: &Opened,
-    (found, at): (&Instances, usize),
-    steps: Vec<TraceStep>,
-    (form, columns): (Form, &[String]),
-    texts: &mut TextReader,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    let snapshot = &*opened.snapshot;
-    let instance = &found.list[at];
-    if form == Form::Text {
-        let label = found.label(snapshot, instance).unwrap_or_default();
-        let id = id_text(found, snapshot, instance);
-        let head = format!(
-            "{} {} {}  {} events",
-            safe(&found.entity.title),
-            safe(&id),
-            safe(&label),
-            count(steps.len() as u64)
-        );
-        writeln!(out, "{}", paint(TextRole::Heading, &head))?;
-    }
-    for TraceStep {
-        event,
-        delta,
-        offset,
-        via,
-    } in steps
-    {
-        let Some(event) = snapshot.event(event) else {
-            continue;
-        };
-        let full = full_event(&event, texts);
-        match form {
-            Form::Jsonl | Form::JsonlWithJoins => {
-                let mut object = event_object(&full);
-                object.insert("delta_s".into(), seconds(delta));
-                object.insert("offset_s".into(), seconds(offset));
-                object.insert("via".into(), json!(via.name()));
-                if form == Form::JsonlWithJoins {
-                    provenance(&event, &full, &mut object);
-                }
-                writeln!(out, "{}", jsonl::line(&Json::Object(object)))?;
-            }
-            Form::Csv => {
-                let number = |ns: Option<i64>| ns.map(|t| (t as f64 / 1e9).to_string());
-                let keys = key_cells(&full, columns);
-                let cells = [
-                    full.time.unwrap_or_default(),
-                    number(offset).unwrap_or_default(),
-                    number(delta).unwrap_or_default(),
-                    full.source,
-                    full.level.to_owned(),
-                    via.name().to_owned(),
-                    full.message,
-                    full.template,
-                ];
-                writeln!(
-                    out,
-                    "{}",
-                    csv::row(cells.iter().chain(&keys).map(String::as_str))
-                )?;
-            }
-            Form::Text => {
-                let zone = &opened.zone;
-                let clock = event.time().map_or_else(
-                    || "-".to_owned(),
-                    |t| format_clock(t, zone.offset_at_utc(t), 6),
-                );
-                let line = full.message.lines().next().unwrap_or_default();
-                writeln!(
-                    out,
-                    "{clock:>15} {:>9} {:>9}  {:<12} {} {:<7} {}",
-                    offset.map(format_delta).unwrap_or_default(),
-                    delta.map(format_delta).unwrap_or_default(),
-                    safe(&full.source),
-                    of_level(event.level(), &format!("{:<8}", full.level)),
-                    via.name(),
-                    safe(line)
-                )?;
+impl<'a> StepWriter<'a> {
+    fn new(opened: &'a Opened, found: &'a Instances, form: Form, all: &[Traced]) -> StepWriter<'a> {
+        let mut texts = TextReader::default();
+        let mut names = BTreeSet::new();
+        let steps = all.iter().flat_map(|one| &one.steps);
+        for step in steps.filter(|_| form == Form::Csv) {
+            if let Some(event) = opened.snapshot.event(step.event) {
+                let keys = full_event(&event, &mut texts).keys.into_iter();
+                names.extend(keys.map(|(name, ..)| name));
             }
         }
+        StepWriter {
+            opened,
+            found,
+            form,
+            columns: names.into_iter().collect(),
+            texts,
+        }
     }
-    Ok(())
+
+    /// What stands before all instances.
+    fn head(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.form != Form::Csv {
+            return Ok(());
+        }
+        let keys = self.columns.iter().map(String::as_str);
+        writeln!(out, "{}", csv::row(COLUMNS.into_iter().chain(keys)))
+    }
+
+    fn instance(&mut self, one: Traced, out: &mut impl Write) -> io::Result<()> {
+        let snapshot = &*self.opened.snapshot;
+        if self.form == Form::Text {
+            let instance = &self.found.list[one.at];
+            let label = self.found.label(snapshot, instance).unwrap_or_default();
+            let head = format!(
+                "{} {} {}  {} events",
+                safe(&self.found.entity.title),
+                safe(&id_text(self.found, snapshot, instance)),
+                safe(&label),
+                count(one.steps.len() as u64)
+            );
+            writeln!(out, "{}", paint(TextRole::Heading, &head))?;
+        }
+        for step in one.steps {
+            if let Some(event) = snapshot.event(step.event) {
+                let full = full_event(&event, &mut self.texts);
+                let line = match self.form {
+                    Form::Jsonl | Form::JsonlWithJoins => self.object(&event, &full, &step),
+                    Form::Csv => self.row(full, &step),
+                    Form::Text => self.line(&event, &full, &step),
+                };
+                writeln!(out, "{line}")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn object(&self, event: &EventRef<'_>, full: &FullEvent, step: &TraceStep) -> String {
+        let mut object = event_object(full);
+        object.insert("delta_s".into(), seconds(step.delta));
+        object.insert("offset_s".into(), seconds(step.offset));
+        object.insert("via".into(), json!(step.via.name()));
+        if self.form == Form::JsonlWithJoins {
+            provenance(event, full, &mut object);
+        }
+        jsonl::line(&Json::Object(object))
+    }
+
+    fn row(&self, full: FullEvent, step: &TraceStep) -> String {
+        let number = |ns: Option<i64>| ns.map(|t| (t as f64 / 1e9).to_string());
+        let keys = key_cells(&full, &self.columns);
+        let cells = [
+            full.time.unwrap_or_default(),
+            number(step.offset).unwrap_or_default(),
+            number(step.delta).unwrap_or_default(),
+            full.source,
+            full.level.to_owned(),
+            step.via.name().to_owned(),
+            full.message,
+            full.template,
+        ];
+        csv::row(cells.iter().chain(&keys).map(String::as_str))
+    }
+
+    fn line(&self, event: &EventRef<'_>, full: &FullEvent, step: &TraceStep) -> String {
+        let zone = &self.opened.zone;
+        let clock = event
+            .time()
+            .map(|t| format_clock(t, zone.offset_at_utc(t), 6));
+        let first = full.message.lines().next().unwrap_or_default();
+        format!(
+            "{:>15} {:>9} {:>9}  {:<12} {} {:<7} {}",
+            clock.as_deref().unwrap_or("-"),
+            step.offset.map(format_delta).unwrap_or_default(),
+            step.delta.map(format_delta).unwrap_or_default(),
+            safe(&full.source),
+            of_level(event.level(), &format!("{:<8}", full.level)),
+            step.via.name(),
+            safe(first)
+        )
+    }
 }

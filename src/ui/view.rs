@@ -204,6 +204,7 @@ mod tests {
     fn every_view_has_a_name_of_its_own_and_a_way_back_that_ends() {
         let titles: HashSet<&str> = View::ALL.iter().map(|v| v.title()).collect();
         assert_eq!(titles.len(), View::ALL.len());
+        assert!(!titles.contains(""), "a row without a title");
         for view in View::ALL {
             let (mut at, mut ways) = (*view, 0);
             while let Back::To(next) | Back::ToOpener(next) = at.row().back {

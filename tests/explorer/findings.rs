@@ -9,8 +9,7 @@ use widetui::ui::msg::Msg;
 use widetui::ui::popups::Popup;
 use widetui::workspace::load::LoadMsg;
 
-use super::common::golden::Golden;
-use super::common::palette::SvgPalette;
+use super::golden::differences;
 use super::session::{Session, load};
 
 fn session(title: &str, run: &Arc<Snapshot>, theme: &str, columns: u16, rows: u16) -> Session {
@@ -45,26 +44,12 @@ const SCREENS: &[(&str, &str, &str)] = &[
 
 #[test]
 fn screens_of_findings_are_as_accepted() {
-    let golden = Golden::of_repository();
     let mut wrong = Vec::new();
     for (name, path, keys) in SCREENS {
         let run = load(&[path]);
         let title = path.trim_start_matches("tests/");
-        for (theme, ending) in [("dark", ""), ("mono", "-mono")] {
-            for (size, at) in [
-                ((120, 40), ""),
-                ((80, 24), "-80x24"),
-                ((250, 70), "-250x70"),
-            ] {
-                let mut session = session(title, &run, theme, size.0, size.1);
-                session.keys(keys);
-                let screen = session.screen();
-                let name = format!("{name}{ending}{at}");
-                assert!(screen.bold_and_dim().is_empty(), "{name}");
-                let checked = golden.check_both(&name, &screen, &SvgPalette::Dark);
-                wrong.extend(checked.err());
-            }
-        }
+        let open = |theme: &str, columns, rows| session(title, &run, theme, columns, rows);
+        wrong.extend(differences(name, keys, open));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -4,6 +4,7 @@ use widetui::ui::model::View;
 
 use super::common::golden::Golden;
 use super::common::palette::SvgPalette;
+use super::golden::differences;
 use super::session::Session;
 
 const HUNG: &str = "tests/data/hung/000";
@@ -22,17 +23,11 @@ fn messages_are_as_accepted() {
     let golden = Golden::of_repository();
     let mut wrong = Vec::new();
     for (name, path, keys) in SCREENS {
-        for (theme, suffix) in [("dark", ""), ("mono", "-mono")] {
-            for (columns, rows, size) in [(80, 24, "-80x24"), (120, 40, ""), (250, 70, "-250x70")] {
-                let mut session = Session::of(&[path], theme, columns, rows);
-                session.model.title = path.trim_start_matches("tests/").to_owned();
-                session.keys(keys);
-                let screen = session.screen();
-                let name = format!("{name}{suffix}{size}");
-                assert!(screen.bold_and_dim().is_empty(), "{name}");
-                wrong.extend(golden.check_both(&name, &screen, &SvgPalette::Dark).err());
-            }
-        }
+        wrong.extend(differences(name, keys, |theme, columns, rows| {
+            let mut session = Session::of(&[path], theme, columns, rows);
+            session.model.title = path.trim_start_matches("tests/").to_owned();
+            session
+        }));
     }
     let mut session = Session::of(&[HUNG], "mono", 120, 40);
     session.model.screen.ascii = true;

@@ -99,6 +99,27 @@ const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
     ("note", "dark", (120, 40), "eMtoo much memory?<enter>vl"),
 ];
 
+/// In what screens are not as those accepted under this name: in three sizes, with and without colours.
+pub fn differences(
+    name: &str,
+    keys: &str,
+    open: impl Fn(&str, u16, u16) -> Session,
+) -> Vec<String> {
+    let golden = Golden::of_repository();
+    let mut wrong = Vec::new();
+    for (theme, suffix) in [("dark", ""), ("mono", "-mono")] {
+        for (columns, rows, size) in [(80, 24, "-80x24"), (120, 40, ""), (250, 70, "-250x70")] {
+            let mut session = open(theme, columns, rows);
+            session.keys(keys);
+            let screen = session.screen();
+            let name = format!("{name}{suffix}{size}");
+            assert!(screen.bold_and_dim().is_empty(), "{name}");
+            wrong.extend(golden.check_both(&name, &screen, &SvgPalette::Dark).err());
+        }
+    }
+    wrong
+}
+
 #[test]
 fn screens_are_as_accepted() {
     let golden = Golden::of_repository();

@@ -9,23 +9,12 @@ use widetui::workspace::fetch::Place;
 use widetui::workspace::load::LoadMsg;
 use widetui::workspace::saved::{self, KeptStep, Session as Kept, files, identity};
 
+use super::common::copy_folder;
 use super::common::pty::{Exit, PtyCommand, PtySession, Signal, default_limit};
 use super::session::{Session, load};
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}
-
 fn run_in(folder: &Path) -> String {
-    copy(
+    copy_folder(
         Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queue-run")),
         folder,
     );

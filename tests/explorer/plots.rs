@@ -10,6 +10,7 @@ use widetui::workspace::plots::LinesBy;
 
 use super::common::golden::Golden;
 use super::common::palette::SvgPalette;
+use super::golden::differences;
 use super::session::Session;
 
 /// A run whose 24th task never ends.
@@ -69,16 +70,7 @@ fn pictures_are_as_accepted() {
     let golden = Golden::of_repository();
     let mut wrong = Vec::new();
     for (name, keys) in SCREENS {
-        for (theme, suffix) in [("dark", ""), ("mono", "-mono")] {
-            for (columns, rows, size) in [(80, 24, "-80x24"), (120, 40, ""), (250, 70, "-250x70")] {
-                let mut session = hung(theme, columns, rows);
-                session.keys(keys);
-                let screen = session.screen();
-                let name = format!("{name}{suffix}{size}");
-                assert!(screen.bold_and_dim().is_empty(), "{name}");
-                wrong.extend(golden.check_both(&name, &screen, &SvgPalette::Dark).err());
-            }
-        }
+        wrong.extend(differences(name, keys, hung));
     }
     let mut session = hung("dark", 120, 40);
     session.model.screen.plots_with = Drawing::Blocks;

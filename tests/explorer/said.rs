@@ -4,8 +4,7 @@ use widetui::ui::msg::Msg;
 use widetui::ui::pivotletters::LETTERS;
 use widetui::ui::popups::Popup;
 
-use super::common::golden::Golden;
-use super::common::palette::SvgPalette;
+use super::golden::differences;
 use super::session::Session;
 
 /// 2026-11-21 02:00:00 UTC.
@@ -65,18 +64,7 @@ fn before_anything_was_said_that_is_said() {
 
 #[test]
 fn messages_look_as_accepted() {
-    let golden = Golden::of_repository();
-    let mut wrong = Vec::new();
-    for (theme, suffix) in [("dark", ""), ("mono", "-mono")] {
-        for (columns, rows, size) in [(80, 24, "-80x24"), (120, 40, ""), (250, 70, "-250x70")] {
-            let mut s = talked(theme, columns, rows);
-            s.keys("vM");
-            let name = format!("said{suffix}{size}");
-            let screen = s.screen();
-            assert!(screen.bold_and_dim().is_empty(), "{name}");
-            wrong.extend(golden.check_both(&name, &screen, &SvgPalette::Dark).err());
-        }
-    }
+    let wrong = differences("said", "vM", talked);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

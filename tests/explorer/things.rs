@@ -5,8 +5,7 @@ use widetui::ui::msg::Msg;
 use widetui::ui::popups::Popup;
 use widetui::workspace::load::LoadMsg;
 
-use super::common::golden::Golden;
-use super::common::palette::SvgPalette;
+use super::golden::differences;
 use super::session::{Session, load};
 
 fn run(path: &str, theme: &str, columns: u16, rows: u16) -> Session {
@@ -37,25 +36,9 @@ const SCREENS: &[(&str, &str)] = &[
 
 #[test]
 fn screens_of_things_are_as_accepted() {
-    let golden = Golden::of_repository();
-    let mut wrong = Vec::new();
-    for (name, keys) in SCREENS {
-        for (theme, ending) in [("dark", ""), ("mono", "-mono")] {
-            for (size, at) in [
-                ((120, 40), ""),
-                ((80, 24), "-80x24"),
-                ((250, 70), "-250x70"),
-            ] {
-                let mut session = hung(theme, size.0, size.1);
-                session.keys(keys);
-                let screen = session.screen();
-                let name = format!("{name}{ending}{at}");
-                assert!(screen.bold_and_dim().is_empty(), "{name}");
-                let checked = golden.check_both(&name, &screen, &SvgPalette::Dark);
-                wrong.extend(checked.err());
-            }
-        }
-    }
+    let screens = SCREENS.iter();
+    let wrong = screens.flat_map(|(name, keys)| differences(name, keys, hung));
+    let wrong: Vec<String> = wrong.collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

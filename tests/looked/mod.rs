@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use widetui::analysis::diagnose::{Diagnosis, Finding, Severity, diagnose};
+use widetui::analysis::entity::{Instances, scan};
 use widetui::analysis::hung::words::words;
 use widetui::analysis::hung::{AllInstances, Hung, HungOptions, hung};
 use widetui::base::cancel::{Cancel, Progress};
@@ -55,17 +56,45 @@ pub fn printed_of(archive: &str, part: &str, command: &str, options: &[&str]) ->
     printed(command, options, &dir.path().join(part))
 }
 
-/// Opens what lies in a folder and looks for what is wrong.
-pub fn looked(path: &Path) -> (Arc<Snapshot>, AllInstances, Hung, Diagnosis) {
+/// Opens a path with what joins give, and with definitions (their files, their texts) besides the built-in ones.
+pub fn opened_with(path: &Path, systems: &[(String, String)]) -> (Arc<Snapshot>, Meaning) {
     let options = OpenOptions {
         paths: vec![path.to_path_buf()],
         fallback_zone: Zone::Utc,
+        systems: systems.to_vec(),
         ..OpenOptions::default()
     };
     let cancel = Cancel::default();
     let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
-    let meaning = Meaning::new(&[]);
+    let meaning = Meaning::new(systems);
     let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
+    (snapshot, meaning)
+}
+
+/// Opens a path with what joins give.
+pub fn opened(path: &Path) -> (Arc<Snapshot>, Meaning) {
+    opened_with(path, &[])
+}
+
+/// The instances of an entity.
+pub fn instances(snapshot: &Snapshot, meaning: &Meaning, entity: &str) -> Instances {
+    let mut entities = meaning.entities.iter();
+    let entity = entities.find(|e| e.name == entity).unwrap();
+    scan(snapshot, entity, &Cancel::default()).unwrap()
+}
+
+/// Opens a path and looks for what is wrong.
+pub fn looked(path: &Path) -> (Arc<Snapshot>, AllInstances, Hung, Diagnosis) {
+    looked_with(path, &[])
+}
+
+/// The same with definitions besides the built-in ones.
+pub fn looked_with(
+    path: &Path,
+    systems: &[(String, String)],
+) -> (Arc<Snapshot>, AllInstances, Hung, Diagnosis) {
+    let (snapshot, meaning) = opened_with(path, systems);
+    let cancel = Cancel::default();
     let found = AllInstances::scan(&snapshot, &meaning.entities, &cancel).unwrap();
     let hung = hung(&snapshot, &found, &HungOptions::default(), &cancel).unwrap();
     let (hints, zone) = (meaning.hints(), &Zone::Utc);
@@ -92,13 +121,15 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run of an archive: its logs in `home`, its truth beside that.
+    /// A run of an archive: its logs in `home`, `runinfo` or `logs`, beside them the truth about it, if there is one.
     pub fn of_archive(archive: &str, name: &str) -> Run {
         let dir = unpacked(archive);
         let root = dir.path().join(name);
-        let truth = File::open(root.join("truth.json")).unwrap();
-        let truth = serde_json::from_reader(truth).unwrap();
-        Run::with(&root.join("home"), truth, dir)
+        let truth = File::open(root.join("truth.json")).ok();
+        let truth = truth.map_or(Json::Null, |t| serde_json::from_reader(t).unwrap());
+        let logs = ["runinfo", "logs", "home"].map(|d| root.join(d));
+        let logs = logs.into_iter().find(|d| d.exists()).unwrap();
+        Run::with(&logs, truth, dir)
     }
 
     /// Logs that are written here.
@@ -125,6 +156,23 @@ impl Run {
         }
     }
 
+    /// All things of a kind.
+    pub fn all(&self, entity: &str) -> &Instances {
+        let mut all = self.found.all.iter();
+        all.find(|i| i.entity.name == entity).unwrap()
+    }
+
+    /// How bad the worst of the findings is.
+    pub fn worst(&self) -> Option<Severity> {
+        self.diagnosis.findings.iter().map(|f| f.severity).max()
+    }
+
+    pub fn titles(&self, severity: Severity) -> Vec<&str> {
+        let all = self.diagnosis.findings.iter();
+        let all = all.filter(|f| f.severity == severity);
+        all.map(|f| &*f.title).collect()
+    }
+
     pub fn findings(&self, holds: impl Fn(&Finding) -> bool) -> Vec<&Finding> {
         let all = self.diagnosis.findings.iter();
         all.filter(|f| holds(f)).collect()
@@ -144,8 +192,7 @@ impl Run {
 
     /// How many things of a kind are in each state.
     pub fn states(&self, entity: &str) -> BTreeMap<String, usize> {
-        let mut all = self.found.all.iter();
-        let all = all.find(|i| i.entity.name == entity).unwrap();
+        let all = self.all(entity);
         let mut out = BTreeMap::new();
         for one in &all.list {
             let state = all.standing(&self.snapshot, one).state;

@@ -160,6 +160,18 @@ pub fn load(path: &Path, threads: usize) -> Arc<Snapshot> {
     try_load(path, threads).unwrap().0
 }
 
+/// The source whose path ends so.
+pub fn source<'a>(snapshot: &'a Snapshot, ending: &str) -> &'a Source {
+    let found = snapshot.sources.iter().find(|s| s.path.ends_with(ending));
+    found.unwrap_or_else(|| panic!("{ending} is not listed"))
+}
+
+/// What is wrong with a source, a line each.
+pub fn problems(source: &Source) -> String {
+    let texts: Vec<String> = source.problems.iter().map(Diagnostic::told).collect();
+    texts.join("\n")
+}
+
 /// Settings of property tests: failures are printed, not kept in files. `WIDETUI_CASES=100` tries a hundred times as many.
 pub fn cases(n: u32) -> proptest::test_runner::Config {
     let times = std::env::var("WIDETUI_CASES").ok();

@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{Instance, Instances};
 use crate::analysis::hung::HungRun;
-use crate::analysis::hung::words::run_name;
 use crate::base::ids::EventId;
 use crate::base::level::Level;
 use crate::base::words::{cut, plural, several};
@@ -406,7 +405,7 @@ fn which(
 ) -> (String, String) {
     let title = &goals.entity.title;
     let of_run = |run: Option<usize>| match run.and_then(|r| look.hung.runs.get(r)) {
-        Some(run) if look.hung.runs.len() > 1 => format!(" of {}", run_name(run)),
+        Some(run) if look.hung.runs.len() > 1 => format!(" of {}", run.name()),
         _ => String::new(),
     };
     let mut by_run: Vec<(Option<usize>, Vec<String>)> = Vec::new();

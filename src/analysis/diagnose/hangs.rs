@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::hung::ways::{RunStop, Way, stops};
-use crate::analysis::hung::words::{called, capital, run_name, silence};
+use crate::analysis::hung::words::{capital, silence};
 use crate::analysis::hung::{Channel, HungRun, Mutual, Pace, SilenceReason, Silent, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
@@ -152,7 +152,7 @@ fn left_behind(look: &Look<'_>) -> Option<Finding> {
                 _ => plural(&first.title),
             },
             names.join(", "),
-            run.map(run_name).unwrap_or_else(|| "run".to_owned())
+            run.map(HungRun::name).unwrap_or_else(|| "run".to_owned())
         ),
         evidence,
         events: all.iter().filter_map(|s| s.last_event).collect(),
@@ -206,7 +206,7 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
             "Its own log ({tag}) ends at {at} without the records of a shutdown. All of its logs end then."
         ),
     };
-    let name = run_name(first.run);
+    let name = first.run.name();
     if group.len() > 1 {
         text = format!("{name}: {}", uncapital(&text));
     }
@@ -230,7 +230,7 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
             );
         }
     }
-    let runs: Vec<String> = group.iter().map(|s| called(s.run)).collect();
+    let runs: Vec<String> = group.iter().map(|s| s.run.called()).collect();
     Finding {
         caused: Vec::new(),
         kind: FindingKind::AbruptEnd,

@@ -3,11 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::place::in_words;
-use crate::analysis::hung::words::{WAITS_UNNAMED, came_back, capital, listed, waits_for_failed};
+use crate::analysis::hung::words::{WAITS_UNNAMED, came_back, capital, waits_for_failed};
 use crate::analysis::hung::{Pace, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
-use crate::base::words::{plural, several};
+use crate::base::words::{listed, plural, several};
 use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;

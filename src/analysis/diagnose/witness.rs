@@ -3,9 +3,8 @@
 
 use crate::analysis::Instances;
 use crate::analysis::entity::Instance;
-use crate::analysis::hung::words::listed;
 use crate::base::ids::EventId;
-use crate::base::words::several;
+use crate::base::words::{listed, several};
 use crate::format::meaning::TellersDef;
 use crate::store::Source;
 

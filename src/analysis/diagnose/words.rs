@@ -2,12 +2,12 @@
 
 use crate::base::diag;
 use crate::base::time::format_datetime;
-use crate::base::words::{grouped, several};
+use crate::base::words::{grouped, listed, several};
 use crate::base::zone::Zone;
 use crate::store::{EventRef, Snapshot};
 
 use super::super::clocks;
-use super::super::hung::words::{absent, again, listed, missing};
+use super::super::hung::words::{absent, again, missing};
 use super::super::hung::{AllInstances, Hung};
 use super::{Finding, FindingKind, Severity};
 

@@ -17,13 +17,14 @@ use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 
 use super::chain::chained;
-use super::extent::{EventPlaces, Extent};
+use super::extent::Extent;
 use super::found::{InstanceMark, SegmentInstances};
 use super::ids::{IdIndex, Ids, NOBODY};
 use super::membership::{Membership, Share};
 use super::named::{BestNamed, merge};
 use super::numbering::Numbering;
 use super::plan::EntityPlan;
+use super::reach::EventPlaces;
 use super::waits::{awaited, own_code};
 use super::{Entity, Instance, Instances, StateChange};
 

@@ -1,101 +1,15 @@
-//! How far the events of instances reach, by the places that they have among all events in time order.
+//! How far the events of instances reach in time.
 
 use crate::base::time::NO_TIME;
 use crate::query::bits::Bits;
-use crate::store::Snapshot;
 use crate::store::column::Cell;
 use crate::store::derived::GiverKind;
 
-use super::found::{Members, SEVERAL};
 use super::ground::Ground;
 use super::ids::NOBODY;
-use super::named::GroupMembers;
-use super::plan::EntityPlan;
-use super::scan::Detail;
-
-/// Where events lie in time order.
-#[derive(Debug)]
-pub(super) struct EventPlaces {
-    /// By event.
-    pub of_event: Vec<u32>,
-    /// By segment, whether some of its events have no time.
-    pub has_gaps: Vec<bool>,
-}
-
-impl EventPlaces {
-    /// Of all events of a run.
-    pub fn new(snapshot: &Snapshot) -> EventPlaces {
-        let mut of_event = vec![u32::MAX; snapshot.len()];
-        for (place, event) in snapshot.order.iter().enumerate() {
-            if let Some(slot) = of_event.get_mut(*event as usize) {
-                *slot = place as u32;
-            }
-        }
-        let has_gaps = snapshot.segments.iter().map(|s| s.times.has_gaps());
-        EventPlaces {
-            of_event,
-            has_gaps: has_gaps.collect(),
-        }
-    }
-}
-
-/// Where an event is: its place among all events, then its row in its segment, so that the first and the last one of some
-/// are known with their rows.
-type Spot = u64;
-
-/// The spot of a row with this place.
-#[inline]
-fn spot(place: u32, row: usize) -> Spot {
-    u64::from(place) << 32 | row as u64
-}
-
-/// The place of a spot.
-#[inline]
-pub(super) fn place(spot: Spot) -> u32 {
-    (spot >> 32) as u32
-}
-
-/// No event.
-const NOWHERE: Spot = Spot::MAX;
-
-/// How far some events of a segment reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reach {
-    /// The first and the last; `NOWHERE` when there are none.
-    pub all: [Spot; 2],
-    /// The first and the last that have a time; `NOWHERE` when none has.
-    pub timed: [Spot; 2],
-}
-
-impl Reach {
-    /// Of no event.
-    pub const NOTHING: Reach = Reach {
-        all: [NOWHERE; 2],
-        timed: [NOWHERE; 2],
-    };
-
-    /// Takes an event over.
-    #[inline]
-    pub fn add(&mut self, place: u32, row: usize, is_timed: bool) {
-        let spot = spot(place, row);
-        widen(&mut self.all, spot);
-        if is_timed {
-            widen(&mut self.timed, spot);
-        }
-    }
-
-    /// The first and the last of those that have a time.
-    pub fn timed(&self) -> Option<[Spot; 2]> {
-        (self.timed[0] != NOWHERE).then_some(self.timed)
-    }
-}
-
-/// `NOWHERE` is greater than any spot, and greater by one than that is nothing.
-#[inline]
-fn widen(known: &mut [Spot; 2], spot: Spot) {
-    known[0] = known[0].min(spot);
-    known[1] = known[1].wrapping_add(1).max(spot + 1) - 1;
-}
+use super::members::{GroupMembers, Members, SEVERAL};
+use super::plan::{Detail, EntityPlan};
+use super::reach::{NOWHERE, Spot, place, spot, widen};
 
 /// The events of an instance.
 #[derive(Clone, Copy, Debug)]

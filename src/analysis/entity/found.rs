@@ -5,7 +5,8 @@ use crate::base::dict::Code;
 use super::extent::{Extent, extents};
 use super::ground::Ground;
 use super::ids::{Ids, NOBODY};
-use super::named::{GroupMembers, InSegment};
+use super::members::{GroupMembers, Members, SEVERAL, Several};
+use super::named::InSegment;
 use super::plan::EntityPlan;
 
 /// What is worth remembering of an event of an instance, in the order that they have at one event.
@@ -26,35 +27,8 @@ pub(super) enum InstanceMark {
     Awaited(Code),
 }
 
-/// Marks a row that is about several instances: the rest is its place in `Several`.
-pub(super) const SEVERAL: u32 = 1 << 31;
-/// The same where instances and such rows are few enough for two bytes.
+/// `SEVERAL` where instances and rows about several are few enough for two bytes.
 const SHORT_SEVERAL: u16 = 1 << 15;
-
-/// Rows about several instances: for each a number of pairs, place in the list and instance.
-pub(super) type Several = Vec<Vec<(u32, u32)>>;
-
-/// Which instances each row is about.
-pub(super) struct Members<'f> {
-    pub of_row: &'f [u32],
-    pub several: &'f Several,
-}
-
-impl Members<'_> {
-    /// Calls `f` with each instance of a row, and its place of the row's list when there are several.
-    #[inline]
-    pub fn each(&self, row: usize, mut f: impl FnMut(u32, Option<usize>)) {
-        match self.of_row[row] {
-            NOBODY => {}
-            one if one < SEVERAL => f(one, None),
-            at => {
-                for (place, one) in &self.several[(at & !SEVERAL) as usize] {
-                    f(*one, Some(*place as usize));
-                }
-            }
-        }
-    }
-}
 
 /// By row the instance that it is about.
 #[derive(Clone, Debug, Default)]

@@ -10,7 +10,10 @@ use crate::query::bits::Bits;
 use crate::store::EventRef;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
 
-use super::extent::{EventPlaces, Reach};
+use super::reach::{EventPlaces, Reach};
+
+/// Number of a key among those that are looked at.
+pub(super) type KeyNumber = usize;
 
 /// See the module's text.
 pub(super) struct Ground<'a> {

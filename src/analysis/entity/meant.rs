@@ -137,36 +137,7 @@ impl InstanceQuery {
                 }
                 entity
             }
-            None => {
-                let Some((last, _)) = query.pairs.last_mut() else {
-                    return Err(Unclear::Unknown(None));
-                };
-                let unknown = match entity_named(entities, keys, last) {
-                    Ok(meant) => {
-                        let key = own_key(&meant.what);
-                        notes.push(short_for(last, key));
-                        key.clone_into(last);
-                        Ok(meant.what)
-                    }
-                    Err(Unclear::Unknown(near)) => Err(near),
-                    Err(several) => return Err(several),
-                };
-                match unknown {
-                    Ok(entity) => entity,
-                    // Nothing is called so; perhaps a key is that identifies something.
-                    Err(near) => {
-                        let found = key_named(keys, last);
-                        if let Err(several @ Unclear::Several(_)) = found {
-                            return Err(several);
-                        }
-                        let meant = found.map_err(|_| Unclear::Unknown(near.clone()))?;
-                        *last = meant.what;
-                        notes.extend(meant.note);
-                        let entity = query.entity(entities).cloned();
-                        entity.ok_or(Unclear::Unknown(near))?
-                    }
-                }
-            }
+            None => query.called_by_last(entities, keys, &mut notes)?,
         };
         let others = query.pairs.len().saturating_sub(1);
         for (key, _) in query.pairs.iter_mut().take(others) {
@@ -196,6 +167,38 @@ impl InstanceQuery {
             what: (entity, query),
             note: (!notes.is_empty()).then(|| notes.join(", ")),
         })
+    }
+
+    /// The entity that the last name calls, or that the key of this name identifies; the name becomes that of the key.
+    fn called_by_last(
+        &mut self,
+        entities: &[Arc<Entity>],
+        keys: &KeysView,
+        notes: &mut Vec<String>,
+    ) -> Result<Arc<Entity>, Unclear> {
+        let Some((last, _)) = self.pairs.last_mut() else {
+            return Err(Unclear::Unknown(None));
+        };
+        let near = match entity_named(entities, keys, last) {
+            Ok(meant) => {
+                let key = own_key(&meant.what);
+                notes.push(short_for(last, key));
+                key.clone_into(last);
+                return Ok(meant.what);
+            }
+            Err(Unclear::Unknown(near)) => near,
+            Err(several) => return Err(several),
+        };
+        // Nothing is called so; perhaps a key is that identifies something.
+        let meant = match key_named(keys, last) {
+            Ok(meant) => meant,
+            Err(several @ Unclear::Several(_)) => return Err(several),
+            Err(Unclear::Unknown(_)) => return Err(Unclear::Unknown(near)),
+        };
+        *last = meant.what;
+        notes.extend(meant.note);
+        let entity = self.entity(entities).cloned();
+        entity.ok_or(Unclear::Unknown(near))
     }
 }
 

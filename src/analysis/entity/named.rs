@@ -3,10 +3,9 @@
 use crate::base::dict::{Code, NONE};
 use crate::store::lanes::{Lane, UNUSABLE};
 
-use super::extent::{Reach, place};
-use super::found::Members;
-use super::ground::Ground;
-use super::segment::KeyNumber;
+use super::ground::{Ground, KeyNumber};
+use super::members::{GroupMembers, Members};
+use super::reach::{Reach, place};
 
 /// What an event names that counts so far, and its rank: the greatest counts.
 #[derive(Clone, Copy, Debug)]
@@ -74,17 +73,6 @@ impl Which {
             Which::Last => (timed, place(last)),
         }
     }
-}
-
-/// What the rows of a group are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GroupMembers {
-    /// Nothing.
-    None,
-    /// All about the same.
-    One(u32),
-    /// Each row may be about others.
-    Each,
 }
 
 /// For each of so many instances of a segment and each of some keys (by their numbers) the event that counts.

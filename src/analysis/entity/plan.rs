@@ -11,7 +11,18 @@ use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
 
 use super::Entity;
-use super::scan::Detail;
+
+/// What is to be known of instances, each more than the one before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// That there are such, and which events are about them.
+    Events,
+    /// From when to when, their states, how they start and end.
+    Course,
+    /// What they are called, where they run and whom they wait for.
+    #[default]
+    Whole,
+}
 
 /// A key that names other instances, and their own codes by spelling.
 pub(super) type Other = (KeyId, FxHashMap<String, Code>);

@@ -11,24 +11,12 @@ use crate::store::Snapshot;
 use crate::store::lanes::{SegmentView, copied_rows};
 
 use super::assemble::assemble;
-use super::extent::EventPlaces;
 use super::found::SegmentInstances;
 use super::ground::Ground;
-use super::plan::{Conditions, EntityPlan};
+use super::plan::{Conditions, Detail, EntityPlan};
+use super::reach::EventPlaces;
 use super::segment::{KeyNumbers, of_segment};
 use super::{Entity, Instances};
-
-/// What is to be known of instances, each more than the one before.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Detail {
-    /// That there are such, and which events are about them.
-    Events,
-    /// From when to when, their states, how they start and end.
-    Course,
-    /// What they are called, where they run and whom they wait for.
-    #[default]
-    Whole,
-}
 
 /// Finds all instances of an entity; `None` when cancelled.
 pub fn scan(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<Instances> {

@@ -8,15 +8,13 @@ use crate::query::Selection;
 use crate::query::bits::Bits;
 use crate::store::lanes::{Lane, UNUSABLE, places};
 
-use super::found::{InstanceMark, Members, SEVERAL, SegmentInstances, Several};
-use super::ground::{Codes, Ground, GroupCells};
+use super::found::{InstanceMark, SegmentInstances};
+use super::ground::{Codes, Ground, GroupCells, KeyNumber};
 use super::ids::{Ids, NOBODY};
 use super::lately::LastSteps;
-use super::named::{GroupMembers, Which, named};
+use super::members::{GroupMembers, Members, SEVERAL, Several};
+use super::named::{Which, named};
 use super::plan::EntityPlan;
-
-/// Number of a key among those that are looked at.
-pub(super) type KeyNumber = usize;
 
 /// The keys of a plan by their numbers.
 #[derive(Debug)]

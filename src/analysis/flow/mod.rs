@@ -14,14 +14,34 @@ mod table;
 pub mod words;
 
 use crate::analysis::scope::TimeWindow;
+use crate::base::cancel::Cancel;
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
+use crate::query::Selection;
 use crate::store::Snapshot;
-use crate::store::lanes::Usual;
+use crate::store::lanes::{Usual, copied_rows};
 
-pub use scan::flow;
 pub use spec::{FlowSpec, of_definition};
 pub use table::{Latencies, kind_of_actor, latencies, latencies_of};
+
+/// The messages of all flows that the data has, of all events or of some (a message belongs to them when one of its
+/// records does). `None` when cancelled.
+pub fn flow(
+    snapshot: &Snapshot,
+    specs: &[FlowSpec],
+    events: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<Flow> {
+    let mut out = assemble::FlowBuilder::default();
+    let copied = copied_rows(snapshot);
+    for spec in specs {
+        if let Some(keys) = scan::FlowKeys::of(snapshot, spec) {
+            let records = scan::records(snapshot, spec, &keys, &copied, cancel)?;
+            out.add(snapshot, spec, keys, records, events);
+        }
+    }
+    Some(out.finish(snapshot))
+}
 
 /// Who sends and receives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

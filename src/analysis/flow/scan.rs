@@ -10,9 +10,9 @@ use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::time::NO_TIME;
 use crate::query::{Expr, Selection, select};
 use crate::store::Snapshot;
-use crate::store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, copied_rows, places};
+use crate::store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, places};
 
-use super::{Flow, FlowMark, FlowSpec, assemble};
+use super::{FlowMark, FlowSpec};
 
 /// What a record tells of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +50,7 @@ const WRITER: &str = "source";
 
 impl FlowKeys {
     /// `None`: no event has what a flow needs.
-    fn of(snapshot: &Snapshot, spec: &FlowSpec) -> Option<FlowKeys> {
+    pub fn of(snapshot: &Snapshot, spec: &FlowSpec) -> Option<FlowKeys> {
         let find = |name: &String| snapshot.catalog.keys.find(name);
         let id: Option<Vec<KeyId>> = spec.id.iter().map(find).collect();
         // A key that does not occur is one that no record names: everybody stays unknown.
@@ -67,54 +67,38 @@ impl FlowKeys {
     }
 }
 
-/// The messages of all flows that the data has, of all events or of some (a message belongs to them when one of its
-/// records does). `None` when cancelled.
-pub fn flow(
+/// The records of one flow, in the order of the segments. `None` when cancelled.
+pub(super) fn records(
     snapshot: &Snapshot,
-    specs: &[FlowSpec],
-    events: Option<&Selection>,
+    spec: &FlowSpec,
+    keys: &FlowKeys,
+    copied: &[Vec<u32>],
     cancel: &Cancel,
-) -> Option<Flow> {
-    let mut out = assemble::FlowBuilder::default();
-    let copied = copied_rows(snapshot);
-    for spec in specs {
-        let Some(keys) = FlowKeys::of(snapshot, spec) else {
-            continue;
-        };
-        let sent = select(snapshot, &spec.sent, cancel)?;
-        let received = select(snapshot, &spec.received, cancel)?;
-        let optional = |expr: &Option<Expr>| match expr {
-            Some(expr) => select(snapshot, expr, cancel).map(Some),
-            None => Some(None),
-        };
-        let answered = optional(&spec.answered)?;
-        let (posted, refused) = (optional(&spec.posted)?, optional(&spec.refused)?);
-        let steps = [
-            (MessageStep::Sent, Some(&sent)),
-            (MessageStep::Received, Some(&received)),
-            (MessageStep::Answered, answered.as_ref()),
-            (MessageStep::Posted, posted.as_ref()),
-            (MessageStep::Refused, refused.as_ref()),
-        ];
-        let segments = (0..snapshot.segments.len()).into_par_iter();
-        let found: Vec<Vec<MessageRecord>> = segments
-            .map(|index| match cancel.is_cancelled() {
-                true => Vec::new(),
-                false => of_segment(snapshot, &keys, steps, index, &copied[index]),
-            })
-            .collect();
-        if cancel.is_cancelled() {
-            return None;
-        }
-        out.add(
-            snapshot,
-            spec,
-            keys,
-            found.into_iter().flatten().collect(),
-            events,
-        );
-    }
-    Some(out.finish(snapshot))
+) -> Option<Vec<MessageRecord>> {
+    let sent = select(snapshot, &spec.sent, cancel)?;
+    let received = select(snapshot, &spec.received, cancel)?;
+    let optional = |expr: &Option<Expr>| match expr {
+        Some(expr) => select(snapshot, expr, cancel).map(Some),
+        None => Some(None),
+    };
+    let answered = optional(&spec.answered)?;
+    let (posted, refused) = (optional(&spec.posted)?, optional(&spec.refused)?);
+    let steps = [
+        (MessageStep::Sent, Some(&sent)),
+        (MessageStep::Received, Some(&received)),
+        (MessageStep::Answered, answered.as_ref()),
+        (MessageStep::Posted, posted.as_ref()),
+        (MessageStep::Refused, refused.as_ref()),
+    ];
+    let segments = (0..snapshot.segments.len()).into_par_iter();
+    let found: Vec<Vec<MessageRecord>> = segments
+        .map(|index| match cancel.is_cancelled() {
+            true => Vec::new(),
+            false => of_segment(snapshot, keys, steps, index, &copied[index]),
+        })
+        .collect();
+    let all = found.into_iter().flatten().collect();
+    (!cancel.is_cancelled()).then_some(all)
 }
 
 fn of_segment(

@@ -14,9 +14,9 @@ use crate::base::time::NO_TIME;
 use crate::base::words::plural;
 use crate::store::Snapshot;
 
-use super::goals::Open;
-use super::words::listed;
+use super::standing::Open;
 use super::{AllInstances, Hung, Stuck};
+use crate::base::words::listed;
 
 /// A stretch in which something was carried out: from, to (for ever where it did not end), which instance, the event that begins it.
 struct Execution {
@@ -39,9 +39,9 @@ pub(super) fn add(
         return;
     };
     let same: Vec<KeyId> = entity.asked_in.iter().filter_map(find).collect();
-    let number: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.0, n)).collect();
+    let number: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.at, n)).collect();
     let mut at_work: Option<FxHashMap<String, Vec<Execution>>> = None;
-    for (n, (at, ..)) in open.iter().enumerate() {
+    for (n, Open { at, .. }) in open.iter().enumerate() {
         let Some((asker, event)) = asking(snapshot, instances, &instances.list[*at], asked_by)
         else {
             continue;

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::entity::{End, Instances};
 use crate::store::Snapshot;
 
-use super::goals::Open;
+use super::standing::Open;
 use super::{AllInstances, Retried, Stuck};
 
 /// Looks at what goals of a kind that did not end tell themselves, and at their attempts.
@@ -29,8 +29,8 @@ fn carried_out(snapshot: &Snapshot, goals: &Instances, open: &[Open], stuck: &mu
     if entity.executing.is_empty() && entity.executed.is_empty() {
         return;
     }
-    for ((at, ..), stuck) in open.iter().zip(stuck) {
-        let changes = goals.changes(&goals.list[*at]);
+    for (goal, stuck) in open.iter().zip(stuck) {
+        let changes = goals.changes(&goals.list[goal.at]);
         let is_one = |which: &[String], state: u16| {
             let name = goals.states.get(usize::from(state));
             name.is_some_and(|name| which.contains(name))
@@ -83,8 +83,8 @@ fn attempts(
         return;
     }
     let mut of_goal = FxHashMap::default();
-    for (number, (at, ..)) in open.iter().enumerate() {
-        let goal = &goals.list[*at];
+    for (number, goal) in open.iter().enumerate() {
+        let goal = &goals.list[goal.at];
         of_goal.insert((goals.id_keys(goal).to_vec(), goal.id.to_vec()), number);
     }
     let is_attempt = |i: &&Instances| {

@@ -3,11 +3,10 @@
 
 use crate::base::clock::Clock;
 use crate::base::ids::{EventId, SourceId};
-use crate::base::words::grouped;
+use crate::base::words::{grouped, listed};
 use crate::store::Snapshot;
 
 use super::strays::Ends;
-use super::words::{listed, run_name};
 use super::{Hung, HungRun};
 
 /// What could not be read to its end: a log, or an archive with the log that it breaks off in.
@@ -92,7 +91,7 @@ impl Cut {
     /// being read.
     pub fn ends(&self, runs: &[HungRun], clock: &Clock<'_>) -> Option<String> {
         let one = |log: &CutLog| {
-            let run = log.run.and_then(|r| runs.get(r)).map(run_name);
+            let run = log.run.and_then(|r| runs.get(r)).map(HungRun::name);
             let run = run.map(|run| format!(" of {run}")).unwrap_or_default();
             let inside = log.path.strip_prefix(&self.path).unwrap_or_default();
             let path = match inside.trim_start_matches('/') {

@@ -19,30 +19,11 @@ use super::gone::Gone;
 use super::known::Known;
 use super::nobody::Comers;
 use super::runs::Runs;
-use super::words::called;
+use super::standing::{Open, has_begun, has_ended, standings};
 use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck};
 use super::{asking, attempts, waiters};
 
-/// How all instances of a goal stand.
-pub(crate) fn standings(snapshot: &Snapshot, instances: &Instances) -> Vec<Standing> {
-    let of = |i: &Instance| instances.standing(snapshot, i);
-    instances.list.par_iter().map(of).collect()
-}
-
-/// Whether an instance was begun, and not only named by others.
-pub(crate) fn has_begun(instances: &Instances, instance: &Instance) -> bool {
-    match &instances.entity.start {
-        Some(_) => instance.start.is_some(),
-        None if instances.entity.state.is_some() => !instances.changes(instance).is_empty(),
-        None => instance.range.is_some(),
-    }
-}
-
-/// Whether an instance ended.
-pub(crate) fn has_ended(standing: &Standing) -> bool {
-    standing.is_final || standing.end != End::Open
-}
-
+/// Looks at the goals of all kinds: counts them, and tells of each that did not end. `None` when cancelled.
 pub(super) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
@@ -60,107 +41,28 @@ pub(super) fn look(
         let Sorted { goals, open, peers } = sort_out(instances, &standings, runs, &mut counts);
         out.knows_goals |= goals.begun > 0;
         out.goals.push(goals);
-        let peers_ended = |i: &Instance| i.label.and_then(|l| peers.get(&l.1)).copied();
         if open.is_empty() {
             continue;
         }
+        let kind = GoalKind {
+            snapshot,
+            instances,
+            standings: &standings,
+            index: instances.index(),
+            runs,
+            asked,
+            peers,
+            own_keys: own_keys(found, instances),
+            comers: Comers::new(snapshot, found),
+            gone: Gone::of(snapshot, found, instances),
+        };
         let first = out.stuck.len();
-        let index = instances.index();
-        let mut waits = waits(instances, &index, &open);
+        let mut waits = waits(instances, &kind.index, &open);
         asking::add(snapshot, instances, &open, &mut waits);
-        let own_keys = own_keys(found, instances);
-        let comers = Comers::new(snapshot, found);
-        let gone = Gone::of(snapshot, found, instances);
-        for ((at, standing, run), waits_for) in open.iter().zip(&waits) {
-            let instance = &instances.list[*at];
-            let run_of = run.and_then(|r| runs.list.get(r));
-            // To the end of its own run: other runs of the data may come years later.
-            let quit = run_of.and_then(|r| snapshot.event(r.quit?)?.time());
-            let last = run_of.and_then(|r| r.range).map(|r| r.1);
-            let last = last.or(runs.ends.last.iter().flatten().map(|e| e.1).max());
-            let now = asked.now.filter(|_| super::goes_on(&runs.list, *run));
-            let end = quit.or(now).or(last);
-            let since = standing.since.or(standing.start);
-            let has_left = run_of.is_some_and(|r| r.ended.is_some());
-            let last = last_words(snapshot, instances.events(instance));
-            let state = standing.state.and_then(|s| {
-                let name = instances.states.get(usize::from(s));
-                name.cloned()
-            });
-            let is = |states: &[String]| state.as_ref().is_some_and(|s| states.contains(s));
-            let is_executing = is(&instances.entity.executing);
-            let is_waiting = is(&instances.entity.waiting);
-            let executed = |state: u16| {
-                let name = instances.states.get(usize::from(state));
-                name.is_some_and(|name| instances.entity.executing.contains(name))
-            };
-            let mut changes = instances.changes(instance).iter();
-            let place = instances.places(snapshot, instance);
-            let mut known = Known::of(snapshot, instances, instance, &place, (runs, *run));
-            // Of what was cut nothing is known after that.
-            let end = match &known.cut {
-                Some((_, cut)) => end.map(|end| end.min(*cut)),
-                None => end,
-            };
-            let is_free = waits_for.is_empty() && !is_waiting && known.cut.is_none();
-            let span = since.zip(end.filter(|_| is_free));
-            known.nobody = span.and_then(|(since, end)| {
-                let span = (since, end.saturating_sub(since).max(0));
-                comers.missed(snapshot, (runs, *run), &place, span)
-            });
-            let id = instances.id(snapshot, instance);
-            let mut failed = failed_first(snapshot, instances, &index, &standings, instance);
-            if failed.is_empty() && !is_executing {
-                failed.extend(gone.before(&place, &id, since));
-            }
-            let template = last.and_then(|e| snapshot.event(e)?.template());
-            out.stuck.push(Stuck {
-                known,
-                last_template: template.map(|t| t.hash),
-                own_keys: own_keys.clone(),
-                waits_unnamed: is_waiting && waits_for.is_empty(),
-                waits_for_room: None,
-                entity: instances.entity.name.clone(),
-                title: instances.entity.title.clone(),
-                id,
-                number: instances.number(snapshot, instance),
-                label: instances.label(snapshot, instance),
-                because: match is_executing {
-                    true => None,
-                    false => because(snapshot, instances, instance, standing.since),
-                },
-                is_executing,
-                // Of one without states, its start is all that could say so.
-                was_executing: changes.any(|c| executed(c.state))
-                    || state.is_none() && instances.entity.start.is_some(),
-                state,
-                since,
-                age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
-                last_event: last,
-                events: instances.count(instance),
-                place,
-                begun_there: None,
-                finished_there: None,
-                retried: None,
-                standing: match waits_for.is_empty() {
-                    _ if has_left => Pace::LeftBehind,
-                    true => Pace::Root,
-                    false => Pace::Waiting,
-                },
-                root: out.stuck.len(),
-                waits_for: waits_for.iter().map(|w| first + w).collect(),
-                waiters: Vec::new(),
-                all_waiters: None,
-                run: *run,
-                peers_ended: peers_ended(instance).unwrap_or(0),
-                failed_first: failed,
-                run_name: run_of
-                    .filter(|_| runs.list.len() > 1)
-                    .map(called)
-                    .or_else(|| unnamed_run(snapshot, instances, instance)),
-                instance: *at,
-                is_told: true,
-            });
+        for (goal, waits_for) in open.iter().zip(waits) {
+            let waits_for = waits_for.into_iter().map(|at| first + at).collect();
+            let stuck = kind.stuck(goal, waits_for, out.stuck.len());
+            out.stuck.push(stuck);
         }
         attempts::look(snapshot, found, (instances, &open), &mut out.stuck[first..]);
     }
@@ -179,6 +81,151 @@ pub(super) fn look(
     Some(())
 }
 
+/// A kind of goal of which some did not end, and what is looked up for each of these.
+struct GoalKind<'a> {
+    snapshot: &'a Snapshot,
+    instances: &'a Instances,
+    /// How all of its instances stand.
+    standings: &'a [Standing],
+    index: IdIndex,
+    runs: &'a Runs,
+    asked: &'a HungOptions,
+    /// By label: how many with it ended.
+    peers: FxHashMap<Code, usize>,
+    own_keys: Vec<String>,
+    comers: Comers<'a>,
+    gone: Gone,
+}
+
+impl GoalKind<'_> {
+    /// All that is known of one that did not end; `at` is its place among all that is stuck.
+    fn stuck(&self, goal: &Open, waits_for: Vec<usize>, at: usize) -> Stuck {
+        let (snapshot, instances) = (self.snapshot, self.instances);
+        let instance = &instances.list[goal.at];
+        let run = goal.run.and_then(|run| self.runs.list.get(run));
+        let entity = &instances.entity;
+        let since = goal.standing.since.or(goal.standing.start);
+        let last = last_words(snapshot, instances.events(instance));
+        let template = last.and_then(|e| snapshot.event(e)?.template());
+        let state = goal.standing.state;
+        let state = state.and_then(|s| instances.states.get(usize::from(s)).cloned());
+        let is = |states: &[String]| state.as_ref().is_some_and(|s| states.contains(s));
+        let (is_executing, is_waiting) = (is(&entity.executing), is(&entity.waiting));
+        let place = instances.places(snapshot, instance);
+        let id = instances.id(snapshot, instance);
+        let mut known = Known::of(snapshot, instances, instance, &place, (self.runs, goal.run));
+        // Of what was cut nothing is known after that.
+        let end = match &known.cut {
+            Some((_, cut)) => self.end(goal).map(|end| end.min(*cut)),
+            None => self.end(goal),
+        };
+        let is_free = waits_for.is_empty() && !is_waiting && known.cut.is_none();
+        let span = since.zip(end.filter(|_| is_free));
+        known.nobody = span.and_then(|(since, end)| {
+            let span = (since, end.saturating_sub(since).max(0));
+            let runs = (self.runs, goal.run);
+            self.comers.missed(snapshot, runs, &place, span)
+        });
+        let mut failed = self.failed_first(instance);
+        if failed.is_empty() && !is_executing {
+            failed.extend(self.gone.before(&place, &id, since));
+        }
+        let peers_ended = instance.label.and_then(|l| self.peers.get(&l.1));
+        let run_name = run.filter(|_| self.runs.list.len() > 1);
+        Stuck {
+            known,
+            last_template: template.map(|t| t.hash),
+            own_keys: self.own_keys.clone(),
+            waits_unnamed: is_waiting && waits_for.is_empty(),
+            waits_for_room: None,
+            entity: entity.name.clone(),
+            title: entity.title.clone(),
+            id,
+            number: instances.number(snapshot, instance),
+            label: instances.label(snapshot, instance),
+            because: match is_executing {
+                true => None,
+                false => because(snapshot, instances, instance, goal.standing.since),
+            },
+            is_executing,
+            // Of one without states, its start is all that could say so.
+            was_executing: self.was_executing(instance)
+                || state.is_none() && entity.start.is_some(),
+            state,
+            since,
+            age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
+            last_event: last,
+            events: instances.count(instance),
+            place,
+            begun_there: None,
+            finished_there: None,
+            retried: None,
+            standing: match waits_for.is_empty() {
+                _ if run.is_some_and(|r| r.ended.is_some()) => Pace::LeftBehind,
+                true => Pace::Root,
+                false => Pace::Waiting,
+            },
+            root: at,
+            waits_for,
+            waiters: Vec::new(),
+            all_waiters: None,
+            run: goal.run,
+            peers_ended: peers_ended.copied().unwrap_or(0),
+            failed_first: failed,
+            run_name: run_name
+                .map(HungRun::called)
+                .or_else(|| unnamed_run(snapshot, instances, instance)),
+            instance: goal.at,
+            is_told: true,
+        }
+    }
+
+    /// The time to which the age of one that did not end reaches, UTC ns: the end of its own run, as other runs of the data may
+    /// come years later.
+    fn end(&self, goal: &Open) -> Option<i64> {
+        let run = goal.run.and_then(|run| self.runs.list.get(run));
+        let quit = run.and_then(|r| self.snapshot.event(r.quit?)?.time());
+        let of_all = || self.runs.ends.last.iter().flatten().map(|e| e.1).max();
+        let last = run.and_then(|r| r.range).map(|r| r.1).or_else(of_all);
+        let goes_on = || super::goes_on(&self.runs.list, goal.run);
+        let now = self.asked.now.filter(|_| goes_on());
+        quit.or(now).or(last)
+    }
+
+    /// Whether one of the states that an instance had says that it was carried out.
+    fn was_executing(&self, instance: &Instance) -> bool {
+        let is_execution = |state: u16| {
+            let name = self.instances.states.get(usize::from(state));
+            name.is_some_and(|name| self.instances.entity.executing.contains(name))
+        };
+        let mut changes = self.instances.changes(instance).iter();
+        changes.any(|change| is_execution(change.state))
+    }
+
+    /// What an open instance waits for and that failed: it should have ended with that.
+    fn failed_first(&self, waiter: &Instance) -> Vec<FailedFirst> {
+        let instances = self.instances;
+        let mut out = Vec::new();
+        for at in instances.waits_for(&self.index, waiter) {
+            let standing = &self.standings[at];
+            let number = instances.number(self.snapshot, &instances.list[at]);
+            let state = standing.state.map(usize::from);
+            let state = state.and_then(|s| instances.states.get(s));
+            if has_ended(standing) && state.is_some_and(|s| instances.entity.failed.contains(s)) {
+                out.push(FailedFirst {
+                    name: format!("{} {number}", instances.entity.title),
+                    state: state.cloned(),
+                    is_failure: true,
+                    time: standing.end.time().or(standing.since),
+                });
+            }
+        }
+        out.sort_by_key(|f| Reverse(f.time));
+        out.truncate(FAILED_FIRST);
+        out
+    }
+}
+
 /// The keys by which goals are called where they run: what stands in for them has its own numbers there.
 fn own_keys(found: &AllInstances, goals: &Instances) -> Vec<String> {
     let stands_in = |of: &&Instances| {
@@ -192,9 +239,6 @@ fn own_keys(found: &AllInstances, goals: &Instances) -> Vec<String> {
     let ends: BTreeSet<&String> = ids.filter_map(|id| id.last()).collect();
     ends.into_iter().cloned().collect()
 }
-
-/// A goal that did not end: its place in the list of its kind, how it stands, its run.
-pub(super) type Open = (usize, Standing, Option<usize>);
 
 /// The goals of a kind, counted, and those of them that did not end.
 struct Sorted {
@@ -282,7 +326,11 @@ fn sort_out(
             if let Some(run) = run {
                 counts[run].1 += 1;
             }
-            open.push((at, *standing, run));
+            open.push(Open {
+                at,
+                standing: *standing,
+                run,
+            });
             continue;
         }
         note_end(instances, standing, &mut goals);
@@ -299,40 +347,12 @@ fn sort_out(
 /// What waited for failed ones is told of at most so many of them.
 const FAILED_FIRST: usize = 5;
 
-/// What an open instance waits for and that failed: it should have ended with that.
-fn failed_first(
-    snapshot: &Snapshot,
-    instances: &Instances,
-    index: &IdIndex,
-    standings: &[Standing],
-    waiter: &Instance,
-) -> Vec<FailedFirst> {
-    let mut out = Vec::new();
-    for at in instances.waits_for(index, waiter) {
-        let standing = &standings[at];
-        let number = instances.number(snapshot, &instances.list[at]);
-        let state = standing.state.map(usize::from);
-        let state = state.and_then(|s| instances.states.get(s));
-        if has_ended(standing) && state.is_some_and(|s| instances.entity.failed.contains(s)) {
-            out.push(FailedFirst {
-                name: format!("{} {number}", instances.entity.title),
-                state: state.cloned(),
-                is_failure: true,
-                time: standing.end.time().or(standing.since),
-            });
-        }
-    }
-    out.sort_by_key(|f| std::cmp::Reverse(f.time));
-    out.truncate(FAILED_FIRST);
-    out
-}
-
 /// For each open instance the open ones that it waits for.
 fn waits(instances: &Instances, index: &IdIndex, open: &[Open]) -> Vec<Vec<usize>> {
-    let place: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.0, n)).collect();
-    let of = |(at, ..): &Open| {
-        let all = instances.waits_for(index, &instances.list[*at]);
-        let others = all.into_iter().filter(|w| w != at);
+    let place: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.at, n)).collect();
+    let of = |goal: &Open| {
+        let all = instances.waits_for(index, &instances.list[goal.at]);
+        let others = all.into_iter().filter(|at| *at != goal.at);
         others.filter_map(|w| place.get(&w).copied()).collect()
     };
     open.par_iter().map(of).collect()

@@ -6,7 +6,8 @@ use crate::analysis::Instances;
 use crate::analysis::entity::Instance;
 use crate::store::Snapshot;
 
-use super::{AllInstances, FailedFirst, Id, goals};
+use super::standing::has_ended;
+use super::{AllInstances, FailedFirst, Id};
 
 /// The carriers of a kind of goal that ended and did not come back.
 pub(super) struct Gone {
@@ -60,7 +61,7 @@ impl Gone {
 /// How a carrier ended, if it did, and no record of its own follows.
 fn end_of(snapshot: &Snapshot, carriers: &Instances, carrier: &Instance) -> Option<FailedFirst> {
     let standing = carriers.standing(snapshot, carrier);
-    if !goals::has_ended(&standing) || !standing.is_final {
+    if !has_ended(&standing) || !standing.is_final {
         return None;
     }
     let state = standing.state.map(usize::from);

@@ -10,7 +10,7 @@ use crate::base::ids::{KeyId, SourceId};
 use crate::store::{Snapshot, Source};
 
 use super::given_up;
-use super::nameless::{self, Nameless};
+use super::nameless::{self, Nameless, Spot, run_of};
 use super::{AllInstances, Hung, Id, Idle, Pace, Stuck};
 
 /// The carriers nearest to the work of a goal: those whose id stands furthest inside among its places. What only groups
@@ -97,9 +97,6 @@ impl Seen {
     }
 }
 
-/// A carrier by its run and what of its id is a place of goals: other keys of it only say in which run it is.
-pub(super) type Spot = (Option<usize>, Id);
-
 /// The carriers that something stuck runs on, as far as the keys of a carrier's id tell.
 fn busy(stuck: &[&Stuck], keys: &[String]) -> FxHashSet<Spot> {
     let on = |s: &&Stuck| -> Option<Spot> {
@@ -107,19 +104,6 @@ fn busy(stuck: &[&Stuck], keys: &[String]) -> FxHashSet<Spot> {
         Some((s.run, keys.iter().map(pair).collect::<Option<_>>()?))
     };
     stuck.iter().filter_map(on).collect()
-}
-
-/// The run that a carrier, or work on it, belongs to: its events' one.
-pub(super) fn run_of(
-    snapshot: &Snapshot,
-    hung: &Hung,
-    carriers: &Instances,
-    carrier: &Instance,
-) -> Option<usize> {
-    carriers.find_event(carrier, |id| {
-        let source = snapshot.event(id)?.source().id;
-        hung.of_source.get(source.index()).copied().flatten()
-    })
 }
 
 /// Whether a carrier was never seen to start, though those who see such come are among the logs of its run: no work can
@@ -140,98 +124,112 @@ fn never_came(
     carrier.start.is_none() && sources.any(|s| witnesses.kinds.contains(&s.kind) && of_run(&s.id))
 }
 
+/// Looks for carriers without work, for each kind of goal of which something hangs.
 pub(super) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Hung) {
     for goal in found.goals() {
-        let of_goal: Vec<&Stuck> = out
-            .stuck
-            .iter()
-            .filter(|s| s.entity == goal.entity.name && s.standing != Pace::LeftBehind)
-            // Nobody waits for work of what cannot begin.
-            .filter(|s| s.failed_first.is_empty())
-            .collect();
-        // Only carriers of runs in which something hangs count, from the time on at which that began.
-        let mut since_of: FxHashMap<Option<usize>, i64> = FxHashMap::default();
-        for (run, since) in of_goal.iter().filter_map(|s| Some((s.run, s.since?))) {
-            let first = since_of.entry(run).or_insert(since);
+        let idle = idle(snapshot, found, out, goal);
+        out.idle.extend(idle.filter(|idle| idle.alive > 0));
+    }
+}
+
+/// The carriers of a kind of goal that have nothing to do; `None` where nothing of it hangs, or nobody can tell.
+fn idle(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, goal: &Instances) -> Option<Idle> {
+    let stuck: Vec<&Stuck> = hung
+        .stuck
+        .iter()
+        .filter(|s| s.entity == goal.entity.name && s.standing != Pace::LeftBehind)
+        // Nobody waits for work of what cannot begin.
+        .filter(|s| s.failed_first.is_empty())
+        .collect();
+    let since = Since::of(&stuck)?;
+    let carriers = nearest(found, &goal.entity)?;
+    if !shows_work(snapshot, found, carriers) || stuck.iter().all(|s| s.known.unseen.is_some()) {
+        return None;
+    }
+    // What was begun somewhere, nobody knows where, may be on any of them.
+    let ends = |key: &String| carriers.entity.id.iter().any(|id| id.last() == Some(key));
+    let is_placed = |s: &Stuck| s.place.iter().any(|p| ends(&p.0));
+    let is_anywhere = |s: &&Stuck| s.begun_there.is_some() && !is_placed(s);
+    if stuck.iter().any(is_anywhere) {
+        return None;
+    }
+    let mut idle = Idle {
+        entity: carriers.entity.name.clone(),
+        title: carriers.entity.title.clone(),
+        goal: goal.entity.name.clone(),
+        alive: 0,
+        busy: 0,
+        idle: Vec::new(),
+        since: None,
+        nameless: Vec::new(),
+        given_up: Vec::new(),
+    };
+    let seen = Seen::new(found);
+    let given_up = given_up::look(snapshot, goal);
+    let mut on: FxHashMap<Vec<String>, FxHashSet<Spot>> = FxHashMap::default();
+    let mut unknown: FxHashMap<Vec<String>, FxHashMap<Spot, Nameless>> = FxHashMap::default();
+    for carrier in &carriers.list {
+        let run = run_of(snapshot, hung, carriers, carrier);
+        let Some(since) = since.in_run(run) else {
+            continue;
+        };
+        let id = carriers.id(snapshot, carrier);
+        let own = carrier.range.map(|r| r.1);
+        let standing = carriers.standing(snapshot, carrier);
+        let has_ended = standing.is_final || standing.end.time().is_some();
+        let is_alive =
+            || own.max(seen.bearer(carriers.id_keys(carrier), &carrier.id)) >= Some(since);
+        if has_ended || !is_alive() || never_came(snapshot, hung, carriers, carrier, run) {
+            continue;
+        }
+        idle.alive += 1;
+        let placed = id.iter().filter(|p| goal.entity.runs_in.contains(&p.0));
+        let spot: Spot = (run, placed.cloned().collect());
+        let keys: Vec<String> = spot.1.iter().map(|p| p.0.clone()).collect();
+        let on = on
+            .entry(keys.clone())
+            .or_insert_with_key(|keys| busy(&stuck, keys));
+        let unknown = unknown
+            .entry(keys)
+            .or_insert_with_key(|keys| nameless::look(snapshot, found, hung, keys));
+        if on.contains(&spot) {
+            idle.busy += 1;
+        } else if let Some(work) = given_up.iter().find(|g| has_all(&g.place, &spot.1)) {
+            idle.busy += 1;
+            idle.given_up.push((work.name.clone(), id, work.event));
+        } else if let Some(work) = unknown.get(&spot) {
+            idle.busy += 1;
+            idle.nameless.push(work.clone());
+        } else {
+            idle.idle.push((id, own));
+        }
+    }
+    idle.idle.sort_by_key(|(_, last)| *last);
+    idle.since = idle.idle.iter().filter_map(|i| i.1).max();
+    Some(idle)
+}
+
+/// Since when something hangs, UTC ns: only carriers of the runs in which it does count, from that time on.
+struct Since {
+    of_run: FxHashMap<Option<usize>, i64>,
+    earliest: i64,
+}
+
+impl Since {
+    /// `None`: nobody knows since when anything hangs.
+    fn of(stuck: &[&Stuck]) -> Option<Since> {
+        let mut of_run: FxHashMap<Option<usize>, i64> = FxHashMap::default();
+        for (run, since) in stuck.iter().filter_map(|s| Some((s.run, s.since?))) {
+            let first = of_run.entry(run).or_insert(since);
             *first = since.min(*first);
         }
-        let Some(earliest) = since_of.values().min().copied() else {
-            continue;
-        };
-        let Some(carriers) = nearest(found, &goal.entity) else {
-            continue;
-        };
-        if !shows_work(snapshot, found, carriers)
-            || of_goal.iter().all(|s| s.known.unseen.is_some())
-        {
-            continue;
-        }
-        // What was begun somewhere, nobody knows where, may be on any of them.
-        let ends = |key: &String| carriers.entity.id.iter().any(|id| id.last() == Some(key));
-        let is_placed = |s: &&Stuck| s.place.iter().any(|p| ends(&p.0));
-        if of_goal
-            .iter()
-            .any(|s| s.begun_there.is_some() && !is_placed(s))
-        {
-            continue;
-        }
-        let mut idle = Idle {
-            entity: carriers.entity.name.clone(),
-            title: carriers.entity.title.clone(),
-            goal: goal.entity.name.clone(),
-            alive: 0,
-            busy: 0,
-            idle: Vec::new(),
-            since: None,
-            nameless: Vec::new(),
-            given_up: Vec::new(),
-        };
-        let seen = Seen::new(found);
-        let given_up = given_up::look(snapshot, goal);
-        let mut on: FxHashMap<Vec<String>, FxHashSet<Spot>> = FxHashMap::default();
-        let mut unknown: FxHashMap<Vec<String>, FxHashMap<Spot, Nameless>> = FxHashMap::default();
-        for carrier in &carriers.list {
-            let run = run_of(snapshot, out, carriers, carrier);
-            let since = match (run, since_of.get(&run)) {
-                (_, Some(since)) => *since,
-                (None, None) => earliest,
-                (Some(_), None) => continue,
-            };
-            let id = carriers.id(snapshot, carrier);
-            let own = carrier.range.map(|r| r.1);
-            let standing = carriers.standing(snapshot, carrier);
-            let has_ended = standing.is_final || standing.end.time().is_some();
-            let is_alive =
-                || own.max(seen.bearer(carriers.id_keys(carrier), &carrier.id)) >= Some(since);
-            if has_ended || !is_alive() || never_came(snapshot, out, carriers, carrier, run) {
-                continue;
-            }
-            idle.alive += 1;
-            let placed = id.iter().filter(|p| goal.entity.runs_in.contains(&p.0));
-            let spot: Spot = (run, placed.cloned().collect());
-            let keys: Vec<String> = spot.1.iter().map(|p| p.0.clone()).collect();
-            let on = on
-                .entry(keys.clone())
-                .or_insert_with_key(|keys| busy(&of_goal, keys));
-            let unknown = unknown
-                .entry(keys)
-                .or_insert_with_key(|keys| nameless::look(snapshot, found, out, keys));
-            if on.contains(&spot) {
-                idle.busy += 1;
-            } else if let Some(work) = given_up.iter().find(|g| has_all(&g.place, &spot.1)) {
-                idle.busy += 1;
-                idle.given_up.push((work.name.clone(), id, work.event));
-            } else if let Some(work) = unknown.get(&spot) {
-                idle.busy += 1;
-                idle.nameless.push(work.clone());
-            } else {
-                idle.idle.push((id, own));
-            }
-        }
-        idle.idle.sort_by_key(|(_, last)| *last);
-        idle.since = idle.idle.iter().filter_map(|i| i.1).max();
-        if idle.alive > 0 {
-            out.idle.push(idle);
-        }
+        let earliest = of_run.values().min().copied()?;
+        Some(Since { of_run, earliest })
+    }
+
+    /// For carriers of this run; `None`: nothing hangs in it.
+    fn in_run(&self, run: Option<usize>) -> Option<i64> {
+        let of_run = self.of_run.get(&run).copied();
+        of_run.or(run.is_none().then_some(self.earliest))
     }
 }

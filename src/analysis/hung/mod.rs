@@ -28,6 +28,7 @@ mod nobody;
 mod room;
 mod runs;
 mod silence;
+mod standing;
 mod strays;
 mod told;
 mod unsure;
@@ -35,7 +36,7 @@ mod waiters;
 pub mod ways;
 pub mod words;
 
-pub(crate) use goals::has_begun;
+pub(crate) use standing::has_begun;
 
 use std::sync::Arc;
 
@@ -444,11 +445,7 @@ impl AllInstances {
 
     /// Makes goals of those that stand in for them, where none of those is known to have begun.
     fn promote(&mut self) {
-        let has_begun = |of: &Instances| {
-            of.list
-                .iter()
-                .any(|instance| goals::has_begun(of, instance))
-        };
+        let has_begun = |of: &Instances| of.list.iter().any(|instance| has_begun(of, instance));
         if self.goals().any(has_begun) {
             return;
         }

@@ -9,8 +9,23 @@ use crate::analysis::entity::{Instance, Instances};
 use crate::base::ids::EventId;
 use crate::store::Snapshot;
 
-use super::idle::{Spot, run_of};
 use super::{AllInstances, Hung, Id};
+
+/// A carrier by its run and what of its id is a place of goals: other keys of it only say in which run it is.
+pub(super) type Spot = (Option<usize>, Id);
+
+/// The run that a carrier, or work on it, belongs to: its events' one.
+pub(super) fn run_of(
+    snapshot: &Snapshot,
+    hung: &Hung,
+    carriers: &Instances,
+    carrier: &Instance,
+) -> Option<usize> {
+    carriers.find_event(carrier, |id| {
+        let source = snapshot.event(id)?.source().id;
+        hung.of_source.get(source.index()).copied().flatten()
+    })
+}
 
 /// A piece of nameless work: what it is called, and where it is.
 pub type Nameless = (String, Id);

@@ -26,6 +26,20 @@ pub(super) struct Runs {
     by_id: Vec<(Vec<KeyId>, ById)>,
 }
 
+impl HungRun {
+    /// `kernel 000`.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.title, self.called())
+    }
+
+    /// What it is called among several: `000`.
+    pub fn called(&self) -> String {
+        let name = self.label.clone();
+        name.or(self.id.last().map(|p| p.1.clone()))
+            .unwrap_or_default()
+    }
+}
+
 impl Runs {
     /// Takes over all instances of what owns work.
     fn add(&mut self, snapshot: &Snapshot, owner: &Instances) {

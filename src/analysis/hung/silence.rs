@@ -1,15 +1,17 @@
 //! What fell silent: whoever wrote regularly and stopped, while others of the run wrote on.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::level::Level;
 use crate::query::{Expr, select};
-use crate::store::Snapshot;
 use crate::store::continued::continued;
+use crate::store::{Snapshot, Source};
 
-use super::channels::{Writer, WriterNames, tracks};
+use super::channels::{Tracks, Writer, WriterNames, tracks};
 use super::gaps::{GAP, Track};
 use super::heartbeats::beats;
 use super::strays::Ends;
@@ -61,44 +63,148 @@ pub(super) fn look(
     cancel: &Cancel,
     out: &mut Hung,
 ) -> Option<()> {
-    let run_of = |source: SourceId| out.of_source.get(source.index()).copied().flatten();
-    let ends = ends(snapshot, &out.of_source, known);
-    let continued = continued(&snapshot.sources);
-    let open: Vec<bool> = snapshot
-        .sources
-        .iter()
-        // Rows that were written down about others fall silent when nothing is to be written down.
-        .map(|s| s.is_log && !s.is_table && !s.is_dump && !has_ended(&out.runs, run_of(s.id)))
-        .collect();
-    // The older parts of a log that was rotated end where the next one begins.
-    let open: Vec<bool> = open.iter().zip(&continued).map(|(o, c)| *o && !c).collect();
+    let search = Search {
+        snapshot,
+        found,
+        now: asked.now,
+        hung: out,
+        ends: ends(snapshot, &out.of_source, known),
+        continued: continued(&snapshot.sources),
+        stuck_since: out.hanging().filter_map(|s| s.since).min(),
+        rests: at_rest(found, out),
+    };
+    let open = search.open();
     if !open.contains(&true) {
         return Some(());
     }
     let names = WriterNames::new(snapshot);
-    let all = tracks(snapshot, &names, (&open, &known.limits), cancel)?;
-    let mut silent = Vec::new();
-    let end_of = |source: SourceId| {
-        if continued[source.index()] {
+    let tracks = tracks(snapshot, &names, (&open, &known.limits), cancel)?;
+    let mut silent = search.writers(&tracks, &names);
+    silent.extend(search.heartbeats(&tracks));
+    sort(&mut silent);
+    once(snapshot, &mut silent);
+    out.silent = silent;
+    Some(())
+}
+
+/// What is known while silences are looked for.
+struct Search<'a> {
+    snapshot: &'a Snapshot,
+    found: &'a AllInstances,
+    /// UTC ns, when the run is followed.
+    now: Option<i64>,
+    /// What else was found out so far.
+    hung: &'a Hung,
+    /// By source: until when others wrote, UTC ns.
+    ends: Vec<Option<i64>>,
+    /// By source: whether it goes on in another file.
+    continued: Vec<bool>,
+    /// Since when the first thing hangs, UTC ns.
+    stuck_since: Option<i64>,
+    /// The keys that name work, where all work has ended.
+    rests: Vec<KeyId>,
+}
+
+impl Search<'_> {
+    fn run_of(&self, source: SourceId) -> Option<usize> {
+        self.hung.of_source.get(source.index()).copied().flatten()
+    }
+
+    /// By source: whether its end would be a silence.
+    fn open(&self) -> Vec<bool> {
+        let is_open = |(source, continued): (&Arc<Source>, &bool)| {
+            // Rows that were written down about others fall silent when nothing is to be written down.
+            source.is_log
+                && !source.is_table
+                && !source.is_dump
+                && !has_ended(&self.hung.runs, self.run_of(source.id))
+                // The older parts of a log that was rotated end where the next one begins.
+                && !continued
+        };
+        let all = self.snapshot.sources.iter().zip(&self.continued);
+        all.map(is_open).collect()
+    }
+
+    /// Until when a source should have been written to, UTC ns; `None` where nobody can tell.
+    fn end_of(&self, source: SourceId) -> Option<i64> {
+        if self.continued[source.index()] {
             return None;
         }
-        let now = asked
-            .now
-            .filter(|_| super::goes_on(&out.runs, run_of(source)));
-        now.or(ends.get(source.index()).copied().flatten())
-    };
-    let stuck = out.hanging().filter_map(|s| s.since).min();
-    let rests = at_rest(found, out);
-    let mut add = |source: SourceId, channel: Channel, track: &Track| {
-        let Some(end) = end_of(source) else {
-            return;
-        };
-        let source = &snapshot.sources[source.index()];
-        let others = others(snapshot, &out.of_source, source.id, &channel, track.last);
-        if others == 0 {
-            return;
+        let goes_on = || super::goes_on(&self.hung.runs, self.run_of(source));
+        let now = self.now.filter(|_| goes_on());
+        now.or(self.ends.get(source.index()).copied().flatten())
+    }
+
+    /// What fell silent of processes, threads and loggers: of those within each other the outermost.
+    fn writers(&self, tracks: &[Tracks], names: &WriterNames) -> Vec<Silent> {
+        let mut out = Vec::new();
+        for (at, writers) in tracks.iter().enumerate() {
+            let source = SourceId(at as u32);
+            let Some(end) = self.end_of(source) else {
+                continue;
+            };
+            let is_silent = |writer: Writer| writers.get(&writer).is_some_and(|t| t.is_silent(end));
+            let silent = writers.iter().filter(|(w, _)| is_silent(**w));
+            let mut silent: Vec<(&Writer, &Track)> = silent.collect();
+            silent.sort_by_key(|(w, _)| **w);
+            for (writer, track) in silent {
+                let mut around = std::iter::successors(writer.parent(names), |w| w.parent(names));
+                let is_told = around.any(is_silent);
+                // Threads that do one thing and go are no news.
+                let long = track.last.saturating_sub(track.first);
+                let was_long = *writer == Writer::All || long > GAP;
+                let last = EventId(track.last_event);
+                if !is_told && was_long && !says_farewell(self.snapshot, last) {
+                    let channel = names.channel(self.snapshot, *writer);
+                    out.extend(self.silent(source, channel, track));
+                }
+            }
         }
-        silent.push(Silent {
+        out
+    }
+
+    /// Heartbeats that stopped in sources that did not fall silent as a whole.
+    fn heartbeats(&self, tracks: &[Tracks]) -> Vec<Silent> {
+        let mut out = Vec::new();
+        for beat in beats(self.snapshot, self.found, |source| self.end_of(source)) {
+            let Some(event) = self.snapshot.event(EventId(beat.track.last_event)) else {
+                continue;
+            };
+            let source = event.source().id;
+            let whole = tracks.get(source.index());
+            let whole = whole.and_then(|writers| writers.get(&Writer::All));
+            let is_told = |end| whole.is_none_or(|t| t.is_silent(end));
+            if let Some(end) = self.end_of(source)
+                && beat.track.is_silent(end)
+                && !is_told(end)
+            {
+                let channel = Channel::Heartbeat(beat.of, beat.template);
+                out.extend(self.silent(source, channel, &beat.track));
+            }
+        }
+        out
+    }
+
+    /// A silence, if others wrote on.
+    fn silent(&self, source: SourceId, channel: Channel, track: &Track) -> Option<Silent> {
+        let snapshot = self.snapshot;
+        let end = self.end_of(source)?;
+        let source = &snapshot.sources[source.index()];
+        let of_source = &self.hung.of_source;
+        let others = others(snapshot, of_source, source.id, &channel, track.last);
+        if others == 0 {
+            return None;
+        }
+        let why = match self.stuck_since {
+            // What is a part of something and stops after the work did has nothing to do.
+            Some(since) if channel != Channel::Source && track.last >= since => SilenceReason::Idle,
+            None if tells_of(snapshot, source.id, &self.rests) => SilenceReason::Idle,
+            Some(_) if waits_for_answer(snapshot, self.found, self.hung, track.last_event) => {
+                SilenceReason::Busy
+            }
+            _ => why(snapshot, source.id, self.hung),
+        };
+        Some(Silent {
             source: source.id,
             tag: source.tag.clone(),
             records: track.records,
@@ -108,66 +214,10 @@ pub(super) fn look(
             gap: end.saturating_sub(track.last),
             others,
             is_told: true,
-            why: match stuck {
-                // What is a part of something and stops after the work did has nothing to do.
-                Some(since) if channel != Channel::Source && track.last >= since => {
-                    SilenceReason::Idle
-                }
-                None if tells_of(snapshot, source.id, &rests) => SilenceReason::Idle,
-                Some(_) if waits_for_answer(snapshot, found, out, track.last_event) => {
-                    SilenceReason::Busy
-                }
-                _ => why(snapshot, source.id, out),
-            },
+            why,
             channel,
-        });
-    };
-    for (at, tracks) in all.iter().enumerate() {
-        let source = SourceId(at as u32);
-        let Some(end) = end_of(source) else {
-            continue;
-        };
-        let is_silent = |writer: Writer| tracks.get(&writer).is_some_and(|t| t.is_silent(end));
-        let mut list: Vec<(&Writer, &Track)> =
-            tracks.iter().filter(|(w, _)| is_silent(**w)).collect();
-        list.sort_by_key(|(w, _)| **w);
-        for (writer, track) in list {
-            let mut above = writer.parent(&names);
-            let mut is_told = false;
-            while let Some(parent) = above {
-                is_told |= is_silent(parent);
-                above = parent.parent(&names);
-            }
-            // Threads that do one thing and go are no news.
-            let long = track.last.saturating_sub(track.first);
-            let was_long = *writer == Writer::All || long > GAP;
-            if !is_told && was_long && !says_farewell(snapshot, EventId(track.last_event)) {
-                add(source, names.channel(snapshot, *writer), track);
-            }
-        }
+        })
     }
-    for beat in beats(snapshot, found, end_of) {
-        let Some(event) = snapshot.event(EventId(beat.track.last_event)) else {
-            continue;
-        };
-        let source = event.source().id;
-        let whole = all.get(source.index()).and_then(|t| t.get(&Writer::All));
-        let is_told = |end| whole.is_none_or(|t| t.is_silent(end));
-        if let Some(end) = end_of(source)
-            && beat.track.is_silent(end)
-            && !is_told(end)
-        {
-            add(
-                source,
-                Channel::Heartbeat(beat.of, beat.template),
-                &beat.track,
-            );
-        }
-    }
-    sort(&mut silent);
-    once(snapshot, &mut silent);
-    out.silent = silent;
-    Some(())
 }
 
 /// Whether the last words of somebody are about what was asked for there, is done elsewhere, and did not end.

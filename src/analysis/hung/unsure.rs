@@ -6,7 +6,6 @@ use crate::base::time::format_span;
 use crate::base::words::several;
 use crate::store::Snapshot;
 
-use super::words::waits;
 use super::{Goals, Hung, Pace, Stuck};
 
 /// Of something that was completed where it ran: that its result did not come back, or that nobody knows.
@@ -37,6 +36,15 @@ pub fn waited_for(stuck: &Stuck) -> Option<String> {
             "at least {} directly wait for it",
             stuck.waiters.len()
         )),
+    }
+}
+
+/// `waits for it`, of so many.
+pub(super) fn waits(n: usize) -> &'static str {
+    if n == 1 {
+        "waits for it"
+    } else {
+        "wait for it"
     }
 }
 

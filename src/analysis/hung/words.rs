@@ -2,7 +2,7 @@
 
 use crate::base::clock::Clock;
 use crate::base::time::format_span;
-use crate::base::words::{plural, several};
+use crate::base::words::{listed, plural, several};
 use crate::store::Snapshot;
 
 use super::super::clocks;
@@ -13,21 +13,6 @@ use super::unsure::clear;
 pub use super::unsure::{absent, came_back, missing, strays, waited_for};
 use super::ways::{RunStop, Way, stops};
 use super::{Channel, Goals, Hung, HungRun, Pace, SilenceReason, Silent, Stuck};
-
-/// A list for people: `a, b and 3 more`.
-pub fn listed(names: &[String], at_most: usize) -> String {
-    let shown = names.len().min(at_most);
-    let more = names.len() - shown;
-    let mut parts: Vec<String> = names[..shown].to_vec();
-    if more > 0 {
-        parts.push(format!("{more} more"));
-    }
-    match parts.split_last() {
-        None => String::new(),
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-    }
-}
 
 /// What its carrier told of a stuck thing: `its try began at 01:44:07.845`.
 pub fn told_there(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
@@ -87,33 +72,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
         );
     }
     for goals in hung.goals.iter().filter(|g| g.begun > 0) {
-        out.push(match (goals.begun - goals.ended, goals.failed) {
-            (0, n) if goals.unsure > 0 => {
-                let failed = match n - goals.unsure {
-                    0 => String::new(),
-                    n => format!(", {n} failed"),
-                };
-                let all = match goals.begun {
-                    1 => format!("The one {}", goals.title),
-                    n => format!("Of {} {}", several(n, &goals.title), goals.unsure),
-                };
-                format!("{all} raised an exception and may have been tried again{failed}.")
-            }
-            (0, 0) if goals.begun == 1 => format!("The one {} ended.", goals.title),
-            (0, 1) if goals.begun == 1 => {
-                format!("The one {} ended, without success.", goals.title)
-            }
-            (0, 0) => format!("All {} ended.", several(goals.begun, &goals.title)),
-            (0, n) => format!(
-                "All {} ended, {n} of them without success.",
-                several(goals.begun, &goals.title)
-            ),
-            _ => format!(
-                "{} of {} ended.",
-                goals.ended,
-                several(goals.begun, &goals.title)
-            ),
-        });
+        out.push(ended(goals));
         out.extend(again(goals));
     }
     out.extend(hung.told_of());
@@ -123,7 +82,10 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     left_behind(hung, &mut out);
     idle(hung, clock, &mut out);
     let properly = hung.runs.iter().filter(|r| r.ended.is_some());
-    let without: Vec<String> = properly.filter(|r| r.goals.1 > 0).map(run_name).collect();
+    let without: Vec<String> = properly
+        .filter(|r| r.goals.1 > 0)
+        .map(HungRun::name)
+        .collect();
     match without.len() {
         0 => {}
         1 => out.push(format!("The {} ended properly, without it.", without[0])),
@@ -149,6 +111,37 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     out.join(" ")
 }
 
+/// How many goals of a kind ended, and how.
+fn ended(goals: &Goals) -> String {
+    match (goals.begun - goals.ended, goals.failed) {
+        (0, n) if goals.unsure > 0 => {
+            let failed = match n - goals.unsure {
+                0 => String::new(),
+                n => format!(", {n} failed"),
+            };
+            let all = match goals.begun {
+                1 => format!("The one {}", goals.title),
+                n => format!("Of {} {}", several(n, &goals.title), goals.unsure),
+            };
+            format!("{all} raised an exception and may have been tried again{failed}.")
+        }
+        (0, 0) if goals.begun == 1 => format!("The one {} ended.", goals.title),
+        (0, 1) if goals.begun == 1 => {
+            format!("The one {} ended, without success.", goals.title)
+        }
+        (0, 0) => format!("All {} ended.", several(goals.begun, &goals.title)),
+        (0, n) => format!(
+            "All {} ended, {n} of them without success.",
+            several(goals.begun, &goals.title)
+        ),
+        _ => format!(
+            "{} of {} ended.",
+            goals.ended,
+            several(goals.begun, &goals.title)
+        ),
+    }
+}
+
 /// Groups of things that hang alike of which the first is told of at length.
 const TOLD: usize = 3;
 
@@ -158,63 +151,7 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     roots.retain(|s| s.standing != Pace::Circle);
     let groups = super::alike(&roots);
     for group in groups.iter().take(TOLD) {
-        let root = group[0];
-        let mut text = capital(&root.name());
-        match (root.begun_there.as_ref(), root.since) {
-            (None, _) if root.finished_there.is_some() => {
-                if let Some((title, time, _)) = &root.finished_there {
-                    let (time, result) = (clock.text(*time), came_back(root, clock));
-                    text += &format!(": its last {title} was completed at {time}, but {result}");
-                }
-            }
-            (Some((title, time, _)), _) => {
-                let began = clock.text(*time);
-                text += &match &root.known.cut {
-                    Some((tag, last)) => format!(
-                        ": its last {title} began at {began}, and whether it ended is not known: {tag} was cut at {}",
-                        clock.text(*last)
-                    ),
-                    None => format!(
-                        ": its last {title} began at {began} and {}",
-                        never_ended(root, *time)
-                    ),
-                };
-            }
-            (None, _) if let Some((tag, last)) = &root.known.cut => {
-                let (state, last) = (root.state.as_deref().unwrap_or("begun"), clock.text(*last));
-                text += &format!(
-                    " was {state} when {tag} was cut, at {last}: whether it ended is not known"
-                );
-            }
-            (None, Some(since)) => {
-                let state = root.state.as_deref().unwrap_or("begun");
-                text += &format!(" is {state} since {}", clock.text(since));
-            }
-            (None, None) => match &root.state {
-                Some(state) => text += &format!(" is {state}"),
-                None => text += " did not end",
-            },
-        }
-        if let Some(because) = &root.because {
-            text += &format!(" for the reason {because}");
-        }
-        let unnamed = || root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned());
-        let waits = waits_for_failed(root, clock).or_else(unnamed);
-        if let Some(waits) = waits.or_else(|| root.waits_for_room()) {
-            text += &format!(" and {waits}");
-        }
-        let place = Some(in_words(&root.place)).filter(|place| !place.is_empty());
-        let aside: Vec<String> = tried(root, root.age).into_iter().chain(place).collect();
-        if !aside.is_empty() {
-            text += &format!(" ({})", aside.join("; "));
-        }
-        if let Some(waits) = held_up(hung, root) {
-            text += &format!(" and {waits}");
-        }
-        if let Some(waited_for) = waited_for(root) {
-            text += &format!("; {waited_for}");
-        }
-        out.push(text + ".");
+        out.push(root(hung, group[0], clock));
         let same: Vec<String> = group[1..].iter().map(|r| with_reason(r)).collect();
         if !same.is_empty() {
             out.push(format!("The same goes for {}.", listed(&same, 5)));
@@ -237,6 +174,67 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     }
 }
 
+/// The first of some that hang alike: what it is at, why, where, who waits for it.
+fn root(hung: &Hung, root: &Stuck, clock: &Clock<'_>) -> String {
+    let mut text = capital(&root.name()) + &course(root, clock);
+    if let Some(because) = &root.because {
+        text += &format!(" for the reason {because}");
+    }
+    let unnamed = || root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned());
+    let waits = waits_for_failed(root, clock).or_else(unnamed);
+    if let Some(waits) = waits.or_else(|| root.waits_for_room()) {
+        text += &format!(" and {waits}");
+    }
+    let place = Some(in_words(&root.place)).filter(|place| !place.is_empty());
+    let aside: Vec<String> = tried(root, root.age).into_iter().chain(place).collect();
+    if !aside.is_empty() {
+        text += &format!(" ({})", aside.join("; "));
+    }
+    if let Some(waits) = held_up(hung, root) {
+        text += &format!(" and {waits}");
+    }
+    if let Some(waited_for) = waited_for(root) {
+        text += &format!("; {waited_for}");
+    }
+    text + "."
+}
+
+/// What one that hangs is at, behind its name.
+fn course(root: &Stuck, clock: &Clock<'_>) -> String {
+    if let Some((title, time, _)) = &root.begun_there {
+        let began = clock.text(*time);
+        return match &root.known.cut {
+            Some((tag, last)) => format!(
+                ": its last {title} began at {began}, and whether it ended is not known: {tag} was cut at {}",
+                clock.text(*last)
+            ),
+            None => format!(
+                ": its last {title} began at {began} and {}",
+                never_ended(root, *time)
+            ),
+        };
+    }
+    if let Some((title, time, _)) = &root.finished_there {
+        let (time, result) = (clock.text(*time), came_back(root, clock));
+        return format!(": its last {title} was completed at {time}, but {result}");
+    }
+    let state = root.state.as_deref();
+    if let Some((tag, last)) = &root.known.cut {
+        let (state, last) = (state.unwrap_or("begun"), clock.text(*last));
+        return format!(
+            " was {state} when {tag} was cut, at {last}: whether it ended is not known"
+        );
+    }
+    match (root.since, state) {
+        (Some(since), state) => {
+            let state = state.unwrap_or("begun");
+            format!(" is {state} since {}", clock.text(since))
+        }
+        (None, Some(state)) => format!(" is {state}"),
+        (None, None) => " did not end".to_owned(),
+    }
+}
+
 /// That a try which began then did not end; where it is not the first, for how long.
 fn never_ended(stuck: &Stuck, began: i64) -> String {
     let end = stuck.since.zip(stuck.age);
@@ -244,14 +242,6 @@ fn never_ended(stuck: &Stuck, began: i64) -> String {
     match long.filter(|long| stuck.retried.is_some() && *long > 0) {
         Some(long) => format!("did not end in the {} since then", format_span(long)),
         None => "never ended".to_owned(),
-    }
-}
-
-pub(super) fn waits(n: usize) -> &'static str {
-    if n == 1 {
-        "waits for it"
-    } else {
-        "wait for it"
     }
 }
 
@@ -311,18 +301,6 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     }
 }
 
-/// `kernel 000`.
-pub fn run_name(run: &HungRun) -> String {
-    format!("{} {}", run.title, called(run))
-}
-
-/// What a run is called among several: `000`.
-pub fn called(run: &HungRun) -> String {
-    let name = run.label.clone();
-    name.or(run.id.last().map(|p| p.1.clone()))
-        .unwrap_or_default()
-}
-
 /// What is told of one whose state says that it waits.
 pub const WAITS_UNNAMED: &str = "waits for others that no record names";
 
@@ -367,7 +345,7 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
     let [one] = group else {
         return stopped_together(group, clock);
     };
-    let (name, at) = (run_name(one.run), clock.text(one.time));
+    let (name, at) = (one.run.name(), clock.text(one.time));
     match one.way {
         Way::Quit => format!("The {name} exited at {at} without shutting down."),
         Way::Stopped => format!(
@@ -401,7 +379,7 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
 }
 
 fn stopped_together(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
-    let names: Vec<String> = group.iter().map(|s| called(s.run)).collect();
+    let names: Vec<String> = group.iter().map(|s| s.run.called()).collect();
     let title = &group[0].run.title;
     let names = format!(
         "{} ({})",
@@ -475,18 +453,5 @@ fn silent(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
         n => out.push(format!(
             "{n} that fell silent have their last records elsewhere."
         )),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_read_well() {
-        let names: Vec<String> = ["a", "b", "c"].map(String::from).to_vec();
-        assert_eq!(listed(&names, 5), "a, b and c");
-        assert_eq!(listed(&names, 2), "a, b and 1 more");
-        assert_eq!(listed(&names[..1], 2), "a");
     }
 }

@@ -10,7 +10,7 @@ use crate::analysis::hung::words::capital;
 use crate::base::ids::EventId;
 use crate::base::words::cut;
 use crate::cli::colour::{TextRole, paint};
-use crate::cli::open::Opened;
+use crate::cli::opened::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
 use crate::export::event::full_event;
 use crate::store::texts::TextReader;

@@ -11,7 +11,7 @@ use crate::base::ids::EventId;
 use crate::base::time::format_span;
 use crate::base::words::several;
 use crate::cli::colour::{TextRole, paint};
-use crate::cli::open::Opened;
+use crate::cli::opened::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
 use crate::export::event::full_event;
 use crate::store::texts::TextReader;

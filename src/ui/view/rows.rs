@@ -1,6 +1,7 @@
 //! The table of views: what is true of each of them, in one place.
 //!
-//! The `match` knows every view, and a row has every property: the compiler asks for what a new view has not said.
+//! The `match` knows every view, so the compiler asks for the row of a new one. Most views are tables that are alike: a row says in
+//! what its view differs from them.
 
 use crate::ui::action::Action;
 use crate::ui::keymap::KeyScope;
@@ -10,333 +11,205 @@ use super::row::{
     After, Axis, Back, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work,
 };
 
+/// What most views are: a table about what is selected, from which one goes back to the records.
+const USUAL: ViewRow = ViewRow {
+    title: "",
+    shown_by: None,
+    opens: Opens::ByItself,
+    body: Body::Table(RowLook::Cells),
+    work: Work::Plain,
+    detail: Detail::Nothing,
+    back: Back::To(View::Events),
+    after: After::Stay,
+    covers: Covers::Selection,
+    split: Split::Never,
+    keys: &[KeyScope::Table],
+};
+
+/// A table that an analysis of things works out.
+const ANALYSIS: ViewRow = ViewRow {
+    work: Work::Analysis(Axis::Other),
+    keys: &[KeyScope::Plot, KeyScope::Table],
+    ..USUAL
+};
+
+/// One with a picture over time.
+const OVER_TIME: ViewRow = ViewRow {
+    work: Work::Analysis(Axis::Time),
+    ..ANALYSIS
+};
+
 /// What is true of a view.
 pub(super) const fn row(view: View) -> ViewRow {
     match view {
         View::Events => ViewRow {
             title: "events",
             shown_by: Some(Action::ViewEvents),
-            opens: Opens::ByItself,
             body: Body::Records,
-            work: Work::Plain,
             detail: Detail::Record,
             back: Back::Steps,
-            after: After::Stay,
-            covers: Covers::Selection,
-            split: Split::Never,
             keys: &[KeyScope::Events],
+            ..USUAL
         },
         View::Keys => ViewRow {
             title: "keys",
             shown_by: Some(Action::ViewKeys),
-            opens: Opens::ByItself,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
-            after: After::Stay,
-            covers: Covers::Selection,
-            split: Split::Never,
-            keys: &[KeyScope::Table],
+            ..USUAL
         },
         View::Values => ViewRow {
             title: "values",
-            shown_by: None,
             opens: Opens::Chosen,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
-            detail: Detail::Nothing,
             back: Back::ToOpener(View::Events),
-            after: After::Stay,
-            covers: Covers::Selection,
-            split: Split::Never,
-            keys: &[KeyScope::Table],
+            ..USUAL
         },
         View::Templates => ViewRow {
             title: "templates",
             shown_by: Some(Action::ViewTemplates),
-            opens: Opens::ByItself,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
-            after: After::Stay,
-            covers: Covers::Selection,
-            split: Split::Never,
-            keys: &[KeyScope::Table],
+            ..USUAL
         },
         View::Sources => ViewRow {
             title: "sources",
             shown_by: Some(Action::ViewSources),
-            opens: Opens::ByItself,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
             detail: Detail::Source,
-            back: Back::To(View::Events),
-            after: After::Stay,
             covers: Covers::Run,
-            split: Split::Never,
             keys: &[KeyScope::Sources, KeyScope::Table],
+            ..USUAL
         },
         View::Hung => ViewRow {
             title: "hung",
             shown_by: Some(Action::ViewHung),
-            opens: Opens::ByItself,
             body: Body::Page(Page::Hung),
-            work: Work::Plain,
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
             after: After::Return,
-            covers: Covers::Selection,
-            split: Split::Never,
             keys: &[KeyScope::Hung],
+            ..USUAL
         },
         View::Diagnose => ViewRow {
             title: "diagnose",
-            shown_by: None,
-            opens: Opens::ByItself,
             body: Body::Page(Page::Findings),
-            work: Work::Plain,
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
             after: After::Return,
-            covers: Covers::Selection,
-            split: Split::Never,
             keys: &[KeyScope::Diagnose],
+            ..USUAL
         },
         View::Entities => ViewRow {
             title: "entities",
             shown_by: Some(Action::ViewEntities),
-            opens: Opens::ByItself,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
-            after: After::Stay,
-            covers: Covers::Selection,
-            split: Split::Never,
-            keys: &[KeyScope::Table],
+            ..USUAL
         },
         View::Instances => ViewRow {
             title: "things",
-            shown_by: None,
             opens: Opens::Chosen,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
-            detail: Detail::Nothing,
             back: Back::To(View::Entities),
-            after: After::Stay,
-            covers: Covers::Selection,
-            split: Split::Never,
             keys: &[KeyScope::Things, KeyScope::Table],
+            ..USUAL
         },
         View::Trace => ViewRow {
             title: "about",
-            shown_by: None,
             opens: Opens::Chosen,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
-            detail: Detail::Nothing,
             back: Back::ToOpener(View::Events),
-            after: After::Stay,
             covers: Covers::Run,
-            split: Split::Never,
-            keys: &[KeyScope::Table],
+            ..USUAL
         },
         View::Joins => ViewRow {
             title: "joins",
-            shown_by: None,
-            opens: Opens::ByItself,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
-            after: After::Stay,
             covers: Covers::Run,
-            split: Split::Never,
             keys: &[KeyScope::Joins, KeyScope::Table],
+            ..USUAL
         },
         View::Conflicts => ViewRow {
             title: "conflicts",
-            shown_by: None,
             opens: Opens::Chosen,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
-            detail: Detail::Nothing,
             back: Back::To(View::Joins),
-            after: After::Stay,
             covers: Covers::Run,
-            split: Split::Never,
-            keys: &[KeyScope::Table],
+            ..USUAL
         },
         View::NewJoin => ViewRow {
             title: "new join",
-            shown_by: None,
             opens: Opens::Chosen,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
             detail: Detail::Draft,
             back: Back::To(View::Joins),
-            after: After::Stay,
             covers: Covers::Run,
-            split: Split::Never,
             keys: &[KeyScope::NewJoin, KeyScope::Table],
+            ..USUAL
         },
         View::States => ViewRow {
             title: "states",
             shown_by: Some(Action::ViewStates),
-            opens: Opens::ByItself,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Analysis(Axis::Time),
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
-            after: After::Stay,
-            covers: Covers::Selection,
-            split: Split::Never,
-            keys: &[KeyScope::Plot, KeyScope::Table],
+            ..OVER_TIME
         },
         View::Timeline => ViewRow {
             title: "timeline",
             shown_by: Some(Action::ViewTimeline),
-            opens: Opens::ByItself,
             body: Body::Table(RowLook::Bars),
-            work: Work::Analysis(Axis::Time),
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
-            after: After::Stay,
-            covers: Covers::Selection,
             split: Split::ByKey,
             keys: &[KeyScope::Timeline, KeyScope::Plot, KeyScope::Table],
+            ..OVER_TIME
         },
         View::Latency => ViewRow {
             title: "latency",
-            shown_by: None,
-            opens: Opens::ByItself,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Analysis(Axis::Other),
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
             after: After::Return,
-            covers: Covers::Selection,
             split: Split::ByKey,
-            keys: &[KeyScope::Plot, KeyScope::Table],
+            ..ANALYSIS
         },
         View::Slowest => ViewRow {
             title: "slowest",
-            shown_by: None,
             opens: Opens::Chosen,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Analysis(Axis::Other),
-            detail: Detail::Nothing,
             back: Back::ToOpener(View::Latency),
             after: After::Return,
-            covers: Covers::Selection,
-            split: Split::Never,
-            keys: &[KeyScope::Plot, KeyScope::Table],
+            ..ANALYSIS
         },
         View::Account => ViewRow {
             title: "account",
-            shown_by: None,
-            opens: Opens::ByItself,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Analysis(Axis::Other),
-            detail: Detail::Nothing,
             back: Back::To(View::Latency),
             after: After::Return,
-            covers: Covers::Selection,
-            split: Split::Never,
-            keys: &[KeyScope::Plot, KeyScope::Table],
+            ..ANALYSIS
         },
         View::Spans => ViewRow {
             title: "durations",
             shown_by: Some(Action::ViewSpans),
-            opens: Opens::ByItself,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Analysis(Axis::Other),
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
-            after: After::Stay,
-            covers: Covers::Selection,
             split: Split::ByKey,
-            keys: &[KeyScope::Plot, KeyScope::Table],
+            ..ANALYSIS
         },
         View::Series => ViewRow {
             title: "numbers",
-            shown_by: None,
-            opens: Opens::ByItself,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Analysis(Axis::Time),
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
-            after: After::Stay,
-            covers: Covers::Selection,
             split: Split::ByKey,
-            keys: &[KeyScope::Plot, KeyScope::Table],
+            ..OVER_TIME
         },
         View::Contrast => ViewRow {
             title: "contrast",
             shown_by: Some(Action::ViewContrast),
             opens: Opens::Chosen,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
             after: After::Return,
-            covers: Covers::Selection,
-            split: Split::Never,
-            keys: &[KeyScope::Table],
+            ..USUAL
         },
         View::Runs => ViewRow {
             title: "runs",
             shown_by: Some(Action::ViewRuns),
-            opens: Opens::ByItself,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
             after: After::Return,
-            covers: Covers::Selection,
-            split: Split::Never,
             keys: &[KeyScope::Runs, KeyScope::Table],
+            ..USUAL
         },
         View::Compare => ViewRow {
             title: "compare",
-            shown_by: None,
             opens: Opens::Chosen,
-            body: Body::Table(RowLook::Cells),
-            work: Work::Plain,
-            detail: Detail::Nothing,
             back: Back::ToOpener(View::Runs),
             after: After::Return,
-            covers: Covers::Selection,
-            split: Split::Never,
-            keys: &[KeyScope::Table],
+            ..USUAL
         },
         View::Flow => ViewRow {
             title: "flow",
-            shown_by: None,
-            opens: Opens::ByItself,
             body: Body::Table(RowLook::Arrows),
             work: Work::Messages,
-            detail: Detail::Nothing,
-            back: Back::To(View::Events),
             after: After::Return,
-            covers: Covers::Selection,
-            split: Split::Never,
             keys: &[KeyScope::Flow, KeyScope::Table],
+            ..USUAL
         },
         View::Messages => ViewRow {
             title: "messages",
-            shown_by: None,
             opens: Opens::Chosen,
-            body: Body::Table(RowLook::Cells),
             work: Work::Messages,
-            detail: Detail::Nothing,
             back: Back::To(View::Flow),
-            after: After::Stay,
-            covers: Covers::Selection,
-            split: Split::Never,
             keys: &[KeyScope::Flow, KeyScope::Table],
+            ..USUAL
         },
     }
 }

@@ -15,14 +15,6 @@ use crate::ui::theme::Role;
 
 use super::times;
 
-/// What did not end, what ended badly, and what could not be read well, in the line's words.
-const STUCK: &str = " stuck";
-const UNFINISHED: &str = " unfinished";
-const FAILED: &str = " failed";
-const UNREAD: &str = "⚠";
-const CLOCKS: &str = "⚠ clocks";
-const SOURCE: &str = " source";
-
 /// Columns between the two halves.
 const GAP: u16 = 3;
 
@@ -32,7 +24,6 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     }
     let theme = &model.screen.theme;
     let mut steps = pieces(model, area.width);
-    let all = |steps: &[Piece]| steps.iter().map(Piece::columns).sum::<usize>() + 1;
     let core = steps.iter().filter(|p| !p.is_aside).map(Piece::columns);
     let core = u16::try_from(core.sum::<usize>() + 1).unwrap_or(u16::MAX);
     // The steps are what the user did: the run gives way to them, down to a share of the line.
@@ -40,44 +31,44 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         .width
         .saturating_sub(core.min(area.width) + GAP)
         .max(area.width / 4);
-    let columns =
-        |right: &[(String, Role)]| right.iter().map(|(t, _)| width(t)).sum::<usize>() as u16;
-    // What is told of the run comes in steps: the longest that fits.
-    let mut asked = room;
-    let mut told = right(model, asked);
-    while columns(&told) > room && asked > 0 {
-        asked = asked.saturating_sub(8);
-        told = right(model, asked);
-    }
-    let right = told;
-    let right_width = columns(&right).min(area.width);
-    let mut x = area.right() - right_width;
+    let told = told_within(model, room);
+    let mut x = area.right() - columns_of(&told).min(area.width);
     let end = x.saturating_sub(GAP);
-    for (text, role) in &right {
+    for piece in &told {
         let from = x;
-        x = put(buf, x, area.y, area.right() - x, text, theme.style(*role));
-        let leads_to = match role {
-            Role::Warning if text.ends_with(STUCK) || text.ends_with(UNFINISHED) => {
-                Action::ViewHung
-            }
-            // Its words say what would help.
-            Role::Warning if text.contains(CLOCKS) => Action::ViewHung,
-            Role::Warning if text.contains(UNREAD) => Action::ViewSources,
-            Role::ErrorText => Action::ViewDiagnose,
-            Role::Muted if text.contains(SOURCE) => Action::ViewSources,
-            _ => continue,
-        };
-        hits.add(Rect::new(from, area.y, x - from, 1), Target::Hint(leads_to));
+        let room = area.right() - x;
+        x = put(buf, x, area.y, room, &piece.text, theme.style(piece.role));
+        if let Some(action) = piece.leads_to {
+            hits.add(Rect::new(from, area.y, x - from, 1), Target::Hint(action));
+        }
     }
+    draw_steps(
+        &mut steps,
+        Rect::new(area.x, area.y, end.saturating_sub(area.x), 1),
+        theme.style(Role::Faint),
+        buf,
+        hits,
+    );
+}
+
+/// Draws the steps, those that there is room for.
+fn draw_steps(
+    steps: &mut Vec<Piece>,
+    area: Rect,
+    faint: Style,
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    let all = |steps: &[Piece]| steps.iter().map(Piece::columns).sum::<usize>() + 1;
     let mut x = area.x + 1;
     // What is only told beside the steps gives way before anything of them does.
-    if all(&steps) > usize::from(end.saturating_sub(area.x)) {
+    if all(steps) > usize::from(area.width) {
         steps.retain(|p| !p.is_aside);
     }
-    let total = u16::try_from(all(&steps)).unwrap_or(u16::MAX);
+    let total = u16::try_from(all(steps)).unwrap_or(u16::MAX);
     // Where there is no room for all steps, the first ones are left out.
     let mut skip = 0;
-    let mut over = i32::from(total) - i32::from(end.saturating_sub(area.x));
+    let mut over = i32::from(total) - i32::from(area.width);
     while over > 0 && skip + 2 < steps.len() {
         over -= steps[skip + 1].columns() as i32;
         skip += 1;
@@ -97,30 +88,17 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             } else {
                 " › "
             };
-            x = put(
-                buf,
-                x,
-                area.y,
-                end.saturating_sub(x),
-                mark,
-                theme.style(Role::Faint),
-            );
+            x = put(buf, x, area.y, area.right().saturating_sub(x), mark, faint);
         } else if i > 0 {
             x += 1;
         }
         let is_count = i > 0 && !piece.is_label;
-        if is_count && width(&piece.text) > usize::from(end.saturating_sub(x)) {
+        if is_count && width(&piece.text) > usize::from(area.right().saturating_sub(x)) {
             break;
         }
         let from = x;
-        x = put(
-            buf,
-            x,
-            area.y,
-            end.saturating_sub(x),
-            &piece.text,
-            piece.style,
-        );
+        let room = area.right().saturating_sub(x);
+        x = put(buf, x, area.y, room, &piece.text, piece.style);
         if let Some(step) = piece.step {
             hits.add(Rect::new(from, area.y, x - from, 1), Target::Step(step));
         }
@@ -215,30 +193,61 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
     out
 }
 
-fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
+/// A part of what is told of the run.
+struct Told {
+    text: String,
+    role: Role,
+    /// What a click on it does.
+    leads_to: Option<Action>,
+}
+
+impl Told {
+    fn plain(text: impl Into<String>, role: Role) -> Told {
+        Told {
+            text: text.into(),
+            role,
+            leads_to: None,
+        }
+    }
+
+    fn link(text: String, role: Role, action: Action) -> Told {
+        Told {
+            text,
+            role,
+            leads_to: Some(action),
+        }
+    }
+
+    fn dot() -> Told {
+        Told::plain(" · ", Role::Faint)
+    }
+}
+
+fn columns_of(told: &[Told]) -> u16 {
+    told.iter().map(|piece| width(&piece.text)).sum::<usize>() as u16
+}
+
+/// What is told of the run comes in steps: the longest that fits.
+fn told_within(model: &Model, room: u16) -> Vec<Told> {
+    let mut asked = room;
+    let mut told = told_of_run(model, asked);
+    while columns_of(&told) > room && asked > 0 {
+        asked = asked.saturating_sub(8);
+        told = told_of_run(model, asked);
+    }
+    told
+}
+
+/// What is told of the run where there is so much room.
+fn told_of_run(model: &Model, room: u16) -> Vec<Told> {
+    let troubles = troubles(model);
+    let clocks = clocks(model);
+    let taken: usize = troubles.iter().map(|piece| piece.text.len()).sum();
+    let taken = taken + clocks.as_ref().map_or(0, |piece| width(&piece.text));
+    let room = room.saturating_sub(taken as u16);
     let mut out = Vec::new();
-    // That something is stuck or failed is worth more than anything else here.
-    let is_read = model.arriving.loading == Loading::Done;
-    let told = |n: Option<usize>, what: &str| match n {
-        Some(n) if n > 0 && is_read => format!("{}{what}", grouped(n as u64)),
-        _ => String::new(),
-    };
-    // Of a run that goes on nobody knows whether what has not ended will.
-    let word = if model.now().is_some() {
-        UNFINISHED
-    } else {
-        STUCK
-    };
-    let stuck = told(model.things.stuck_roots(), word);
-    let failed = told(model.things.failed(), FAILED);
-    let most = model.clocks.iter().map(|apart| apart.lack.abs()).max();
-    let apart = most.map_or_else(String::new, |lack| {
-        format!("  {CLOCKS} {} apart", format_span(lack))
-    });
-    let room = room.saturating_sub((stuck.len() + failed.len() + width(&apart)) as u16);
-    let dot = || (" · ".to_owned(), Role::Faint);
     match &model.arriving.loading {
-        Loading::Failed(_) => out.push(("could not be read".to_owned(), Role::Alert)),
+        Loading::Failed(_) => out.push(Told::plain("could not be read", Role::Alert)),
         Loading::Running {
             done,
             total,
@@ -249,70 +258,85 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
                 0 => String::new(),
                 total => format!(" {} %", (done * 100 / total).min(100)),
             };
-            out.push((format!("{phase}{share}"), Role::Count));
+            out.push(Told::plain(format!("{phase}{share}"), Role::Count));
             if room >= 50 && *total > 0 {
-                out.push(dot());
-                out.push((
-                    format!(
-                        "{} of {} in {} files",
-                        size(*done),
-                        size(*total),
-                        grouped(*files as u64)
-                    ),
-                    Role::Muted,
-                ));
+                let files = grouped(*files as u64);
+                let text = format!("{} of {} in {files} files", size(*done), size(*total));
+                out.extend([Told::dot(), Told::plain(text, Role::Muted)]);
             }
         }
-        Loading::Done => {
-            let state = model.arriving.follow.words();
-            let room = room.saturating_sub(state.as_ref().map_or(0, |(t, _)| width(t) as u16 + 3));
-            out.extend(state);
-            if let Some((from, to)) = model.snapshot.range() {
-                if !out.is_empty() {
-                    out.push(dot());
-                }
-                out.push((
-                    times::range(model, from, to, room.saturating_sub(16)),
-                    Role::Muted,
-                ));
-            }
-            if room >= 30 {
-                let logs = model.snapshot.sources.iter().filter(|s| s.is_log).count();
-                if !out.is_empty() {
-                    out.push(dot());
-                }
-                let plural = if logs == 1 { "" } else { "s" };
-                let text = format!("{}{SOURCE}{plural}", grouped(logs as u64));
-                out.push((text, Role::Muted));
-            }
+        Loading::Done => read(model, room, &mut out),
+    }
+    // That something is stuck or failed is worth more than anything else here.
+    for trouble in troubles {
+        out.extend([Told::dot(), trouble]);
+    }
+    let sources = model.snapshot.sources.iter();
+    let problems = sources.flat_map(|s| s.problems.iter());
+    match problems.filter(|p| p.severity >= Severity::Warning).count() {
+        0 => {}
+        problems => {
+            let word = if problems == 1 { "problem" } else { "problems" };
+            let text = match room >= 30 {
+                true => format!("  ⚠ {} {word}", grouped(problems as u64)),
+                false => format!("  ⚠ {problems}"),
+            };
+            out.push(Told::link(text, Role::Warning, Action::ViewSources));
         }
     }
-    if !stuck.is_empty() {
-        out.push(dot());
-        out.push((stuck, Role::Warning));
-    }
-    if !failed.is_empty() {
-        out.push(dot());
-        out.push((failed, Role::ErrorText));
-    }
-    let problems = model
-        .snapshot
-        .sources
-        .iter()
-        .flat_map(|s| s.problems.iter())
-        .filter(|p| p.severity >= Severity::Warning)
-        .count();
-    if problems > 0 {
-        let word = if problems == 1 { "problem" } else { "problems" };
-        let text = match room >= 30 {
-            true => format!("  {UNREAD} {} {word}", grouped(problems as u64)),
-            false => format!("  {UNREAD} {problems}"),
-        };
-        out.push((text, Role::Warning));
-    }
-    if !apart.is_empty() {
-        out.push((apart, Role::Warning));
-    }
-    out.push((" ".to_owned(), Role::Muted));
+    out.extend(clocks);
+    out.push(Told::plain(" ", Role::Muted));
     out
+}
+
+/// What is told of a run that was read: whether it is followed, from when to when it goes, how many sources it has.
+fn read(model: &Model, room: u16, out: &mut Vec<Told>) {
+    let state = model.arriving.follow.words();
+    let room = room.saturating_sub(state.as_ref().map_or(0, |(t, _)| width(t) as u16 + 3));
+    out.extend(state.map(|(text, role)| Told::plain(text, role)));
+    if let Some((from, to)) = model.snapshot.range() {
+        if !out.is_empty() {
+            out.push(Told::dot());
+        }
+        let text = times::range(model, from, to, room.saturating_sub(16));
+        out.push(Told::plain(text, Role::Muted));
+    }
+    if room >= 30 {
+        let logs = model.snapshot.sources.iter().filter(|s| s.is_log).count();
+        if !out.is_empty() {
+            out.push(Told::dot());
+        }
+        let plural = if logs == 1 { "" } else { "s" };
+        let text = format!("{} source{plural}", grouped(logs as u64));
+        out.push(Told::link(text, Role::Muted, Action::ViewSources));
+    }
+}
+
+/// What is stuck and what failed, once the run is read.
+fn troubles(model: &Model) -> Vec<Told> {
+    if model.arriving.loading != Loading::Done {
+        return Vec::new();
+    }
+    // Of a run that goes on nobody knows whether what has not ended will.
+    let word = match model.now() {
+        Some(_) => "unfinished",
+        None => "stuck",
+    };
+    let told = |n: Option<usize>, word: &str, role: Role, action: Action| {
+        let n = n.filter(|n| *n > 0)?;
+        let text = format!("{} {word}", grouped(n as u64));
+        Some(Told::link(text, role, action))
+    };
+    let stuck = model.things.stuck_roots();
+    let stuck = told(stuck, word, Role::Warning, Action::ViewHung);
+    let failed = model.things.failed();
+    let failed = told(failed, "failed", Role::ErrorText, Action::ViewDiagnose);
+    stuck.into_iter().chain(failed).collect()
+}
+
+/// How far the clocks of the run lie apart, if they do; what hangs says what would help.
+fn clocks(model: &Model) -> Option<Told> {
+    let lack = model.clocks.iter().map(|apart| apart.lack.abs()).max()?;
+    let text = format!("  ⚠ clocks {} apart", format_span(lack));
+    Some(Told::link(text, Role::Warning, Action::ViewHung))
 }

@@ -6,7 +6,7 @@ use crate::base::ids::SourceId;
 use crate::format::glob::{Captures, PathGlob, components, plain_name};
 use crate::store::Source;
 
-use super::heads::look;
+use super::known::look;
 use super::names;
 
 /// Files that are called alike.

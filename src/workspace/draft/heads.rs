@@ -9,12 +9,11 @@ use crate::format::json::RESERVED;
 use crate::format::jsonspec::{Grammar, JsonSpec};
 use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax, first_line};
-use crate::format::systems::Systems;
-use crate::format::systems::full_name;
 use crate::store::texts::TextReader;
-use crate::store::{EventRef, Snapshot, Source};
+use crate::store::{EventRef, Snapshot};
 
 use super::files::FileKind;
+use super::known::{known_dialect, known_layout};
 use super::names;
 
 /// Records of a kind that are looked at for the fields of a dialect.
@@ -231,45 +230,6 @@ fn is_key(spec: &JsonSpec, field: &String) -> bool {
         && !field.contains('.')
         && !names::is_common(field)
         && !RESERVED.contains(&field.as_str())
-}
-
-/// The name of a layout that a definition of the program has.
-fn known_layout(layout: &Layout) -> Option<String> {
-    Systems::builtin().iter().find_map(|system| {
-        let mut own = system.def.layout.iter();
-        let is_it = own.find(|l| {
-            full_name(system.name(), l.name.get_ref()) == layout.name
-                && *l.pattern.get_ref() == layout.pattern.source
-        });
-        is_it.map(|l| format!("{}.{}", system.name(), l.name.get_ref()))
-    })
-}
-
-/// What sources that are read by the same layouts of their own have in common; those of other definitions do not count.
-pub(super) fn look(source: &Source) -> String {
-    match source.reader.as_deref().map(|r| &r.syntax) {
-        Some(Syntax::Lines(layouts)) => {
-            let own = layouts.iter().filter(|l| known_layout(l).is_none());
-            own.map(|l| format!("{}\n", l.pattern.source)).collect()
-        }
-        Some(Syntax::Json(reader)) => {
-            let spec = &reader.spec;
-            let times: Vec<&String> = spec.time.iter().map(|t| &t.0).collect();
-            format!(
-                "{} {times:?} {:?} {:?}",
-                spec.name, spec.level, spec.message
-            )
-        }
-        None => String::new(),
-    }
-}
-
-fn known_dialect(name: &str) -> Option<String> {
-    Systems::builtin().iter().find_map(|system| {
-        let mut own = system.def.json.iter();
-        let found = own.find(|j| full_name(system.name(), j.name.get_ref()) == name)?;
-        Some(format!("{}.{}", system.name(), found.name.get_ref()))
-    })
 }
 
 /// The fields of some records of a kind, those of most records first.

@@ -14,6 +14,7 @@ mod choose;
 mod files;
 mod guess;
 mod heads;
+mod known;
 mod message;
 pub mod names;
 mod parts;

@@ -8,8 +8,8 @@ use crate::base::cancel::Cancel;
 use crate::query::{Expr, Field, Op, Selection, select};
 use crate::store::Snapshot;
 
-use super::check::once;
-use super::contrast::Distinct;
+use super::Distinct;
+use crate::analysis::check::once;
 
 /// Values that are looked at: those that tell most.
 const LOOKED: usize = 200;

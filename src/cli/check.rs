@@ -1,0 +1,59 @@
+//! `widetui check`: which records break a rule of the definitions.
+
+use crate::analysis::check::check;
+use crate::base::cancel::Cancel;
+use crate::base::words::cut;
+use crate::export::event::full_event;
+use crate::store::texts::TextReader;
+
+use super::args::CheckCommand;
+use super::asked::selection;
+use super::nothing::no_event;
+use super::open;
+use super::output::{Failure, safe};
+use super::sheet::{PrintedSheet, cell, left, number, right, words};
+
+/// Characters of an example in a table.
+const WIDEST: usize = 80;
+
+/// `widetui check`: how often each rule of the definitions is broken.
+pub fn run(c: &CheckCommand) -> Result<(), Failure> {
+    let opened = open::load_run(&c.run)?;
+    let snapshot = &*opened.snapshot;
+    let within = selection(&opened, &c.select)?;
+    let mut sheet = PrintedSheet::new(vec![
+        left("rule", "rule"),
+        right("events", "events"),
+        right("violations", "violations"),
+        left("example", "example"),
+    ]);
+    let mut texts = TextReader::default();
+    for rule in &opened.meaning.rules {
+        let Some(found) = check(snapshot, rule, within.as_ref(), &Cancel::default()) else {
+            continue;
+        };
+        // Rules of systems that do not occur here say nothing.
+        if found.events == 0 {
+            continue;
+        }
+        let example = found.examples.first().and_then(|id| snapshot.event(*id));
+        let example = example.map(|e| full_event(&e, &mut texts));
+        let text = example.map(|e| {
+            let line = e.message.lines().next().unwrap_or_default().to_owned();
+            format!("{}: {line}", e.source)
+        });
+        let text = text.unwrap_or_default();
+        sheet.push(vec![
+            words(&rule.name),
+            number(found.events),
+            number(found.violations),
+            cell(text.clone(), cut(&safe(&text), WIDEST)),
+        ]);
+    }
+    sheet.print(c.run.format, || {
+        no_event(
+            &c.select,
+            "no rule of the definitions is about these events",
+        )
+    })
+}

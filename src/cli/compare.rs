@@ -1,0 +1,172 @@
+//! `widetui compare`: two runs, or two selections of one, side by side.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde_json::Value as Json;
+
+use crate::analysis::compare::{ComparedKind, ComparedNumber, SideNumbers, compare};
+use crate::analysis::scope::AnalysisScope;
+use crate::base::cancel::Cancel;
+use crate::base::words::{grouped, several};
+use crate::query::{Selection, select};
+use crate::workspace::sidebyside;
+
+use super::args::{CompareCommand, Format, OpenArgs};
+use super::asked::expression;
+use super::naming;
+use super::open::{load_one, load_run};
+use super::opened::Opened;
+use super::output::{Failure, write_out};
+use super::readable::unshifted;
+use super::sheet::{PrintedSheet, SheetCell, cell, hidden, left, right, words};
+
+/// Steps that text shows.
+const SHOWN: usize = 20;
+
+/// What there is to say when neither two runs nor a selection are named.
+const NOTHING_NAMED: &str = "compare what? Two runs: compare A B; two selections: --a EXPR --b EXPR PATH; or one with the rest: --a EXPR PATH";
+/// That both sides are empty.
+const NOTHING_THERE: &str = "there is nothing to compare: on neither side is anything that a definition knows as a task or the like; `widetui entities` lists what there is";
+
+/// The numbers of the two sides.
+type Sides = (SideNumbers, SideNumbers);
+
+/// `widetui compare`.
+pub fn run(c: &CompareCommand) -> Result<(), Failure> {
+    let (a, b) = match (&c.a, &c.b, &c.run.paths[..]) {
+        (Some(a), b, _) => selections(c, a, b.as_deref())?,
+        (None, None, [a, b]) => runs(c, a, b)?,
+        _ => return Err(Failure::Message(NOTHING_NAMED.to_owned())),
+    };
+    print(&compare(&a, &b), c.run.format)
+}
+
+/// The numbers of two selections of one run; without the second, of what the first one leaves.
+fn selections(c: &CompareCommand, a: &str, b: Option<&str>) -> Result<Sides, Failure> {
+    let opened = load_run(&c.run)?;
+    let chosen = |text: &str| -> Result<AnalysisScope, Failure> {
+        let expr = expression(&opened, text)?;
+        let events = select(&opened.snapshot, &expr, &Cancel::default());
+        Ok(AnalysisScope::with(Some(events.unwrap_or_default())))
+    };
+    let first = chosen(a)?;
+    let second = match b {
+        Some(b) => chosen(b)?,
+        None => AnalysisScope::without(first.events.clone().unwrap_or_default()),
+    };
+    // A side of nothing is compared with nothing.
+    let typed = [("--a", Some(a), &first), ("--b", b, &second)];
+    let empty: Vec<String> = typed
+        .into_iter()
+        .filter(|(.., side)| side.events.as_ref().is_some_and(Selection::is_empty))
+        .filter_map(|(option, text, _)| Some(format!("{option}: no record fits {}", text?)))
+        .collect();
+    if !empty.is_empty() {
+        return Err(Failure::Absent(empty.join("\n")));
+    }
+    let of = c.of.as_deref();
+    Ok((side(&opened, of, &first)?, side(&opened, of, &second)?))
+}
+
+/// The numbers of two runs. A source whose clock is to be shifted is in one of them.
+fn runs(c: &CompareCommand, a: &PathBuf, b: &PathBuf) -> Result<Sides, Failure> {
+    let open: &OpenArgs = &c.run.open;
+    let one = |path: &PathBuf| -> Result<_, Failure> {
+        let opened = load_one(std::slice::from_ref(path), open)?;
+        let unshifted = unshifted(&opened.snapshot, &open.shift);
+        let numbers = side(&opened, c.of.as_deref(), &AnalysisScope::default())?;
+        Ok((numbers, unshifted))
+    };
+    let ((a, unshifted), (b, more)) = (one(a)?, one(b)?);
+    let is_nowhere = |(shift, _): &&(String, String)| more.iter().any(|m| m.0 == *shift);
+    match unshifted.iter().find(is_nowhere) {
+        Some((_, text)) => Err(Failure::Message(text.clone())),
+        None => Ok((a, b)),
+    }
+}
+
+/// Writes both sides; for people not all steps.
+fn print(lines: &[ComparedNumber], format: Format) -> Result<(), Failure> {
+    let mut sheet = PrintedSheet::new(vec![
+        left("what", "what"),
+        right("a", "a"),
+        right("b", "b"),
+        right("difference", "difference"),
+        left("name", "name"),
+        hidden("why"),
+    ]);
+    let (mut comparable, mut alone) = (0, 0);
+    for line in lines {
+        if format == Format::Text && line.what == ComparedKind::Step {
+            if line.difference().is_none() {
+                alone += 1;
+                continue;
+            }
+            comparable += 1;
+            if comparable > SHOWN {
+                continue;
+            }
+        }
+        sheet.push(row(line));
+    }
+    sheet.print(format, || Failure::Absent(NOTHING_THERE.to_owned()))?;
+    let mut left_out = Vec::new();
+    if comparable > SHOWN {
+        let n = grouped((comparable - SHOWN) as u64);
+        left_out.push(format!("{n} more steps, which differ less: --format jsonl"));
+    }
+    if alone > 0 {
+        let steps = several(alone, "step");
+        left_out.push(format!(
+            "{steps} cannot be compared, as one side lacks it or counts it from another step; `why` in --format jsonl says which"
+        ));
+    }
+    match left_out.is_empty() {
+        true => Ok(()),
+        false => write_out(|out| writeln!(out, "\n{}", left_out.join("\n"))),
+    }
+}
+
+/// The numbers of one side: of one entity, or of all goals and their parts.
+fn side(opened: &Opened, of: Option<&str>, scope: &AnalysisScope) -> Result<SideNumbers, Failure> {
+    let of = of.map(|name| naming::entity(opened, name)).transpose()?;
+    let things = sidebyside::things_compared(opened.entities(), of.as_ref());
+    let of = of.as_ref().map(|entity| entity.name.as_str());
+    let (snapshot, cancel) = (&opened.snapshot, Cancel::default());
+    // Nobody cancels here.
+    Ok(sidebyside::side(snapshot, &things, of, scope, &cancel).unwrap_or_default())
+}
+
+/// One number of both sides; times in seconds.
+fn row(line: &ComparedNumber) -> Vec<SheetCell> {
+    let is_time = line.what.is_time();
+    let scale = if is_time { 1e9 } else { 1.0 };
+    let json = |v: Option<f64>| v.map_or(Json::Null, |v| number(v / scale));
+    let text = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), |v| line.text(v));
+    vec![
+        words(line.what.name()),
+        cell(json(line.a), text(line.a)),
+        cell(json(line.b), text(line.b)),
+        cell(
+            json(line.difference()),
+            line.difference()
+                .map(|d| line.difference_text(d))
+                .unwrap_or_default(),
+        ),
+        match (line.why, &*line.name) {
+            // Steps without a difference are not in the text.
+            (Some(why), name) => cell(Json::from(name), format!("{name} ({})", why.text())),
+            (None, name) => words(name),
+        },
+        cell(line.why.map_or(Json::Null, |why| why.text().into()), ""),
+    ]
+}
+
+/// Whole numbers without a fraction.
+fn number(v: f64) -> Json {
+    match v.fract() == 0.0 && v.abs() < 9e15 {
+        true => Json::from(v as i64),
+        false => Json::from(v),
+    }
+}
