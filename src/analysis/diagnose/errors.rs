@@ -123,6 +123,8 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         });
     }
     let groups = together(look, groups);
+    let told = groups.iter().take(TOLD).flat_map(|g| &g.events);
+    look.note_goals(told.map(|e| e.0));
     let mut out = Vec::new();
     let rest = groups.len().saturating_sub(TOLD);
     for (number, group) in groups.iter().take(TOLD).enumerate() {
