@@ -24,21 +24,20 @@ pub(super) enum GoalFate {
 pub(super) type GoalsOf = FxHashMap<u32, (usize, usize)>;
 
 impl Look<'_> {
-    /// The goals that some events are about; of one that is about several, one of them.
-    pub fn goals_of(&self, events: &FxHashSet<u32>) -> GoalsOf {
-        let mut out = GoalsOf::default();
+    /// Finds the goals that some events are about, in one pass over all goals; of an event that is about several, one of them.
+    pub fn note_goals(&mut self, events: impl Iterator<Item = u32>) {
+        let events: FxHashSet<u32> = events.filter(|e| !self.goal_of.contains_key(e)).collect();
         if events.is_empty() {
-            return out;
+            return;
         }
         for (kind, goals) in self.found.goals().enumerate() {
             for (at, goal) in goals.list.iter().enumerate() {
                 let own = goals.events(goal).iter().filter(|id| events.contains(id));
                 own.for_each(|id| {
-                    out.entry(*id).or_insert((kind, at));
+                    self.goal_of.entry(*id).or_insert((kind, at));
                 });
             }
         }
-        out
     }
 
     /// A goal by its numbers.
@@ -66,14 +65,11 @@ impl Look<'_> {
     }
 }
 
-/// What became of all goals that some records are about, where each is about one that ended.
+/// What became of all goals that some records are about, where each is about one that ended; their goals were found before.
 pub(super) fn all_ended(look: &Look<'_>, events: &[EventId]) -> Option<String> {
-    let wanted: FxHashSet<u32> = events.iter().map(|e| e.0).collect();
-    let of = look.goals_of(&wanted);
-    if of.len() < wanted.len() {
-        return None;
-    }
-    let goals: FxHashSet<(usize, usize)> = of.into_values().collect();
+    let goal = |event: &EventId| look.goal_of.get(&event.0).copied();
+    let goals: Option<FxHashSet<(usize, usize)>> = events.iter().map(goal).collect();
+    let goals = goals?;
     let (mut well, mut failed) = (0, 0);
     for goal in &goals {
         match look.fate(*goal) {
@@ -95,8 +91,8 @@ pub(super) fn all_ended(look: &Look<'_>, events: &[EventId]) -> Option<String> {
 
 /// What a record about a goal says in keys of why it failed, where its first line does not say it.
 pub(super) fn said(look: &mut Look<'_>, event: EventId, line: &str) -> Option<String> {
-    let of = look.goals_of(&FxHashSet::from_iter([event.0]));
-    let why = look.goal(*of.get(&event.0)?)?.0.entity.why.clone();
+    let of = *look.goal_of.get(&event.0)?;
+    let why = look.goal(of)?.0.entity.why.clone();
     let keys = &look.snapshot.catalog.keys;
     let event = look.snapshot.event(event)?;
     let mut said = why.iter().filter_map(|name| {

@@ -123,6 +123,8 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         });
     }
     let groups = together(look, groups);
+    let told = groups.iter().take(TOLD).flat_map(|g| &g.events);
+    look.note_goals(told.map(|e| e.0));
     let mut out = Vec::new();
     let rest = groups.len().saturating_sub(TOLD);
     for (number, group) in groups.iter().take(TOLD).enumerate() {
@@ -185,8 +187,8 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
     let line = look.line(first);
     let event = look.snapshot.event(first);
     let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
-    // What became of goals is told with those that failed.
-    let ended = about::all_ended(look, &group.events);
+    // What became of goals is told with those that failed; what is worse than an error is about more than one goal.
+    let ended = about::all_ended(look, &group.events).filter(|_| group.level < Level::Critical);
     let severity = match (group.level >= Level::Error, went_well || ended.is_some()) {
         (true, false) => Severity::Error,
         (true, true) => Severity::Warning,

@@ -234,7 +234,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     // Its events, and how often it was: its name may stand in a record of its own.
     let mut groups: Vec<(Exception, Vec<EventId>, usize)> = Vec::new();
     let mut of: FxHashMap<(String, String), usize> = FxHashMap::default();
-    let about = look.goals_of(&events.iter().take(READ).map(|e| e.0).collect());
+    look.note_goals(events.iter().take(READ).map(|e| e.0));
     for id in events.iter().take(READ) {
         if look.cancel.is_cancelled() {
             return None;
@@ -245,7 +245,8 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
             .is_some_and(|e| look.is_after_end(&e));
         look.claimed.insert(id.0);
         // That a goal failed is told with it.
-        let of_failed = about.get(&id.0).map(|goal| look.fate(*goal)) == Some(GoalFate::Failed);
+        let goal = look.goal_of.get(&id.0).copied();
+        let of_failed = goal.map(|goal| look.fate(goal)) == Some(GoalFate::Failed);
         if after_end || of_failed || look.names_a_failure(*id) {
             continue;
         }

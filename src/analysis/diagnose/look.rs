@@ -12,6 +12,8 @@ use crate::query::Selection;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, ValueOrigin};
 
+use super::about::GoalsOf;
+
 /// Of more records it is not looked for those that tell the same.
 const COMPARED: usize = 5_000;
 /// Two sources write the same record at most so far apart, ns: one of them may know no more than milliseconds.
@@ -45,6 +47,8 @@ pub(super) struct Look<'a> {
     pub failed_names: FxHashSet<String>,
     /// What goals that failed are called, where that is no number alone.
     pub failed_ids: FxHashSet<String>,
+    /// The goals that events are about, of those for which that was asked.
+    pub goal_of: GoalsOf,
     /// The exceptions that events are told by.
     pub reasons: FxHashMap<EventId, String>,
     /// By the event at which a goal failed: the one that says why.

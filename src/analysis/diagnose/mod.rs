@@ -214,6 +214,7 @@ pub fn diagnose(
         whys: FxHashSet::default(),
         failed_names: FxHashSet::default(),
         failed_ids: FxHashSet::default(),
+        goal_of: FxHashMap::default(),
         reasons: FxHashMap::default(),
         why_at: FxHashMap::default(),
         still_hangs: FxHashSet::default(),

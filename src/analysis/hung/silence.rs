@@ -295,7 +295,13 @@ fn once(snapshot: &Snapshot, silent: &mut Vec<Silent>) {
 fn says_farewell(snapshot: &Snapshot, event: EventId) -> bool {
     let template = snapshot.event(event).and_then(|e| e.template());
     let text = template.map(|t| t.text.to_lowercase()).unwrap_or_default();
-    FAREWELL.iter().any(|word| text.contains(word))
+    FAREWELL.iter().any(|word| begins_a_word(&text, word))
+}
+
+/// Whether a word of a text begins so: `sending` is no `ending`.
+fn begins_a_word(text: &str, start: &str) -> bool {
+    let before = |at: usize| text[..at].chars().next_back();
+    { text.match_indices(start) }.any(|(at, _)| !before(at).is_some_and(char::is_alphabetic))
 }
 
 /// For each source the time until which others wrote who were there when it ended: others of its run, or, where there are
@@ -438,4 +444,32 @@ pub(super) fn last_error(
         }
     }
     Some(last.map(|l| EventId(l.1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_farewell_begin_words() {
+        let says = |text: &str| FAREWELL.iter().any(|word| begins_a_word(text, word));
+        for text in [
+            "exiting on signal 15",
+            "worker (ended)",
+            "cleaned up",
+            "all tasks done",
+            "shutdown",
+        ] {
+            assert!(says(text), "{text}");
+        }
+        for text in [
+            "sending heartbeat",
+            "appended 3 rows",
+            "abandoned",
+            "pending tasks: {}",
+            "",
+        ] {
+            assert!(!says(text), "{text}");
+        }
+    }
 }
