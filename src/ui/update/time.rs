@@ -271,21 +271,22 @@ pub(super) fn go_to(model: &mut Model, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// That a time lies before or after the run, and what was gone to.
+/// That a time lies before or after the run, and where that is.
 fn beyond(model: &Model, time: i64) -> Option<String> {
     let (first, last) = model.snapshot.range()?;
-    // Who writes no fraction means the whole second.
-    let (end, which) = match time {
-        t if t.saturating_add(NS_PER_SECOND) <= first => (first, "begins"),
-        t if t > last => (last, "ends"),
-        _ => return None,
-    };
     let told = |t: i64| format_datetime(t, model.zone.offset_at_utc(t), 0);
-    Some(format!(
-        "the run {which} at {}, {} is not in it",
-        told(end),
-        told(time)
-    ))
+    // Who writes no fraction means the whole second.
+    match time {
+        t if t.saturating_add(NS_PER_SECOND) <= first => Some(format!(
+            "that is before the first record: the run begins at {}",
+            told(first)
+        )),
+        t if t > last => Some(format!(
+            "that is after the last record: the run ends at {}",
+            told(last)
+        )),
+        _ => None,
+    }
 }
 
 fn goal(text: &str, now: i64, zone: &crate::base::zone::Zone) -> Result<Goal, String> {
