@@ -97,7 +97,9 @@ impl Envelope {
     pub fn look(lines: &[&[u8]]) -> Option<Envelope> {
         let lines = &lines[..lines.len().min(LOOK)];
         let first = lines.first()?;
-        let fits = |kind: &Envelope| kind.open(first).is_some() && kind.holds(lines);
+        // What others say before the first object is told as it is.
+        let begins = |kind: &Envelope| *kind == Envelope::Led || kind.open(first).is_some();
+        let fits = |kind: &Envelope| begins(kind) && kind.holds(lines);
         ALL.into_iter().find(fits)
     }
 
@@ -117,8 +119,9 @@ impl Envelope {
         }
         // Words that differ say something.
         let leads = || lines.iter().filter_map(|line| lead(line));
-        if self == Envelope::Led && !leads().all(|l| Some(l) == leads().next()) {
-            return false;
+        if self == Envelope::Led {
+            let alike = leads().all(|l| Some(l) == leads().next());
+            return alike && count * 10 >= lines.len() * 6;
         }
         // A level may stand before a bar as well.
         let is_level = |s: &Cow<'_, str>| Level::parse(s.as_bytes()).is_some();

@@ -35,6 +35,13 @@ impl RecordPath {
         place.is_some_and(|names| names.iter().any(|n| **n == *name))
     }
 
+    /// Whether a line has a name with which the path begins: else it holds something else.
+    pub fn is_in(&self, line: &[u8]) -> bool {
+        let names = self.0.first().into_iter().flatten();
+        let mut quoted = names.map(|name| [b"\"", &name[..], b"\""].concat());
+        quoted.any(|name| memchr::memmem::find(line, &name).is_some())
+    }
+
     /// Calls `f` with what a line holds, in order, until it says that this is enough. `None` when the line is cut or no
     /// such object; `f` may have been called before.
     pub fn walk(&self, line: &[u8], f: &mut impl FnMut(PathMatch) -> bool) -> Option<()> {

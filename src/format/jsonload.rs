@@ -148,6 +148,11 @@ impl JsonLoader<'_> {
             if count == 0 {
                 self.plain(line, offset, sink);
             }
+        } else if count == 0 && !path.is_in(line) {
+            // Records of another kind, amid those of this one: they are told, and kept as one.
+            sink.unreadable(offset);
+            let context = None;
+            self.object(line, Place { offset, context }, values, sink);
         }
     }
 

@@ -157,3 +157,21 @@ fn who_and_how_severe_without_a_time() {
     assert_eq!(text(&found[5], "message"), "job 5 ended");
     assert_eq!(text(&found[5], "component"), "node2");
 }
+
+#[test]
+fn what_lies_amid_records_of_another_kind_is_told() {
+    let spans = |n: usize| {
+        format!(
+            r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{{"traceId":"{n:032x}","spanId":"{n:016x}","name":"job","startTimeUnixNano":"17734803650000000{n:02}","endTimeUnixNano":"1773480366000000000"}}]}}]}}]}}"#
+        )
+    };
+    let log = r#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1773480365500000000","severityNumber":9,"body":{"stringValue":"job 7 ended"}}]}]}]}"#;
+    let text = lines(spans) + log + "\n";
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("otlp.jsonl");
+    std::fs::write(&path, text).unwrap();
+    assert_eq!(printed("events", &[], &path).len(), 13);
+    let sources = printed("sources", &[], &path);
+    let problems = sources[0]["problems"].as_array().unwrap();
+    assert_eq!(problems.len(), 1, "{problems:?}");
+}
