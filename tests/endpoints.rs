@@ -91,7 +91,7 @@ fn functions_that_hang_are_told_with_their_workers() {
     let workers: Vec<_> = run.hung.stuck.iter().map(|s| s.place.last()).collect();
     let workers: Vec<&str> = workers.iter().map(|w| w.unwrap().1.as_str()).collect();
     assert_eq!(workers, ["1", "0"]);
-    assert!(run.words().contains("All 2 workers have unfinished work"));
+    assert!(run.words().contains("Both workers have unfinished work"));
     let told = run.told();
     let forced = "warning: The site's endpoint killed endpoints of users when it ended";
     assert!(told.iter().any(|t| t == forced), "{told:?}");
