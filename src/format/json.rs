@@ -115,7 +115,7 @@ impl JsonReader {
             }
             Some(at) => {
                 let mut scratch = Vec::new();
-                message.extend_from_slice(without_end(text(values[*at], &mut scratch)));
+                message.extend_from_slice(self.without_end(text(values[*at], &mut scratch)));
             }
             None => message = summary(&pairs).into_bytes(),
         }
@@ -147,6 +147,16 @@ impl JsonReader {
         }
     }
 
+    /// A message without the end of the line that it was: a field called `log` alone holds lines as they were written. What
+    /// others say stays as it is, so that exports are read back as they were.
+    fn without_end<'m>(&self, message: &'m [u8]) -> &'m [u8] {
+        let is_line = self.spec.message.len() == 1 && self.spec.message[0] == "log";
+        match message.strip_suffix(b"\n").filter(|_| is_line) {
+            Some(bare) => bare.strip_suffix(b"\r").unwrap_or(bare),
+            None => message,
+        }
+    }
+
     /// The message of a record.
     pub fn message(&self, record: &[u8]) -> String {
         if let Some(compose) = &self.spec.compose {
@@ -163,7 +173,7 @@ impl JsonReader {
         let mut scratch = Vec::new();
         match (found, best) {
             (Some(()), Some((_, raw))) => {
-                let message = without_end(text(raw, &mut scratch));
+                let message = self.without_end(text(raw, &mut scratch));
                 String::from_utf8_lossy(message).into_owned()
             }
             (Some(()), None) => self.summary_of(record),
@@ -266,15 +276,6 @@ fn join<'a>(pairs: impl Iterator<Item = (&'a str, &'a Vec<String>)>) -> String {
         .map(|(name, values)| format!("{name}={}", values.join(",")))
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// A message without the end of the line that it was, if it was one.
-fn without_end(message: &[u8]) -> &[u8] {
-    let bare = message.strip_suffix(b"\n").unwrap_or(message);
-    match bare.len() < message.len() {
-        true => bare.strip_suffix(b"\r").unwrap_or(bare),
-        false => bare,
-    }
 }
 
 /// The bytes of a value without quotes and escapes.
