@@ -2,12 +2,16 @@
 
 use std::io::Write;
 
-use crate::analysis::latency::{MOST, SMALL, latency};
+use crate::analysis::Instances;
+use crate::analysis::entity::Entity;
+use crate::analysis::latency::{Latency, MOST, SMALL, latency};
 use crate::analysis::scope::{AnalysisScope, Tables};
 use crate::analysis::slowest::{StepOf, slowest};
 use crate::base::cancel::Cancel;
+use crate::base::time::format_span;
 use crate::base::words::several;
 use crate::export::results;
+use crate::workspace::plots::unended;
 
 use super::args::{Format, LatencyCommand, SelectArgs};
 use super::asked::{by, scope};
@@ -70,50 +74,118 @@ fn print(
         };
         no_instance(opened, &found, select, lacking)
     })?;
-    if format == Format::Text {
-        let mut out = super::output::stdout();
+    if format != Format::Text {
+        return Ok(());
+    }
+    let mut out = super::output::stdout();
+    let entity = &*entity;
+    tell(entity, (&result, &shown), &telling, &mut out)?;
+    tell_longest(opened, &found, &result, &mut out)?;
+    if split.is_empty() {
+        tell_stuck(opened, entity, &scope, &mut out)?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes what the table is about, and what stands not in it.
+fn tell(
+    entity: &Entity,
+    (all, shown): (&Latency, &Latency),
+    telling: &[bool],
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    writeln!(
+        out,
+        "\n{} {}; a step is the time since the last one before it that is not rarer",
+        count(all.instances),
+        plural(&safe(&entity.title))
+    )?;
+    if shown.goes_back() {
         writeln!(
             out,
-            "\n{} {}; a step is the time since the last one before it that is not rarer",
-            count(result.instances),
-            plural(&safe(&entity.title))
+            "A negative step came before the one that it is measured from: not all go in one order, and rows stand in that of the mean offsets"
         )?;
-        if shown.goes_back() {
-            writeln!(
-                out,
-                "A negative step came before the one that it is measured from: not all go in one order, and rows stand in that of the mean offsets"
-            )?;
-        }
-        let small = telling.iter().filter(|tells| !**tells).count();
-        if small > 0 {
-            writeln!(
-                out,
-                "{} not listed, each less than {} % of all time: --format jsonl",
-                several(small, "more step"),
-                SMALL * 100.0
-            )?;
-        }
-        if let Some(row) = result.longest() {
-            let at = &result.rows[row];
-            let name = StepOf::of(&result, at).name();
-            let instance = &found.list[at.slowest];
-            let id = id_text(&found, snapshot, instance);
-            writeln!(
-                out,
-                "The step that takes most of the time: \"{}\"; longest in {}",
-                safe(&name),
-                safe(&id)
-            )?;
-        }
-        if result.left_out > 0 {
-            writeln!(
-                out,
-                "{} records that come more than {MOST} times in one {} are left out",
-                count(result.left_out),
-                safe(&entity.title)
-            )?;
-        }
-        out.flush()?;
+    }
+    let small = telling.iter().filter(|tells| !**tells).count();
+    if small > 0 {
+        writeln!(
+            out,
+            "{} not listed, each less than {} % of all time: --format jsonl",
+            several(small, "more step"),
+            SMALL * 100.0
+        )?;
+    }
+    if all.left_out > 0 {
+        writeln!(
+            out,
+            "{} records that come more than {MOST} times in one {} are left out",
+            count(all.left_out),
+            safe(&entity.title)
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes which step takes most of the time, and where it took longest.
+fn tell_longest(
+    opened: &Opened,
+    found: &Instances,
+    result: &Latency,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let Some(at) = result.longest().and_then(|row| result.rows.get(row)) else {
+        return Ok(());
+    };
+    let name = StepOf::of(result, at).name();
+    let id = match found.list.get(at.slowest) {
+        Some(instance) => id_text(found, &opened.snapshot, instance),
+        None => return Ok(()),
+    };
+    writeln!(
+        out,
+        "The step that takes most of the time: \"{}\"; longest in {}",
+        safe(&name),
+        safe(&id)
+    )?;
+    Ok(())
+}
+
+/// Writes behind which steps something is stuck: that time is in none of them.
+fn tell_stuck(
+    opened: &Opened,
+    entity: &Entity,
+    scope: &AnalysisScope,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let (snapshot, meaning, cancel) = (&*opened.snapshot, &*opened.meaning, Cancel::default());
+    let seen = meaning.things.seen(snapshot, &cancel);
+    let all = seen.iter().flat_map(|seen| &seen.found.all);
+    let Some(found) = { all }.find(|one| one.entity.name == entity.name) else {
+        return Ok(());
+    };
+    let stuck = unended(snapshot, meaning, found, scope, &cancel);
+    for step in stuck.unwrap_or_default() {
+        let name = StepOf {
+            to: step.after.clone(),
+            from: None,
+        };
+        let n = step.things.len();
+        let longest = step.things.first().and_then(|at| found.list.get(*at));
+        let which = longest.map(|one| id_text(found, snapshot, one));
+        let which = which.unwrap_or_default();
+        let took = format_span(step.since.max as i64);
+        writeln!(
+            out,
+            "{} stuck, with nothing more after \"{}\" for {}{took}: {}",
+            match n {
+                1 => format!("1 {} is", safe(&entity.title)),
+                n => format!("{} {} are", count(n as u64), plural(&safe(&entity.title))),
+            },
+            safe(&name.name()),
+            if n > 1 { "up to " } else { "" },
+            safe(&which)
+        )?;
     }
     Ok(())
 }
