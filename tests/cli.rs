@@ -422,7 +422,7 @@ fn feed(args: &[&str], input: &str) -> Output {
 
 #[test]
 fn what_is_written_is_read_back() {
-    for case in ["hung", "other"] {
+    for case in ["hung", "other", "multi.tar.gz"] {
         let path = runs::data().join(case).display().to_string();
         let written = ok(&["events", &path, "--format", "jsonl"]);
         let out = feed(&["events", "-", "--format", "jsonl"], &written);
@@ -1070,6 +1070,60 @@ fn a_run_directory_and_a_number_mean_one_task() {
         let said = text(&out.stderr);
         assert!(!said.contains("different things"), "{rundir}: {said}");
     }
+}
+
+/// The time that what is stuck has been where it is stands in none of the steps.
+#[test]
+fn latency_says_behind_which_step_something_is_stuck() {
+    let said = ok(&["latency", "parsl.task", &hung()]);
+    let line = said
+        .lines()
+        .find(|l| l.starts_with("1 task is stuck, with nothing more after"));
+    assert!(line.is_some_and(|l| l.ends_with("parsl.task=24")), "{said}");
+}
+
+/// A queue that works in a folder of another one at the same time is a run of its own: its records say so, and so does the list.
+#[test]
+fn runs_are_those_that_the_records_are_of() {
+    let dir = tempfile::tempdir().unwrap();
+    for (folder, pid, late) in [("x", 11, 0), ("x/later", 12, 700_000)] {
+        let at = |t: u64| 1_795_225_556_046_374 + late + t;
+        let mut log = format!(
+            "# time manager_pid TASK taskid WAITING category_name\n\n{} {pid} MANAGER START\n",
+            at(0)
+        );
+        for n in [1, 2] {
+            for (time, said) in [
+                (1_000, "WAITING align FIRST_RESOURCES {}"),
+                (1_000_000, "RUNNING 127.0.0.1:47578  FIRST_RESOURCES {}"),
+                (5_000_000, "DONE SUCCESS  0  {} {}"),
+            ] {
+                log.push_str(&format!("{} {pid} TASK {n} {said}\n", at(n * time)));
+            }
+        }
+        log.push_str(&format!("{} {pid} MANAGER END\n", at(20_000_000)));
+        std::fs::create_dir_all(dir.path().join(folder)).unwrap();
+        std::fs::write(dir.path().join(folder).join("transaction_log"), log).unwrap();
+    }
+    let path = dir.path().to_str().unwrap();
+    let rows = objects(&ok(&["runs", path, "--format", "jsonl"]));
+    let row = |r: &Map<String, Json>| {
+        let text = |key: &str| r[key].as_str().unwrap().to_owned();
+        (text("run"), text("start"), text("end"))
+    };
+    let mut rows: Vec<_> = rows.iter().map(row).collect();
+    rows.sort();
+    let row = |run: &str, start: &str, end: &str| {
+        let time = |t: &str| format!("2026-11-21T01:{t}");
+        (run.to_owned(), time(start), time(end))
+    };
+    assert_eq!(
+        rows,
+        [
+            row("later", "45:56.746374000Z", "46:16.746374000Z"),
+            row("x", "45:56.046374000Z", "46:16.046374000Z")
+        ]
+    );
 }
 
 /// The first run of every program is `000`: two of them are told apart by where they are.

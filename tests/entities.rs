@@ -38,6 +38,22 @@ impl Run {
     }
 }
 
+/// The interchange takes every executor task off its list, whatever came back.
+#[test]
+fn an_executor_task_that_was_completed_has_not_failed() {
+    let run = Run::open(Path::new("tests/data/hung"));
+    let found = run.instances("parsl.executor_task");
+    let standings = found
+        .list
+        .iter()
+        .map(|i| (i, found.standing(&run.snapshot, i)));
+    let standings: Vec<_> = standings.collect();
+    let ended = standings.iter().filter(|(_, s)| s.end.time().is_some());
+    assert_eq!((ended.count(), standings.len()), (36, 37));
+    let failed = standings.iter().filter(|(i, s)| found.has_failed(i, s));
+    assert_eq!(failed.count(), 0);
+}
+
 #[test]
 fn a_worker_begins_with_its_own_log_not_with_the_tasks_that_it_will_run() {
     let run = Run::open(Path::new("tests/data/hung"));
@@ -196,9 +212,11 @@ fn check(case: &Path, truth: &Json) {
     let mut texts = TextReader::default();
     let mut wrong: Vec<String> = Vec::new();
     let mut expected = 0;
+    // Tasks of kernels that live at once of which all records are known, and all such tasks.
+    let mut whole = (0, 0);
     for (rundir, kernel) in truth["rundirs"].as_object().unwrap() {
         let id = kernel["run_id"].as_str().unwrap();
-        // Of two kernels in one process the main thread's records are nobody's: they are not compared.
+        // Of two kernels in one process some of the main thread's records are nobody's; those of others are no task's.
         let shared = truth["overlapping_kernels"]
             .as_array()
             .unwrap()
@@ -245,9 +263,6 @@ fn check(case: &Path, truth: &Json) {
                     ));
                 }
             }
-            if shared {
-                continue;
-            }
             let records = trace(&run.snapshot, &found, instance)
                 .into_iter()
                 .filter(|s| {
@@ -262,7 +277,13 @@ fn check(case: &Path, truth: &Json) {
                     is_counted && s.via <= Via::Join && counted.iter().any(|p| p.is_match(line))
                 });
             let records = records.count() as i64;
-            if task["events"]["total"].as_i64() != Some(records) {
+            let total = task["events"]["total"].as_i64().unwrap();
+            whole.1 += usize::from(shared);
+            if shared && records < total {
+                continue;
+            }
+            whole.0 += usize::from(shared);
+            if total != records {
                 wrong.push(format!(
                     "{rundir} task {number}: {records} records, not {}",
                     task["events"]
@@ -281,6 +302,8 @@ fn check(case: &Path, truth: &Json) {
     }
     assert_eq!(wrong, Vec::<String>::new(), "{}", case.display());
     assert_eq!(found.list.len(), expected, "{}: instances", case.display());
+    let (known, all) = whole;
+    assert!(known * 100 >= all * 85, "{known} of {all} tasks are known");
 }
 
 /// The id of an event by each alternative that it has all keys of: `None` for keys without a value, or with several.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use widetui::base::cancel::{Cancel, Progress};
-use widetui::join::spec::{BracketRule, FirstRule, JoinRule, KeyRule};
+use widetui::join::spec::{BracketRule, FirstRule, JoinRule, KeyRule, OnceRule};
 use widetui::join::suggest::suggest;
 use widetui::join::{Join, LeftOut, left_out, widen};
 use widetui::query::{Expr, TimeContext, parse};
@@ -419,7 +419,11 @@ fn a_bracket_is_of_one_thread_of_one_file() {
             open: condition("t.e = open"),
             close: Some(condition("t.e = close")),
             stays: false,
+            outside: None,
             gives: vec!["t.a".to_owned()],
+            only: None,
+            among_copies: false,
+            once: None,
         }),
         ..Join::keys("bracket", &[], &[])
     };
@@ -578,7 +582,7 @@ fn what_is_left_out_is_told() {
         let mut join = Join::keys("once", &["k0"], &["k7"]);
         if let JoinRule::Keys(rule) = &mut join.rule {
             let by = by.iter().map(|k| (*k).to_owned()).collect();
-            rule.once = Some((by, Expr::All));
+            rule.once = Some(OnceRule::new(by, Expr::All));
         }
         told(&[join]).0
     };

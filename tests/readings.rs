@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::export::event::full_event;
 use widetui::format::pattern::Pattern;
-use widetui::join::{Join, JoinRule, ReadingRule, trial};
+use widetui::join::{Join, JoinRule, ReadingRule, Receivers, trial};
 use widetui::query::{Expr, Field, Op, TimeContext, parse};
 use widetui::store::texts::TextReader;
 use widetui::store::{Snapshot, Value};
@@ -71,6 +71,7 @@ fn reading(of: Option<&str>, only: Option<Expr>, patterns: &[&str]) -> Join {
     Join {
         name: format!("reading {of:?}"),
         system: None,
+        receivers: Receivers::All,
         rule: JoinRule::Reading(rule.unwrap()),
     }
 }
@@ -162,6 +163,7 @@ fn constants_are_given_to_the_records_that_fit() {
     let join = Join {
         name: "phase".to_owned(),
         system: None,
+        receivers: Receivers::All,
         rule: JoinRule::Reading(rule),
     };
     let snapshot = run.with(&[join]);

@@ -4,12 +4,15 @@ use std::io::{self, Write};
 
 use crate::analysis::Instances;
 use crate::analysis::columns::By;
+use crate::analysis::entity::Entity;
 use crate::analysis::latency::{Latency, MOST, SMALL, latency};
 use crate::analysis::scope::{AnalysisScope, Tables};
 use crate::analysis::slowest::{StepOf, slowest};
 use crate::base::cancel::Cancel;
+use crate::base::time::format_span;
 use crate::base::words::several;
 use crate::export::results;
+use crate::workspace::plots::unended;
 
 use super::args::{Format, LatencyCommand};
 use super::asked::{by, scope};
@@ -68,10 +71,53 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     match c.run.format {
         Format::Text => write_out(|out| {
             let left_out = telling.iter().filter(|tells| !**tells).count();
-            remarks(opened, &found, (&result, &shown), left_out, out)
+            remarks(opened, &found, (&result, &shown), left_out, out)?;
+            match split.is_empty() {
+                true => tell_stuck(opened, &found.entity, &scope, out),
+                false => Ok(()),
+            }
         }),
         Format::Jsonl | Format::Csv => Ok(()),
     }
+}
+
+/// Writes behind which steps something is stuck: that time is in none of them.
+fn tell_stuck(
+    opened: &Opened,
+    entity: &Entity,
+    scope: &AnalysisScope,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let (snapshot, meaning, cancel) = (&*opened.snapshot, &*opened.meaning, Cancel::default());
+    let seen = meaning.things.seen(snapshot, &cancel);
+    let all = seen.iter().flat_map(|seen| &seen.found.all);
+    let Some(found) = { all }.find(|one| one.entity.name == entity.name) else {
+        return Ok(());
+    };
+    let stuck = unended(snapshot, meaning, found, scope, &cancel);
+    for step in stuck.unwrap_or_default() {
+        let name = StepOf {
+            to: step.after.clone(),
+            from: None,
+        };
+        let n = step.things.len();
+        let longest = step.things.first().and_then(|at| found.list.get(*at));
+        let which = longest.map(|one| id_text(found, snapshot, one));
+        let which = which.unwrap_or_default();
+        let took = format_span(step.since.max as i64);
+        writeln!(
+            out,
+            "{} stuck, with nothing more after \"{}\" for {}{took}: {}",
+            match n {
+                1 => format!("1 {} is", safe(&entity.title)),
+                n => format!("{} {} are", count(n as u64), plural(&safe(&entity.title))),
+            },
+            safe(&name.name()),
+            if n > 1 { "up to " } else { "" },
+            safe(&which)
+        )?;
+    }
+    Ok(())
 }
 
 /// For people, below the steps that are `shown` of all: how they are counted, how many are `small` and not listed, which takes

@@ -9,6 +9,8 @@ use serde::{Deserialize, Deserializer};
 
 use super::def::{Definition, Text};
 
+pub use super::turns::{CensusDef, TellersDef, TransitionDef};
+
 /// Keys imply keys: within one value of the left keys, each right key has one value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,10 +39,13 @@ impl Definition {
     /// The keys by which records are put together: those of joins, of what names things. Their values are always stored.
     pub fn joined_keys(&self) -> impl Iterator<Item = &str> {
         let joins = self.join.iter().flat_map(|join| {
-            let once = join.once.iter().flat_map(|once| &once.by);
+            let once = join.once.iter().flat_map(OnceDef::keys);
             join.by.iter().chain(&join.gives).chain(once)
         });
-        let brackets = self.bracket.iter().flat_map(|b| &b.gives);
+        let brackets = self.bracket.iter().flat_map(|bracket| {
+            let once = bracket.once.iter().flat_map(OnceDef::keys);
+            bracket.gives.iter().chain(once)
+        });
         let firsts = self.first.iter().map(|f| &f.key);
         let things = self.entity.iter().flat_map(|e| e.id.iter().flatten());
         let all = joins.chain(brackets).chain(firsts).chain(things);
@@ -78,6 +83,20 @@ pub struct OnceDef {
     /// The events that say that it happened.
     #[serde(rename = "where")]
     pub only: Text,
+    /// Keys of which everybody tells the same when it is about what happened to one bearer.
+    #[serde(default)]
+    pub alike: Vec<Text>,
+    /// The one of `by` that goes up from each time to the next on one thread.
+    pub ascending: Option<Text>,
+    /// Whether nothing is told of it before: with it begins what is told under these keys.
+    #[serde(default)]
+    pub begins: bool,
+}
+
+impl OnceDef {
+    fn keys(&self) -> impl Iterator<Item = &Text> {
+        self.by.iter().chain(&self.alike)
+    }
 }
 
 /// Records of one source, process and thread between an opening and a closing message are about the same thing.
@@ -96,8 +115,18 @@ pub struct BracketDef {
     /// Whether the next one that opens is inside, instead of opening a new one.
     #[serde(default)]
     pub stays: bool,
+    /// Name of another bracket of the file: what is inside that one neither closes this one nor names anything for it.
+    pub outside: Option<Text>,
     /// Keys that any record inside may name, for all inside.
     pub gives: Vec<Text>,
+    /// Only events that fit take part.
+    #[serde(rename = "where")]
+    pub only: Option<Text>,
+    /// Whom it is for.
+    #[serde(default)]
+    pub among: Among,
+    /// What a bearer does only once: tells whose the records inside are not.
+    pub once: Option<OnceDef>,
 }
 
 /// Names that mean something within one run only, of a system that does not name its runs. Where several runs are opened
@@ -236,6 +265,8 @@ pub struct EntityDef {
     /// Events that change its state without naming it by that key.
     #[serde(default)]
     pub transition: Vec<TransitionDef>,
+    /// Records that count all that are in a state.
+    pub census: Option<CensusDef>,
     /// All states in their usual order, for tables and plots.
     #[serde(default)]
     pub states: Vec<String>,
@@ -273,6 +304,8 @@ pub struct EntityDef {
     pub end_else: Option<Text>,
     /// Condition of the event by which its owner saw that it was lost; it ends there when nothing else ended it.
     pub lost: Option<Text>,
+    /// Condition of the event by which it is over, whatever became of it; what nothing else ended was lost then.
+    pub over: Option<Text>,
     /// Condition of the event at which one that was lost is there again, in the same place and under the same id.
     pub back: Option<Text>,
     /// Keys of the same space that name the instances it waits for.
@@ -331,36 +364,6 @@ pub struct EntityDef {
     /// Of a run: keys whose values are when it began and when it ended, in a record that is no event.
     #[serde(default)]
     pub times: Vec<Text>,
-}
-
-/// Logs that would tell something.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TellersDef {
-    /// Kinds of sources; of this definition or of others.
-    pub kinds: Vec<String>,
-    /// What they are called, for people: `interchange.log and manager.log`.
-    pub files: String,
-    /// Key of a place: only things that name it are told of there; none: all.
-    pub place: Option<String>,
-}
-
-/// An event that changes the state of an entity.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TransitionDef {
-    /// Its condition.
-    #[serde(rename = "where")]
-    pub only: Text,
-    /// The new state.
-    pub state: String,
-    /// States in which it does so; none: in all.
-    #[serde(default)]
-    pub from: Vec<String>,
-    /// Key that says how many seconds after the time of the event it does so: of a record that has a start and how long it took.
-    pub after: Option<String>,
-    /// Key that says how many seconds before the time of the event it did so: of a record that has an end and how long it took.
-    pub before: Option<String>,
 }
 
 /// A measurement.

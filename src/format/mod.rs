@@ -75,6 +75,7 @@ mod told;
 pub mod tomltext;
 mod tryorder;
 pub mod tuple;
+mod turns;
 pub mod within;
 mod wordings;
 mod writers;

@@ -67,6 +67,11 @@ impl Reader {
         }
     }
 
+    /// Whether its records are what widetui wrote: nothing is to be added to their keys.
+    pub fn is_complete(&self) -> bool {
+        matches!(&self.syntax, Syntax::Json(json) if json.spec.complete)
+    }
+
     /// Reads one record.
     pub fn fields(&self, record: &[u8], tables: &Catalog) -> Fields {
         let (line, rest) = first_line(record);

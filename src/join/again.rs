@@ -21,7 +21,7 @@ use crate::store::lanes::{SegmentView, Usual};
 use crate::store::source::Source;
 
 use super::Widening;
-use super::spec::{AgainRule, Join, JoinRule};
+use super::spec::{AgainRule, Join, JoinRule, Receivers};
 use super::threads::is_about;
 use super::work::{CellList, GroupWork, JoinIndex, WorkCells, WorkColumn};
 
@@ -78,18 +78,22 @@ pub(super) fn again<'j>(
         let JoinRule::Again(rule) = &join.rule else {
             continue;
         };
-        let system = join.system.as_deref();
         let opens = query::select(snapshot, &rule.open, cancel)?;
         let known = snapshot.catalog.keys.find(&rule.gives[0]);
         let mut turns = FxHashMap::default();
         let mut made: Option<Arc<Key>> = None;
-        for (name, sources) in groups(snapshot, (rule, system), known) {
-            let cuts = cuts(openings(snapshot, &opens, (rule, system), &sources));
+        for (name, sources) in groups(snapshot, (rule, join), known) {
+            let cuts = cuts(openings(snapshot, &opens, (rule, join), &sources));
             if cuts.is_empty() {
                 continue;
             }
             let key = made.get_or_insert(snapshot.tables.keys.get(&rule.gives[0])?);
-            let names = names(snapshot, key, (name, system), (&sources, cuts.len()));
+            let names = names(
+                snapshot,
+                key,
+                (name, join.system.as_deref()),
+                (&sources, cuts.len()),
+            );
             let all = Arc::new(Turns { cuts, names });
             turns.extend(sources.iter().map(|source| (source.id, all.clone())));
         }
@@ -112,7 +116,7 @@ type Group<'s> = Vec<&'s Source>;
 /// other systems in their folders.
 fn groups<'s>(
     snapshot: &'s Snapshot,
-    (rule, system): (&AgainRule, Option<&str>),
+    (rule, join): (&AgainRule, &Join),
     key: Option<KeyId>,
 ) -> BTreeMap<Option<Code>, Group<'s>> {
     let mut out: BTreeMap<Option<Code>, Group<'s>> = BTreeMap::new();
@@ -120,10 +124,11 @@ fn groups<'s>(
         let name = source.consts.iter().find(|(k, _)| Some(*k) == key);
         let name = name.map(|(_, code)| *code);
         let is_of = match rule.is_unnamed {
-            true => source.system.as_deref() == system,
+            true => source.system == join.system,
             false => name.is_some(),
         };
-        if is_of && !source.is_facts {
+        let receives = join.receivers == Receivers::All || !source.is_joined;
+        if is_of && receives && !source.is_facts {
             out.entry(name).or_default().push(source);
         }
     }
@@ -145,7 +150,7 @@ struct Opening {
 fn openings(
     snapshot: &Snapshot,
     opens: &Selection,
-    (rule, system): (&AgainRule, Option<&str>),
+    (rule, join): (&AgainRule, &Join),
     group: &Group<'_>,
 ) -> Vec<Opening> {
     let mut out: Vec<Opening> = Vec::new();
@@ -155,7 +160,7 @@ fn openings(
         };
         let source = event.source();
         let is_own = group.iter().any(|own| own.id == source.id);
-        if !is_own || !is_about(snapshot, source.id, system, &rule.kinds) {
+        if !is_own || !is_about(snapshot, source.id, join, &rule.kinds) {
             continue;
         }
         if let (Some(time), None) = (event.time(), snapshot.copies.of(id.0)) {

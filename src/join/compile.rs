@@ -1,16 +1,21 @@
 //! From a join as it was written to one that can be computed: keys and conditions of this run.
 
+use rustc_hash::FxHashSet;
+
 use crate::base::cancel::Cancelled;
-use crate::base::ids::KeyId;
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::{KeyId, SourceId};
+use crate::query::bits::Bits;
 use crate::query::{Expr, Selection};
+use crate::store::Snapshot;
 
 use super::again::AgainSaid;
-use super::copied::Once;
 use super::first::Begun;
 use super::leftout::LeftOut;
+use super::once::Once;
 use super::reading::{Groups, Told};
 use super::rounds::CompiledJoin;
-use super::spec::{BracketRule, Join, JoinRule, KeyRule};
+use super::spec::{BracketRule, Join, JoinRule, KeyRule, OnceRule};
 use super::work::JoinIndex;
 use super::{MAX_BY, Widening, threads};
 
@@ -39,6 +44,7 @@ impl<'a> Widening<'a> {
             only: None,
             evidence: None,
             among_copies: false,
+            receivers: join.receivers,
         };
         if bare.gives.is_empty() {
             return Some(());
@@ -47,8 +53,7 @@ impl<'a> Widening<'a> {
             JoinRule::Keys(rule) => self.by_keys(bare, join, rule)?,
             JoinRule::Bracket(rule) => self.by_bracket(bare, join, rule)?,
             JoinRule::First(rule) => {
-                let rule = (rule, join.system.as_deref());
-                let said = self.first_said(self.compiled.len(), rule, begun);
+                let said = self.first_said(self.compiled.len(), (rule, join), begun);
                 let is_idle = said.is_empty();
                 self.first.extend(said);
                 if is_idle {
@@ -117,21 +122,35 @@ impl<'a> Widening<'a> {
             let last = compiled.by.len() - 1;
             compiled.by.insert(last, life);
         }
-        if let Some((by, only)) = &rule.once
-            && let Some(by) = self.keys(by)
-        {
-            let only = self.events(only)?;
-            let join_at = self.compiled.len();
-            match by.len() > MAX_BY {
-                true => self.left_out.push((join, LeftOut::Once)),
-                false => self.once.push(Once {
-                    join: join_at,
-                    by,
-                    only,
-                }),
-            }
+        if let Some(once) = &rule.once {
+            self.add_once(join, once, &[])?;
         }
         Some(Made::Ready(compiled))
+    }
+
+    /// Adds what bearers do once; `None` when cancelled. Records of sources of these kinds tell when it began; none: of all.
+    fn add_once(&mut self, join: &'a Join, rule: &OnceRule, kinds: &[String]) -> Option<()> {
+        let Some(by) = self.keys(&rule.by) else {
+            return Some(());
+        };
+        if by.len() > MAX_BY {
+            self.left_out.push((join, LeftOut::Once));
+            return Some(());
+        }
+        let sources = self.snapshot.sources.iter().map(|s| s.id);
+        let about = |id: &SourceId| threads::is_about(self.snapshot, *id, join, kinds);
+        self.once.push(Once {
+            join: self.compiled.len(),
+            only: self.events(&rule.only)?,
+            alike: rule.alike.iter().filter_map(|k| self.key(k)).collect(),
+            ascending: rule.ascending.as_ref().and_then(|k| self.key(k)),
+            tellers: match rule.begins {
+                true => sources.filter(about).collect(),
+                false => FxHashSet::default(),
+            },
+            by,
+        });
+        Some(())
     }
 
     /// A key that tells the lives of the bearers of some keys apart; `None` when no record begins one.
@@ -160,19 +179,50 @@ impl<'a> Widening<'a> {
         rule: &BracketRule,
     ) -> Option<Made> {
         let open = self.events(&rule.open)?;
-        if open.is_empty() {
+        if open.is_empty() || rule.among_copies && self.snapshot.copies.is_empty() {
             return Some(Made::Idle);
         }
-        let close = self.closing(rule.close.as_ref()).ok()?;
-        let system = join.system.as_deref();
-        let about = |s| threads::is_about(self.snapshot, s, system, &rule.kinds);
+        let mut close = self.closing(rule.close.as_ref()).ok()?;
+        if let Some(other) = &rule.outside {
+            let other_open = self.events(&other.open)?;
+            let other_close = self.closing(other.close.as_ref()).ok()?;
+            let spans = self.spans(join, other, &other_open, other_close.as_ref());
+            let mut outside = bracketed(self.snapshot, &spans);
+            if let Some(close) = &mut close {
+                close.and_not(&outside);
+            }
+            outside.invert();
+            compiled.evidence = Some(outside);
+        }
+        let mut spans = self.spans(join, rule, &open, close.as_ref());
+        if rule.among_copies {
+            threads::unite_copies(self.snapshot, &mut spans);
+        }
+        if let Some(only) = &rule.only {
+            compiled.only = Some(self.events(only)?);
+        }
+        compiled.by = vec![self.make_key(spans)];
+        compiled.among_copies = rule.among_copies;
+        if let Some(once) = &rule.once {
+            self.add_once(join, once, &rule.kinds)?;
+        }
+        Some(Made::Ready(compiled))
+    }
+
+    /// The number of the bracket in which each record stands, by segment.
+    fn spans(
+        &mut self,
+        join: &Join,
+        rule: &BracketRule,
+        open: &Selection,
+        close: Option<&Selection>,
+    ) -> Vec<Option<Box<[Code]>>> {
+        let snapshot = self.snapshot;
+        let about = |s| threads::is_about(snapshot, s, join, &rule.kinds);
         let writers = self
             .writers
-            .get_or_insert_with(|| threads::writers(self.snapshot));
-        let close = close.as_ref();
-        let spans = threads::brackets(self.snapshot, writers, about, &open, close, rule.stays);
-        compiled.by = vec![self.make_key(spans)];
-        Some(Made::Ready(compiled))
+            .get_or_insert_with(|| threads::writers(snapshot));
+        threads::brackets(snapshot, writers, about, open, close, rule.stays)
     }
 
     fn by_reading(&mut self, mut compiled: CompiledJoin, told: Option<Told<'a>>) -> Made {
@@ -195,4 +245,14 @@ impl<'a> Widening<'a> {
         let events = close.map(|close| self.events(close).ok_or(Cancelled));
         events.transpose()
     }
+}
+
+/// The records that stand in brackets.
+fn bracketed(snapshot: &Snapshot, spans: &[Option<Box<[Code]>>]) -> Selection {
+    let segments = snapshot.segments.iter().zip(spans);
+    let inside = segments.map(|(segment, codes)| match codes {
+        Some(codes) => Bits::of(codes, |code| *code != NONE),
+        None => Bits::none(segment.len()),
+    });
+    Selection::new(inside.collect())
 }

@@ -75,7 +75,7 @@ pub(super) fn begun<'j>(
             continue;
         };
         let Some(anew) = &rule.anew else { continue };
-        let about = |source| is_about(snapshot, source, join.system.as_deref(), &rule.kinds);
+        let about = |source| is_about(snapshot, source, join, &rule.kinds);
         let stretches = stretches(snapshot, anew, about, cancel)?;
         if stretches.later().next().is_some() {
             out.push(Begun {
@@ -132,14 +132,14 @@ impl<'a> Widening<'a> {
     pub(super) fn first_said(
         &self,
         join: usize,
-        (rule, system): (&FirstRule, Option<&str>),
+        (rule, of): (&FirstRule, &Join),
         begun: Option<Begun<'a>>,
     ) -> Vec<FirstSaid> {
         let (stretches, path) = match begun {
             Some(begun) => (begun.stretches, begun.path),
             None => (Arc::default(), None),
         };
-        let about = |source| is_about(self.snapshot, source, system, &rule.kinds);
+        let about = |source| is_about(self.snapshot, source, of, &rule.kinds);
         let mut out = Vec::new();
         if let Some(key) = rule.gives.first().and_then(|name| self.key(name)) {
             out.push(FirstSaid {

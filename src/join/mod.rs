@@ -20,6 +20,7 @@ mod copied;
 mod first;
 mod left;
 mod leftout;
+mod once;
 mod outcome;
 mod possible;
 pub mod reading;
@@ -41,6 +42,7 @@ use rayon::prelude::*;
 use crate::base::cancel::Cancel;
 use crate::base::ids::KeyId;
 use crate::format::catalog::CatalogView;
+use crate::query::bits::Bits;
 use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
 use crate::store::column::Column;
@@ -51,12 +53,12 @@ pub use among::among;
 pub use conflicts::Conflict;
 pub use leftout::{LeftOut, left_out};
 pub use reading::{Composition, ReadingRule, Trial, trial};
-pub use spec::{Join, JoinRule, KeyRule};
+pub use spec::{Join, JoinRule, KeyRule, Receivers};
 pub use via::{Via, via};
 
 use again::{Again, AgainSaid, again};
-use copied::Once;
 use first::{Begun, FirstSaid, begun};
+use once::Once;
 use reading::{Told, tell};
 use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
 use table::{JoinTable, MAX_LEFT};
@@ -142,6 +144,21 @@ pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Wid
     Some(Widened { catalog, ..widened })
 }
 
+/// The records of a snapshot that were joined before; `None`: there are none.
+fn joined(snapshot: &Snapshot) -> Option<Selection> {
+    snapshot.sources.iter().find(|source| source.is_joined)?;
+    let of = |id| snapshot.source(id).is_some_and(|source| source.is_joined);
+    let segments = snapshot.segments.iter().map(|segment| {
+        let mut bits = Bits::none(segment.len());
+        for part in segment.parts.iter().filter(|part| of(part.source)) {
+            let first = part.first_row as usize;
+            bits.set_range(first, first + part.rows as usize);
+        }
+        bits
+    });
+    Some(Selection::new(segments.collect()))
+}
+
 /// What is known before anything is joined.
 #[derive(Debug)]
 struct Beforehand<'a> {
@@ -207,6 +224,8 @@ struct Widening<'a> {
     told: Vec<(usize, Told<'a>)>,
     /// For brackets, once there is one.
     writers: Option<Vec<Vec<u32>>>,
+    /// Records that were joined before, where there are some.
+    joined: Option<Selection>,
     /// Joins that are not computed, or not as a whole.
     left_out: Vec<(&'a Join, LeftOut)>,
 }
@@ -236,6 +255,7 @@ impl<'a> Widening<'a> {
             again: Vec::new(),
             told: Vec::new(),
             writers: None,
+            joined: joined(snapshot),
             left_out: Vec::new(),
         };
         for join in sorted {
@@ -294,6 +314,8 @@ impl<'a> Widening<'a> {
             copied: &self.copied,
             pseudo: &self.pseudo,
             joins: &self.compiled,
+            joined: self.joined.as_ref(),
+            writers: self.writers.as_deref(),
             cancel: self.cancel,
         };
         let keeps_sets = |j: &CompiledJoin| j.among_copies;
@@ -367,7 +389,7 @@ impl<'a> Widening<'a> {
             let known = chosen.len();
             for once in &self.once {
                 let table = &tables[once.join];
-                chosen.extend(copied::exclude(ground, once, &work, table));
+                chosen.extend(once::exclude(ground, once, &work, table));
             }
             if chosen.len() == known {
                 return Epoch::Settled(work);

@@ -122,7 +122,8 @@ impl Receiver<'_> {
         let Some(left) = Left::new(&join.by, &self.lanes) else {
             return Vec::new();
         };
-        let takes_all = join.only.is_none() && self.blocked.is_empty();
+        let passed_over = ground.passed_over(join, segment);
+        let takes_all = join.only.is_none() && passed_over.is_none() && self.blocked.is_empty();
         // All rows are of one group: the usual case of what is known by the path.
         let same = left.same().map(|tuple| table.group(tuple));
         if matches!(same, Some(None)) {
@@ -178,6 +179,7 @@ impl Receiver<'_> {
         let mut disagreed = Vec::new();
         let view = *self.lanes.view();
         let only = join.rows(segment);
+        let passed_over = ground.passed_over(join, segment);
         let listed = left.is_listed();
         let rows = view.group.rows.len();
         let cells = match view.ends {
@@ -187,7 +189,9 @@ impl Receiver<'_> {
         let mut finder = left.finder(table);
         for row in 0..rows {
             let here = usize::from(view.group.rows[row]);
-            if only.is_some_and(|bits| !bits.get(here)) {
+            if only.is_some_and(|bits| !bits.get(here))
+                || passed_over.is_some_and(|bits| bits.get(here))
+            {
                 continue;
             }
             let event = EventId(self.base + here as u32);

@@ -13,6 +13,7 @@ use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE, places};
 
 use super::left::{GroupFinder, GroupLookup, LaneAt, Left};
+use super::spec::Receivers;
 use super::table::{JoinTable, MAX_LEFT, TableChange, Tuple};
 use super::work::{GroupLanes, GroupWork, JoinIndex, Pseudo};
 
@@ -33,6 +34,8 @@ pub struct CompiledJoin {
     pub evidence: Option<Selection>,
     /// Only records that stand in several sources receive.
     pub among_copies: bool,
+    /// Who receives besides.
+    pub receivers: Receivers,
 }
 
 impl CompiledJoin {
@@ -61,8 +64,22 @@ pub struct RoundInput<'a> {
     pub pseudo: &'a Pseudo,
     /// The joins.
     pub joins: &'a [CompiledJoin],
+    /// Records that were joined before, where there are some.
+    pub joined: Option<&'a Selection>,
+    /// Who wrote each row, by segment; where there are brackets.
+    pub writers: Option<&'a [Vec<u32>]>,
     /// Stops everything.
     pub cancel: &'a Cancel,
+}
+
+impl RoundInput<'_> {
+    /// The rows of a segment to which a join gives nothing, where there are some.
+    pub fn passed_over(&self, join: &CompiledJoin, segment: usize) -> Option<&Bits> {
+        let joined = self
+            .joined
+            .filter(|_| join.receivers == Receivers::Unjoined)?;
+        joined.segment(segment).filter(|rows| rows.any())
+    }
 }
 
 /// Cells for which joins disagree: nothing is derived for them.

@@ -18,8 +18,21 @@ pub struct Join {
     pub name: String,
     /// The definition that it comes from; `None` when the user built it.
     pub system: Option<String>,
+    /// Whom it gives something.
+    pub receivers: Receivers,
     /// What it does.
     pub rule: JoinRule,
+}
+
+/// Which records a join gives something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Receivers {
+    /// All that lack it.
+    #[default]
+    All,
+    /// Those that were not joined before: what widetui wrote has what the joins that it carries gave then, and a part of a run
+    /// may lack what spoke against more.
+    Unjoined,
 }
 
 /// What a join does.
@@ -54,8 +67,36 @@ pub struct KeyRule {
     pub life: Option<(Expr, Option<Expr>)>,
     /// Only for records that stand in several sources.
     pub among_copies: bool,
-    /// What each bearer does once: keys that name it, and the events that say it.
-    pub once: Option<(Vec<String>, Expr)>,
+    /// What each bearer does once.
+    pub once: Option<OnceRule>,
+}
+
+/// What each bearer does once, in one group of a join.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnceRule {
+    /// Keys that name it.
+    pub by: Vec<String>,
+    /// The events that say it.
+    pub only: Expr,
+    /// Keys of which all who tell of it tell the same.
+    pub alike: Vec<String>,
+    /// The one of `by` that goes up from each time to the next on one thread.
+    pub ascending: Option<String>,
+    /// Whether nothing is told of it before.
+    pub begins: bool,
+}
+
+impl OnceRule {
+    /// That what some keys name happens once, and these events say so.
+    pub fn new(by: Vec<String>, only: Expr) -> OnceRule {
+        OnceRule {
+            by,
+            only,
+            alike: Vec::new(),
+            ascending: None,
+            begins: false,
+        }
+    }
 }
 
 /// See `JoinRule::First`.
@@ -104,8 +145,16 @@ pub struct BracketRule {
     pub close: Option<Expr>,
     /// Whether another one that opens is inside.
     pub stays: bool,
+    /// What is inside this one neither closes it nor names anything for it.
+    pub outside: Option<Box<BracketRule>>,
     /// Keys that are given.
     pub gives: Vec<String>,
+    /// Only events that fit take part.
+    pub only: Option<Expr>,
+    /// Only for records that stand in several sources.
+    pub among_copies: bool,
+    /// What each bearer does once.
+    pub once: Option<OnceRule>,
 }
 
 impl Join {
@@ -115,6 +164,7 @@ impl Join {
         Join {
             name: name.to_owned(),
             system: None,
+            receivers: Receivers::All,
             rule: JoinRule::Keys(KeyRule {
                 by: own(by),
                 gives: own(gives),
@@ -187,6 +237,7 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadText>) {
         Ok(rule) => joins.push(Join {
             name,
             system: Some(system.clone()),
+            receivers: Receivers::All,
             rule,
         }),
         Err(error) => bad.push(error),
@@ -196,7 +247,7 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadText>) {
         add(join.name.get_ref().clone(), of_join(join, within));
     }
     for bracket in &def.bracket {
-        add(bracket.name.get_ref().clone(), of_bracket(bracket));
+        add(bracket.name.get_ref().clone(), of_bracket(def, bracket));
     }
     for first in &def.first {
         add(format!("first {}", first.key.get_ref()), of_first(first));
@@ -271,7 +322,6 @@ fn of_join(def: &JoinDef, within: Option<String>) -> Result<JoinRule, BadText> {
             life.close.as_ref().map(condition).transpose()?,
         )),
     };
-    let once = |once: &OnceDef| Ok((names(&once.by), condition(&once.only)?));
     Ok(JoinRule::Keys(KeyRule {
         by: names(&def.by),
         within,
@@ -280,18 +330,50 @@ fn of_join(def: &JoinDef, within: Option<String>) -> Result<JoinRule, BadText> {
         evidence: def.evidence.as_ref().map(condition).transpose()?,
         life,
         among_copies: def.among == Among::Copies,
-        once: def.once.as_ref().map(once).transpose()?,
+        once: def.once.as_ref().map(of_once).transpose()?,
     }))
 }
 
-fn of_bracket(def: &BracketDef) -> Result<JoinRule, BadText> {
+fn of_once(def: &OnceDef) -> Result<OnceRule, BadText> {
+    Ok(OnceRule {
+        alike: names(&def.alike),
+        ascending: def.ascending.as_ref().map(|key| key.get_ref().clone()),
+        begins: def.begins,
+        ..OnceRule::new(names(&def.by), condition(&def.only)?)
+    })
+}
+
+fn of_bracket(of: &Definition, def: &BracketDef) -> Result<JoinRule, BadText> {
+    let outside = match &def.outside {
+        None => None,
+        Some(name) => {
+            let mut others = of.bracket.iter();
+            let other = others.find(|b| b.name.get_ref() == name.get_ref() && b.outside.is_none());
+            Some(Box::new(bracket(other.ok_or_else(|| BadText {
+                text: name.clone(),
+                at: 0,
+                problem: "there is no such bracket that is outside of none".to_owned(),
+            })?)?))
+        }
+    };
     Ok(JoinRule::Bracket(BracketRule {
+        outside,
+        ..bracket(def)?
+    }))
+}
+
+fn bracket(def: &BracketDef) -> Result<BracketRule, BadText> {
+    Ok(BracketRule {
+        outside: None,
         kinds: def.kinds.clone(),
         open: condition(&def.open)?,
         close: def.close.as_ref().map(condition).transpose()?,
         stays: def.stays,
         gives: names(&def.gives),
-    }))
+        only: def.only.as_ref().map(condition).transpose()?,
+        among_copies: def.among == Among::Copies,
+        once: def.once.as_ref().map(of_once).transpose()?,
+    })
 }
 
 fn of_reading(def: &Definition, reading: &ReadingDef) -> Result<JoinRule, BadText> {

@@ -4,13 +4,14 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::base::dict::{Code, NONE};
-use crate::base::ids::{KeyId, SourceId};
+use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::time::NO_TIME;
 use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
 
 use super::rowwalk::{PartRows, each, parts_of};
+use super::spec::{Join, Receivers};
 use super::stretches::Stretches;
 use super::table::{MAX_LEFT, Tuple};
 use super::work::{GroupLanes, GroupWork, Pseudo};
@@ -25,16 +26,13 @@ const WRITER: [&str; 6] = [
     "asyncio_task",
 ];
 
-/// Whether a join of a system, for some kinds of sources, is about a source.
-pub fn is_about(
-    snapshot: &Snapshot,
-    source: SourceId,
-    system: Option<&str>,
-    kinds: &[String],
-) -> bool {
+/// Whether a join, for some kinds of sources, is about a source.
+pub fn is_about(snapshot: &Snapshot, source: SourceId, join: &Join, kinds: &[String]) -> bool {
     snapshot.source(source).is_some_and(|s| {
+        let system = join.system.as_deref();
         let of_system = system.is_none_or(|name| s.system.as_deref() == Some(name));
-        of_system && (kinds.is_empty() || kinds.contains(&s.kind))
+        let receives = join.receivers == Receivers::All || !s.is_joined;
+        of_system && receives && (kinds.is_empty() || kinds.contains(&s.kind))
     })
 }
 
@@ -114,6 +112,25 @@ pub fn brackets(
         base += numbers;
     }
     all
+}
+
+/// Gives brackets whose records stand in several sources the number that they have in the first.
+pub fn unite_copies(snapshot: &Snapshot, all: &mut [Option<Box<[Code]>>]) {
+    let of = |all: &[Option<Box<[Code]>>], id: u32| {
+        let event = snapshot.event(EventId(id))?;
+        let codes = all.get(event.index)?.as_ref()?;
+        codes.get(event.row).copied().filter(|code| *code != NONE)
+    };
+    let mut same: FxHashMap<Code, Code> = FxHashMap::default();
+    for (copy, original) in snapshot.copies.iter() {
+        if let (Some(number), Some(first)) = (of(all, copy), of(all, original)) {
+            let known = same.entry(number).or_insert(first);
+            *known = (*known).min(first);
+        }
+    }
+    for code in all.iter_mut().flatten().flat_map(|codes| codes.iter_mut()) {
+        *code = same.get(code).copied().unwrap_or(*code);
+    }
 }
 
 /// For each row of each segment the number of its writer (process and thread).

@@ -98,6 +98,8 @@ pub struct Source {
     pub is_made: bool,
     /// Whether the user gave it as facts about the run, besides the run itself.
     pub is_facts: bool,
+    /// Whether its records have what joins gave them when they were written down.
+    pub is_joined: bool,
     /// Length in bytes.
     pub bytes: u64,
     /// When it was last written as far as known, ns since the epoch, UTC; 0 for what is no file.

@@ -27,6 +27,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             is_dump: false,
             is_made: false,
             is_facts: false,
+            is_joined: false,
             bytes,
             modified: 0,
             text,
@@ -79,6 +80,7 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
         source.coarse = log.clock.coarse;
         source.is_log = true;
         source.is_dump = log.is_dump;
+        source.is_joined = log.reader.is_complete();
         source.reader = Some(log.reader.clone());
         source.consts = log.consts.as_slice().into();
         shared.tables.meet(log.consts.iter().map(|c| c.0));

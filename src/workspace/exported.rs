@@ -243,11 +243,13 @@ fn read_part<'s>(
     });
     let is_attached = |note: &SourceNote| note.is(exported::ATTACHED);
     if note.as_ref().is_some_and(is_attached) {
-        return note.into_iter().for_each(|note| tell(shared, id, note));
+        return note
+            .into_iter()
+            .for_each(|note| tell(shared, id, note, given));
     }
     enter(shared, id, &log, Some(text.clone()));
     if let Some(note) = note {
-        tell(shared, id, note);
+        tell(shared, id, note, given);
     }
     let mut pieces = Pieces::new(Whole::of(&text));
     read_pieces(scope, shared, (id, &log), &mut pieces, None);
@@ -256,7 +258,7 @@ fn read_part<'s>(
 }
 
 /// Enters what an export says of a source.
-fn tell(shared: &Shared, id: SourceId, note: SourceNote) {
+fn tell(shared: &Shared, id: SourceId, note: SourceNote, given: Given<'_>) {
     shared.harvest(|h| {
         let Some(draft) = h.drafts.get_mut(&id.0) else {
             return;
@@ -267,6 +269,7 @@ fn tell(shared: &Shared, id: SourceId, note: SourceNote) {
         source.is_dump = is(exported::DUMP);
         source.is_made = is(exported::MADE);
         source.is_facts |= is(exported::FACTS);
+        source.is_joined = matches!(given, Given::Kept);
         source.coarse = is(exported::COARSE);
         source.modified = note.modified;
         source.tag = note.tag;

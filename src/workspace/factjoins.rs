@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::ids::KeyId;
 use crate::base::words::several;
-use crate::join::{Join, JoinRule, KeyRule, MAX_BY};
+use crate::join::{Join, JoinRule, KeyRule, MAX_BY, Receivers};
 use crate::query::error::nearest;
 use crate::query::{Expr, Field, Op};
 use crate::store::{Snapshot, Source};
@@ -164,6 +164,7 @@ impl Tables {
         Join {
             name: self.name(snapshot, table.source),
             system: Some(FACTS.to_owned()),
+            receivers: Receivers::All,
             rule: JoinRule::Keys(rule),
         }
     }

@@ -12,7 +12,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::KeyId;
 use crate::format::deferror::DefError;
 use crate::format::systems::{System, Systems};
-use crate::join::spec::{self, BadText};
+use crate::join::spec::{self, BadText, Receivers};
 use crate::join::{Join, Report, widen};
 use crate::query::resolve_key;
 use crate::store::Snapshot;
@@ -66,7 +66,13 @@ impl Meaning {
             ..Meaning::default()
         };
         for system in systems.iter() {
-            meaning.joins.extend(spec::of_definition(&system.def).0);
+            let receivers = match system.builtin {
+                true => Receivers::Unjoined,
+                false => Receivers::All,
+            };
+            let joins = spec::of_definition(&system.def).0.into_iter();
+            let joins = joins.map(|join| Join { receivers, ..join });
+            meaning.joins.extend(joins);
             let (entities, _) = entity::of_definition(&system.def);
             meaning.entities.extend(entities.into_iter().map(Arc::new));
             meaning.series.extend(series::of_definition(&system.def));

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::format::pattern::Pattern;
     use crate::format::systems::Systems;
-    use crate::join::ReadingRule;
+    use crate::join::{ReadingRule, Receivers};
     use crate::query::{Expr, Field};
     use crate::workspace::meaning::Meaning;
 
@@ -141,6 +141,7 @@ mod tests {
         Join {
             name: "agent {}".to_owned(),
             system: None,
+            receivers: Receivers::All,
             rule: JoinRule::Reading(rule.expect("a rule")),
         }
     }

@@ -159,3 +159,117 @@ fn of_kernels_that_live_at_once_nobody_knows_whose_a_record_is() {
     let tasks: Vec<u64> = runs_of(&log).into_iter().map(|r| r.2).collect();
     assert!(!tasks.contains(&6) && tasks != [3, 3], "{tasks:?}");
 }
+
+/// For which kernel of `multi` the main thread submitted tasks, in order, as the script says that was run.
+fn submitted() -> Vec<&'static str> {
+    let mut out = Vec::new();
+    for i in 0..20 {
+        out.extend(["000"; 3]);
+        out.extend(["001"; 3]);
+        out.extend((i % 3 == 0).then_some("001"));
+        out.extend((i % 7 == 3).then_some("000"));
+    }
+    out
+}
+
+#[test]
+fn of_kernels_that_live_at_once_a_submission_is_of_the_one_that_can_have_made_it() {
+    let run = runs::data().join("multi.tar.gz");
+    let ids = ["ffa1546e", "664487d8"];
+    let only = "source ~ \"000/parsl.log\" and template ~ \"will be sent to executor\"";
+    let written = ok(&[
+        "events",
+        run.to_str().unwrap(),
+        "--where",
+        only,
+        "--format",
+        "jsonl",
+    ]);
+    let found = objects(&written);
+    let truth = submitted();
+    assert_eq!(found.len(), truth.len());
+    let mut open = 0;
+    for (event, truth) in found.iter().zip(truth) {
+        let Some(kernel) = event.get("parsl.dfk") else {
+            open += 1;
+            continue;
+        };
+        let kernel = kernel.as_str().unwrap();
+        let wanted = ids[usize::from(truth == "001")];
+        assert!(kernel.starts_with(wanted), "{event:?}");
+    }
+    // Both kernels submitted these to executors of one name, one shortly after the other.
+    assert!(open <= 18, "{open} are open");
+}
+
+/// Until 2024 the main thread launches what it submits: who did what on a worker is known by that.
+#[test]
+fn of_kernels_that_live_at_once_the_main_thread_launches() {
+    let all = runs::directory("kernels2024");
+    let run = all.path().join("run/two/runinfo").display().to_string();
+    let ids = [
+        "b9da8c13-87a9-4cf5-8642-d0e6e418b15c",
+        "5e3bb503-94ec-4ad1-8fc1-9d833eecbb7d",
+    ];
+    // Three tasks for the first kernel, three for the second, and now and then one more of it; three by themselves at the end.
+    let rounds = (0..6).flat_map(|i| {
+        [0, 0, 0, 1, 1, 1]
+            .into_iter()
+            .chain((i % 2 == 1).then_some(1))
+    });
+    let truth: Vec<usize> = rounds.chain([0, 1, 0]).collect();
+    let main = "source ~ \"000/parsl.log\" and thread = MainThread";
+    let of = |template: &str| {
+        let only = format!("{main} and template ~ \"{template}\"");
+        objects(&ok(&[
+            "events", &run, "--where", &only, "--format", "jsonl",
+        ]))
+    };
+    let submitted = of("^Task {} submitted for App");
+    assert_eq!(submitted.len(), truth.len());
+    let mut counts = [0, 0];
+    let mut known = 0;
+    for (event, kernel) in submitted.iter().zip(truth) {
+        assert_eq!(event["parsl.task"], counts[kernel], "{event:?}");
+        counts[kernel] += 1;
+        if let Some(id) = event.get("parsl.dfk") {
+            assert_eq!(*id, *ids[kernel], "{event:?}");
+            known += 1;
+        }
+    }
+    assert!(known > 8, "{known} of {} are known", submitted.len());
+    // What is known of a submission is known of the launch that follows it, and of the work on a worker.
+    let launched = of("^Parsl task {} try {} launched");
+    assert!(
+        launched
+            .iter()
+            .filter(|e| e.contains_key("parsl.dfk"))
+            .count()
+            > 4
+    );
+}
+
+/// No record of 2024 says that a join app failed because its body returned no future; the summary of the shutdown counts none
+/// that waits.
+#[test]
+fn a_join_app_that_no_kernel_counts_any_more_has_ended() {
+    let all = runs::directory("kernels2024");
+    let run = all.path().join("run/joins/runinfo").display().to_string();
+    let hung = ok(&["hung", &run]);
+    assert!(hung.contains("Nothing hangs"), "{hung}");
+    let tasks = objects(&ok(&[
+        "entities",
+        &run,
+        "--of",
+        "parsl.task",
+        "--format",
+        "jsonl",
+    ]));
+    let state = |app: &str| {
+        let own = tasks.iter().filter(|t| t["label"] == app);
+        own.map(|t| t["state"].as_str().unwrap())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(state("j_none"), ["ended"]);
+    assert_eq!(state("j_list"), ["exec_done"]);
+}

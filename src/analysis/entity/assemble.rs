@@ -16,6 +16,7 @@ use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 
+use super::census::Census;
 use super::chain::chained;
 use super::extent::Extent;
 use super::found::{InstanceMark, SegmentInstances};
@@ -178,7 +179,7 @@ pub(super) fn assemble(
         index: IdIndex::new(building.ids, places),
         telling: std::sync::OnceLock::new(),
     };
-    let mut names = Names::new(&out);
+    let mut names = Names::new(&out, Census::read(snapshot, plan));
     let own = |at: u32| {
         let at = at as usize;
         &marks[marks_from[at] as usize..marks_from[at + 1] as usize]
@@ -243,6 +244,7 @@ impl Building {
             start: None,
             end: None,
             lost: None,
+            over: None,
             number: at,
             first: event(extent.first.0),
             changes: (0, 0),
@@ -265,16 +267,18 @@ struct Names {
     /// By number of the transition.
     transitions: FxHashMap<u16, u16>,
     recorders: FxHashMap<u32, u16>,
+    census: Census,
 }
 
 impl Names {
-    fn new(instances: &Instances) -> Names {
+    fn new(instances: &Instances, census: Census) -> Names {
         Names {
             state_numbers: Numbering::new(&instances.states, STATES),
             recorder_numbers: Numbering::new(&instances.recorders, RECORDERS),
             states: FxHashMap::default(),
             transitions: FxHashMap::default(),
             recorders: FxHashMap::default(),
+            census,
         }
     }
 
@@ -301,6 +305,7 @@ impl Names {
                 InstanceMark::StartElse => told_else[0] = told_else[0].or(Some(event)),
                 InstanceMark::EndElse => told_else[1] = told_else[1].or(Some(event)),
                 InstanceMark::Lost => instance.lost = instance.lost.or(Some(event)),
+                InstanceMark::Over => instance.over = instance.over.or(Some(event)),
                 InstanceMark::Back => {
                     let lost = instance.lost.take();
                     out.regained
@@ -365,9 +370,38 @@ impl Names {
             let left = |event| value(snapshot, event, key, number).flatten();
             chained(&mut out.changes[changes as usize..], left);
         }
+        self.count(plan, instance, changes as usize, out);
         instance.changes = (changes, out.changes.len() as u32);
         instance.waits = (waits, out.waits.len() as u32);
         told_else
+    }
+
+    /// Ends what was last told to be in a state, where its owner says later that none is.
+    fn count(&mut self, plan: &EntityPlan, instance: &Instance, from: usize, out: &mut Instances) {
+        let Some((.., then)) = &plan.census else {
+            return;
+        };
+        let own = out.changes.get(from..).unwrap_or_default();
+        let left = own.iter().enumerate().rev().find_map(|(at, change)| {
+            let is_last = own[at + 1..].iter().all(|c| c.recorder != change.recorder);
+            let state = out.states.get(usize::from(change.state))?;
+            let left = self.census.left(instance, state, change.time)?;
+            let kind = out.recorders.get(usize::from(change.recorder));
+            (is_last && kind == Some(&left.kind)).then_some((change.recorder, left))
+        });
+        let Some((recorder, left)) = left else {
+            return;
+        };
+        let at = own.partition_point(|change| change.time <= left.time);
+        let (time, event) = (left.time, left.event);
+        let state = self.state_numbers.number(&mut out.states, then.clone());
+        let change = StateChange {
+            time,
+            event,
+            state,
+            recorder,
+        };
+        out.changes.insert(from + at, change);
     }
 
     /// Notes a new state, so many ns after the time of the event.

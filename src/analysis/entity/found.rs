@@ -20,6 +20,7 @@ pub(super) enum InstanceMark {
     End,
     EndElse,
     Lost,
+    Over,
     Back,
     Since,
     /// By which of the keys.

@@ -5,6 +5,7 @@
 //! ```
 
 mod assemble;
+mod census;
 mod chain;
 mod extent;
 mod find;
@@ -72,6 +73,8 @@ pub struct Instance {
     /// The first event by which its owner saw that it was lost; of one that was there again behind that, and lost again, the
     /// last such one.
     pub lost: Option<EventId>,
+    /// The first event by which it is over, whatever became of it.
+    pub over: Option<EventId>,
     /// Of its id, among those of the entity.
     number: u32,
     first: Option<EventId>,

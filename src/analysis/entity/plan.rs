@@ -52,6 +52,8 @@ pub(super) struct EntityPlan {
     /// Names the state that is left.
     pub left: Option<KeyId>,
     pub transitions: Vec<Turn>,
+    /// Records that say that none is in a state any more, the key that names it, and what became of those that were.
+    pub census: Option<(Arc<Selection>, KeyId, String)>,
     /// The events that name it; none: all that have the keys.
     pub only: Option<Arc<Selection>>,
     /// Each instance has one of these events; what has none was only announced.
@@ -61,6 +63,7 @@ pub(super) struct EntityPlan {
     pub end_else: Option<Arc<Selection>>,
     pub end: Option<Arc<Selection>>,
     pub lost: Option<Arc<Selection>>,
+    pub over: Option<Arc<Selection>>,
     pub back: Option<Arc<Selection>>,
     pub waits: Vec<Other>,
     pub awaited: Option<Other>,
@@ -136,6 +139,7 @@ impl EntityPlan {
         plan.end_else = optional(&entity.end_else)?;
         plan.end = optional(&entity.end)?;
         plan.lost = optional(&entity.lost)?;
+        plan.over = optional(&entity.over)?;
         plan.back = optional(&entity.back)?;
         for one in &entity.transitions {
             plan.transitions.push(Turn {
@@ -145,6 +149,11 @@ impl EntityPlan {
                 after: one.after.as_ref().and_then(find),
                 before: one.before.as_ref().and_then(find),
             });
+        }
+        if let Some(rule) = &entity.census
+            && let Some(state) = find(&rule.state)
+        {
+            plan.census = Some((events(&rule.only)?, state, rule.then.clone()));
         }
         if detail == Detail::Course {
             return Some(plan);

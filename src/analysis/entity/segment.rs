@@ -346,6 +346,7 @@ impl Scan<'_> {
             (&plan.start_else, InstanceMark::StartElse),
             (&plan.end_else, InstanceMark::EndElse),
             (&plan.lost, InstanceMark::Lost),
+            (&plan.over, InstanceMark::Over),
             (&plan.back, InstanceMark::Back),
             (&plan.awaited_since, InstanceMark::Since),
         ];

@@ -21,6 +21,17 @@ pub struct Transition {
     pub before: Option<String>,
 }
 
+/// Records that say that none is in a state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CensusRule {
+    /// The records.
+    pub only: Expr,
+    /// The key that names the state.
+    pub state: String,
+    /// The state of those that were told to be in it.
+    pub then: String,
+}
+
 /// A kind of thing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entity {
@@ -44,6 +55,8 @@ pub struct Entity {
     pub left: Option<String>,
     /// Events that change the state without naming it.
     pub transitions: Vec<Transition>,
+    /// Records that say that none is in a state.
+    pub census: Option<CensusRule>,
     /// States in their usual order.
     pub states: Vec<String>,
     /// Final states.
@@ -72,6 +85,8 @@ pub struct Entity {
     pub end: Option<Expr>,
     /// Its owner saw that it was lost.
     pub lost: Option<Expr>,
+    /// It is over, whatever became of it.
+    pub over: Option<Expr>,
     /// Having been lost, it is there again.
     pub back: Option<Expr>,
     /// Names what it waits for.
@@ -218,6 +233,14 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         state: def.state.as_ref().map(|k| k.get_ref().clone()),
         left: def.left.as_ref().map(|k| k.get_ref().clone()),
         transitions,
+        census: match &def.census {
+            None => None,
+            Some(census) => Some(CensusRule {
+                only: condition(&census.only)?,
+                state: census.state.get_ref().clone(),
+                then: census.then.clone(),
+            }),
+        },
         states: def.states.clone(),
         last: def.last.clone(),
         goes_on: def.goes_on.clone(),
@@ -232,6 +255,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         anew: optional(&def.anew)?,
         end: optional(&def.end)?,
         lost: optional(&def.lost)?,
+        over: optional(&def.over)?,
         back: optional(&def.back)?,
         awaited_by: def.awaited_by.as_ref().map(|k| k.get_ref().clone()),
         why: names(&def.why),

@@ -177,7 +177,8 @@ impl Instances {
             (Some(t), ..) => End::Ended(t),
             (None, Some(t), _) if self.entity.end.is_none() => End::Ended(t),
             (_, _, Some(t)) => End::Lost(t),
-            _ => End::Open,
+            // What was not completed came back as a failure.
+            _ => instance.over.and_then(time).map_or(End::Open, End::Lost),
         };
         Standing {
             state: last.map(|c| c.state),

@@ -44,9 +44,10 @@ impl Instances {
         let entity = &self.entity;
         // That nobody cleaned up a run when it ended does not say that it failed.
         let can_fail = entity.role != EntityRole::Run;
-        match (instance.lost, standing.end) {
-            (Some(_), _) if can_fail && entity.is_carrier() => Some(Fate::Lost),
-            (Some(_), _) if can_fail => Some(Fate::Failed),
+        let is_lost = instance.lost.is_some() || matches!(standing.end, End::Lost(_));
+        match (is_lost, standing.end) {
+            (true, _) if can_fail && entity.is_carrier() => Some(Fate::Lost),
+            (true, _) if can_fail => Some(Fate::Failed),
             _ if !entity.can_end() => None,
             (_, End::Open) => None,
             _ => Some(Fate::Ended),

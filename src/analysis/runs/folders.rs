@@ -9,15 +9,16 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::Instances;
-use crate::analysis::entity::Instance;
+use crate::analysis::entity::{Entity, Instance};
 use crate::analysis::hung::{AllInstances, has_begun};
 use crate::base::cancel::Cancel;
+use crate::base::dict::Code;
 use crate::base::folders::{self, common};
 use crate::base::ids::{EventId, SourceId};
 use crate::base::time::{NO_TIME, rfc3339_nanos};
 use crate::format::meaning::EntityRole;
 use crate::query::{Comparison, Expr, Field, Op, select};
-use crate::store::Snapshot;
+use crate::store::{Snapshot, Source};
 
 /// Sources whose paths an expression names; of more it names the folder.
 const NAMED: usize = 200;
@@ -111,6 +112,7 @@ impl Folders {
                         .any(|run| folders::is_at_or_in(folder, run))
                 {
                     let group = groups.of(&entity.system, folder);
+                    groups.run[group] = groups.run[group].or(told_apart(snapshot, entity, source));
                     groups.has_work[group] |= is_work;
                     of.entry(at).or_default().insert(group);
                 }
@@ -233,6 +235,8 @@ impl FolderRuns {
 struct Groups {
     at: BTreeMap<(String, String), usize>,
     list: Vec<(String, String)>,
+    /// What its run is called, where those of a system are told apart by where their logs lie: that decides.
+    run: Vec<Option<Code>>,
     /// Whether work began there.
     has_work: Vec<bool>,
     /// Folders whose logs tell of one thing.
@@ -248,6 +252,7 @@ impl Groups {
         let at = self.list.len();
         self.list.push(key.clone());
         self.has_work.push(false);
+        self.run.push(None);
         self.at.insert(key, at);
         at
     }
@@ -280,11 +285,22 @@ impl Groups {
                 (*a, *b) = ((*a).min(from), (*b).max(to));
             }
         }
-        let touch = |a: usize, b: usize| match (ranges[a], ranges[b]) {
-            (Some(a), Some(b)) => a.0 <= b.1 && b.0 <= a.1,
-            _ => true,
+        let named = self.run.clone();
+        let touch = |a: usize, b: usize| match (named[a], named[b]) {
+            (Some(a), Some(b)) => a == b,
+            _ => match (ranges[a], ranges[b]) {
+                (Some(a), Some(b)) => a.0 <= b.1 && b.0 <= a.1,
+                _ => true,
+            },
         };
         let mut root: Vec<usize> = (0..self.list.len()).collect();
+        let mut first_of: FxHashMap<(&str, Code), usize> = FxHashMap::default();
+        for (at, (system, _)) in self.list.iter().enumerate() {
+            if let Some(run) = named[at] {
+                let first = *first_of.entry((system, run)).or_insert(at);
+                unite(&mut root, first, at);
+            }
+        }
         for (at, (system, folder)) in self.list.iter().enumerate() {
             let mut outer = folder.as_str();
             while let Some((next, _)) = outer.rsplit_once('/') {
@@ -414,6 +430,14 @@ impl Folders {
         }
         Some(())
     }
+}
+
+/// What the run of a source is called, where the runs of a system that does not name them are told apart by where their logs
+/// lie.
+fn told_apart(snapshot: &Snapshot, entity: &Entity, source: &Source) -> Option<Code> {
+    let key = snapshot.catalog.keys.find(entity.within.as_ref()?)?;
+    let named = source.consts.iter().find(|(own, _)| *own == key);
+    named.map(|(_, code)| *code)
 }
 
 fn top(root: &[usize], mut at: usize) -> usize {

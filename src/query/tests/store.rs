@@ -188,6 +188,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
             is_dump: false,
             is_made: false,
             is_facts: false,
+            is_joined: false,
             bytes: base,
             modified: 0,
             text: Arc::new(MemoryText(ended.concat().into_bytes())),

@@ -13,7 +13,7 @@ pub(super) fn table(_: &Snapshot, data: EntityTable) -> Table {
         true => "those that the selected events are about",
         false => "",
     };
-    let nothing = "no definition in force says what these records are about";
+    let nothing = "no definition knows these records: D among the sources (9) writes one";
     Table::new(columns(), rows.into_iter().map(row).collect(), nothing).noted(note)
 }
 

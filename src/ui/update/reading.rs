@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::format::catalog::Shape;
 use crate::format::pattern::Pattern;
-use crate::join::{Composition, Join, JoinRule, ReadingRule, Trial};
+use crate::join::{Composition, Join, JoinRule, ReadingRule, Receivers, Trial};
 use crate::query::{Expr, Field, QueryError};
 use crate::store::EventRef;
 use crate::ui::action::Action;
@@ -214,6 +214,7 @@ pub(super) fn accept(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
     let join = Join {
         name,
         system: None,
+        receivers: Receivers::All,
         rule: JoinRule::Reading(rule),
     };
     joins::add(model, join)

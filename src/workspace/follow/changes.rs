@@ -133,6 +133,7 @@ impl Sources {
                 s.consts = known.consts;
                 s.coarse = known.coarse;
                 s.is_dump = known.is_dump;
+                s.is_joined = known.is_joined;
                 s.shift = shift;
             });
         }

@@ -42,7 +42,7 @@ pub use marked::{Mark, Marked, PairBy, SpanMarks};
 pub use messages::Messages;
 pub use picked::{Picked, ids_step};
 pub use scope::{apart, scope_of, window_of};
-pub use unended::Unended;
+pub use unended::{Unended, unended};
 
 use picked::Aspect;
 
@@ -227,7 +227,7 @@ pub fn answer(
             // Told apart by a key, steps are of some records only: behind which of them something is stuck is not said.
             let stuck = match by {
                 Some(_) => Vec::new(),
-                None => unended::unended(snapshot, &asked.meaning, &found, &scope, cancel)?,
+                None => unended(snapshot, &asked.meaning, &found, &scope, cancel)?,
             };
             PlotData::Latency(found, latency, stuck, by)
         }

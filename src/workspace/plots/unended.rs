@@ -30,7 +30,8 @@ pub struct Unended {
 
 /// Of the things in scope those that are stuck, by the step that was their last; the same records count as for the steps
 /// themselves. `None` when cancelled.
-pub(super) fn unended(
+#[must_use]
+pub fn unended(
     snapshot: &Snapshot,
     meaning: &Meaning,
     instances: &Instances,
