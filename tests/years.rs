@@ -171,3 +171,20 @@ Exception: No viable address found
         assert_eq!(told[0], first);
     }
 }
+
+/// Parsl of 2019 names the tasks that are in a state when it ends, those of later years how many there are: `0` is a task here.
+#[test]
+fn a_summary_that_names_tasks_does_not_count_them() {
+    let log = "\
+2019-04-01 20:55:59.140 parsl.dataflow.dflow:83 [DEBUG]  Starting DataFlowKernel with config
+2019-04-01 20:56:04.268 parsl.dataflow.dflow:670 [INFO]  Task 0 submitted for App execute_task, waiting on tasks []
+2019-04-01 20:56:04.268 parsl.dataflow.dflow:680 [DEBUG]  Task 0 set to pending state with AppFuture: <AppFuture at 0x7f210743ff60 state=pending>
+2019-04-01 20:56:09.221 parsl.dataflow.dflow:805 [INFO]  DFK cleanup initiated
+2019-04-01 20:56:09.221 parsl.dataflow.dflow:716 [INFO]  Summary of tasks in DFK:
+2019-04-01 20:56:09.221 parsl.dataflow.dflow:747 [INFO]  Tasks in state States.pending: 0
+2019-04-01 20:56:09.221 parsl.dataflow.dflow:754 [INFO]  End of summary
+2019-04-01 20:56:09.227 parsl.dataflow.dflow:861 [INFO]  DFK cleanup complete
+";
+    let run = Run::of(&[("runinfo/000/parsl.log", log)]);
+    assert_eq!(run.states("parsl.task"), counted(&[("pending", 1)]));
+}

@@ -195,6 +195,8 @@ pub enum Changed {
     Stretch(Stretch),
     /// The order of the table of a view; as it is now.
     Order(&'static str, TableOrder),
+    /// By how many ns the times of a source are shifted; as it is now.
+    Shift(SourceId, i64),
 }
 
 /// The steps and joins now in force, and those that were.

@@ -163,6 +163,11 @@ fn the_times_of_a_source_can_be_shifted() {
     // Its records stand behind those of the others now.
     s.keys("1G");
     assert!(s.cursor_line().contains("scheduler"), "{}", s.cursor_line());
+    let end = s.model.snapshot.range().unwrap().1;
+    s.keys("u");
+    assert_eq!(s.model.snapshot.range().unwrap(), range);
+    s.keys("<ctrl-r>");
+    assert_eq!(s.model.snapshot.range().unwrap().1, end);
     s.keys("9a<ctrl-w><enter>");
     assert_eq!(s.model.snapshot.range().unwrap(), range);
 }

@@ -382,6 +382,14 @@ impl Names {
             return;
         };
         let own = out.changes.get(from..).unwrap_or_default();
+        // Who tells how it ended says more.
+        let is_final = |c: &StateChange| {
+            let name = out.states.get(usize::from(c.state));
+            name.is_some_and(|name| out.entity.is_final(name))
+        };
+        if own.iter().any(is_final) {
+            return;
+        }
         let left = own.iter().enumerate().rev().find_map(|(at, change)| {
             let is_last = own[at + 1..].iter().all(|c| c.recorder != change.recorder);
             let state = out.states.get(usize::from(change.state))?;

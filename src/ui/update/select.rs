@@ -449,6 +449,7 @@ fn turned(model: &mut Model, what: &Changed) -> Vec<Effect> {
         Changed::Joins(before) => super::joins::turned(model, before),
         Changed::Stretch(stretch) => super::time::show_stretch(model, *stretch),
         Changed::Order(view, order) => super::table::order(model, view, *order),
+        Changed::Shift(source, ns) => super::shift::put(model, *source, *ns),
     }
 }
 

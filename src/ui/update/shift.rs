@@ -36,11 +36,11 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 
 /// Takes the line: seconds to be added to the times of the source; nothing for none.
 pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect> {
-    let shift = match text.trim() {
+    let ns = match text.trim() {
         "" => Some(0),
         text => parse_seconds(text),
     };
-    let Some(ns) = shift else {
+    let Some(ns) = ns else {
         alert(
             model,
             format!("“{text}” is no number of seconds: write 2, -1.5 or nothing"),
@@ -52,6 +52,15 @@ pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect>
         }
         return effects;
     };
+    let asked = model.shifts.iter().find(|(other, _)| *other == id);
+    let own = || model.newest().source(id).map_or(0, |s| s.shift);
+    let before = asked.map_or_else(own, |(_, ns)| *ns);
+    model.selection.shift(id, before, ns);
+    put(model, id, ns)
+}
+
+/// Shifts the times of a source by so many ns, in place of what it was shifted by.
+pub(super) fn put(model: &mut Model, id: SourceId, ns: i64) -> Vec<Effect> {
     model.shifts.retain(|(other, _)| *other != id);
     model.shifts.push((id, ns));
     let name = model

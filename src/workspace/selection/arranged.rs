@@ -1,7 +1,9 @@
-//! What is shown of what is selected, as far as it can be taken back: the stretch of time, the order of tables.
+//! What is shown of what is selected, as far as it can be taken back: the stretch of time, the order of tables, shifted times.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use crate::base::ids::SourceId;
 
 use super::{Changed, SelectionStack, State};
 
@@ -12,11 +14,13 @@ pub type Stretch = Option<(i64, i64)>;
 /// table's own order.
 pub type TableOrder = Option<(usize, bool)>;
 
-/// The stretch of time on the screen, and the orders of tables by the names of their views.
+/// The stretch of time on the screen, the orders of tables by the names of their views, and by how many ns the times of sources
+/// are shifted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Arranged {
     stretch: Stretch,
     orders: BTreeMap<&'static str, TableOrder>,
+    shifts: BTreeMap<SourceId, i64>,
 }
 
 impl SelectionStack {
@@ -33,6 +37,14 @@ impl SelectionStack {
         self.arrange(
             |arranged| _ = arranged.orders.insert(view, before),
             |arranged| _ = arranged.orders.insert(view, after),
+        )
+    }
+
+    /// The times of a source are shifted by another number of ns. Says whether anything changed.
+    pub fn shift(&mut self, source: SourceId, before: i64, after: i64) -> bool {
+        self.arrange(
+            |arranged| _ = arranged.shifts.insert(source, before),
+            |arranged| _ = arranged.shifts.insert(source, after),
         )
     }
 
@@ -74,5 +86,10 @@ pub(super) fn unlike(now: &Arranged, before: &Arranged) -> Changed {
     if let Some((view, _)) = gone {
         return Changed::Order(view, None);
     }
-    Changed::Stretch(now.stretch)
+    let shifted = |(source, ns): (&SourceId, &i64)| {
+        let known = before.shifts.get(source)?;
+        (known != ns).then_some(Changed::Shift(*source, *ns))
+    };
+    let shifted = now.shifts.iter().find_map(shifted);
+    shifted.unwrap_or(Changed::Stretch(now.stretch))
 }

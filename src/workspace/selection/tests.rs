@@ -59,6 +59,34 @@ fn steps_and_joins_have_one_order_of_time() {
     assert!(!stack.can_redo() && stack.joins().off.len() == 1);
 }
 
+#[test]
+fn shifts_of_times_have_their_place_in_the_order_of_changes() {
+    let mut stack = SelectionStack::default();
+    let (a, b) = (SourceId(3), SourceId(5));
+    stack.push(step(1));
+    // That of `a` was shifted when the run was opened.
+    assert!(stack.shift(a, 20, 90) && !stack.shift(a, 90, 90));
+    assert!(stack.shift(b, 0, -7));
+    assert!(stack.show_stretch(None, Some((1, 2))));
+    assert!(stack.shift(a, 90, 0));
+    let back = [
+        Changed::Shift(a, 90),
+        Changed::Stretch(None),
+        Changed::Shift(b, 0),
+        Changed::Shift(a, 20),
+        Changed::Steps,
+    ];
+    assert_eq!(back.each_ref().map(|_| stack.undo().unwrap()), back);
+    let forth = [
+        Changed::Steps,
+        Changed::Shift(a, 90),
+        Changed::Shift(b, -7),
+        Changed::Stretch(Some((1, 2))),
+        Changed::Shift(a, 0),
+    ];
+    assert_eq!(forth.each_ref().map(|_| stack.redo().unwrap()), forth);
+}
+
 proptest! {
     #[test]
     fn undo_and_redo_are_inverse(changes in prop::collection::vec(0u8..8, 0..30)) {
