@@ -27,6 +27,7 @@ pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
     {
         let mut text = match (idle.len(), *alive) {
             (0, 1) => format!("the only {title} is at work"),
+            (0, 2) => format!("both {} are at work", plural(title)),
             (0, all) => format!("all {} are at work", several(all, title)),
             (1, 1) => format!("the only {title} has nothing to do"),
             (n, all) if n == all => format!("all of {}", several(all, title)),
