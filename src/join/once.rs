@@ -1,8 +1,8 @@
 //! What each bearer does once, among records that stand in several sources: who did it elsewhere did not do it here.
 //!
-//! A kernel submits a task once, to one executor, before anything else is told of that task, and on one thread in the order
-//! of the numbers of its tasks. So of two kernels in one process often only one can have written a record. What both can
-//! have written is left open.
+//! A definition says what a bearer does once for each thing: before anything else is told of it, as all who tell of it tell it,
+//! on one thread in the order of numbers. So of two bearers in one process often only one can have written a record. What
+//! both can have written is left open.
 
 use std::collections::BTreeMap;
 

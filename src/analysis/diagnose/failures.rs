@@ -309,7 +309,9 @@ fn finding(
     // Its own output says more than those that waited for it.
     if let Some((event, line)) = complaint(look, goals, &goals.list[first.at]) {
         if !why.contains(&line) {
-            text += &format!(" Its error output ends with \"{}\".", cut(&line, 160));
+            let number = goals.number(look.snapshot, &goals.list[first.at]);
+            let line = cut(&line, 160);
+            text += &format!(" The error output of {title} {number} ends with \"{line}\".");
         }
         evidence.push(event);
     } else {
