@@ -4,8 +4,6 @@
 //! Folders are taken together when their logs are from the same time and one lies in the other, or both tell of one thing,
 //! or no work began in one of them: a scheduler and its workers on several machines.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::Instances;
@@ -13,12 +11,14 @@ use crate::analysis::entity::{Entity, Instance};
 use crate::analysis::hung::{AllInstances, has_begun};
 use crate::base::cancel::Cancel;
 use crate::base::dict::Code;
-use crate::base::folders::{self, common};
+use crate::base::folders;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::time::{NO_TIME, rfc3339_nanos};
 use crate::format::meaning::EntityRole;
 use crate::query::{Comparison, Expr, Field, Op, select};
 use crate::store::{Snapshot, Source};
+
+use super::groups::{Groups, Place};
 
 /// Sources whose paths an expression names; of more it names the folder.
 const NAMED: usize = 200;
@@ -105,23 +105,47 @@ impl Folders {
                 let own = own.filter(|s| s.is_log && !s.is_facts && tells[at]);
                 let Some(source) = own else { return };
                 let folder = folders::folder(&source.path);
-                if is_work
-                    || !known
-                        .named
-                        .iter()
-                        .any(|run| folders::is_at_or_in(folder, run))
-                {
-                    let group = groups.of(&entity.system, folder);
-                    groups.run[group] = groups.run[group].or(told_apart(snapshot, entity, source));
-                    groups.has_work[group] |= is_work;
+                let in_named = |run: &String| folders::is_at_or_in(folder, run);
+                if is_work || !known.named.iter().any(in_named) {
+                    let run = told_apart(snapshot, entity, source);
+                    let group = groups.take(&entity.system, folder, run, is_work);
                     of.entry(at).or_default().insert(group);
                 }
             });
-            groups
-                .shared
-                .extend(of.into_values().filter(|g| g.len() > 1));
+            groups.share(of.into_values());
         }
-        groups.close(snapshot, all, cancel)
+        let mut out = Folders::uncut(groups.together(snapshot), snapshot.sources.len());
+        out.cut(snapshot, all, cancel)?;
+        Some(out)
+    }
+
+    /// Of what was taken together, not cut yet.
+    fn uncut(places: Vec<Place>, sources: usize) -> Folders {
+        let mut out = Folders {
+            of_source: vec![None; sources],
+            ..Folders::default()
+        };
+        for place in places {
+            let number = out.list.len();
+            for source in &place.sources {
+                out.of_source[source.index()] = Some(number);
+            }
+            for path in place.folders.iter().chain([&place.folder]) {
+                let known = out.of_folder.entry(path.clone()).or_insert(number);
+                let most = out.list.get(*known).map_or(0, |g| g.sources.len());
+                if most < place.sources.len() {
+                    *known = number;
+                }
+            }
+            out.list.push(FolderRuns {
+                system: place.system,
+                folder: place.folder,
+                sources: place.sources,
+                cuts: Vec::new(),
+                first: 0,
+            });
+        }
+        out
     }
 
     /// Whether there are none.
@@ -230,149 +254,6 @@ impl FolderRuns {
     }
 }
 
-/// Folders of systems, before they are taken together.
-#[derive(Default)]
-struct Groups {
-    at: BTreeMap<(String, String), usize>,
-    list: Vec<(String, String)>,
-    /// What its run is called, where those of a system are told apart by where their logs lie: that decides.
-    run: Vec<Option<Code>>,
-    /// Whether work began there.
-    has_work: Vec<bool>,
-    /// Folders whose logs tell of one thing.
-    shared: Vec<FxHashSet<usize>>,
-}
-
-impl Groups {
-    fn of(&mut self, system: &str, folder: &str) -> usize {
-        let key = (system.to_owned(), folder.to_owned());
-        if let Some(at) = self.at.get(&key) {
-            return *at;
-        }
-        let at = self.list.len();
-        self.list.push(key.clone());
-        self.has_work.push(false);
-        self.run.push(None);
-        self.at.insert(key, at);
-        at
-    }
-
-    fn close(
-        mut self,
-        snapshot: &Snapshot,
-        all: &AllInstances,
-        cancel: &Cancel,
-    ) -> Option<Folders> {
-        let logs = snapshot.sources.iter().filter(|s| s.is_log && !s.is_facts);
-        let mut ranges: Vec<Option<(i64, i64)>> = vec![None; self.list.len()];
-        let mut sources: Vec<Vec<SourceId>> = vec![Vec::new(); self.list.len()];
-        for source in logs {
-            let system = source.system.clone().unwrap_or_default();
-            let mut folder = folders::folder(&source.path);
-            // A log that tells of nothing is of the next folder outside that does.
-            let at = loop {
-                let key = (system.clone(), folder.to_owned());
-                match (self.at.get(&key), folder.rsplit_once('/')) {
-                    (Some(at), _) => break Some(*at),
-                    (None, Some((outer, _))) => folder = outer,
-                    (None, None) => break None,
-                }
-            };
-            let Some(at) = at else { continue };
-            sources[at].push(source.id);
-            if let (Some(from), Some(to)) = (source.first(), source.last()) {
-                let (a, b) = ranges[at].get_or_insert((from, to));
-                (*a, *b) = ((*a).min(from), (*b).max(to));
-            }
-        }
-        let named = self.run.clone();
-        let touch = |a: usize, b: usize| match (named[a], named[b]) {
-            (Some(a), Some(b)) => a == b,
-            _ => match (ranges[a], ranges[b]) {
-                (Some(a), Some(b)) => a.0 <= b.1 && b.0 <= a.1,
-                _ => true,
-            },
-        };
-        let mut root: Vec<usize> = (0..self.list.len()).collect();
-        let mut first_of: FxHashMap<(&str, Code), usize> = FxHashMap::default();
-        for (at, (system, _)) in self.list.iter().enumerate() {
-            if let Some(run) = named[at] {
-                let first = *first_of.entry((system, run)).or_insert(at);
-                unite(&mut root, first, at);
-            }
-        }
-        for (at, (system, folder)) in self.list.iter().enumerate() {
-            let mut outer = folder.as_str();
-            while let Some((next, _)) = outer.rsplit_once('/') {
-                outer = next;
-                let key = (system.clone(), outer.to_owned());
-                if let Some(other) = self.at.get(&key).filter(|other| touch(at, **other)) {
-                    unite(&mut root, at, *other);
-                }
-            }
-        }
-        for set in std::mem::take(&mut self.shared) {
-            let set: Vec<usize> = set.into_iter().collect();
-            for (i, a) in set.iter().enumerate() {
-                let near = set.iter().skip(i + 1).find(|b| touch(*a, **b));
-                near.into_iter().for_each(|b| unite(&mut root, *a, *b));
-            }
-        }
-        // What only carries belongs to the nearest work of its time.
-        let working: Vec<usize> = (0..self.list.len())
-            .filter(|at| self.has_work[*at])
-            .collect();
-        for at in (0..self.list.len()).filter(|at| !self.has_work[*at]) {
-            let (system, folder) = &self.list[at];
-            let near = |other: &&usize| self.list[**other].0 == *system && touch(at, **other);
-            let near = working.iter().filter(near);
-            let nearest = near.max_by_key(|other| common(folder, &self.list[**other].1).len());
-            if let Some(other) = nearest {
-                unite(&mut root, at, *other);
-            }
-        }
-        let mut united: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for at in 0..self.list.len() {
-            let top = top(&root, at);
-            united.entry(top).or_default().push(at);
-        }
-        let mut out = Folders {
-            of_source: vec![None; snapshot.sources.len()],
-            ..Folders::default()
-        };
-        for members in united.into_values() {
-            let number = out.list.len();
-            let paths = members.iter().map(|m| self.list[*m].1.as_str());
-            let folder = paths.reduce(common).unwrap_or_default().to_owned();
-            let mut own: Vec<SourceId> = Vec::new();
-            members.iter().for_each(|m| own.extend(&sources[*m]));
-            own.sort_unstable();
-            for source in &own {
-                out.of_source[source.index()] = Some(number);
-            }
-            for path in members.iter().map(|m| &self.list[*m].1).chain([&folder]) {
-                let known = out.of_folder.entry(path.clone()).or_insert(number);
-                let most = out
-                    .list
-                    .get(*known)
-                    .map_or(0, |g: &FolderRuns| g.sources.len());
-                if most < own.len() {
-                    *known = number;
-                }
-            }
-            out.list.push(FolderRuns {
-                system: self.list[members[0]].0.clone(),
-                folder,
-                sources: own,
-                cuts: Vec::new(),
-                first: 0,
-            });
-        }
-        out.cut(snapshot, all, cancel)?;
-        Some(out)
-    }
-}
-
 /// Two logs of one program write down one moment at most so far apart, ns: clocks of some tick a hundred times a second.
 const TICK: i64 = 50_000_000;
 
@@ -438,16 +319,4 @@ fn told_apart(snapshot: &Snapshot, entity: &Entity, source: &Source) -> Option<C
     let key = snapshot.catalog.keys.find(entity.within.as_ref()?)?;
     let named = source.consts.iter().find(|(own, _)| *own == key);
     named.map(|(_, code)| *code)
-}
-
-fn top(root: &[usize], mut at: usize) -> usize {
-    while root[at] != at {
-        at = root[at];
-    }
-    at
-}
-
-fn unite(root: &mut [usize], a: usize, b: usize) {
-    let (a, b) = (top(root, a), top(root, b));
-    root[a.max(b)] = a.min(b);
 }
