@@ -8,6 +8,7 @@ use crate::base::cancel::Cancel;
 use crate::base::clock::Clock;
 use crate::base::ids::EventId;
 use crate::base::words::cut;
+use crate::base::zone::Zone;
 use crate::query::Selection;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, ValueOrigin};
@@ -60,7 +61,39 @@ pub(super) struct Look<'a> {
     pub texts: TextReader,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
+    /// Before anything was looked at.
+    pub fn new(
+        snapshot: &'a Snapshot,
+        (found, hung): (&'a AllInstances, &'a Hung),
+        (zone, among): (&'a Zone, Option<&'a Selection>),
+        cancel: &'a Cancel,
+    ) -> Look<'a> {
+        Look {
+            snapshot,
+            found,
+            hung,
+            among,
+            clock: Clock::of(zone, snapshot.range().map(|r| r.1)),
+            cancel,
+            claimed: FxHashSet::default(),
+            harmless: FxHashSet::default(),
+            explained: FxHashSet::default(),
+            told: FxHashSet::default(),
+            taken_along: FxHashMap::default(),
+            dependents: FxHashMap::default(),
+            whys: FxHashSet::default(),
+            failed_names: FxHashSet::default(),
+            failed_ids: FxHashSet::default(),
+            goal_of: GoalsOf::default(),
+            reasons: FxHashMap::default(),
+            why_at: FxHashMap::default(),
+            still_hangs: FxHashSet::default(),
+            untold: Vec::new(),
+            texts: TextReader::default(),
+        }
+    }
+
     /// Notes that a goal failed at `event` because of an exception that the record `at` tells.
     pub fn failed_for(&mut self, event: EventId, at: EventId, exception: &str) {
         self.whys.insert(exception.to_owned());

@@ -24,6 +24,7 @@ mod noise;
 mod numbers;
 mod one_cause;
 mod one_moment;
+mod order;
 mod output;
 mod over;
 mod printed;
@@ -39,18 +40,17 @@ mod why;
 mod witness;
 pub mod words;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::base::cancel::Cancel;
-use crate::base::clock::Clock;
 use crate::base::ids::EventId;
 use crate::base::zone::Zone;
 use crate::query::Selection;
 use crate::store::Snapshot;
-use crate::store::texts::TextReader;
 
 use super::hung::words::capital;
-use super::hung::{AllInstances, Hung, Id, Stuck};
+use super::hung::{AllInstances, Hung, Id};
+use look::Look;
 
 pub use crate::format::meaning::Severity;
 pub use hint::{Hint, of_definition};
@@ -190,91 +190,9 @@ pub fn diagnose(
     cancel: &Cancel,
     tell: &mut dyn FnMut(Stage),
 ) -> Option<Diagnosis> {
-    let mut stage = |at: usize| {
-        tell(Stage {
-            what: STAGES[at],
-            number: at + 1,
-            of: STAGES.len(),
-        });
-    };
-    stage(0);
-    let mut look = look::Look {
-        snapshot,
-        found,
-        hung,
-        among,
-        clock: Clock::of(zone, snapshot.range().map(|r| r.1)),
-        cancel,
-        claimed: FxHashSet::default(),
-        harmless: FxHashSet::default(),
-        explained: FxHashSet::default(),
-        told: FxHashSet::default(),
-        taken_along: FxHashMap::default(),
-        dependents: FxHashMap::default(),
-        whys: FxHashSet::default(),
-        failed_names: FxHashSet::default(),
-        failed_ids: FxHashSet::default(),
-        goal_of: FxHashMap::default(),
-        reasons: FxHashMap::default(),
-        why_at: FxHashMap::default(),
-        still_hangs: FxHashSet::default(),
-        untold: Vec::new(),
-        texts: TextReader::default(),
-    };
-    // Documents speak of what may happen, and nothing did.
-    look.claimed.extend(printed::of_documents(snapshot));
-    let mut findings = hint::look(&mut look, hints)?;
-    stage(1);
-    findings.extend(lost::look(&mut look));
-    findings.extend(lost::never_came(&mut look));
-    stage(2);
-    findings.extend(failures::look(&mut look)?);
-    taken::tell_dependents(&look, &mut findings);
-    stage(3);
-    findings.extend(exceptions::look(&mut look)?);
-    stage(4);
-    findings.extend(errors::look(&mut look)?);
-    stage(5);
-    findings.extend(numbers::look(&look)?);
-    stage(6);
-    merge::merge(&look, &mut findings);
-    findings.extend(hangs::look(&mut look));
-    findings.extend(broken::look(&look));
-    let never_began = never_began(hung);
-    // That something was lost was seen later than it broke.
-    let says_output = |f: &Finding| {
-        f.kind == FindingKind::Lost && f.evidence.iter().any(|e| look.time(*e).is_none())
-    };
-    findings.sort_by_key(|f| {
-        // What is known and what was lost: the first of them is the cause. The output of a program has no times, and
-        // nobody is nearer to the cause than who broke.
-        let (kind, no_time) = match f.kind {
-            FindingKind::Lost | FindingKind::Hint => (FindingKind::Hint, i64::MIN),
-            // Where no work was ever begun, what was raised again and again is why, and that nothing ended follows from it.
-            FindingKind::Exception if never_began && f.count >= AGAIN => {
-                (FindingKind::NeverCame, i64::MAX)
-            }
-            kind => (kind, i64::MAX),
-        };
-        // What hangs in a run that did not end is told before what failed in it, though nothing may say that it is over.
-        let severity = match f.kind {
-            FindingKind::Hung if f.evidence.iter().any(|e| look.still_hangs.contains(e)) => {
-                Severity::Error
-            }
-            _ => f.severity,
-        };
-        (
-            // What everything else is to be read with.
-            kind != FindingKind::Cut,
-            std::cmp::Reverse(severity),
-            kind,
-            match says_output(f) {
-                true => no_time,
-                false => f.first.unwrap_or(no_time),
-            },
-            f.evidence.first().map_or(0, |e| e.0),
-        )
-    });
+    let mut look = Look::new(snapshot, (found, hung), (zone, among), cancel);
+    let mut findings = look_at_all(&mut look, hints, tell)?;
+    order::order(&look, &mut findings);
     for finding in &mut findings {
         complete(snapshot, finding);
         // Titles that are lines of a log, or begin with the name of a source, stay as they are.
@@ -289,30 +207,59 @@ pub fn diagnose(
     let mut unknown = words::unknown(snapshot, found, hung);
     unknown.append(&mut look.untold);
     Some(Diagnosis {
-        summary: match among {
-            None => words::summary(snapshot, hung, findings.iter()),
-            Some(rows) => {
-                let mut told = hung.clone();
-                told.tell_only(snapshot, found, rows);
-                let about = findings.iter().filter(|f| f.is_about(snapshot, rows));
-                words::summary(snapshot, &told, about)
-            }
-        },
+        summary: summary(&look, &findings),
         unknown,
         findings,
     })
 }
 
-/// An exception that was raised so often was not got over.
-const AGAIN: u64 = 3;
-
-/// Whether something hangs, and nothing of its kind was ever seen to be carried out.
-fn never_began(hung: &Hung) -> bool {
-    let was_begun = |s: &Stuck| {
-        s.begun_there.is_some() || s.finished_there.is_some() || s.is_executing || s.was_executing
+/// Asks all who find something, one after the other: each claims what it explains, and the next ones leave that alone.
+/// `None` when cancelled.
+fn look_at_all(
+    look: &mut Look<'_>,
+    hints: &[Hint],
+    tell: &mut dyn FnMut(Stage),
+) -> Option<Vec<Finding>> {
+    let mut stage = |at: usize| {
+        tell(Stage {
+            what: STAGES[at],
+            number: at + 1,
+            of: STAGES.len(),
+        });
     };
-    let mut hanging = hung.hanging().peekable();
-    hanging.peek().is_some() && hung.goals.iter().all(|g| g.ended == 0) && !hanging.any(was_begun)
+    stage(0);
+    // Documents speak of what may happen, and nothing did.
+    look.claimed.extend(printed::of_documents(look.snapshot));
+    let mut findings = hint::look(look, hints)?;
+    stage(1);
+    findings.extend(lost::look(look));
+    findings.extend(lost::never_came(look));
+    stage(2);
+    findings.extend(failures::look(look)?);
+    taken::tell_dependents(look, &mut findings);
+    stage(3);
+    findings.extend(exceptions::look(look)?);
+    stage(4);
+    findings.extend(errors::look(look)?);
+    stage(5);
+    findings.extend(numbers::look(look)?);
+    stage(6);
+    merge::merge(look, &mut findings);
+    findings.extend(hangs::look(look));
+    findings.extend(broken::look(look));
+    Some(findings)
+}
+
+/// What it comes to, of what is asked about.
+fn summary(look: &Look<'_>, findings: &[Finding]) -> String {
+    let Look { snapshot, hung, .. } = look;
+    let Some(rows) = look.among else {
+        return words::summary(snapshot, hung, findings.iter());
+    };
+    let mut told = (*hung).clone();
+    told.tell_only(snapshot, look.found, rows);
+    let about = findings.iter().filter(|f| f.is_about(snapshot, rows));
+    words::summary(snapshot, &told, about)
 }
 
 /// Brings the events of a finding in order, and says when they were.
