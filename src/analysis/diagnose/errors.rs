@@ -1,5 +1,7 @@
 //! Errors that nobody explains, by template: the first of all, then the most frequent.
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
 use crate::base::ids::{EventId, SourceId, TemplateId};
@@ -36,92 +38,16 @@ struct Group {
 
 /// Findings of the errors that nobody claimed; `None` when cancelled.
 pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
-    let snapshot = look.snapshot;
-    let catalog = &snapshot.catalog;
-    let mut words: FxHashMap<TemplateId, Says> = FxHashMap::default();
-    let mut found: FxHashMap<(TemplateId, Level), Vec<u32>> = FxHashMap::default();
-    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
-        if look.cancel.is_cancelled() {
-            return None;
-        }
-        for group in &segment.groups {
-            let Some(shape) = catalog.shapes.get(group.shape.index()) else {
-                continue;
-            };
-            let is_wrong = match shape.level {
-                Level::Unknown => *words.entry(shape.template).or_insert_with(|| {
-                    let template = catalog.templates.get(shape.template.index());
-                    template.map_or(Says::Well, |t| trouble::template(&t.text))
-                }),
-                level if level >= Level::Error => Says::Trouble,
-                _ => Says::Well,
-            };
-            if is_wrong != Says::Well {
-                let ids = group.rows.iter().map(|row| base + u32::from(*row));
-                found
-                    .entry((shape.template, shape.level))
-                    .or_default()
-                    .extend(ids);
-            }
-        }
+    let wrong = Wrong::find(look)?;
+    if wrong
+        .found
+        .keys()
+        .any(|(_, level)| *level == Level::Unknown)
+    {
+        claim_states(look);
     }
-    // States are told elsewhere, whatever they are called.
-    if found.keys().any(|(_, level)| *level == Level::Unknown) {
-        for instances in &look.found.all {
-            for instance in &instances.list {
-                let quiet = instances.changes(instance).iter().filter(|c| {
-                    let event = snapshot.event(c.event);
-                    event.is_some_and(|e| e.level() == Level::Unknown)
-                });
-                look.claimed.extend(quiet.map(|c| c.event.0));
-            }
-        }
-    }
-    let mut groups: Vec<Group> = Vec::new();
-    for ((template, level), ids) in found {
-        let events: Vec<EventId> = ids.into_iter().map(EventId).collect();
-        let mut events: Vec<EventId> = events
-            .into_iter()
-            .filter(|id| {
-                let event = snapshot.event(*id);
-                !look.claimed.contains(&id.0)
-                    && snapshot.copies.of(id.0).is_none()
-                    && event.is_some_and(|e| !look.is_after_end(&e) && !is_fact(&e))
-            })
-            .collect();
-        if level == Level::Unknown && words.get(&template) == Some(&Says::Counted) {
-            events.truncate(COUNTED);
-            events.retain(|id| trouble::message(&look.message(*id)));
-        }
-        if level == Level::Unknown && events.len() <= COUNTED {
-            events.retain(|id| !is_printed(look, *id) && !look.is_about_a_failure(*id));
-        }
-        let count = look.once(&events).len() as u64;
-        events.sort_by_key(|id| (look.time(*id).unwrap_or(i64::MAX), id.0));
-        events.truncate(MOST_EVENTS);
-        if !events.is_empty() {
-            groups.push(Group {
-                template,
-                level,
-                events,
-                count,
-                kinds: 1,
-            });
-        }
-    }
-    // The first of all, then by number: what came first is likely to have caused the others.
-    let first = |g: &Group| (look.time(g.events[0]).unwrap_or(i64::MAX), g.events[0].0);
-    groups.sort_by_key(|g| (std::cmp::Reverse(g.level >= Level::Error), first(g)));
-    if groups.len() > 1 {
-        groups[1..].sort_by_key(|g| {
-            let graver = g.level >= Level::Error;
-            (
-                std::cmp::Reverse(graver),
-                std::cmp::Reverse(g.count),
-                g.template.0,
-            )
-        });
-    }
+    let mut groups = wrong.groups(look);
+    in_order(look, &mut groups);
     let groups = together(look, groups);
     let told = groups.iter().take(TOLD).flat_map(|g| &g.events);
     look.note_goals(told.map(|e| e.0));
@@ -136,6 +62,105 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         last.text += &format!(" {rest} more kinds of errors are in the data.");
     }
     Some(out)
+}
+
+/// Records that are errors, or without a level sound like one.
+#[derive(Default)]
+struct Wrong {
+    found: FxHashMap<(TemplateId, Level), Vec<EventId>>,
+    /// How the templates of those without a level sound.
+    words: FxHashMap<TemplateId, Says>,
+}
+
+impl Wrong {
+    /// All of them. `None` when cancelled.
+    fn find(look: &Look<'_>) -> Option<Wrong> {
+        let snapshot = look.snapshot;
+        let catalog = &snapshot.catalog;
+        let mut out = Wrong::default();
+        for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+            if look.cancel.is_cancelled() {
+                return None;
+            }
+            for group in &segment.groups {
+                let Some(shape) = catalog.shapes.get(group.shape.index()) else {
+                    continue;
+                };
+                let says = match shape.level {
+                    Level::Unknown => *out.words.entry(shape.template).or_insert_with(|| {
+                        let template = catalog.templates.get(shape.template.index());
+                        template.map_or(Says::Well, |t| trouble::template(&t.text))
+                    }),
+                    level if level >= Level::Error => Says::Trouble,
+                    _ => Says::Well,
+                };
+                if says != Says::Well {
+                    let ids = group.rows.iter().map(|row| EventId(base + u32::from(*row)));
+                    let found = out.found.entry((shape.template, shape.level));
+                    found.or_default().extend(ids);
+                }
+            }
+        }
+        Some(out)
+    }
+
+    /// Those that nobody explains, by template.
+    fn groups(self, look: &mut Look<'_>) -> Vec<Group> {
+        let snapshot = look.snapshot;
+        let mut groups: Vec<Group> = Vec::new();
+        for ((template, level), mut events) in self.found {
+            events.retain(|id| {
+                let event = snapshot.event(*id);
+                !look.claimed.contains(&id.0)
+                    && snapshot.copies.of(id.0).is_none()
+                    && event.is_some_and(|e| !look.is_after_end(&e) && !is_fact(&e))
+            });
+            if level == Level::Unknown && self.words.get(&template) == Some(&Says::Counted) {
+                events.truncate(COUNTED);
+                events.retain(|id| trouble::message(&look.message(*id)));
+            }
+            if level == Level::Unknown && events.len() <= COUNTED {
+                events.retain(|id| !is_printed(look, *id) && !look.is_about_a_failure(*id));
+            }
+            let count = look.once(&events).len() as u64;
+            events.sort_by_key(|id| (look.time(*id).unwrap_or(i64::MAX), id.0));
+            events.truncate(MOST_EVENTS);
+            if !events.is_empty() {
+                groups.push(Group {
+                    template,
+                    level,
+                    events,
+                    count,
+                    kinds: 1,
+                });
+            }
+        }
+        groups
+    }
+}
+
+/// Claims what says without a level in which state something is: states are told elsewhere, whatever they are called.
+fn claim_states(look: &mut Look<'_>) {
+    let snapshot = look.snapshot;
+    for instances in &look.found.all {
+        for instance in &instances.list {
+            let quiet = instances.changes(instance).iter().filter(|c| {
+                let event = snapshot.event(c.event);
+                event.is_some_and(|e| e.level() == Level::Unknown)
+            });
+            look.claimed.extend(quiet.map(|c| c.event.0));
+        }
+    }
+}
+
+/// The first of all, then by number: what came first is likely to have caused the others.
+fn in_order(look: &Look<'_>, groups: &mut [Group]) {
+    let graver = |g: &Group| Reverse(g.level >= Level::Error);
+    let first = |g: &Group| (look.time(g.events[0]).unwrap_or(i64::MAX), g.events[0].0);
+    groups.sort_by_key(|g| (graver(g), first(g)));
+    if let Some((_, others)) = groups.split_first_mut() {
+        others.sort_by_key(|g| (graver(g), Reverse(g.count), g.template.0));
+    }
 }
 
 /// Whether the words of a record stand in a row of a table, or in a value.

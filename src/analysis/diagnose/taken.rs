@@ -47,48 +47,13 @@ pub(super) fn work(
     let mut out = Vec::new();
     let mut seen: FxHashSet<String> = FxHashSet::default();
     for goals in look.found.goals() {
-        let extends = |i: &&Instances| {
-            i.entity.start.is_some()
-                && !i.entity.is_goal()
-                && i.entity.id.iter().any(|id| {
-                    let is_part = |g: &Vec<String>| g.len() < id.len() && id.starts_with(g);
-                    goals.entity.id.iter().any(is_part)
-                })
-        };
-        let goal_of: FxHashMap<_, (usize, &Instance)> = goals
-            .list
-            .iter()
-            .enumerate()
-            .map(|(at, g)| ((goals.id_keys(g), &g.id[..]), (at, g)))
+        let goal_of: FxHashMap<_, usize> = { goals.list.iter().enumerate() }
+            .map(|(at, g)| ((goals.id_keys(g), &g.id[..]), at))
             .collect();
-        for tries in look.found.all.iter().filter(extends) {
+        for tries in look.found.all.iter().filter(|i| extends(i, goals)) {
             let last = last_tries(tries);
             for (number, attempt) in tries.list.iter().enumerate() {
-                let standing = tries.standing(snapshot, attempt);
-                // One that was sent there and not begun is lost, too.
-                let was_there = standing
-                    .start
-                    .or(attempt.range.map(|r| r.0))
-                    .is_some_and(|s| s <= at);
-                // Even one that the carrier had completed: its result was lost with it.
-                let told = attempt.lost.and_then(|e| look.time(e));
-                let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
-                // Its owner gave it up before the carrier was missed, which had not said anything any more.
-                let given_up = |t: i64| last_word.is_some_and(|w| w < t && t < at);
-                let was_open = was_there
-                    && match (standing.end, told) {
-                        // Its owner knew before the carrier was missed: what it had completed had come back.
-                        (End::Ended(done), Some(t)) if done <= at => {
-                            t >= at && window.contains(&t) || t < done && given_up(t)
-                        }
-                        (End::Lost(_), Some(t)) if standing.start.is_some() => {
-                            window.contains(&t) || given_up(t)
-                        }
-                        (_, Some(t)) => window.contains(&t),
-                        (End::Open, _) => standing.start.is_some(),
-                        (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
-                    };
-                if !was_open {
+                if !was_open(look, tries, attempt, (last_word, at)) {
                     continue;
                 }
                 let places = tries.places(snapshot, attempt);
@@ -97,31 +62,85 @@ pub(super) fn work(
                 }
                 let keys = tries.id_keys(attempt);
                 let n = keys.len().saturating_sub(1);
-                let Some((at, goal)) = goal_of.get(&(&keys[..n], &attempt.id[..n])) else {
+                let Some(goal) = goal_of.get(&(&keys[..n], &attempt.id[..n])) else {
                     continue;
                 };
                 let is_last = last.get(&attempt.id[..n]) == Some(&number);
-                let stands = goals.standing(snapshot, goal);
-                let state = stands.state.map(usize::from);
-                let state = state.and_then(|s| goals.states.get(s));
-                let is_failed = state.is_some_and(|s| goals.entity.failed.contains(s));
-                let name = format!("{} {}", goals.entity.title, goals.number(snapshot, goal));
-                if seen.insert(name.clone()) {
-                    let label = goals.label(snapshot, goal).filter(|l| !l.is_empty());
-                    out.push(Work {
-                        full: label.map_or_else(|| name.clone(), |l| format!("{name} ({l})")),
-                        goal: name,
-                        ended_well: stands.is_final && !is_failed,
-                        untold: untold(look, goals, *at),
-                        lost: attempt.lost,
-                        failed: (is_failed && is_last && attempt.lost.is_some())
-                            .then(|| (goals.entity.name.clone(), *at)),
-                    });
+                let work = Work::of(look, goals, *goal, (attempt, is_last));
+                if seen.insert(work.goal.clone()) {
+                    out.push(work);
                 }
             }
         }
     }
     out
+}
+
+/// Whether instances are tries of goals: what identifies them is what identifies those, and more.
+fn extends(tries: &Instances, goals: &Instances) -> bool {
+    let is_part = |of_goal: &Vec<String>, of_try: &Vec<String>| {
+        of_goal.len() < of_try.len() && of_try.starts_with(of_goal)
+    };
+    let extends = |id: &Vec<String>| goals.entity.id.iter().any(|of_goal| is_part(of_goal, id));
+    tries.entity.start.is_some() && !tries.entity.is_goal() && tries.entity.id.iter().any(extends)
+}
+
+/// Whether a try was open when what carried it was lost, after the last own word of that one, UTC ns. Even one that the
+/// carrier had completed: its result was lost with it.
+fn was_open(
+    look: &Look<'_>,
+    tries: &Instances,
+    attempt: &Instance,
+    (last_word, at): (Option<i64>, i64),
+) -> bool {
+    let standing = tries.standing(look.snapshot, attempt);
+    // One that was sent there and not begun is lost, too.
+    let there = standing.start.or(attempt.range.map(|r| r.0));
+    let told = attempt.lost.and_then(|e| look.time(e));
+    let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
+    // Its owner gave it up before the carrier was missed, which had not said anything any more.
+    let given_up = |t: i64| last_word.is_some_and(|w| w < t && t < at);
+    there.is_some_and(|s| s <= at)
+        && match (standing.end, told) {
+            // Its owner knew before the carrier was missed: what it had completed had come back.
+            (End::Ended(done), Some(t)) if done <= at => {
+                t >= at && window.contains(&t) || t < done && given_up(t)
+            }
+            (End::Lost(_), Some(t)) if standing.start.is_some() => {
+                window.contains(&t) || given_up(t)
+            }
+            (_, Some(t)) => window.contains(&t),
+            (End::Open, _) => standing.start.is_some(),
+            (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
+        }
+}
+
+impl Work {
+    /// A try of a goal, and whether it was the last one.
+    fn of(
+        look: &Look<'_>,
+        goals: &Instances,
+        at: usize,
+        (attempt, is_last): (&Instance, bool),
+    ) -> Work {
+        let snapshot = look.snapshot;
+        let goal = &goals.list[at];
+        let standing = goals.standing(snapshot, goal);
+        let state = standing.state.map(usize::from);
+        let state = state.and_then(|s| goals.states.get(s));
+        let is_failed = state.is_some_and(|s| goals.entity.failed.contains(s));
+        let name = format!("{} {}", goals.entity.title, goals.number(snapshot, goal));
+        let label = goals.label(snapshot, goal).filter(|l| !l.is_empty());
+        Work {
+            full: label.map_or_else(|| name.clone(), |l| format!("{name} ({l})")),
+            goal: name,
+            ended_well: standing.is_final && !is_failed,
+            untold: untold(look, goals, at),
+            lost: attempt.lost,
+            failed: (is_failed && is_last && attempt.lost.is_some())
+                .then(|| (goals.entity.name.clone(), at)),
+        }
+    }
 }
 
 /// Tries that are told by name.

@@ -22,21 +22,7 @@ pub(super) fn why(
     // What an earlier try raised is not why the last one failed.
     let began_anew = began_anew(goals, goal, event);
     let is_earlier = |time: Option<i64>| time.zip(began_anew).is_some_and(|(t, b)| t < b);
-    let mut candidates = vec![event];
-    for id in goals.events(goal).iter().rev() {
-        let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
-        if level.is_some_and(|l| l >= Level::Error) {
-            look.claimed.insert(*id);
-            // What is known to be harmless is no reason.
-            let time = look.time(EventId(*id));
-            if candidates.len() < 4 && !look.harmless.contains(id) && !is_earlier(time) {
-                candidates.push(EventId(*id));
-            }
-        } else if level == Some(Level::Unknown) {
-            // What it wrote itself.
-            look.claimed.insert(*id);
-        }
-    }
+    let candidates = candidates(look, goals, goal, event, is_earlier);
     // Whoever ended it said so in other words, which a definition explains: what its last try raised is not why.
     let says_itself = |look: &Look<'_>| {
         let wanted = wanted(look, goals);
@@ -52,32 +38,11 @@ pub(super) fn why(
         look.failed_for(event, event, &said);
         return said;
     }
-    for id in &candidates {
-        let message = look.message(*id);
-        if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
-            look.failed_for(event, *id, &exception.line);
-            return exception.line;
-        }
-    }
     // Others may have written it down as something usual.
-    let events = goals.events(goal).iter().rev();
-    let names_one = |id: &&u32| {
-        let event = look.snapshot.event(EventId(**id));
-        let event = event.filter(|e| !is_earlier(e.time()));
-        let template = event.and_then(|e| e.template().map(|t| t.text.contains("xception")));
-        template.unwrap_or_default()
-    };
-    let usual: Vec<EventId> = events
-        .filter(names_one)
-        .take(8)
-        .map(|id| EventId(*id))
-        .collect();
-    for id in usual {
-        let message = look.message(id);
-        if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
-            look.failed_for(event, id, &exception.line);
-            return exception.line;
-        }
+    let exception = raised(look, event, &candidates)
+        .or_else(|| raised(look, event, &usual(look, goals, goal, is_earlier)));
+    if let Some(exception) = exception {
+        return exception;
     }
     // That it failed is the reason where a definition explains it; else an error beside it.
     let says_why = |id: &&EventId| {
@@ -102,6 +67,65 @@ pub(super) fn why(
         },
         _ => line,
     }
+}
+
+/// Errors that are read to see why a goal failed, with where it did.
+const READ: usize = 4;
+/// Records that name an exception and are no errors: so many are read.
+const USUAL: usize = 8;
+
+/// Where it failed, and its last errors. All of them are claimed, and what it wrote itself.
+fn candidates(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+    is_earlier: impl Fn(Option<i64>) -> bool,
+) -> Vec<EventId> {
+    let mut candidates = vec![event];
+    for id in goals.events(goal).iter().rev() {
+        let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
+        if level.is_some_and(|l| l >= Level::Error) {
+            look.claimed.insert(*id);
+            // What is known to be harmless is no reason.
+            let time = look.time(EventId(*id));
+            if candidates.len() < READ && !look.harmless.contains(id) && !is_earlier(time) {
+                candidates.push(EventId(*id));
+            }
+        } else if level == Some(Level::Unknown) {
+            look.claimed.insert(*id);
+        }
+    }
+    candidates
+}
+
+/// Its last records that name an exception, whatever their level.
+fn usual(
+    look: &Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    is_earlier: impl Fn(Option<i64>) -> bool,
+) -> Vec<EventId> {
+    let names_one = |id: &EventId| {
+        let event = look.snapshot.event(*id);
+        let event = event.filter(|e| !is_earlier(e.time()));
+        let template = event.and_then(|e| e.template());
+        template.is_some_and(|t| t.text.contains("xception"))
+    };
+    let events = goals.events(goal).iter().rev().map(|id| EventId(*id));
+    events.filter(names_one).take(USUAL).collect()
+}
+
+/// The first exception that some records tell: noted as why a goal failed at `event`.
+fn raised(look: &mut Look<'_>, event: EventId, records: &[EventId]) -> Option<String> {
+    for id in records {
+        let message = look.message(*id);
+        if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
+            look.failed_for(event, *id, &exception.line);
+            return Some(exception.line);
+        }
+    }
+    None
 }
 
 /// Two records of one end are no further apart, ns.
