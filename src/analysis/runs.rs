@@ -22,7 +22,8 @@ use super::hung::AllInstances;
 use super::scope::AnalysisScope;
 use super::summary::Summary;
 use folders::{Folders, Known, Left};
-use named::{Kind, Named};
+use named::Named;
+use tally::Kind;
 
 /// How a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,3 +21,4 @@ pub mod timeparse;
 pub mod timescale;
 pub mod words;
 pub mod zone;
+mod zonetext;

@@ -8,10 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::time::{NS_PER_SECOND, Nanos, system_offset_at};
-use super::timeparse::parse_offset;
 
 /// Where systems keep zone files, in the order they are tried.
-const ZONE_FOLDERS: [&str; 4] = [
+pub(super) const ZONE_FOLDERS: [&str; 4] = [
     "/usr/share/zoneinfo",
     "/usr/lib/zoneinfo",
     "/usr/share/lib/zoneinfo",
@@ -69,7 +68,7 @@ impl Eq for NamedZone {}
 
 impl NamedZone {
     /// Reads the rules of a zone from the first folder that has it.
-    fn load(name: &str, folders: &[&str]) -> Result<Self, ZoneError> {
+    pub(super) fn load(name: &str, folders: &[&str]) -> Result<Self, ZoneError> {
         let unknown = || ZoneError::Unknown {
             name: name.to_owned(),
         };
@@ -107,29 +106,6 @@ impl NamedZone {
 }
 
 impl Zone {
-    /// Reads `UTC` (also `GMT`, `Z`), `local`, an offset (`+02:00`, `-0600`, `+02`) or a name such as `America/Chicago`.
-    /// The keywords may be in any case, names as in the tz database.
-    ///
-    /// # Errors
-    ///
-    /// When `text` is none of these, or the machine has no zone files to look a name up in.
-    pub fn parse(text: &str) -> Result<Self, ZoneError> {
-        let text = text.trim();
-        if ["utc", "gmt", "z"]
-            .iter()
-            .any(|utc| text.eq_ignore_ascii_case(utc))
-        {
-            return Ok(Self::Utc);
-        }
-        if text.eq_ignore_ascii_case("local") {
-            return Ok(Self::Local);
-        }
-        if let Some(offset_s) = parse_offset(text.as_bytes()) {
-            return Ok(Self::Fixed(offset_s));
-        }
-        NamedZone::load(text, &ZONE_FOLDERS).map(Self::Named)
-    }
-
     /// A zone by the rules themselves, so that no test depends on the zone files of the machine.
     #[cfg(test)]
     #[allow(clippy::unwrap_used)]

@@ -52,8 +52,8 @@ use crate::store::lanes::{SegmentView, copied_rows};
 pub use among::among;
 pub use conflicts::Conflict;
 pub use leftout::{LeftOut, left_out};
-pub use reading::{Composition, ReadingRule, Trial, trial};
-pub use spec::{Join, JoinRule, KeyRule, Receivers};
+pub use reading::{Trial, trial};
+pub use spec::{Composition, Join, JoinRule, KeyRule, ReadingRule, Receivers};
 pub use via::{Via, via};
 
 use again::{Again, AgainSaid, again};

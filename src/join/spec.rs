@@ -1,5 +1,7 @@
 //! Joins as they are asked for: from definitions, or built by the user.
 
+mod reading;
+
 use crate::format::def::{Definition, Text, spelling};
 use crate::format::meaning::{
     AgainDef, Among, BracketDef, FirstDef, JoinDef, OnceDef, ReadingDef, RunsDef,
@@ -9,7 +11,7 @@ use crate::format::pattern::Pattern;
 use crate::query::{Expr, TimeContext, parse};
 use crate::store::derived::GiverKind;
 
-use super::reading::{Composition, ReadingRule};
+pub use reading::{Composition, ReadingRule};
 
 /// A way to widen events.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Which goals records are about, and what became of those: that something failed is told once, with the goal that failed.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::analysis::entity::{Instance, Instances};
 use crate::base::ids::EventId;
@@ -19,9 +19,6 @@ pub(super) enum GoalFate {
     /// It did not end, or that it failed says nothing of its end.
     Open,
 }
-
-/// By event: the number of the kind of goal, and of the goal.
-pub(super) type GoalsOf = FxHashMap<u32, (usize, usize)>;
 
 impl Look<'_> {
     /// Finds the goals that some events are about, in one pass over all goals; of an event that is about several, one of them.

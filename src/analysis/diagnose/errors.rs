@@ -12,11 +12,10 @@ use crate::format::meaning::Severity;
 use crate::store::EventRef;
 
 use super::about;
-use super::hint::EVIDENCE;
 use super::look::Look;
 use super::printed;
 use super::trouble::{self, Says};
-use super::{Finding, FindingKind, MOST_EVENTS};
+use super::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
 
 /// Templates that get a finding of their own.
 const TOLD: usize = 6;

@@ -9,9 +9,8 @@ use crate::format::meaning::Severity;
 use crate::query::{Expr, select};
 
 use super::about::{self, GoalFate};
-use super::hint::EVIDENCE;
 use super::look::Look;
-use super::{Finding, FindingKind};
+use super::{EVIDENCE, Finding, FindingKind};
 
 /// How a traceback begins, in all versions of Python.
 const TRACEBACK: &str = "Traceback (most recent call last)";

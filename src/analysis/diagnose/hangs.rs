@@ -11,9 +11,8 @@ use crate::base::words::{plural, several};
 use crate::format::meaning::Severity;
 use crate::source::text::read_range;
 
-use super::hint::EVIDENCE;
 use super::look::Look;
-use super::{Finding, FindingKind, roots};
+use super::{EVIDENCE, Finding, FindingKind, roots};
 
 /// Silences that get a finding each.
 const SILENCES: usize = 5;

@@ -1,5 +1,8 @@
 //! Hints of definitions: messages that experts know.
 
+mod one_moment;
+mod reach;
+
 use rustc_hash::FxHashMap;
 
 use crate::base::dict::Code;
@@ -16,10 +19,11 @@ use super::exceptions;
 use super::look::Look;
 use super::missed;
 use super::noise::{Noise, is_met, is_noise};
-use super::one_moment;
-use super::reach::{Reach, cleared, foreign};
-use super::{Finding, FindingKind};
+use super::{EVIDENCE, Finding, FindingKind};
 use crate::analysis::hung::words::capital;
+use reach::{cleared, foreign};
+
+pub use reach::Reach;
 
 /// A hint with its conditions read.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,8 +98,6 @@ fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, BadText> {
 
 /// Up to so many values of a hint's key get a finding each; where there are more, all share one.
 const GROUPS: usize = 3;
-/// Events that a finding shows.
-pub(super) const EVIDENCE: usize = 5;
 
 /// What the hints say; `None` when cancelled. All events that a hint knows are claimed, also the noise.
 pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> {

@@ -13,12 +13,13 @@ use crate::query::Selection;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, ValueOrigin};
 
-use super::about::GoalsOf;
-
 /// Of more records it is not looked for those that tell the same.
 const COMPARED: usize = 5_000;
 /// Two sources write the same record at most so far apart, ns: one of them may know no more than milliseconds.
 const SAME: u64 = 1_000_000;
+
+/// By event: the number of the kind of goal, and of the goal.
+type GoalsOf = FxHashMap<u32, (usize, usize)>;
 
 /// What finders look at, and which events they have explained.
 pub(super) struct Look<'a> {

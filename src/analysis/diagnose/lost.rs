@@ -13,13 +13,12 @@ use crate::base::level::Level;
 use crate::base::words::several;
 use crate::format::meaning::Severity;
 
-use super::hint::EVIDENCE;
 use super::look::Look;
 use super::losses::{Loss, with_one};
 use super::over::Over;
 use super::taken::{self, SEEN_AFTER, work};
 use super::witness::{self, Untold};
-use super::{Finding, FindingKind};
+use super::{EVIDENCE, Finding, FindingKind};
 
 /// Carriers that are told one by one.
 const TOLD: usize = 5;

@@ -23,12 +23,10 @@ mod missed;
 mod noise;
 mod numbers;
 mod one_cause;
-mod one_moment;
 mod order;
 mod output;
 mod over;
 mod printed;
-mod reach;
 mod repr;
 mod retried;
 mod roots;
@@ -53,8 +51,7 @@ use super::hung::{AllInstances, Hung, Id};
 use look::Look;
 
 pub use crate::format::meaning::Severity;
-pub use hint::{Hint, of_definition};
-pub use reach::Reach;
+pub use hint::{Hint, Reach, of_definition};
 
 /// What kind of finding it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,6 +151,8 @@ pub struct Diagnosis {
     pub unknown: Vec<String>,
 }
 
+/// Events that a finding shows.
+const EVIDENCE: usize = 5;
 /// Events of a finding that are kept.
 const MOST_EVENTS: usize = 10_000;
 

@@ -5,9 +5,8 @@ use crate::base::ids::EventId;
 use crate::base::words::several;
 use crate::format::meaning::Severity;
 
-use super::hint::EVIDENCE;
 use super::look::Look;
-use super::{Finding, FindingKind};
+use super::{EVIDENCE, Finding, FindingKind};
 
 /// Goals that went back to an earlier state: a try of them failed. Their number and the events around it.
 fn went_back(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<EventId>> {

@@ -10,9 +10,8 @@ use crate::base::time::format_span;
 use crate::base::words::{listed, plural, several};
 use crate::format::meaning::Severity;
 
-use super::hint::EVIDENCE;
 use super::look::Look;
-use super::{Finding, FindingKind};
+use super::{EVIDENCE, Finding, FindingKind};
 
 /// Kinds of hanging things that get a finding each.
 const GROUPS: usize = 20;

@@ -9,10 +9,9 @@ use crate::base::dict::Code;
 use crate::base::ids::EventId;
 use crate::base::words::several;
 
-use super::hint::EVIDENCE;
 use super::look::Look;
 use super::witness::{self, Untold};
-use super::{Finding, FindingKind};
+use super::{EVIDENCE, Finding, FindingKind};
 
 /// The owner of work sees that it is lost at most so long before the loss of the carrier is told, ns.
 const SEEN_BEFORE: i64 = 1_000_000_000;

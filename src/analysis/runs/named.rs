@@ -4,30 +4,13 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::Instances;
 use crate::analysis::entity::Instance;
-use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::store::Snapshot;
 
 use super::Run;
-use super::tally::Tally;
+use super::tally::{Kind, Tally};
 use super::told::told;
-
-/// The instances of one entity, and which of them are asked about.
-pub(super) struct Kind<'a> {
-    pub instances: &'a Instances,
-    /// By number.
-    pub kept: Vec<bool>,
-}
-
-impl<'a> Kind<'a> {
-    pub fn of(instances: &'a Instances, scope: &AnalysisScope) -> Kind<'a> {
-        Kind {
-            instances,
-            kept: scope.instances(instances),
-        }
-    }
-}
 
 /// All of them that are asked about.
 pub(super) struct Named<'a> {

@@ -5,13 +5,29 @@ use std::collections::BTreeMap;
 use crate::analysis::Instances;
 use crate::analysis::entity::{End, Entity, Instance};
 use crate::analysis::hung::has_begun;
+use crate::analysis::scope::AnalysisScope;
 use crate::analysis::summary::Summary;
 use crate::base::cancel::Cancel;
 use crate::store::Snapshot;
 
 use super::folders::FolderRun;
-use super::named::Kind;
 use super::{Run, RunGoals, RunStatus};
+
+/// The instances of one entity, and which of them are asked about.
+pub(super) struct Kind<'a> {
+    pub instances: &'a Instances,
+    /// By number.
+    pub kept: Vec<bool>,
+}
+
+impl<'a> Kind<'a> {
+    pub fn of(instances: &'a Instances, scope: &AnalysisScope) -> Kind<'a> {
+        Kind {
+            instances,
+            kept: scope.instances(instances),
+        }
+    }
+}
 
 /// What one run had.
 #[derive(Default)]

@@ -44,26 +44,27 @@ pub fn timeline(
     let innermost = instances.entity.runs_in.last();
     let innermost = innermost.and_then(|name| snapshot.catalog.keys.find(name));
     let on_carriers = innermost.is_some_and(|key| grouping.keys.contains(&key));
+    let of = |at: usize, instance: &Instance| {
+        let mut standing = instances.standing(snapshot, instance);
+        // In the row of what carries it out it has no place before it got there.
+        if on_carriers && let Some(there) = placed(instances, instance) {
+            standing.start = standing.start.map(|start| start.max(there));
+        }
+        let group = match grouping.keys.is_empty() {
+            true => [at as Code].into(),
+            false => places.iter().map(|p| p.code(instances, instance)).collect(),
+        };
+        let code = colours.as_ref().map(|c| c.code(instances, at, instance));
+        life(
+            instances, instance, at as u32, standing, data_end, group, code,
+        )
+    };
     let found: Vec<Option<Life>> = instances
         .list
         .par_iter()
         .enumerate()
         .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
-        .map(|(at, instance)| {
-            let mut standing = instances.standing(snapshot, instance);
-            // In the row of what carries it out it has no place before it got there.
-            if on_carriers && let Some(there) = placed(instances, instance) {
-                standing.start = standing.start.map(|start| start.max(there));
-            }
-            let group = match grouping.keys.is_empty() {
-                true => [at as Code].into(),
-                false => places.iter().map(|p| p.code(instances, instance)).collect(),
-            };
-            let code = colours.as_ref().map(|c| c.code(instances, at, instance));
-            life(
-                instances, instance, at as u32, standing, data_end, group, code,
-            )
-        })
+        .map(|(at, instance)| of(at, instance))
         .collect();
     if cancel.is_cancelled() {
         return None;
@@ -79,33 +80,44 @@ pub fn timeline(
         rows.entry(life.group.clone()).or_default().push(life);
     }
     let palette = palette(snapshot, instances, colours.as_ref(), &rows);
-    let mut named: Vec<TimelineRow> = rows
-        .into_iter()
-        .map(|(group, mut lives)| {
-            lives.sort_by_key(|l| (l.start(), l.end(), l.of));
-            let parts = places.iter().zip(group.iter());
-            let values: Vec<String> = parts.map(|(p, c)| p.text(snapshot, *c)).collect();
-            let name = match grouping.keys.is_empty() {
-                true => instances.number(snapshot, &instances.list[group[0] as usize]),
-                false => {
-                    let parts: Vec<&str> = values.iter().map(String::as_str).collect();
-                    parts.join(" ").trim().to_owned()
-                }
-            };
-            row(name, values, &lives, &palette)
-        })
-        .collect();
-    in_order(&mut named);
-    let bars = || named.iter().flat_map(|r| &r.bars);
+    out.rows = in_rows(snapshot, instances, &places, rows, &palette);
+    let bars = || out.rows.iter().flat_map(|r| &r.bars);
     let first = bars().map(|b| b.start).min();
     out.range = first.zip(bars().map(|b| b.end).max());
-    out.rows = named;
     let keys = grouping.keys.iter();
     out.keys = keys
         .map(|k| snapshot.catalog.keys.name(*k).to_owned())
         .collect();
     out.colours = palette.names;
     Some(out)
+}
+
+/// The rows with their names, in order. Without places each is of one instance.
+fn in_rows(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    places: &[Place],
+    rows: HashMap<Box<[Code]>, Vec<Life>>,
+    palette: &Palette,
+) -> Vec<TimelineRow> {
+    let mut named: Vec<TimelineRow> = rows
+        .into_iter()
+        .map(|(group, mut lives)| {
+            lives.sort_by_key(|l| (l.start(), l.end(), l.of));
+            let parts = places.iter().zip(group.iter());
+            let values: Vec<String> = parts.map(|(p, c)| p.text(snapshot, *c)).collect();
+            let name = match places.is_empty() {
+                true => instances.number(snapshot, &instances.list[group[0] as usize]),
+                false => {
+                    let parts: Vec<&str> = values.iter().map(String::as_str).collect();
+                    parts.join(" ").trim().to_owned()
+                }
+            };
+            row(name, values, &lives, palette)
+        })
+        .collect();
+    in_order(&mut named);
+    named
 }
 
 /// Colours in the entity's order of states, or by how often they occur.

@@ -15,7 +15,8 @@ use crate::query::bits::Bits;
 use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows};
 
-use super::{Groups, Read, ReadingRule, owned};
+use super::{Groups, Read, owned};
+use crate::join::spec::ReadingRule;
 
 /// Reads the values of a key that occur.
 pub(super) fn read(

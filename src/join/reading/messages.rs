@@ -12,7 +12,8 @@ use crate::query::bits::Bits;
 use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 
-use super::{Groups, Read, ReadingRule, owned};
+use super::{Groups, Read, owned};
+use crate::join::spec::ReadingRule;
 
 /// What the rows of one segment say: the number of each, and what each number stands for.
 #[derive(Default)]

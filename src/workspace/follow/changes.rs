@@ -20,7 +20,7 @@ use crate::workspace::detector::Log;
 use crate::workspace::load::Shared;
 use crate::workspace::units::{enter, unread};
 
-use super::zones::Zones;
+use super::knownzones::Zones;
 
 /// The sources by number, and what their local times are read by.
 #[derive(Clone)]

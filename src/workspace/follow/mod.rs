@@ -18,6 +18,7 @@
 mod changes;
 mod follower;
 mod growing;
+mod knownzones;
 mod made;
 mod maderows;
 mod piped;

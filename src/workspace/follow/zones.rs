@@ -12,45 +12,14 @@ use crate::analysis::clocks;
 use crate::base::diag::Severity;
 use crate::base::folders;
 use crate::base::ids::SourceId;
-use crate::base::zone::Zone;
 use crate::store::partstats::PartStats;
 use crate::store::segment::Segment;
 use crate::store::source::{Basis, Source, Zoning};
 use crate::workspace::dating::{Dated, to_day_of};
 use crate::workspace::secondhour;
-use crate::workspace::zoning::{Evidence, StatedIn, Wanted, offsets_of, where_they_lie};
+use crate::workspace::zoning::{StatedIn, Wanted, offsets_of, where_they_lie};
 
 use super::changes::Sources;
-
-/// What is known of the zones of a run.
-#[derive(Clone)]
-pub(super) struct Zones {
-    pub evidence: Evidence,
-    /// As the user says.
-    pub zone: Option<Zone>,
-    /// The machine's.
-    pub fallback: Zone,
-    /// Sources of which it was told that they lie elsewhere.
-    told: FxHashSet<SourceId>,
-}
-
-impl Zones {
-    pub fn new(evidence: Evidence, zone: Option<Zone>, fallback: Zone) -> Zones {
-        Zones {
-            evidence,
-            zone,
-            fallback,
-            told: FxHashSet::default(),
-        }
-    }
-
-    fn wanted(&self) -> Wanted<'_> {
-        Wanted {
-            given: self.zone.as_ref(),
-            fallback: &self.fallback,
-        }
-    }
-}
 
 /// Whether something in the run shows the zone of a source.
 fn is_shown(source: &Source) -> bool {

@@ -1,13 +1,12 @@
 //! How failures are told: which goals, why, what shows it.
 
 use crate::analysis::diagnose::exceptions;
-use crate::analysis::diagnose::hint::EVIDENCE;
 use crate::analysis::diagnose::look::Look;
 use crate::analysis::diagnose::one_cause::FailureGroup;
 use crate::analysis::diagnose::retried::retried_before;
 use crate::analysis::diagnose::trouble::{self, Says};
 use crate::analysis::diagnose::why::was_executed;
-use crate::analysis::diagnose::{Finding, FindingKind};
+use crate::analysis::diagnose::{EVIDENCE, Finding, FindingKind};
 use crate::analysis::entity::{Instance, Instances};
 use crate::analysis::hung::HungRun;
 use crate::base::ids::EventId;

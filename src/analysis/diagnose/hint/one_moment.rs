@@ -2,8 +2,8 @@
 
 use crate::base::ids::EventId;
 
-use super::hint::Hint;
-use super::look::Look;
+use super::Hint;
+use crate::analysis::diagnose::look::Look;
 
 /// Records of two logs about one thing are no further apart, ns.
 const MOMENT: u64 = 1_000_000_000;

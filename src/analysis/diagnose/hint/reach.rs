@@ -9,8 +9,8 @@ use crate::base::ids::{KeyId, SourceId};
 use crate::query::select;
 use crate::store::Source;
 
-use super::hint::{Hint, code};
-use super::look::Look;
+use super::{Hint, code};
+use crate::analysis::diagnose::look::Look;
 
 /// In whose logs a hint is looked for. In those that no definition knows, all are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,29 @@
+//! Zones as people write them.
+
+use super::timeparse::parse_offset;
+use super::zone::{NamedZone, ZONE_FOLDERS, Zone, ZoneError};
+
+impl Zone {
+    /// Reads `UTC` (also `GMT`, `Z`), `local`, an offset (`+02:00`, `-0600`, `+02`) or a name such as `America/Chicago`.
+    /// The keywords may be in any case, names as in the tz database.
+    ///
+    /// # Errors
+    ///
+    /// When `text` is none of these, or the machine has no zone files to look a name up in.
+    pub fn parse(text: &str) -> Result<Self, ZoneError> {
+        let text = text.trim();
+        if ["utc", "gmt", "z"]
+            .iter()
+            .any(|utc| text.eq_ignore_ascii_case(utc))
+        {
+            return Ok(Self::Utc);
+        }
+        if text.eq_ignore_ascii_case("local") {
+            return Ok(Self::Local);
+        }
+        if let Some(offset_s) = parse_offset(text.as_bytes()) {
+            return Ok(Self::Fixed(offset_s));
+        }
+        NamedZone::load(text, &ZONE_FOLDERS).map(Self::Named)
+    }
+}
