@@ -223,10 +223,15 @@ impl Areas {
             }
             return areas;
         }
-        let wanted = model.view.has_detail() && (model.record.shown || model.pane == Pane::Record);
-        if !wanted {
-            return areas;
+        if model.view.has_detail() && (model.record.shown || model.pane == Pane::Record) {
+            areas.split_off_record(model);
         }
+        areas
+    }
+
+    /// Takes room for the record from the list, beside it or below it.
+    fn split_off_record(&mut self, model: &Shown<'_>) {
+        let (width, top, room) = (model.area.width, self.list.y, self.list.height);
         let split = model.record.split;
         let is_beside = match split.side {
             PaneSide::Fitting => width >= WIDE,
@@ -238,17 +243,17 @@ impl Areas {
                 None => (width * 2 / 5).min(110),
                 Some(share) => part(width, share),
             };
-            areas.list.width = width - record - 1;
-            areas.record_rule = Rect::new(areas.list.right(), top, 1, room);
-            areas.record = Rect::new(areas.record_rule.right(), top, record, room);
-            return areas;
+            self.list.width = width - record - 1;
+            self.record_rule = Rect::new(self.list.right(), top, 1, room);
+            self.record = Rect::new(self.record_rule.right(), top, record, room);
+            return;
         }
         let focused = model.pane == Pane::Record;
         let record = match (focused, room) {
             (true, 0..10) => room.saturating_sub(1),
             (true, _) => room * 2 / 3,
-            (false, 0..12) => return areas,
-            (false, 12..20) if model.is_one_of_two() => return areas,
+            (false, 0..12) => return,
+            (false, 12..20) if model.is_one_of_two() => return,
             (false, _) if model.view.row().detail == Detail::Source => {
                 source::rows(model, width).min(room * 2 / 5)
             }
@@ -260,13 +265,13 @@ impl Areas {
             _ => record,
         };
         if record == 0 {
-            return areas;
+            return;
         }
+        let row = |y: u16, h: u16| Rect::new(model.area.x, y, width, h);
         let list = room - record - 1;
-        areas.list.height = list;
-        areas.record_rule = row(top + list, 1);
-        areas.record = row(top + list + 1, record);
-        areas
+        self.list.height = list;
+        self.record_rule = row(top + list, 1);
+        self.record = row(top + list + 1, record);
     }
 
     /// Whether the record stands beside the list.

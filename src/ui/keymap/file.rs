@@ -136,61 +136,19 @@ fn read(
     given: &[(String, String)],
     deep: usize,
 ) -> Result<Keymap, KeymapError> {
-    let wrong = |at: usize, text: String| KeymapError::Wrong(origin.error(at, text));
     let file: File =
         toml::from_str(origin.text).map_err(|e| KeymapError::Wrong(origin.toml_error(&e)))?;
-    let sequence = |text: &str, at: usize| -> Result<Vec<Key>, KeymapError> {
-        parse_sequence(text).ok_or_else(|| {
-            wrong(
-                at,
-                format!("`{text}` is no key: write j, G, ctrl-d, alt-x, enter, f5, or several separated by blanks"),
-            )
-        })
-    };
-    let mut map = Keymap::default();
-    for (scope, bindings) in &file.scopes {
-        for binding in bindings {
-            let at = binding.on.span().start;
-            let sequences = match binding.on.get_ref() {
-                OneOrMany::One(one) => std::slice::from_ref(one),
-                OneOrMany::Many(many) => many,
-            };
-            for text in sequences {
-                let keys = sequence(text, at)?;
-                let Some(run) = &binding.run else {
-                    let Some(name) = binding.desc.clone() else {
-                        let text = "`run` is missing: the name of an action".to_owned();
-                        return Err(wrong(at, text));
-                    };
-                    map.groups.push((*scope, keys, name));
-                    continue;
-                };
-                let name = run.get_ref();
-                let action = Action::named(name).ok_or_else(|| {
-                    let text = format!("no action is called `{name}`{}", nearest(name));
-                    wrong(run.span().start, text)
-                })?;
-                let root = map.scopes.entry(*scope).or_default();
-                if !insert(root, &keys, action, binding.desc.as_ref()) {
-                    let text = format!(
-                        "`{text}` is bound twice in the same scope, or is the start of another binding"
-                    );
-                    return Err(wrong(at, text));
-                }
-            }
-        }
-    }
+    let mut map = bindings(origin, &file)?;
     let base = match &file.base {
         Some(name) if name.get_ref() == NOTHING => {
-            let unbound = file.unbind.iter().flat_map(|(_, keys)| keys).next();
-            return match unbound {
+            return match file.unbind.iter().flat_map(|(_, keys)| keys).next() {
                 None => Ok(map),
-                Some(text) => {
-                    let keys = text.get_ref();
-                    let wrong_here = format!(
+                Some(unbound) => {
+                    let keys = unbound.get_ref();
+                    let text = format!(
                         "`{keys}` is not bound: with `base = \"{NOTHING}\"` there is nothing to unbind"
                     );
-                    Err(wrong(text.span().start, wrong_here))
+                    Err(wrong(origin, unbound.span().start, text))
                 }
             };
         }
@@ -201,34 +159,93 @@ fn read(
     };
     let at = file.base.as_ref().map_or(0, |b| b.span().start);
     let Some(deep) = deep.checked_sub(1) else {
-        return Err(wrong(
-            at,
-            "keymaps lie over one another in a circle".to_owned(),
-        ));
+        let text = "keymaps lie over one another in a circle".to_owned();
+        return Err(wrong(origin, at, text));
     };
     let base = match chosen(base, given, deep) {
         Ok(base) => base,
         Err(KeymapError::Unknown(names)) => {
             let text = format!("there is no keymap `{base}` to lie over; there are {names}");
-            return Err(wrong(at, text));
+            return Err(wrong(origin, at, text));
         }
         Err(error) => return Err(error),
     };
+    let unbound = unbound(origin, &file, &base)?;
+    lay_over(&mut map, &base, &unbound);
+    Ok(map)
+}
+
+fn wrong(origin: FileText<'_>, at: usize, text: String) -> KeymapError {
+    KeymapError::Wrong(origin.error(at, text))
+}
+
+fn sequence(origin: FileText<'_>, text: &str, at: usize) -> Result<Vec<Key>, KeymapError> {
+    parse_sequence(text).ok_or_else(|| {
+        let text = format!(
+            "`{text}` is no key: write j, G, ctrl-d, alt-x, enter, f5, or several separated by blanks"
+        );
+        wrong(origin, at, text)
+    })
+}
+
+/// What a file binds itself.
+fn bindings(origin: FileText<'_>, file: &File) -> Result<Keymap, KeymapError> {
+    let mut map = Keymap::default();
+    for (scope, bindings) in &file.scopes {
+        for binding in bindings {
+            let at = binding.on.span().start;
+            let sequences = match binding.on.get_ref() {
+                OneOrMany::One(one) => std::slice::from_ref(one),
+                OneOrMany::Many(many) => many,
+            };
+            for text in sequences {
+                let keys = sequence(origin, text, at)?;
+                let Some(run) = &binding.run else {
+                    let Some(name) = binding.desc.clone() else {
+                        let text = "`run` is missing: the name of an action".to_owned();
+                        return Err(wrong(origin, at, text));
+                    };
+                    map.groups.push((*scope, keys, name));
+                    continue;
+                };
+                let name = run.get_ref();
+                let action = Action::named(name).ok_or_else(|| {
+                    let text = format!("no action is called `{name}`{}", nearest(name));
+                    wrong(origin, run.span().start, text)
+                })?;
+                let root = map.scopes.entry(*scope).or_default();
+                if !insert(root, &keys, action, binding.desc.as_ref()) {
+                    let text = format!(
+                        "`{text}` is bound twice in the same scope, or is the start of another binding"
+                    );
+                    return Err(wrong(origin, at, text));
+                }
+            }
+        }
+    }
+    Ok(map)
+}
+
+/// What a file takes away of what it lies over.
+fn unbound(
+    origin: FileText<'_>,
+    file: &File,
+    base: &Keymap,
+) -> Result<Vec<(KeyScope, Vec<Key>)>, KeymapError> {
     let mut unbound = Vec::new();
     for (scope, list) in &file.unbind {
         for text in list {
             let at = text.span().start;
-            let keys = sequence(text.get_ref(), at)?;
+            let keys = sequence(origin, text.get_ref(), at)?;
             let before = base.leaves(*scope);
             if !before.iter().any(|(k, ..)| k.starts_with(&keys)) {
                 let text = format!("`{}` is not bound there", text.get_ref());
-                return Err(wrong(at, text));
+                return Err(wrong(origin, at, text));
             }
             unbound.push((*scope, keys));
         }
     }
-    lay_over(&mut map, &base, &unbound);
-    Ok(map)
+    Ok(unbound)
 }
 
 /// Adds the bindings of the base that the keymap neither takes for itself nor unbinds.

@@ -22,92 +22,9 @@ pub struct PlacedColumn {
 /// long as there is room, again the important ones first, and what is left goes to those that grow. Columns of times want
 /// `time`.
 pub fn place(table: &Table, room: u16, time: u16) -> Vec<PlacedColumn> {
-    let wants = |i: usize, column: &Column| -> u16 {
-        let natural = table.natural.get(i).copied().unwrap_or(0);
-        // Words may stand there for some rows (`open`); the others are times all the same.
-        let is_time = column.role == Role::Time;
-        let natural = if is_time { natural.max(time) } else { natural };
-        let own = if column.grows { column.least } else { natural };
-        // The sign of the order stands behind the heading.
-        let heading = column.title.chars().count() as u16 + 1;
-        own.max(natural).max(heading).min(column.most.max(1))
-    };
-    let columns = &table.columns;
-    let wanted: Vec<u16> = (0..).zip(columns).map(|(i, c)| wants(i, c)).collect();
-    // Half a number or half a time is a wrong one; texts can be cut.
-    let is_whole = |i: usize| columns[i].align == Align::Right || columns[i].role == Role::Time;
-    let least = |i: usize| match is_whole(i) {
-        true => wanted[i],
-        false => wanted[i].min(columns[i].least).max(1),
-    };
-    // A column is not worth showing at the cost of cutting more important ones to pieces.
-    let at_ease = |i: usize| match is_whole(i) {
-        true => wanted[i],
-        false => wanted[i].min(columns[i].least.saturating_mul(2)),
-    };
-    // What no row has anything to say about is not worth a heading.
-    let is_blank = |i: usize| {
-        let natural = table.natural.get(i).copied().unwrap_or(0);
-        natural == 0 && !columns[i].grows && columns[i].role != Role::Time
-    };
-    // That a number is nowhere is told by an important column; texts that are nowhere tell nothing.
-    let can_go = |i: usize| columns[i].rank > 0 || i > 0 && columns[i].align == Align::Left;
-    let is_blank = |i: &usize| can_go(*i) && is_blank(*i) && !table.rows.is_empty();
-    let mut by_rank: Vec<usize> = (0..columns.len()).filter(|i| !is_blank(i)).collect();
-    by_rank.sort_by_key(|i| columns[*i].rank);
-    // Where those that are always there must be cut to pieces to stand side by side, there is room for no other.
-    let needed = by_rank.iter().filter(|i| columns[**i].rank == 0);
-    let gaps = |n: usize| u32::from(GAP) * n.saturating_sub(1) as u32;
-    let eased: u32 = needed.clone().map(|i| u32::from(at_ease(*i))).sum();
-    let is_tight = eased + gaps(needed.count()) > u32::from(room);
-    let mut shown: Vec<usize> = Vec::new();
-    let mut taken = 0u32;
-    for i in by_rank {
-        let width = match (is_tight, columns[i].rank) {
-            (false, _) => at_ease(i),
-            (true, 0) => least(i),
-            (true, _) => continue,
-        };
-        let gap = if shown.is_empty() { 0 } else { u32::from(GAP) };
-        let more = taken + gap + u32::from(width);
-        if shown.is_empty() || more <= u32::from(room) {
-            taken = more;
-            shown.push(i);
-        }
-    }
-    shown.sort_unstable();
-    let needs = |shown: &[usize]| {
-        let columns: u32 = shown.iter().map(|i| u32::from(least(*i))).sum();
-        columns + gaps(shown.len())
-    };
-    let mut widths: Vec<u16> = shown.iter().map(|i| least(*i).min(room)).collect();
-    let mut left = room.saturating_sub(u16::try_from(needs(&shown)).unwrap_or(u16::MAX));
-    let mut order: Vec<usize> = (0..shown.len()).collect();
-    order.sort_by_key(|at| table.columns[shown[*at]].rank);
-    for alike in order.chunk_by(|a, b| columns[shown[*a]].rank == columns[shown[*b]].rank) {
-        share(alike, |at| wanted[shown[at]], &mut widths, &mut left);
-    }
-    // Before room is left empty or filled by bars, what is cut has more than its most.
-    let all = |at: usize| match columns[shown[at]].grows {
-        true => widths_of_bars(&columns[shown[at]]),
-        false => table.natural.get(shown[at]).copied().unwrap_or(0),
-    };
-    share(&order, all, &mut widths, &mut left);
-    let growing = |widths: &[u16]| {
-        let can = |at: &usize| {
-            let column = &table.columns[shown[*at]];
-            column.grows && widths[*at] < column.most
-        };
-        (0..shown.len()).filter(can).collect::<Vec<usize>>()
-    };
-    // The narrowest first, so that those that grow end up alike.
-    while left > 0 {
-        let Some(at) = growing(&widths).into_iter().min_by_key(|at| widths[*at]) else {
-            break;
-        };
-        widths[at] += 1;
-        left -= 1;
-    }
+    let needs = Needs::of(table, time);
+    let shown = needs.shown(room);
+    let widths = needs.widths(&shown, room);
     let mut x = 0;
     let mut out = Vec::with_capacity(shown.len());
     for (column, width) in shown.into_iter().zip(widths) {
@@ -115,6 +32,138 @@ pub fn place(table: &Table, room: u16, time: u16) -> Vec<PlacedColumn> {
         x += width + GAP;
     }
     out
+}
+
+/// The columns of the screen that the columns of a table need.
+struct Needs<'a> {
+    table: &'a Table,
+    /// What the cells of each want, as far as it may have that.
+    wanted: Vec<u16>,
+}
+
+/// The columns of the screen between `n` columns.
+fn gaps(n: usize) -> u32 {
+    u32::from(GAP) * n.saturating_sub(1) as u32
+}
+
+impl Needs<'_> {
+    fn of(table: &Table, time: u16) -> Needs<'_> {
+        let wants = |i: usize, column: &Column| -> u16 {
+            let natural = table.natural.get(i).copied().unwrap_or(0);
+            // Words may stand there for some rows (`open`); the others are times all the same.
+            let is_time = column.role == Role::Time;
+            let natural = if is_time { natural.max(time) } else { natural };
+            let own = if column.grows { column.least } else { natural };
+            // The sign of the order stands behind the heading.
+            let heading = column.title.chars().count() as u16 + 1;
+            own.max(natural).max(heading).min(column.most.max(1))
+        };
+        let wanted = (0..).zip(&table.columns).map(|(i, c)| wants(i, c));
+        Needs {
+            table,
+            wanted: wanted.collect(),
+        }
+    }
+
+    fn column(&self, i: usize) -> &Column {
+        &self.table.columns[i]
+    }
+
+    /// Columns of the screen that the longest cell has.
+    fn natural(&self, i: usize) -> u16 {
+        self.table.natural.get(i).copied().unwrap_or(0)
+    }
+
+    /// Half a number or half a time is a wrong one; texts can be cut.
+    fn is_whole(&self, i: usize) -> bool {
+        self.column(i).align == Align::Right || self.column(i).role == Role::Time
+    }
+
+    fn least(&self, i: usize) -> u16 {
+        match self.is_whole(i) {
+            true => self.wanted[i],
+            false => self.wanted[i].min(self.column(i).least).max(1),
+        }
+    }
+
+    /// A column is not worth showing at the cost of cutting more important ones to pieces.
+    fn at_ease(&self, i: usize) -> u16 {
+        match self.is_whole(i) {
+            true => self.wanted[i],
+            false => self.wanted[i].min(self.column(i).least.saturating_mul(2)),
+        }
+    }
+
+    /// What no row has anything to say about is not worth a heading.
+    fn is_blank(&self, i: usize) -> bool {
+        let column = self.column(i);
+        // That a number is nowhere is told by an important column; texts that are nowhere tell nothing.
+        let can_go = column.rank > 0 || i > 0 && column.align == Align::Left;
+        let is_empty = self.natural(i) == 0 && !column.grows && column.role != Role::Time;
+        can_go && is_empty && !self.table.rows.is_empty()
+    }
+
+    /// Which columns fit.
+    fn shown(&self, room: u16) -> Vec<usize> {
+        let all = 0..self.table.columns.len();
+        let mut by_rank: Vec<usize> = all.filter(|i| !self.is_blank(*i)).collect();
+        by_rank.sort_by_key(|i| self.column(*i).rank);
+        // Where those that are always there must be cut to pieces to stand side by side, there is room for no other.
+        let needed = by_rank.iter().filter(|i| self.column(**i).rank == 0);
+        let eased: u32 = needed.clone().map(|i| u32::from(self.at_ease(*i))).sum();
+        let is_tight = eased + gaps(needed.count()) > u32::from(room);
+        let mut shown: Vec<usize> = Vec::new();
+        let mut taken = 0u32;
+        for i in by_rank {
+            let width = match (is_tight, self.column(i).rank) {
+                (false, _) => self.at_ease(i),
+                (true, 0) => self.least(i),
+                (true, _) => continue,
+            };
+            let gap = if shown.is_empty() { 0 } else { u32::from(GAP) };
+            let more = taken + gap + u32::from(width);
+            if shown.is_empty() || more <= u32::from(room) {
+                taken = more;
+                shown.push(i);
+            }
+        }
+        shown.sort_unstable();
+        shown
+    }
+
+    /// How wide those that are shown are.
+    fn widths(&self, shown: &[usize], room: u16) -> Vec<u16> {
+        let least: u32 = shown.iter().map(|i| u32::from(self.least(*i))).sum();
+        let needed = u16::try_from(least + gaps(shown.len()));
+        let mut left = room.saturating_sub(needed.unwrap_or(u16::MAX));
+        let mut widths: Vec<u16> = shown.iter().map(|i| self.least(*i).min(room)).collect();
+        let rank = |at: &usize| self.column(shown[*at]).rank;
+        let mut order: Vec<usize> = (0..shown.len()).collect();
+        order.sort_by_key(rank);
+        for alike in order.chunk_by(|a, b| rank(a) == rank(b)) {
+            share(alike, |at| self.wanted[shown[at]], &mut widths, &mut left);
+        }
+        // Before room is left empty or filled by bars, what is cut has more than its most.
+        let all = |at: usize| match self.column(shown[at]) {
+            column if column.grows => widths_of_bars(column),
+            _ => self.natural(shown[at]),
+        };
+        share(&order, all, &mut widths, &mut left);
+        // The narrowest first, so that those that grow end up alike.
+        while left > 0 {
+            let grows = |at: &usize| {
+                let column = self.column(shown[*at]);
+                column.grows && widths[*at] < column.most
+            };
+            let growing = (0..shown.len()).filter(grows);
+            let Some(at) = growing.min_by_key(|at| widths[*at]) else {
+                break;
+            };
+            widths[at] += 1;
+            left -= 1;
+        }
+        widths
+    }
 }
 
 /// Gives columns what they want, as far as there is room: the narrowest first, so that no long one takes what short ones need.

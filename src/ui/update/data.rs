@@ -274,102 +274,65 @@ pub(super) fn note_digits(model: &mut Model) {
     };
 }
 
+/// Takes in what was found out in the background.
 pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
     match answer {
-        Answer::Early(rows, counts) => {
-            model.events.is_early = true;
-            let snapshot = newest(model);
-            switch(model, snapshot, rows, counts)
-        }
-        Answer::Selected(rows, counts) => selected(model, rows, counts),
-        Answer::Kept(kept) => follow::kept(model, *kept),
-        Answer::Strip(strip) => {
-            model.strip = Some(strip);
-            Vec::new()
-        }
-        Answer::Found(row) => {
-            find::found(model, row);
-            Vec::new()
-        }
-        Answer::Hits { rows, whole } => {
-            model.search.hits = Some(rows);
-            model.search.is_whole = whole;
-            if model.search.waiting.is_some() {
-                find::go_on(model);
-            }
-            Vec::new()
-        }
-        Answer::Severe(severe) => {
-            model.events.severe = Some(severe);
-            Vec::new()
-        }
-        Answer::Same(steps) => {
-            same::known(model, steps);
-            Vec::new()
-        }
-        Answer::Finding(stage) => {
-            model.findings.search = FindingSearch::Running(Some(stage));
-            Vec::new()
-        }
-        Answer::Findings(found) => findings::found(model, found),
-        Answer::Curves(curves) => {
-            plots::drawn(model, curves);
-            Vec::new()
-        }
-        Answer::Shifted(snapshot) => arrived(model, snapshot),
-        Answer::Seen(snapshot, seen) => things::seen(model, snapshot, seen),
-        Answer::Preview(report) => newjoin::previewed(model, report),
-        Answer::Trial(trial) => {
-            reading::tried(model, trial);
-            Vec::new()
-        }
-        Answer::Suggested(found) => joins::suggested(model, found),
-        Answer::Stuck(stuck) => things::stuck(model, stuck),
-        Answer::Told(told) => things::told_among(model, told),
-        // They became tables on their way here.
-        Answer::Table(_) => Vec::new(),
-        Answer::Unread(lost) => {
-            alert_unread(model, &lost);
-            Vec::new()
-        }
-        Answer::Problems(spots) => {
-            sources::found(model, spots);
-            Vec::new()
-        }
-        Answer::Exported(written) => {
-            export::written(model, written);
-            Vec::new()
-        }
-        Answer::Line(line) => clipboard::line(model, line),
-        Answer::Values(values) => {
-            lists::counted(model, values);
-            Vec::new()
-        }
-        Answer::Numbers(keys) => {
-            numbers::known(model, keys);
-            Vec::new()
-        }
-        Answer::Marked(fits, count) => same::marked(model, fits, count),
-        Answer::KeyStats(stats) => complete::counted(model, stats),
+        // What leads to more questions.
+        Answer::Early(rows, counts) => return early(model, rows, counts),
+        Answer::Selected(rows, counts) => return selected(model, rows, counts),
+        Answer::Kept(kept) => return follow::kept(model, *kept),
+        Answer::Findings(found) => return findings::found(model, found),
+        Answer::Shifted(snapshot) => return arrived(model, snapshot),
+        Answer::Seen(snapshot, seen) => return things::seen(model, snapshot, seen),
+        Answer::Preview(report) => return newjoin::previewed(model, report),
+        Answer::Suggested(found) => return joins::suggested(model, found),
+        Answer::Stuck(stuck) => return things::stuck(model, stuck),
+        Answer::Told(told) => return things::told_among(model, told),
+        Answer::Line(line) => return clipboard::line(model, line),
+        Answer::Marked(fits, count) => return same::marked(model, fits, count),
+        Answer::KeyStats(stats) => return complete::counted(model, stats),
         Answer::Widened {
             snapshot,
             reports,
             took,
-        } => joins::widened(model, snapshot, reports, took),
-        Answer::Completions(items) => {
-            complete::offered(model, items);
-            Vec::new()
-        }
-        Answer::Count { among, index, rows } => {
-            if let Some(Popup::Pivot(pivot)) = &mut model.popup
-                && let Some(row) = pivot.rows.get_mut(index)
-            {
-                match among {
-                    0 => row.count = Some(rows),
-                    _ => row.in_run = Some(rows),
-                }
-            }
-            Vec::new()
+        } => return joins::widened(model, snapshot, reports, took),
+        // What is shown, and that is all.
+        Answer::Strip(strip) => model.strip = Some(strip),
+        Answer::Found(row) => find::found(model, row),
+        Answer::Hits { rows, whole } => find::hits(model, rows, whole),
+        Answer::Severe(severe) => model.events.severe = Some(severe),
+        Answer::Same(steps) => same::known(model, steps),
+        Answer::Finding(stage) => model.findings.search = FindingSearch::Running(Some(stage)),
+        Answer::Curves(curves) => plots::drawn(model, curves),
+        Answer::Trial(trial) => reading::tried(model, trial),
+        // They became tables on their way here.
+        Answer::Table(_) => {}
+        Answer::Unread(lost) => alert_unread(model, &lost),
+        Answer::Problems(spots) => sources::found(model, spots),
+        Answer::Exported(written) => export::written(model, written),
+        Answer::Values(values) => lists::counted(model, values),
+        Answer::Numbers(keys) => numbers::known(model, keys),
+        Answer::Completions(items) => complete::offered(model, items),
+        Answer::Count { among, index, rows } => counted(model, among, index, rows),
+    }
+    Vec::new()
+}
+
+/// The first records of a selection, before all of them are found.
+fn early(model: &mut Model, rows: Rows, counts: Vec<usize>) -> Vec<Effect> {
+    model.events.is_early = true;
+    let snapshot = newest(model);
+    switch(model, snapshot, rows, counts)
+}
+
+/// How many records have the value of a row of the pivot list: among those selected (0), or in the whole run.
+fn counted(model: &mut Model, among: usize, index: usize, rows: usize) {
+    if let Some(Popup::Pivot(pivot)) = &mut model.popup
+        && let Some(row) = pivot.rows.get_mut(index)
+    {
+        match among {
+            0 => row.count = Some(rows),
+            _ => row.in_run = Some(rows),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Going to the next one of something: hits, errors, warnings, marks.
 
+use std::sync::Arc;
+
 use crate::base::direction::Direction;
 use crate::base::level::Level;
 use crate::query::{Expr, Searched, pattern_meant};
@@ -232,6 +234,15 @@ fn say_missed(model: &Model) -> String {
                 "“{line}” was not found{among} as it stands; a pattern is written between slashes: {key} then {pattern}"
             )
         }
+    }
+}
+
+/// Takes in where hits are; `is_whole` says whether these are all.
+pub(super) fn hits(model: &mut Model, rows: Arc<[u32]>, is_whole: bool) {
+    model.search.hits = Some(rows);
+    model.search.is_whole = is_whole;
+    if model.search.waiting.is_some() {
+        go_on(model);
     }
 }
 

@@ -56,67 +56,138 @@ fn name(stuck: &Stuck) -> Vec<(String, Role)> {
     out
 }
 
+/// From so many columns on a place stands on the line of what is there.
+const PLACE_BESIDE: u16 = 150;
+/// Of so many roots each tells of one waiter only.
+const MANY: usize = 10;
+
+/// What hangs by itself, with all that waits for it.
 pub(super) fn roots(
     model: &Model,
     known: &things::StuckThings,
     columns: u16,
     out: &mut Vec<StuckLine>,
 ) {
-    let (hung, now) = (&known.hung, model.now());
-    let heads = hung.heads().into_iter();
-    let roots: Vec<(usize, &Stuck)> = heads.map(|at| (at, &hung.stuck[at])).collect();
-    let waiters = if roots.len() > 10 { 1 } else { WAITERS };
+    let heads = known.hung.heads().into_iter();
+    let roots: Vec<(usize, &Stuck)> = heads.map(|at| (at, &known.hung.stuck[at])).collect();
+    let drawn = Roots {
+        model,
+        known,
+        columns,
+        waiters: if roots.len() > MANY { 1 } else { WAITERS },
+    };
     let all: Vec<&Stuck> = roots.iter().map(|r| r.1).collect();
-    let number = |stuck: &Stuck| roots.iter().find(|r| std::ptr::eq(r.1, stuck)).map(|r| r.0);
+    let number = |stuck: &Stuck| {
+        let known = roots.iter().find(|r| std::ptr::eq(r.1, stuck));
+        known.map_or(0, |r| r.0)
+    };
     // Those that have lines of their own, and those that are told of with them.
     let (mut listed, mut told) = (0, 0);
     for group in alike(&all) {
-        let [root, others @ ..] = group.as_slice() else {
-            continue;
-        };
         if listed >= LISTED {
             break;
         }
-        let at = number(root).unwrap_or_default();
+        let group = group.iter().map(|stuck| (number(stuck), *stuck));
+        let group: Vec<(usize, &Stuck)> = group.collect();
+        listed += drawn.group(&group, out);
+        told += group.len();
+    }
+    if roots.len() > told {
+        let more = grouped((roots.len() - told) as u64);
+        out.push(said(
+            format!("and {more} more; the tables of entities list all"),
+            Role::Muted,
+        ));
+    }
+}
+
+/// How what hangs is told.
+struct Roots<'a> {
+    model: &'a Model,
+    known: &'a things::StuckThings,
+    columns: u16,
+    /// Waiters of each that have a line.
+    waiters: usize,
+}
+
+impl Roots<'_> {
+    /// Those that hang alike, each with its place among all that is stuck: the first one whole, the others below it. How many
+    /// have lines of their own.
+    fn group(&self, group: &[(usize, &Stuck)], out: &mut Vec<StuckLine>) -> usize {
+        let [(at, root), others @ ..] = group else {
+            return 0;
+        };
+        let (hung, now) = (&self.known.hung, self.model.now());
+        let members: Vec<&Stuck> = group.iter().map(|member| member.1).collect();
+        let is_labelled = is_of_one_label(&members);
+        self.head(*at, root, others.len(), out);
+        out.push(self.last(root));
+        let facts = self.facts(root, is_labelled).join(" · ");
+        out.extend(wrapped("  ", Role::Muted, &facts, self.columns));
+        tree((hung, now), root, self.waiters, out);
+        // One more needs no more room than that there is one.
+        let shown = match others.len() {
+            n if n > ALIKE + 1 => ALIKE,
+            n => n,
+        };
+        told_alike((hung, now), &others[..shown], is_labelled, out);
+        if others.len() > shown {
+            let more = grouped((others.len() - shown) as u64);
+            let text = format!("and {more} more: Enter lists all {}", plural(&root.title));
+            let pieces = vec![("        ".to_owned(), Role::Muted), (text, Role::Muted)];
+            out.push(line(pieces, Some(To::Kind(*at))));
+        }
+        1 + shown
+    }
+
+    /// What it is, how it stands and where.
+    fn head(&self, at: usize, root: &Stuck, others: usize, out: &mut Vec<StuckLine>) {
+        let age = age(&self.known.hung, root, self.model.now());
         let mut pieces = name(root);
-        pieces.push((format!("   {}", age(hung, root, now)), Role::WarningText));
-        if !others.is_empty() {
-            let alike = grouped(others.len() as u64);
+        pieces.push((format!("   {age}"), Role::WarningText));
+        if others > 0 {
+            let alike = grouped(others as u64);
             pieces.push((format!("   and {alike} alike"), Role::Muted));
         }
         let place = in_words(&root.place);
-        let has_room = columns >= 150;
+        let has_room = self.columns >= PLACE_BESIDE;
         if !place.is_empty() && has_room {
             pieces.push((format!("   {place}"), Role::Muted));
         }
         out.push(line(pieces, Some(To::Stuck(at))));
         if !place.is_empty() && !has_room {
-            out.extend(wrapped("  in   ", Role::Text, &place, columns));
+            out.extend(wrapped("  in   ", Role::Text, &place, self.columns));
         }
+    }
+
+    /// Its last record.
+    fn last(&self, root: &Stuck) -> StuckLine {
         let mut pieces = vec![("  last ".to_owned(), Role::Muted)];
-        if let Some((id, event)) = root
-            .last_event
-            .and_then(|id| Some((id, model.snapshot.event(id)?)))
-        {
+        let event = |id| Some((id, self.model.snapshot.event(id)?));
+        if let Some((id, event)) = root.last_event.and_then(event) {
             if let Some(time) = event.time() {
-                pieces.push((clock(model).text(time), Role::Time));
+                pieces.push((clock(self.model).text(time), Role::Time));
             }
-            if let Some((source, text)) = known.words.get(&id.0) {
+            if let Some((source, text)) = self.known.words.get(&id.0) {
                 pieces.push((format!("  {source}  "), Role::Muted));
                 pieces.push((format!("“{text}”"), Role::Text));
             }
         } else {
             pieces.push(("–".to_owned(), Role::Faint));
         }
-        let last = root.last_event.map(To::Event);
-        out.push(line(pieces, last));
-        let mut facts: Vec<String> = told_there(root, &clock(model)).into_iter().collect();
+        line(pieces, root.last_event.map(To::Event))
+    }
+
+    /// What else is known of it. `is_labelled`: all those alike are called the same.
+    fn facts(&self, root: &Stuck, is_labelled: bool) -> Vec<String> {
+        let clock = clock(self.model);
+        let mut facts: Vec<String> = told_there(root, &clock).into_iter().collect();
         facts.extend(root.because.iter().map(|b| format!("reason {b}")));
-        facts.extend(held_up(hung, root));
-        facts.extend(waits_for_failed(root, &clock(model)));
+        facts.extend(held_up(&self.known.hung, root));
+        facts.extend(waits_for_failed(root, &clock));
         facts.extend(root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned()));
         facts.extend(root.waits_for_room());
-        if let Some(label) = root.label.as_ref().filter(|_| is_of_one_label(&group)) {
+        if let Some(label) = root.label.as_ref().filter(|_| is_labelled) {
             facts.push(match root.peers_ended {
                 0 => format!("no other {label} ended"),
                 n => format!("{} {label} ended", grouped(n as u64)),
@@ -135,34 +206,7 @@ pub(super) fn roots(
         if root.standing == Pace::Circle {
             facts.push("in a circle of waits".to_owned());
         }
-        let facts = facts.join(" · ");
-        out.extend(wrapped("  ", Role::Muted, &facts, columns));
-        tree((hung, now), root, waiters, out);
-        // One more needs no more room than that there is one.
-        let shown = match others.len() {
-            n if n > ALIKE + 1 => ALIKE,
-            n => n,
-        };
-        let others_shown: Vec<(usize, &Stuck)> = others[..shown]
-            .iter()
-            .map(|other| (number(other).unwrap_or_default(), *other))
-            .collect();
-        told_alike((hung, now), &others_shown, is_of_one_label(&group), out);
-        if others.len() > shown {
-            let more = grouped((others.len() - shown) as u64);
-            let text = format!("and {more} more: Enter lists all {}", plural(&root.title));
-            let pieces = vec![("        ".to_owned(), Role::Muted), (text, Role::Muted)];
-            out.push(line(pieces, Some(To::Kind(at))));
-        }
-        listed += 1 + shown;
-        told += group.len();
-    }
-    if roots.len() > told {
-        let more = grouped((roots.len() - told) as u64);
-        out.push(said(
-            format!("and {more} more; the tables of entities list all"),
-            Role::Muted,
-        ));
+        facts
     }
 }
 
