@@ -3,6 +3,7 @@
 
 use serde_json::json;
 use widetui::analysis::diagnose::Severity;
+use widetui::store::Nature;
 
 mod looked;
 
@@ -490,7 +491,7 @@ fn a_dump_says_who_waits_and_what_a_worker_wrote_last() {
     let log = { run.snapshot.sources.iter() }.find(|s| s.path.ends_with("/logs/127.0.0.1:34405"));
     let log = log.unwrap();
     assert!(
-        log.is_log && log.is_dump && log.first() < log.last(),
+        log.is_log && log.is(Nature::Dump) && log.first() < log.last(),
         "{log:#?}"
     );
     assert_eq!((log.stats.records(), &*log.layout), (2, "python.dashes"));

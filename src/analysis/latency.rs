@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::time::NO_TIME;
-use crate::store::Snapshot;
+use crate::store::{Nature, Snapshot};
 
 use super::Instances;
 use super::columns::{By, Labels, times_of};
@@ -121,7 +121,7 @@ struct Cell {
 pub fn times_counted(snapshot: &Snapshot, tables: Tables) -> Vec<i64> {
     match tables {
         Tables::Count => times_of(snapshot, |_| true),
-        Tables::LeaveOut => times_of(snapshot, |s| !s.is_table && s.kind != FACTS),
+        Tables::LeaveOut => times_of(snapshot, |s| !s.is(Nature::Table) && s.kind != FACTS),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::base::diag::Severity;
 use crate::base::words::several;
-use crate::store::Snapshot;
+use crate::store::{Nature, Snapshot};
 
 use super::output::{Failure, did_you_mean, safe};
 
@@ -13,7 +13,7 @@ use super::output::{Failure, did_you_mean, safe};
 /// # Errors
 /// No source is a log, or those that are gave no record because they could not be read.
 pub fn has_logs(snapshot: &Snapshot) -> Result<(), Failure> {
-    let own = || snapshot.sources.iter().filter(|s| !s.is_facts);
+    let own = || snapshot.sources.iter().filter(|s| !s.is(Nature::Facts));
     let mut problems = snapshot.sources.iter().flat_map(|s| &s.problems);
     let is_broken = problems.any(|p| p.severity == Severity::Error);
     let has_logs = own().any(|s| s.is_log);

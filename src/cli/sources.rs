@@ -12,7 +12,7 @@ use crate::base::words::{cut, several};
 use crate::export::{csv, jsonl};
 use crate::query::Selection;
 use crate::store::source::Zoning;
-use crate::store::{Snapshot, Source};
+use crate::store::{Nature, Snapshot, Source};
 use crate::workspace::problems::{ProblemSpot, spots};
 
 use super::args::{Format, SelectedCommand};
@@ -200,7 +200,11 @@ fn problems(opened: &Opened, sources: &[Listed<'_>], out: &mut impl Write) -> Re
             let Some((spot, line)) = spot.and_then(|s| Some((s, s.line?))) else {
                 continue;
             };
-            let what = if source.is_made { "record" } else { "line" };
+            let what = if source.is(Nature::Made) {
+                "record"
+            } else {
+                "line"
+            };
             let text = cut(&safe(&spot.text), WIDEST);
             writeln!(out, "    {what} {}: {text}", count(line))?;
         }

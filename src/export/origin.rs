@@ -12,7 +12,7 @@ use crate::format::exported::{
 };
 use crate::format::jsonspec::Former;
 use crate::store::source::Source;
-use crate::store::{EventRef, Snapshot, ValueOrigin};
+use crate::store::{EventRef, Nature, Snapshot, ValueOrigin};
 
 use super::event::FullEvent;
 
@@ -94,10 +94,10 @@ impl Origins {
         });
         let former = source.reader.as_ref().map(|reader| reader.former());
         let is = [
-            (source.is_table, TABLE),
-            (source.is_dump, DUMP),
-            (source.is_made, MADE),
-            (source.is_facts, FACTS),
+            (source.is(Nature::Table), TABLE),
+            (source.is(Nature::Dump), DUMP),
+            (source.is(Nature::Made), MADE),
+            (source.is(Nature::Facts), FACTS),
             (source.coarse, COARSE),
             (!source.is_log, ATTACHED),
             (former == Some(Former::Silent), SILENT),

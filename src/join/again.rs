@@ -16,9 +16,9 @@ use crate::base::ids::{KeyId, SourceId};
 use crate::base::time::NO_TIME;
 use crate::format::keys::Key;
 use crate::query::{self, Selection};
-use crate::store::Snapshot;
 use crate::store::lanes::{SegmentView, Usual};
 use crate::store::source::Source;
+use crate::store::{Nature, Snapshot};
 
 use super::Widening;
 use super::spec::{AgainRule, Join, JoinRule, Receivers};
@@ -127,8 +127,8 @@ fn groups<'s>(
             true => source.system == join.system,
             false => name.is_some(),
         };
-        let receives = join.receivers == Receivers::All || !source.is_joined;
-        if is_of && receives && !source.is_facts {
+        let receives = join.receivers == Receivers::All || !source.is(Nature::Joined);
+        if is_of && receives && !source.is(Nature::Facts) {
             out.entry(name).or_default().push(source);
         }
     }

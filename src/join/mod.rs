@@ -44,10 +44,10 @@ use crate::base::ids::KeyId;
 use crate::format::catalog::CatalogView;
 use crate::query::bits::Bits;
 use crate::query::{self, Expr, Selection};
-use crate::store::Snapshot;
 use crate::store::column::Column;
 use crate::store::derived::{Derived, GiverKind};
 use crate::store::lanes::{SegmentView, copied_rows};
+use crate::store::{Nature, Snapshot};
 
 pub use among::among;
 pub use conflicts::Conflict;
@@ -146,8 +146,15 @@ pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Wid
 
 /// The records of a snapshot that were joined before; `None`: there are none.
 fn joined(snapshot: &Snapshot) -> Option<Selection> {
-    snapshot.sources.iter().find(|source| source.is_joined)?;
-    let of = |id| snapshot.source(id).is_some_and(|source| source.is_joined);
+    snapshot
+        .sources
+        .iter()
+        .find(|source| source.is(Nature::Joined))?;
+    let of = |id| {
+        snapshot
+            .source(id)
+            .is_some_and(|source| source.is(Nature::Joined))
+    };
     let segments = snapshot.segments.iter().map(|segment| {
         let mut bits = Bits::none(segment.len());
         for part in segment.parts.iter().filter(|part| of(part.source)) {

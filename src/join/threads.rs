@@ -7,8 +7,8 @@ use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::time::NO_TIME;
 use crate::query::Selection;
-use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
+use crate::store::{Nature, Snapshot};
 
 use super::rowwalk::{PartRows, each, parts_of};
 use super::spec::{Join, Receivers};
@@ -31,7 +31,7 @@ pub fn is_about(snapshot: &Snapshot, source: SourceId, join: &Join, kinds: &[Str
     snapshot.source(source).is_some_and(|s| {
         let system = join.system.as_deref();
         let of_system = system.is_none_or(|name| s.system.as_deref() == Some(name));
-        let receives = join.receivers == Receivers::All || !s.is_joined;
+        let receives = join.receivers == Receivers::All || !s.is(Nature::Joined);
         of_system && receives && (kinds.is_empty() || kinds.contains(&s.kind))
     })
 }

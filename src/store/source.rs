@@ -9,6 +9,7 @@ use crate::base::time::NO_TIME;
 use crate::format::reader::Reader;
 use crate::source::text::Text;
 
+use super::nature::{Nature, Natures};
 use super::partstats::PartStats;
 
 /// How the times of a source became UTC.
@@ -88,18 +89,8 @@ pub struct Source {
     pub layout: String,
     /// Whether it has records (else it is an attachment).
     pub is_log: bool,
-    /// Whether its records are rows of a database: what was written down about things, often later, not what they did.
-    pub is_table: bool,
-    /// Whether it was written at once, about what was before: printed by a command, fetched from a service. It is no log that
-    /// could fall silent.
-    pub is_dump: bool,
-    /// Whether its lines were made of something else: rows of a table, elements of a document. They are its records, and no
-    /// lines of a file.
-    pub is_made: bool,
-    /// Whether the user gave it as facts about the run, besides the run itself.
-    pub is_facts: bool,
-    /// Whether its records have what joins gave them when they were written down.
-    pub is_joined: bool,
+    /// What is special about it.
+    pub natures: Natures,
     /// Length in bytes.
     pub bytes: u64,
     /// When it was last written as far as known, ns since the epoch, UTC; 0 for what is no file.
@@ -123,6 +114,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// Whether this is special about it.
+    pub fn is(&self, nature: Nature) -> bool {
+        self.natures.has(nature)
+    }
+
     /// A time as read in this source, as UTC ns; `NO_TIME` stays. Of an hour that clocks show twice, the first: times of
     /// records are told by `Segment::utc`.
     #[inline]

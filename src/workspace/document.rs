@@ -7,6 +7,7 @@ use rayon::Scope;
 use crate::format::table::tree::{MOST, PartLines};
 use crate::format::table::{TableSyntax, TreeForm};
 use crate::source::head::FirstBytes;
+use crate::store::Nature;
 
 use super::load::Shared;
 use super::rows::{Holder, first_of, read_lines};
@@ -80,7 +81,7 @@ fn read_log<'s>(
     log.is_dump = true;
     shared.harvest(|h| {
         if let Some(draft) = h.drafts.get_mut(&source.id.0) {
-            draft.source.is_made = true;
+            draft.source.natures.set(Nature::Made, true);
         }
     });
     // Both are in memory: nothing can fail behind them.

@@ -7,6 +7,7 @@ use crate::base::ids::SourceId;
 use crate::source::codec::without_ending;
 use crate::source::text::Text;
 use crate::store::source::{Source, Zoning};
+use crate::store::{Nature, Natures};
 
 use super::assemble::{Live, LoadedSource};
 use super::detector::Log;
@@ -23,11 +24,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             system: None,
             layout: "not read yet".to_owned(),
             is_log: false,
-            is_table: false,
-            is_dump: false,
-            is_made: false,
-            is_facts: false,
-            is_joined: false,
+            natures: Natures::default(),
             bytes,
             modified: 0,
             text,
@@ -79,8 +76,8 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
         source.kind.clone_from(&log.kind);
         source.coarse = log.clock.coarse;
         source.is_log = true;
-        source.is_dump = log.is_dump;
-        source.is_joined = log.reader.is_complete();
+        source.natures.set(Nature::Dump, log.is_dump);
+        source.natures.set(Nature::Joined, log.reader.is_complete());
         source.reader = Some(log.reader.clone());
         source.consts = log.consts.as_slice().into();
         shared.tables.meet(log.consts.iter().map(|c| c.0));

@@ -13,6 +13,7 @@ use crate::format::exported::{self, Given, LineOwner, SourceNote};
 use crate::format::lines::MAX_LINE;
 use crate::source::head::FirstBytes;
 use crate::source::text::{Text, read_range};
+use crate::store::Nature;
 
 use super::factjoins;
 use super::lettertext::{LetterText, Whole};
@@ -265,11 +266,19 @@ fn tell(shared: &Shared, id: SourceId, note: SourceNote, given: Given<'_>) {
         };
         let source = &mut draft.source;
         let is = |what: &str| note.is(what);
-        source.is_table = is(exported::TABLE);
-        source.is_dump = is(exported::DUMP);
-        source.is_made = is(exported::MADE);
-        source.is_facts |= is(exported::FACTS);
-        source.is_joined = matches!(given, Given::Kept);
+        let said = [
+            (Nature::Table, is(exported::TABLE)),
+            (Nature::Dump, is(exported::DUMP)),
+            (Nature::Made, is(exported::MADE)),
+            (
+                Nature::Facts,
+                source.is(Nature::Facts) || is(exported::FACTS),
+            ),
+            (Nature::Joined, matches!(given, Given::Kept)),
+        ];
+        for (nature, is_so) in said {
+            source.natures.set(nature, is_so);
+        }
         source.coarse = is(exported::COARSE);
         source.modified = note.modified;
         source.tag = note.tag;

@@ -11,7 +11,7 @@ use crate::base::words::several;
 use crate::join::{Join, JoinRule, KeyRule, MAX_BY, Receivers};
 use crate::query::error::nearest;
 use crate::query::{Expr, Field, Op};
-use crate::store::{Snapshot, Source};
+use crate::store::{Nature, Snapshot, Source};
 
 /// What the names of these joins begin with, and where they are from.
 const FACTS: &str = "facts";
@@ -46,7 +46,7 @@ pub fn told(mut snapshot: Snapshot) -> Snapshot {
 /// Tells of each table that joins nothing why that is, and takes back what was told of one that does now. Says whether
 /// anything is other than it was.
 pub fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
-    if !sources.iter().any(|s| s.is_facts) {
+    if !sources.iter().any(|s| s.is(Nature::Facts)) {
         return false;
     }
     let tables = Tables::of(snapshot);
@@ -74,7 +74,7 @@ pub fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
 
 /// Whether some table joins nothing as yet.
 pub fn is_idle(sources: &[Arc<Source>]) -> bool {
-    let mut facts = sources.iter().filter(|s| s.is_facts);
+    let mut facts = sources.iter().filter(|s| s.is(Nature::Facts));
     facts.any(|s| s.problems.iter().any(|p| p.text.starts_with(NOTHING)))
 }
 
@@ -108,14 +108,15 @@ impl Tables {
             list: Vec::new(),
             logs: FxHashSet::default(),
         };
-        if !sources.iter().any(|s| s.is_facts) {
+        if !sources.iter().any(|s| s.is(Nature::Facts)) {
             return out;
         }
         let found = found(snapshot);
         out.logs = found.logs;
         let rowid = snapshot.catalog.keys.find(ROWID);
         let columns = found.columns.into_iter().enumerate();
-        let tables = columns.filter(|(at, _)| sources.get(*at).is_some_and(|s| s.is_facts));
+        let tables =
+            columns.filter(|(at, _)| sources.get(*at).is_some_and(|s| s.is(Nature::Facts)));
         let mut left: Vec<(usize, Vec<KeyId>)> = tables.collect();
         for (_, columns) in &mut left {
             columns.retain(|key| Some(*key) != rowid);
@@ -183,7 +184,7 @@ impl Tables {
     /// Why a table joins nothing that should; what to do.
     fn trouble(&self, snapshot: &Snapshot, table: &Table) -> Option<String> {
         // Of the tables of a database many are about something else.
-        if snapshot.sources[table.source].is_table {
+        if snapshot.sources[table.source].is(Nature::Table) {
             return None;
         }
         if table.by.len() > MAX_BY {
@@ -226,7 +227,7 @@ struct Found {
 
 fn found(snapshot: &Snapshot) -> Found {
     let sources = &snapshot.sources;
-    let facts = sources.iter().filter(|s| s.is_facts);
+    let facts = sources.iter().filter(|s| s.is(Nature::Facts));
     let paths: FxHashSet<&str> = facts.map(|s| s.path.as_str()).collect();
     // A table that lies in the folder of the run is read as a part of it, too: that says nothing of the logs.
     let is_aside: Vec<bool> = sources

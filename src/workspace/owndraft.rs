@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::base::cancel::Cancel;
-use crate::store::{Snapshot, Source};
+use crate::store::{Nature, Snapshot, Source};
 
 use super::draft::{DraftRequest, draft, names};
 use super::whole::{self, Readers};
@@ -17,7 +17,10 @@ const NAMES: usize = 99;
 /// Whether a source is a log that no definition knows.
 #[must_use]
 pub fn is_unknown(source: &Source) -> bool {
-    source.is_log && !source.is_table && source.system.is_none() && source.stats.records() > 0
+    source.is_log
+        && !source.is(Nature::Table)
+        && source.system.is_none()
+        && source.stats.records() > 0
 }
 
 /// The name that is offered for a draft: that of what was opened.

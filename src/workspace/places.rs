@@ -3,6 +3,9 @@
 //!
 //! A folder holds several runs when several of the folders in it hold logs of which a run has one: two schedulers are of two
 //! clusters, two workers are of one. Folders that are copies of each other (a run beside its own archive) are one run.
+//!
+//! What is found here becomes a key before joins and ids are made of it. Which runs there are, and when each began anew, is
+//! told afterwards by `analysis::runs`, which takes folders that have different names here for different runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,8 +16,8 @@ use crate::base::dict::Code;
 use crate::base::folders;
 use crate::base::ids::{EventId, KeyId};
 use crate::format::kinds::RunsRule;
-use crate::store::Snapshot;
 use crate::store::source::Source;
+use crate::store::{Nature, Snapshot};
 
 /// The runs of systems that do not name them, where there are several.
 #[derive(Clone, Debug, Default)]
@@ -98,10 +101,10 @@ fn found(snapshot: &Snapshot, sources: &[Arc<Source>], rules: &[RunsRule]) -> Ve
 
 /// The folders that hold one run each; the only one that holds all of them, if they are of one.
 fn folders_of_runs(sources: &[Arc<Source>], rule: &RunsRule) -> Vec<String> {
-    let sources = sources.iter().filter(|s| s.is_log && !s.is_facts);
+    let sources = sources.iter().filter(|s| s.is_log && !s.is(Nature::Facts));
     let own = sources
         .filter(|s| s.system.as_deref() == Some(&rule.system) && rule.kinds.contains(&s.kind));
-    let folder = |s: &'_ Source| match s.is_made || s.is_table {
+    let folder = |s: &'_ Source| match s.is(Nature::Made) || s.is(Nature::Table) {
         // The rows of a document lie in it as in a folder.
         true => folders::folder(folders::folder(&s.path)).to_owned(),
         false => folders::folder(&s.path).to_owned(),

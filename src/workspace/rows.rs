@@ -18,6 +18,7 @@ use crate::format::table::{
 use crate::source::head::FirstBytes;
 use crate::source::sqlite::Database;
 use crate::source::text::MemoryText;
+use crate::store::Nature;
 
 use super::detector::{DocumentPart, Log, RecordOwner};
 use super::enveloped;
@@ -78,7 +79,8 @@ impl Holder<'_> {
         let name = format!("{name}/{table}");
         let mut draft = unread(id, &name, 0, Arc::<MemoryText>::default());
         draft.source.tag = format!("{}/{table}", short_name(self.name));
-        draft.source.is_facts = self.origin == RecordOwner::Facts;
+        let is_facts = self.origin == RecordOwner::Facts;
+        draft.source.natures.set(Nature::Facts, is_facts);
         shared.harvest(|h| h.drafts.insert(id.0, draft));
         (id, name)
     }
@@ -159,7 +161,7 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
         let (id, name) = holder.table(shared, &table.name);
         shared.harvest(|h| {
             if let Some(draft) = h.drafts.get_mut(&id.0) {
-                draft.source.is_table = true;
+                draft.source.natures.set(Nature::Table, true);
             }
         });
         if !table.computed.is_empty() {
@@ -323,7 +325,7 @@ pub(super) fn read_lines<'s>(
     let id = source.id;
     shared.harvest(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {
-            draft.source.is_made = true;
+            draft.source.natures.set(Nature::Made, true);
         }
     });
     if head.bytes.is_empty() {

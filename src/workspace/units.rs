@@ -15,6 +15,7 @@ use crate::source::file::{FileText, open_regular, read_fully};
 use crate::source::head::{Extent, SourceHead, read_start};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::text::MemoryText;
+use crate::store::Nature;
 
 use super::archive::{ArchiveOutcome, read_file};
 use super::assemble::{Harvest, Live, Unit};
@@ -88,7 +89,7 @@ pub(super) fn announce(
         let id = SourceId(harvest.drafts.len() as u32);
         let text = Arc::<MemoryText>::default();
         let mut draft = unread(id, &file.name, file.bytes, text);
-        draft.source.is_facts = true;
+        draft.source.natures.set(Nature::Facts, true);
         harvest.drafts.insert(id.0, draft);
     }
     for path in extra.left_out {

@@ -9,7 +9,7 @@ use crate::base::level::Level;
 use crate::base::words::cut;
 use crate::format::jsonspec::Former;
 use crate::format::meaning::Severity;
-use crate::store::EventRef;
+use crate::store::{EventRef, Nature};
 
 use super::about;
 use super::look::Look;
@@ -173,11 +173,11 @@ fn is_printed(look: &mut Look<'_>, id: EventId) -> bool {
 fn is_fact(event: &EventRef<'_>) -> bool {
     let source = event.source();
     let is_fact = match source.reader.as_ref().map(|reader| reader.former()) {
-        Some(Former::Silent) if source.is_made => true,
+        Some(Former::Silent) if source.is(Nature::Made) => true,
         Some(Former::Silent | Former::Fields) => event.time().is_none(),
         Some(Former::Lines) | None => false,
     };
-    event.level() == Level::Unknown && (is_fact || source.is_table)
+    event.level() == Level::Unknown && (is_fact || source.is(Nature::Table))
 }
 
 /// Kinds of records that only their words make suspicious, in a text without times, are one: it may be a list.

@@ -10,6 +10,7 @@ use crate::base::time::format_span;
 use crate::base::words::{plural, several};
 use crate::format::meaning::Severity;
 use crate::source::text::read_range;
+use crate::store::Nature;
 
 use super::look::Look;
 use super::{EVIDENCE, Finding, FindingKind, roots};
@@ -263,7 +264,10 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
 /// The tag of the log of a run, where its last line has no end.
 fn unfinished(look: &Look<'_>, stop: &RunStop<'_>) -> Option<String> {
     let source = look.snapshot.source(stop.run.own_source?.0)?;
-    let last = source.bytes.checked_sub(1).filter(|_| !source.is_made)?;
+    let last = source
+        .bytes
+        .checked_sub(1)
+        .filter(|_| !source.is(Nature::Made))?;
     let byte = read_range(&*source.text, last, 1).ok()?;
     (byte.first()? != &b'\n').then(|| source.tag.clone())
 }

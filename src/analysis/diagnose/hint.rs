@@ -13,7 +13,7 @@ use crate::format::meaning::{HintDef, Severity};
 use crate::join::spec::{BadText, condition};
 use crate::query::{Expr, select};
 use crate::store::texts::TextReader;
-use crate::store::{EventRef, Source};
+use crate::store::{EventRef, Nature, Source};
 
 use super::exceptions;
 use super::look::Look;
@@ -311,7 +311,7 @@ struct Told(Vec<(String, usize)>);
 impl Told {
     fn add(&mut self, source: &Source) {
         // Logs of one kind share what they tell; tables and lists of one kind are as a rule the same asked for again.
-        let who = match source.is_table || !source.is_log || source.coarse {
+        let who = match source.is(Nature::Table) || !source.is_log || source.coarse {
             true => source.tag.clone(),
             false => source.kind.clone(),
         };

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_not() {
+    fn sentences_and_levels_make_no_row() {
         for text in [
             "error: disk full",
             "[error] cannot open 'a' [sda]",

@@ -12,8 +12,8 @@ use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
 use crate::base::words::cut;
 use crate::format::meaning::EntityRole;
-use crate::store::Snapshot;
 use crate::store::texts::TextReader;
+use crate::store::{Nature, Snapshot};
 
 use super::gone::Gone;
 use super::known::Known;
@@ -433,7 +433,7 @@ fn because(
 fn last_words(snapshot: &Snapshot, events: &[u32]) -> Option<EventId> {
     let is_said = |id: &&u32| {
         let event = snapshot.event(EventId(**id));
-        event.is_some_and(|e| e.time().is_some() && !e.source().is_table)
+        event.is_some_and(|e| e.time().is_some() && !e.source().is(Nature::Table))
     };
     let said = events.iter().rev().find(is_said);
     said.or(events.last()).copied().map(EventId)

@@ -9,7 +9,7 @@ use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::level::Level;
 use crate::query::{Expr, select};
 use crate::store::continued::continued;
-use crate::store::{Snapshot, Source};
+use crate::store::{Nature, Snapshot, Source};
 
 use super::channels::{Tracks, Writer, WriterNames, tracks};
 use super::gaps::{GAP, Track};
@@ -115,8 +115,8 @@ impl Search<'_> {
         let is_open = |(source, continued): (&Arc<Source>, &bool)| {
             // Rows that were written down about others fall silent when nothing is to be written down.
             source.is_log
-                && !source.is_table
-                && !source.is_dump
+                && !source.is(Nature::Table)
+                && !source.is(Nature::Dump)
                 && !has_ended(&self.hung.runs, self.run_of(source.id))
                 // The older parts of a log that was rotated end where the next one begins.
                 && !continued
@@ -313,7 +313,7 @@ fn ends(snapshot: &Snapshot, of_source: &[Option<usize>], known: &Ends) -> Vec<O
     let mut ranges: FxHashMap<Option<usize>, Vec<(i64, i64)>> = FxHashMap::default();
     for (at, source) in snapshot.sources.iter().enumerate() {
         // What a command printed later, of what was asked, is nobody who writes on.
-        if let Some((first, _)) = source.range().filter(|_| !source.is_table) {
+        if let Some((first, _)) = source.range().filter(|_| !source.is(Nature::Table)) {
             let range = (first, latest(at).unwrap_or(first));
             ranges.entry(run(at)).or_default().push(range);
         }
@@ -351,7 +351,7 @@ fn others(
         };
         let other = event.source().id;
         let same_run = of_source.get(other.index()).copied().flatten() == run;
-        let is_log = !event.source().is_table;
+        let is_log = !event.source().is(Nature::Table);
         let is_other = other != source || *channel != Channel::Source;
         let is_copy = snapshot.copies.of(**id).is_some();
         event.time().is_some() && is_log && same_run && is_other && !is_copy

@@ -2,7 +2,8 @@
 //! whoever owns the work began anew.
 //!
 //! Folders are taken together when their logs are from the same time and one lies in the other, or both tell of one thing,
-//! or no work began in one of them: a scheduler and its workers on several machines.
+//! or no work began in one of them: a scheduler and its workers on several machines. Where the definition has a key for the
+//! run (`workspace::places` gives it), that key decides.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,7 +17,7 @@ use crate::base::ids::{EventId, SourceId};
 use crate::base::time::{NO_TIME, rfc3339_nanos};
 use crate::format::meaning::EntityRole;
 use crate::query::{Comparison, Expr, Field, Op, select};
-use crate::store::{Snapshot, Source};
+use crate::store::{Nature, Snapshot, Source};
 
 use super::groups::{Groups, Place};
 
@@ -102,7 +103,7 @@ impl Folders {
                 let event = event.filter(|e| is_work || e.time().is_some());
                 let source = event.map(|e| e.source());
                 let own = source.filter(|s| s.system.as_deref() == Some(entity.system.as_str()));
-                let own = own.filter(|s| s.is_log && !s.is_facts && tells[at]);
+                let own = own.filter(|s| s.is_log && !s.is(Nature::Facts) && tells[at]);
                 let Some(source) = own else { return };
                 let folder = folders::folder(&source.path);
                 let in_named = |run: &String| folders::is_at_or_in(folder, run);

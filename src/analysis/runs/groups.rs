@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::base::dict::Code;
 use crate::base::folders::{self, common};
 use crate::base::ids::SourceId;
-use crate::store::Snapshot;
+use crate::store::{Nature, Snapshot};
 
 /// Folders of one system that were taken together.
 pub(super) struct Place {
@@ -106,7 +106,11 @@ impl Groups {
     fn logs(&self, snapshot: &Snapshot) -> Vec<Logs> {
         let mut logs = Vec::new();
         logs.resize_with(self.list.len(), Logs::default);
-        for source in snapshot.sources.iter().filter(|s| s.is_log && !s.is_facts) {
+        for source in snapshot
+            .sources
+            .iter()
+            .filter(|s| s.is_log && !s.is(Nature::Facts))
+        {
             let system = source.system.clone().unwrap_or_default();
             let mut folder = folders::folder(&source.path);
             // A log that tells of nothing is of the next folder outside that does.

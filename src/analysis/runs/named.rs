@@ -6,7 +6,7 @@ use crate::analysis::Instances;
 use crate::analysis::entity::Instance;
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
-use crate::store::Snapshot;
+use crate::store::{Nature, Snapshot};
 
 use super::Run;
 use super::tally::{Kind, Tally};
@@ -138,7 +138,7 @@ fn folder(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> St
     let source = |id| Some(snapshot.event(id)?.source());
     let latest = |id: EventId| {
         let group = snapshot.copies.group(id.0).map(EventId);
-        let logs = group.filter_map(source).filter(|s| !s.is_table);
+        let logs = group.filter_map(source).filter(|s| !s.is(Nature::Table));
         logs.max_by_key(|s| s.first())
     };
     let log = instances.find_event(instance, latest);

@@ -28,35 +28,28 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, (timeline, tones): (&Time
     let (from, to) = figure.range;
     let touches = |r: &&TimelineRow| r.bars.iter().any(|b| b.end >= from && b.start <= to);
     let rows: Vec<&TimelineRow> = timeline.rows.iter().filter(touches).collect();
-    let lanes: u32 = rows.iter().map(|r| r.lanes).sum();
-    let gap = if rows.len() > 80 { 1.0 } else { 5.0 };
-    let room = HIGHEST - gap * rows.len() as f64;
-    let lane = (room / f64::from(lanes.max(1))).clamp(LEAST, LANE);
-    let mut height = 0.0;
-    let mut shown = 0;
-    for row in &rows {
-        let next = height + lane * f64::from(row.lanes) + gap;
-        if next > HIGHEST + lane && shown > 0 {
-            break;
-        }
-        (height, shown) = (next, shown + 1);
-    }
+    let heights = Heights::of(&rows);
+    let (height, shown) = heights.shown(&rows);
     let frame = Frame::new(LEFT, height.max(20.0), figure.range);
     axes::times(canvas, figure, &frame);
     let (ink, faint) = (canvas.theme.ink(), canvas.theme.faint());
-    let columns = (frame.x.1 - frame.x.0) as u32 * 2;
-    let pixel = (frame.x.1 - frame.x.0) / f64::from(columns);
     // What nothing is known of has no colour of its own.
     let colour = |(at, name): (usize, &String)| match name.as_str() {
         "" => faint.to_owned(),
         _ => canvas.theme.tone(tones, at),
     };
-    let colours: Vec<String> = timeline.colours.iter().enumerate().map(colour).collect();
-    let mut y = TOP + gap / 2.0;
+    let drawn = Drawn {
+        timeline,
+        colours: timeline.colours.iter().enumerate().map(colour).collect(),
+        range: figure.range,
+        frame,
+        lane: heights.lane,
+    };
+    let mut y = TOP + heights.gap / 2.0;
     let mut named = f64::MIN;
     let mut waiting = false;
     for row in rows.iter().take(shown) {
-        let high = lane * f64::from(row.lanes);
+        let high = heights.lane * f64::from(row.lanes);
         let middle = y + high / 2.0 + 4.0;
         if middle - named >= 11.0 {
             let name = if row.name.is_empty() {
@@ -68,41 +61,20 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, (timeline, tones): (&Time
             canvas.text((LEFT - 8.0, middle), &name, (11.0, ink), TextAnchor::End);
             named = middle;
         }
-        for piece in detail(row, figure.range, columns) {
-            let top = y + lane * f64::from(piece.lane);
-            let (x, end) = (f64::from(piece.from) * pixel, f64::from(piece.to) * pixel);
-            let colour = &colours[usize::from(piece.colour) % colours.len().max(1)];
-            let name = timeline.colours.get(usize::from(piece.colour));
-            let tip = match piece.count {
-                1 => name.cloned().unwrap_or_default(),
-                n => format!(
-                    "{n} bars, most of the time {}",
-                    name.map_or("", String::as_str)
-                ),
-            };
-            let size = (
-                end - x,
-                (lane - if lane > 4.0 { 1.5 } else { 0.0 }).max(1.0),
-            );
-            let at = (frame.x.0 + x, top);
-            match piece.stage {
-                Stage::Begun => canvas.rect(at, size, colour, &tip),
-                Stage::Waiting => {
-                    waiting = true;
-                    canvas.outline(at, size, colour, &format!("{tip}: waits"));
-                }
-            }
-            ending(canvas, piece.ending, (frame.x.0 + end, top), size.1, colour);
-        }
-        y += high + gap;
+        waiting |= drawn.row(canvas, row, y);
+        y += high + heights.gap;
     }
     let name = |name: &'_ String| match name.as_str() {
         "" => "(none)".to_owned(),
         name => name.to_owned(),
     };
     let names: Vec<String> = timeline.colours.iter().map(name).collect();
-    let names = colours.into_iter().zip(names.iter().map(String::as_str));
-    let mut end = canvas.legend(names, LEFT, frame.y.1 + 54.0);
+    let bottom = drawn.frame.y.1;
+    let names = drawn
+        .colours
+        .into_iter()
+        .zip(names.iter().map(String::as_str));
+    let mut end = canvas.legend(names, LEFT, bottom + 54.0);
     let mut notes = notes(timeline, rows.len() - shown, figure.range);
     if waiting {
         notes.push(WAITS.to_owned());
@@ -115,6 +87,83 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, (timeline, tones): (&Time
     );
     end += 20.0;
     canvas.reach(end);
+}
+
+/// How high things are drawn, pixels.
+struct Heights {
+    lane: f64,
+    /// Between two rows.
+    gap: f64,
+}
+
+impl Heights {
+    /// As high as there is room for all rows.
+    fn of(rows: &[&TimelineRow]) -> Heights {
+        let lanes: u32 = rows.iter().map(|r| r.lanes).sum();
+        let gap = if rows.len() > 80 { 1.0 } else { 5.0 };
+        let room = HIGHEST - gap * rows.len() as f64;
+        Heights {
+            lane: (room / f64::from(lanes.max(1))).clamp(LEAST, LANE),
+            gap,
+        }
+    }
+
+    /// How high the rows are that have room, and how many these are.
+    fn shown(&self, rows: &[&TimelineRow]) -> (f64, usize) {
+        let (mut height, mut shown) = (0.0, 0);
+        for row in rows {
+            let next = height + self.lane * f64::from(row.lanes) + self.gap;
+            if next > HIGHEST + self.lane && shown > 0 {
+                break;
+            }
+            (height, shown) = (next, shown + 1);
+        }
+        (height, shown)
+    }
+}
+
+/// What all rows are drawn with.
+struct Drawn<'a> {
+    timeline: &'a Timeline,
+    colours: Vec<String>,
+    range: (i64, i64),
+    frame: Frame,
+    lane: f64,
+}
+
+impl Drawn<'_> {
+    /// Draws the bars of a row from `y` down. Whether one of them waits to begin.
+    fn row(&self, canvas: &mut Canvas, row: &TimelineRow, y: f64) -> bool {
+        let (left, right) = self.frame.x;
+        let columns = (right - left) as u32 * 2;
+        let pixel = (right - left) / f64::from(columns);
+        let mut waiting = false;
+        for piece in detail(row, self.range, columns) {
+            let top = y + self.lane * f64::from(piece.lane);
+            let (x, end) = (f64::from(piece.from) * pixel, f64::from(piece.to) * pixel);
+            let at = usize::from(piece.colour);
+            let colour = &self.colours[at % self.colours.len().max(1)];
+            let name = self.timeline.colours.get(at);
+            let tip = match piece.count {
+                1 => name.cloned().unwrap_or_default(),
+                n => format!(
+                    "{n} bars, most of the time {}",
+                    name.map_or("", String::as_str)
+                ),
+            };
+            let gap = if self.lane > 4.0 { 1.5 } else { 0.0 };
+            let size = (end - x, (self.lane - gap).max(1.0));
+            match piece.stage {
+                Stage::Begun => canvas.rect((left + x, top), size, colour, &tip),
+                Stage::Waiting => {
+                    waiting = true;
+                    canvas.outline((left + x, top), size, colour, &format!("{tip}: waits"));
+                }
+            }
+            ending(canvas, piece.ending, (left + end, top), size.1, colour);
+        }
+        waiting
+    }
 }
 
 /// The right end of a bar whose corner there is `at`.

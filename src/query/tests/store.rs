@@ -19,7 +19,7 @@ use crate::source::text::MemoryText;
 use crate::store::builder::SegmentBuilder;
 use crate::store::partstats::PartStats;
 use crate::store::source::Zoning;
-use crate::store::{Snapshot, Source};
+use crate::store::{Natures, Snapshot, Source};
 
 /// One source to be: its tag, the block its path names, whether it is JSON, its records.
 #[derive(Clone, Debug)]
@@ -184,11 +184,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
             system: None,
             layout: String::new(),
             is_log: true,
-            is_table: false,
-            is_dump: false,
-            is_made: false,
-            is_facts: false,
-            is_joined: false,
+            natures: Natures::default(),
             bytes: base,
             modified: 0,
             text: Arc::new(MemoryText(ended.concat().into_bytes())),

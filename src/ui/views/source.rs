@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use crate::base::diag::Severity;
 use crate::base::level::Level;
-use crate::store::Source;
 use crate::store::source::Zoning;
+use crate::store::{Nature, Source};
 use crate::ui::action::Action;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::Areas;
@@ -96,7 +96,11 @@ fn spot(model: &Model, source: &Source, offset: u64) -> (String, String) {
     let Some(spot) = model.problems.spots.get(&(source.id, offset)) else {
         return (byte, String::new());
     };
-    let what = if source.is_made { "record" } else { "line" };
+    let what = if source.is(Nature::Made) {
+        "record"
+    } else {
+        "line"
+    };
     let place = match spot.line {
         Some(n) => format!("{what} {}, {byte}", grouped(n)),
         None => format!("{byte}, which cannot be read again"),

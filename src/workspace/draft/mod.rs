@@ -28,7 +28,7 @@ mod wordings;
 use crate::base::cancel::Cancel;
 use crate::base::words::several;
 use crate::format::check::check;
-use crate::store::{Snapshot, Source};
+use crate::store::{Nature, Snapshot, Source};
 
 use files::FileKind;
 use heads::Heads;
@@ -69,7 +69,7 @@ pub fn draft(
     let read = snapshot.sources.iter().map(|s| &**s);
     let (tables, logs): (Vec<&Source>, Vec<&Source>) = read
         .filter(|s| s.is_log && s.reader.is_some() && s.stats.records() > 0)
-        .partition(|s| s.is_table);
+        .partition(|s| s.is(Nature::Table));
     let mut known: Vec<(String, usize)> = Vec::new();
     for system in logs.iter().filter_map(|s| s.system.as_ref()) {
         match known.iter_mut().find(|k| k.0 == *system) {

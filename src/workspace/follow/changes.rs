@@ -10,6 +10,7 @@ use crate::base::ids::SourceId;
 use crate::base::zone::Zone;
 use crate::source::file::FileText;
 use crate::source::text::Text;
+use crate::store::Nature;
 use crate::store::builder::PartReport;
 use crate::store::partstats::PartStats;
 use crate::store::segment::Segment;
@@ -132,8 +133,9 @@ impl Sources {
                 s.reader = known.reader;
                 s.consts = known.consts;
                 s.coarse = known.coarse;
-                s.is_dump = known.is_dump;
-                s.is_joined = known.is_joined;
+                for nature in [Nature::Dump, Nature::Joined] {
+                    s.natures.set(nature, known.natures.has(nature));
+                }
                 s.shift = shift;
             });
         }

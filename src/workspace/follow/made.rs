@@ -14,6 +14,7 @@ use crate::format::table::{JsonForm, TableSyntax};
 use crate::source::file::OpenText;
 use crate::source::head::FirstBytes;
 use crate::source::text::Text;
+use crate::store::Nature;
 use crate::workspace::detector::Log;
 use crate::workspace::enveloped::{OF_SEVERAL, OneStream, Sorting, below};
 use crate::workspace::lettertext::Whole;
@@ -120,7 +121,7 @@ impl Follower {
         };
         let source = &self.sources.all[id.index()];
         // Its rows were read when the run was opened: what it has more is added to them.
-        let goes_on = rows.is_ok() && source.is_made && file.made.is_none();
+        let goes_on = rows.is_ok() && source.is(Nature::Made) && file.made.is_none();
         file.made = Some(match rows {
             Ok(rows) => Made::Rows(Box::new(rows)),
             Err(envelope) => Made::Letters(Box::new(Letters::new(envelope))),
@@ -246,7 +247,8 @@ impl Follower {
         }
         self.sources.change(id, |s| {
             OF_SEVERAL.clone_into(&mut s.layout);
-            (s.is_log, s.is_dump, s.coarse) = (false, false, false);
+            (s.is_log, s.coarse) = (false, false);
+            s.natures.set(Nature::Dump, false);
             s.tag = short_name(file);
             s.kind = String::new();
             (s.system, s.reader) = (None, None);

@@ -11,6 +11,7 @@ use crate::format::table::TableSyntax;
 use crate::source::file::OpenText;
 use crate::source::head::FirstBytes;
 use crate::source::text::Text;
+use crate::store::Nature;
 use crate::store::source::Source;
 use crate::workspace::chunk::CHUNK;
 use crate::workspace::detector::{Log, RecordOwner};
@@ -74,7 +75,7 @@ impl Follower {
             Some(text) => text.text.clone(),
             None => self.sources.all[id.index()].text.clone(),
         };
-        let is_read = rows.text.is_some() || self.sources.all[id.index()].is_made;
+        let is_read = rows.text.is_some() || self.sources.all[id.index()].is(Nature::Made);
         let text = OpenText::new(opened, whole);
         let Some(made) = self.made_again(rows.syntax, &text, is_read.then_some(&*known))? else {
             return Ok(NewLines { bytes: 0, end: len });
@@ -100,7 +101,7 @@ impl Follower {
         let text: Arc<dyn Text> = made.text.text.clone();
         let length = made.text.len();
         self.sources.change(id, |s| {
-            s.is_made = true;
+            s.natures.set(Nature::Made, true);
             match length {
                 0 => s.layout = format!("{} without rows", rows.syntax.name()),
                 length => s.bytes = length,

@@ -12,6 +12,7 @@ use crate::source::file::{OpenText, file_id, open_regular};
 use crate::source::head::{HEAD, SourceHead, read_start};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::text::Text;
+use crate::store::Nature;
 use crate::workspace::chunk::Stretch;
 use crate::workspace::detector::Verdict;
 use crate::workspace::load::Shared;
@@ -246,7 +247,8 @@ impl Follower {
         for part in self.parts(id) {
             self.anew.insert(part);
             self.sources.change(part, |s| {
-                (s.is_log, s.is_table, s.bytes) = (false, false, 0);
+                (s.is_log, s.bytes) = (false, 0);
+                s.natures.set(Nature::Table, false);
                 s.layout = "a part of what its file was taken for".to_owned();
             });
         }
@@ -254,7 +256,7 @@ impl Follower {
             self.anew.insert(id);
         }
         self.sources.change(id, |s| {
-            s.is_table = false;
+            s.natures.set(Nature::Table, false);
             s.text = text;
             s.problems.clear();
         });
