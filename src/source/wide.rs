@@ -147,9 +147,7 @@ impl<R: Read> Read for Narrow<R> {
                 return Ok(0);
             }
         }
-        let rest = &self.text.as_bytes()[self.given..];
-        let n = rest.len().min(buf.len());
-        buf[..n].copy_from_slice(&rest[..n]);
+        let n = (&self.text.as_bytes()[self.given..]).read(buf)?;
         self.given += n;
         Ok(n)
     }

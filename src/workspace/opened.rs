@@ -95,9 +95,7 @@ impl<R: Read> Read for Opened<R> {
         if !self.fill(envelope)? {
             return Ok(0);
         }
-        let rest = &self.ready[self.given..];
-        let n = rest.len().min(buf.len());
-        buf[..n].copy_from_slice(&rest[..n]);
+        let n = (&self.ready[self.given..]).read(buf)?;
         self.given += n;
         Ok(n)
     }

@@ -7,7 +7,7 @@ use crate::store::derived::GiverKind;
 use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
-use crate::workspace::thingtable::{JoinFrom, JoinsTable};
+use crate::workspace::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
 
 pub(super) fn table(snapshot: &Snapshot, data: JoinsTable) -> Table {
     match &data.conflicts_of {
@@ -40,62 +40,16 @@ fn left(join: &Join) -> String {
 }
 
 fn list(data: &JoinsTable) -> Table {
-    let report = |name: &str| data.reports.iter().find(|r| r.join == name);
     let mut rows = Vec::new();
     let mut absent = 0;
     for (join, switch) in data.joins.iter() {
-        let report = report(&join.name);
+        let report = data.reports.iter().find(|r| r.join == join.name);
         if report.is_none() && switch.is_on && switch.from == JoinFrom::System {
             // Its keys do not occur in this run.
             absent += 1;
             continue;
         }
-        let of =
-            |n: fn(&Report) -> usize| report.map_or(Cell::Unknown, |r| Cell::Count(n(r) as u64));
-        let conflicts = match report {
-            Some(report) => Cell::Some(report.conflicts as u64, Role::WarningText),
-            None => Cell::Unknown,
-        };
-        let sign = match switch.is_on {
-            true => Cell::Styled("●".to_owned(), Role::Marker),
-            false => Cell::Styled("○".to_owned(), Role::Faint),
-        };
-        let kind = match join.kind() {
-            GiverKind::Join => "join",
-            GiverKind::Bracket => "bracket",
-            GiverKind::First => "first of file",
-            GiverKind::Again => "by the clock",
-            GiverKind::Reading => "reading",
-        };
-        let from = match switch.from {
-            JoinFrom::System => join.system.clone().unwrap_or_else(|| "built in".to_owned()),
-            JoinFrom::Own => "own".to_owned(),
-            JoinFrom::Suggested => "suggested".to_owned(),
-        };
-        let has_conflicts = report.is_some_and(|r| !r.examples.is_empty());
-        rows.push(Row {
-            name: join.name.clone(),
-            cells: vec![
-                sign,
-                Cell::Pieces(vec![
-                    (left(join), Role::Key),
-                    (" ⇒ ".to_owned(), Role::Faint),
-                    (short(join.gives()), Role::Value),
-                ]),
-                of(|r| r.groups),
-                of(|r| r.widened),
-                conflicts,
-                Cell::Text(kind.to_owned()),
-                Cell::Text(from),
-                Cell::Text(join.name.clone()),
-            ],
-            goal: match has_conflicts {
-                true => RowGoal::Conflicts(join.name.clone()),
-                false => RowGoal::Switch(join.name.clone()),
-            },
-            same: Vec::new(),
-            is_faint: !switch.is_on,
-        });
+        rows.push(row(join, switch, report));
     }
     let mut notes = left_out(&data.reports);
     if absent > 0 {
@@ -123,6 +77,54 @@ fn list(data: &JoinsTable) -> Table {
             .role(Role::Muted),
     ];
     Table::new(columns, rows, "no join is about keys of this run").noted(note)
+}
+
+/// A join, and what it gave where it is on.
+fn row(join: &Join, switch: &JoinSwitch, report: Option<&Report>) -> Row {
+    let of = |n: fn(&Report) -> usize| report.map_or(Cell::Unknown, |r| Cell::Count(n(r) as u64));
+    let conflicts = match report {
+        Some(report) => Cell::Some(report.conflicts as u64, Role::WarningText),
+        None => Cell::Unknown,
+    };
+    let sign = match switch.is_on {
+        true => Cell::Styled("●".to_owned(), Role::Marker),
+        false => Cell::Styled("○".to_owned(), Role::Faint),
+    };
+    let kind = match join.kind() {
+        GiverKind::Join => "join",
+        GiverKind::Bracket => "bracket",
+        GiverKind::First => "first of file",
+        GiverKind::Again => "by the clock",
+        GiverKind::Reading => "reading",
+    };
+    let from = match switch.from {
+        JoinFrom::System => join.system.clone().unwrap_or_else(|| "built in".to_owned()),
+        JoinFrom::Own => "own".to_owned(),
+        JoinFrom::Suggested => "suggested".to_owned(),
+    };
+    Row {
+        name: join.name.clone(),
+        cells: vec![
+            sign,
+            Cell::Pieces(vec![
+                (left(join), Role::Key),
+                (" ⇒ ".to_owned(), Role::Faint),
+                (short(join.gives()), Role::Value),
+            ]),
+            of(|r| r.groups),
+            of(|r| r.widened),
+            conflicts,
+            Cell::Text(kind.to_owned()),
+            Cell::Text(from),
+            Cell::Text(join.name.clone()),
+        ],
+        goal: match report.is_some_and(|r| !r.examples.is_empty()) {
+            true => RowGoal::Conflicts(join.name.clone()),
+            false => RowGoal::Switch(join.name.clone()),
+        },
+        same: Vec::new(),
+        is_faint: !switch.is_on,
+    }
 }
 
 fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {

@@ -6,10 +6,9 @@ use ratatui::style::Style;
 
 use crate::base::level::Level;
 use crate::base::time::NS_PER_SECOND;
-use crate::store::{EventRef, ValueOrigin};
+use crate::store::EventRef;
 use crate::ui::arriving::Loading;
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::keyrank::{self, Rank, Telling};
 use crate::ui::model::{Model, Pane, TimeDisplay};
 use crate::ui::shown::Shown;
 use crate::ui::text::{cut, cut_middle, glyph, put, put_from, put_right, restyle, sanitise, width};
@@ -17,16 +16,13 @@ use crate::ui::theme::{Role, Theme};
 use crate::workspace::fetch::Place;
 
 use super::lines::{self, Columns};
+use super::subject::{SUBJECT, WITH_SUBJECT, subject};
 use super::times::{self, TimeColumn};
 
 /// A step from this on is shown so that it is seen, ns.
 const LONG_STEP: i64 = NS_PER_SECOND;
-/// From this width on a row ends with what it is about.
-const WITH_SUBJECT: u16 = 100;
 /// Fewer columns are of no use for a note.
 const NOTE: u16 = 12;
-/// Most columns of what a row is about.
-const SUBJECT: usize = 28;
 /// Columns that a message keeps before anything else is shown behind it.
 const MESSAGE_KEEPS: u16 = 40;
 
@@ -334,22 +330,6 @@ fn highlight(model: &Model, message: &str, x: u16, last: u16, y: u16, buf: &mut 
             restyle(buf, x + column, y, style);
         }
     }
-}
-
-/// Columns at most that what a record is about takes behind its message, with a gap.
-pub(super) fn behind(event: &EventRef<'_>, area: Rect) -> usize {
-    match subject(event).filter(|_| area.width >= WITH_SUBJECT) {
-        Some(subject) => width(&subject).min(SUBJECT) + 2,
-        None => 0,
-    }
-}
-
-/// What a record is about: the first value of its own that identifies something.
-fn subject(event: &EventRef<'_>) -> Option<String> {
-    let keys = keyrank::keys(event);
-    let about = |k: &&Telling| k.rank == Rank::Identity && k.origin == ValueOrigin::Record;
-    let key = keys.iter().find(about)?;
-    Some(format!("{} {}", key.label, key.value))
 }
 
 /// The look of a level's letter.

@@ -108,7 +108,7 @@ pub(crate) fn farthest(model: &Model, area: Rect) -> usize {
         // What stands behind a message takes room from it.
         let beside = match is_unfolded(model, &event) {
             true => 0,
-            false => more_within(record, room as u16).len() + super::events::behind(&event, area),
+            false => more_within(record, room as u16).len() + super::subject::behind(&event, area),
         };
         let pieces = pieces(model, &event, room);
         let widest = pieces.iter().map(|p| width(begin(p))).max()?;

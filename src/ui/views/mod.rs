@@ -15,6 +15,7 @@ mod rule;
 mod scrollbar;
 pub(crate) mod source;
 mod strip;
+mod subject;
 pub(crate) mod table;
 mod times;
 mod trail;

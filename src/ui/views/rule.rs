@@ -12,7 +12,7 @@ use crate::ui::theme::Role;
 use crate::ui::view::{Body, Detail, Page};
 use crate::workspace::context::Neighbourhood;
 
-use super::strip;
+use super::lines;
 
 pub(super) fn line(model: &Model, area: Rect, buf: &mut Buffer) {
     let style = model.screen.theme.style(Role::Rule);
@@ -97,7 +97,7 @@ pub(super) fn list(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
             if areas.strip.height == 0 {
                 return;
             }
-            let Some((first, cursor, last)) = strip::on_screen(model, areas.list.height) else {
+            let Some((first, cursor, last)) = on_screen(model, areas.list.height) else {
                 return;
             };
             let view = model.screen.theme.style(Role::View);
@@ -271,4 +271,21 @@ fn where_it_stands(model: &Shown<'_>) -> String {
         return String::new();
     };
     format!("{} byte {}", event.source().path, grouped(event.span().0))
+}
+
+/// Columns of the strip that the rows on screen take, and that of the cursor.
+fn on_screen(model: &Shown<'_>, height: u16) -> Option<(u16, u16, u16)> {
+    let strip = model.strip.as_ref().filter(|s| !s.events.is_empty())?;
+    let at = |row: usize| {
+        let time = model.event(row)?.time()?;
+        Some(model.area.x + margins(model.area.width).0 + strip.bin_of(time) as u16)
+    };
+    let cursor = at(model.events.list.cursor)?;
+    let area = Rect::new(0, 0, Areas::at(model).list.width, height);
+    let last = (model.events.list.top + lines::shown(model, area))
+        .min(model.len())
+        .saturating_sub(1);
+    let first = at(model.events.list.top).unwrap_or(cursor);
+    let last = at(last).unwrap_or(cursor);
+    Some((first.min(cursor), cursor, last.max(cursor)))
 }

@@ -4,14 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::layout::{Areas, margins};
+use crate::ui::layout::margins;
 use crate::ui::plots::{self, TimeAxis};
 use crate::ui::shown::Shown;
 use crate::ui::text::{glyph, grouped, put, put_right, width};
 use crate::ui::theme::Role;
 use crate::workspace::strip::Strip;
 
-use super::{lines, times};
+use super::times;
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
@@ -215,23 +215,6 @@ fn short(n: u64) -> String {
 fn level(n: u32, of: u32, bars: usize) -> usize {
     let share = (f64::from(n) / f64::from(of.max(1))).sqrt();
     ((share * bars as f64).ceil() as usize).clamp(1, bars) - 1
-}
-
-/// Columns of the strip that the rows on screen take, and that of the cursor.
-pub(super) fn on_screen(model: &Shown<'_>, height: u16) -> Option<(u16, u16, u16)> {
-    let strip = model.strip.as_ref().filter(|s| !s.events.is_empty())?;
-    let at = |row: usize| {
-        let time = model.event(row)?.time()?;
-        Some(model.area.x + margins(model.area.width).0 + strip.bin_of(time) as u16)
-    };
-    let cursor = at(model.events.list.cursor)?;
-    let area = Rect::new(0, 0, Areas::at(model).list.width, height);
-    let last = (model.events.list.top + lines::shown(model, area))
-        .min(model.len())
-        .saturating_sub(1);
-    let first = at(model.events.list.top).unwrap_or(cursor);
-    let last = at(last).unwrap_or(cursor);
-    Some((first.min(cursor), cursor, last.max(cursor)))
 }
 
 #[cfg(test)]

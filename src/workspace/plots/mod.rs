@@ -152,18 +152,48 @@ pub enum PlotData {
     Nothing,
     /// States of things.
     States(Picked, States),
-    /// Rows of bars, and what carries a row.
-    Timeline(Picked, Timeline, Option<Arc<Entity>>),
-    /// Steps, what is stuck behind some of them, and the key by which they are told apart.
-    Latency(Picked, Latency, Vec<Unended>, Option<String>),
+    /// Rows of bars.
+    Timeline {
+        /// The things.
+        of: Picked,
+        /// The rows.
+        timeline: Timeline,
+        /// What carries a row.
+        carrier: Option<Arc<Entity>>,
+    },
+    /// Steps.
+    Latency {
+        /// The things.
+        of: Picked,
+        /// How long the steps take.
+        latency: Latency,
+        /// What is stuck behind some of them.
+        stuck: Vec<Unended>,
+        /// The key by which they are told apart.
+        by: Option<String>,
+    },
     /// The slowest.
     Slowest(Picked, Slowest),
-    /// What their time went to, and of how many.
-    Account(Picked, Vec<Sum>, usize),
+    /// What their time went to.
+    Account {
+        /// The things.
+        of: Picked,
+        /// The sums.
+        sums: Vec<Sum>,
+        /// Of how many they are.
+        things: usize,
+    },
     /// One of these, with the things that have it; `None` when none has it any more.
     Spent(Picked, Option<Sum>),
-    /// Durations, and the key by which they are told apart.
-    Spans(Picked, Spans, Option<String>),
+    /// Durations.
+    Spans {
+        /// The things.
+        of: Picked,
+        /// How long each took.
+        spans: Spans,
+        /// The key by which they are told apart.
+        by: Option<String>,
+    },
     /// Durations between marks.
     Marked(Box<Marked>),
     /// A number over time.
@@ -229,7 +259,12 @@ pub fn answer(
                 Some(_) => Vec::new(),
                 None => unended(snapshot, &asked.meaning, &found, &scope, cancel)?,
             };
-            PlotData::Latency(found, latency, stuck, by)
+            PlotData::Latency {
+                of: found,
+                latency,
+                stuck,
+                by,
+            }
         }
         PlotOf::Slowest(step) => {
             let slowest = slowest(snapshot, &found, &scope, step, cancel)?;
@@ -247,14 +282,22 @@ pub fn answer(
                 _ => {
                     let told = scope.instances(&found).into_iter().filter(|is_in| *is_in);
                     let things = told.count();
-                    PlotData::Account(found, sums, things)
+                    PlotData::Account {
+                        of: found,
+                        sums,
+                        things,
+                    }
                 }
             }
         }
         PlotOf::Spans(by) => {
             let key = by.as_deref().and_then(|k| By::named(snapshot, k));
             let spans = spans(snapshot, &found, &scope, key.as_ref(), cancel)?;
-            PlotData::Spans(found, spans, by.clone().filter(|_| key.is_some()))
+            PlotData::Spans {
+                of: found,
+                spans,
+                by: by.clone().filter(|_| key.is_some()),
+            }
         }
         PlotOf::Series(..) | PlotOf::Flow(_) | PlotOf::Marked { .. } => return None,
     })
@@ -334,11 +377,19 @@ fn bars(
                 timeline.note_lives(snapshot, carriers, scope.window);
             }
             let carrier = Some(carrier.clone());
-            PlotData::Timeline(found, timeline, carrier)
+            PlotData::Timeline {
+                of: found,
+                timeline,
+                carrier,
+            }
         }
         None => {
             let timeline = rows(&Grouping::default())?;
-            PlotData::Timeline(found, timeline, None)
+            PlotData::Timeline {
+                of: found,
+                timeline,
+                carrier: None,
+            }
         }
     })
 }

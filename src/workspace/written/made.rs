@@ -131,25 +131,29 @@ fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Ma
             let figure = figures::states(&found, &data, end, when);
             both(figure, &results::states(&data, zone))
         }
-        PlotData::Timeline(found, data, by) => {
-            let figure =
-                figures::timeline(&found, &data, by.as_ref().map(|b| b.title.as_str()), when);
-            both(figure, &results::timeline(snapshot, &found, &data))
+        PlotData::Timeline {
+            of,
+            timeline,
+            carrier,
+        } => {
+            let rows = carrier.as_ref().map(|c| c.title.as_str());
+            let figure = figures::timeline(&of, &timeline, rows, when);
+            both(figure, &results::timeline(snapshot, &of, &timeline))
         }
-        PlotData::Latency(found, data, _, by) => {
-            let figure = figures::latency(&found, &data, when);
-            both(figure, &results::latency(&data, by.as_slice()))
+        PlotData::Latency {
+            of, latency, by, ..
+        } => {
+            let figure = figures::latency(&of, &latency, when);
+            both(figure, &results::latency(&latency, by.as_slice()))
         }
-        PlotData::Spans(found, data, by) => {
-            let name = |s: &Span| results::id_cell(snapshot, &found, s.of as usize);
+        PlotData::Spans { of, spans, by } => {
+            let name = |s: &Span| results::id_cell(snapshot, &of, s.of as usize);
             let sheet = match by {
-                Some(_) => results::durations(&data),
-                None => results::spans(&data, name, zone),
+                Some(_) => results::durations(&spans),
+                None => results::spans(&spans, name, zone),
             };
-            both(
-                figures::durations(&found.entity.plural(), &data, when),
-                &sheet,
-            )
+            let figure = figures::durations(&of.entity.plural(), &spans, when);
+            both(figure, &sheet)
         }
         PlotData::Marked(data) => {
             let names: FxHashMap<u32, &String> = data
@@ -176,8 +180,8 @@ fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Ma
             both(figure, &messages::messages(snapshot, &found.flow))
         }
         PlotData::Flow(found, FlowBy::Kind) => both(None, &messages::latencies(&found.flow, None)),
-        PlotData::Account(found, sums, _) => {
-            both(None, &results::account(&sums, &found.entity.plural()))
+        PlotData::Account { of, sums, .. } => {
+            both(None, &results::account(&sums, &of.entity.plural()))
         }
         PlotData::Spent(found, sum) => {
             let sum = sum.as_ref();

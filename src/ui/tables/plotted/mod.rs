@@ -71,20 +71,20 @@ pub fn table(snapshot: &Snapshot, data: PlotData) -> Table {
 
 /// Which things it is about.
 fn about(data: &PlotData) -> Option<TableSubject> {
-    let (found, carrier) = match data {
-        PlotData::Timeline(found, _, carrier) => (found, carrier.as_ref()),
-        PlotData::States(found, _)
-        | PlotData::Latency(found, ..)
-        | PlotData::Slowest(found, _)
-        | PlotData::Account(found, ..)
-        | PlotData::Spent(found, _)
-        | PlotData::Spans(found, ..) => (found, None),
+    let (of, carrier) = match data {
+        PlotData::Timeline { of, carrier, .. } => (of, carrier.as_ref()),
+        PlotData::States(of, _)
+        | PlotData::Latency { of, .. }
+        | PlotData::Slowest(of, _)
+        | PlotData::Account { of, .. }
+        | PlotData::Spent(of, _)
+        | PlotData::Spans { of, .. } => (of, None),
         PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
             return None;
         }
     };
     Some(TableSubject {
-        entity: found.entity.name.clone(),
+        entity: of.entity.name.clone(),
         carrier: carrier.map(|c| c.name.clone()),
     })
 }
@@ -97,16 +97,23 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     match data {
         PlotData::Nothing => Table::new(Vec::new(), Vec::new(), NOTHING_BEGINS),
         PlotData::States(found, states) => states::table(snapshot, &found, &states),
-        PlotData::Timeline(found, timeline, by) => {
-            timeline::table(found, timeline, by.map(|b| b.title.clone()))
-        }
-        PlotData::Latency(found, latency, stuck, by) => {
+        PlotData::Timeline {
+            of,
+            timeline,
+            carrier,
+        } => timeline::table(of, timeline, carrier.map(|c| c.title.clone())),
+        PlotData::Latency {
+            of,
+            latency,
+            stuck,
+            by,
+        } => {
             let clocks = clocks::apart(snapshot.sources.iter().map(|s| &**s));
-            latency::table(&found, (&latency, &stuck), by.as_deref(), clocks.first())
+            latency::table(&of, (&latency, &stuck), by.as_deref(), clocks.first())
         }
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
-        PlotData::Spans(found, spans, by) => spans::table(snapshot, &found, &spans, by),
-        PlotData::Account(found, sums, things) => account::table(&found, things, &sums),
+        PlotData::Spans { of, spans, by } => spans::table(snapshot, &of, &spans, by),
+        PlotData::Account { of, sums, things } => account::table(&of, things, &sums),
         PlotData::Spent(found, sum) => account::spent(snapshot, &found, sum.as_ref()),
         PlotData::Marked(data) => marked::table(&data),
         PlotData::Series(data) => series::table(&data),
