@@ -314,6 +314,28 @@ fn a_draft_says_what_a_log_is_about() {
 }
 
 #[test]
+fn ends_that_have_no_usual_name_are_seen() {
+    let mut log = String::new();
+    for batch in 1..=12 {
+        let at = |s: u32| format!("2026/01/02 03:{batch:02}:{s:02}");
+        log += &format!("{} [INFO] accepted batch b-{batch:04x}\n", at(1));
+        log += &format!(
+            "{} [INFO] batch b-{batch:04x} assigned to a kettle\n",
+            at(2)
+        );
+        log += &match batch {
+            5 => format!("{} [ERROR] batch b-{batch:04x} spoiled: boil over\n", at(3)),
+            9 => String::new(),
+            _ => format!("{} [INFO] batch b-{batch:04x} bottled\n", at(3)),
+        };
+    }
+    let (_dir, path) = written("brewery.log", log.as_bytes());
+    let text = hold_keys(&path);
+    let part = "final = [\"bottled\", \"spoiled\"]\nfailed = [\"spoiled\"]";
+    assert!(text.contains(part), "{text}");
+}
+
+#[test]
 fn records_of_json_have_their_fields_renamed() {
     let row = |n: usize, status: &str| {
         format!(

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
+use crate::base::level::Level;
 use crate::base::words::{grouped, several};
 use crate::join::suggest::suggest;
 use crate::store::Snapshot;
@@ -254,9 +255,10 @@ impl Guess<'_> {
         };
         let told: FxHashMap<Box<[Box<[u8]>]>, String> = messages.iter().filter_map(told).collect();
         let said = |id: EventId| {
-            let shape = self.snapshot.event(id)?.shape()?;
-            let told = told.get(&shape.literals).cloned();
-            told.or_else(|| things::stored(self.snapshot, id, mined?))
+            let event = self.snapshot.event(id)?;
+            let told = told.get(&event.shape()?.literals).cloned();
+            let state = told.or_else(|| things::stored(self.snapshot, id, mined?))?;
+            Some((state, event.level() >= Level::Error))
         };
         things::find_states(thing, one, said);
         if thing.states.len() > STATES {

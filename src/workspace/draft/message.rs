@@ -174,6 +174,19 @@ impl DraftMessage {
             .collect()
     }
 
+    /// The word right behind the field of a key, if it is in small letters.
+    pub fn behind(&self, key: &str) -> Option<&str> {
+        let is_it =
+            |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(k), .. } if k == key);
+        let at = self.pieces.iter().position(is_it)?;
+        let Some(PatternPiece::Text(text)) = self.pieces.get(at + 1) else {
+            return None;
+        };
+        let word = text.strip_prefix(' ')?;
+        let word = word.split(|c: char| !c.is_alphabetic()).next()?;
+        (!word.is_empty() && word.chars().all(char::is_lowercase)).then_some(word)
+    }
+
     /// Adds what another wording of the same pattern says.
     pub fn merge(&mut self, other: DraftMessage) {
         self.records += other.records;

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_words() {
+    fn names_become_words_that_a_definition_can_have() {
         assert_eq!(word("2026 My-Sim (v2)"), "my_sim_v2");
         assert_eq!(plain_word("worker_003"), "worker");
         assert_eq!(word("JobId"), "job_id");

@@ -9,7 +9,7 @@ use crate::base::ids::EventId;
 use crate::store::{Snapshot, Value};
 
 use super::message::DraftMessage;
-use super::vocabulary::{ENDS, GOALS, about, is_carrier, is_identifier, is_state, verb};
+use super::vocabulary::{ENDS, GOALS, about, happened, is_carrier, is_identifier, is_state};
 
 /// Events that are looked at for the order of states.
 const EVENTS: usize = 1_000_000;
@@ -60,7 +60,8 @@ pub(super) fn thing(
             continue;
         }
         let sounds = i64::from(GOALS.contains(&about(&one.key))) - i64::from(is_carrier(&one.key));
-        let told = with.iter().filter(|m| verb(m).is_some()).count().min(6) as i64;
+        let told = with.iter().filter(|m| happened(m, &one.key).is_some());
+        let told = told.count().min(6) as i64;
         let mut score = with.len().min(6) as i64 + told + 8 * sounds + 6 * i64::from(stated);
         score += i64::from(one.courses.len() >= 4);
         if score > best.as_ref().map_or(2, |b| b.0) {
@@ -115,7 +116,9 @@ fn having<'m>(messages: &'m [DraftMessage], key: &str) -> impl Iterator<Item = &
 fn tell_states(system: &str, key: &str, messages: &mut [DraftMessage]) -> Option<String> {
     let about = |m: &&mut DraftMessage| m.fields().any(|f| f.0 == key && f.1 != "list");
     let telling = |m: &&DraftMessage| {
-        m.fields().any(|f| f.0 == key && f.1 != "list") && happens_once(m, key) && verb(m).is_some()
+        m.fields().any(|f| f.0 == key && f.1 != "list")
+            && happens_once(m, key)
+            && happened(m, key).is_some()
     };
     if messages.iter().filter(telling).count() < 2 {
         return None;
@@ -123,9 +126,9 @@ fn tell_states(system: &str, key: &str, messages: &mut [DraftMessage]) -> Option
     let state = format!("{system}.state");
     for message in messages.iter_mut().filter(about) {
         if happens_once(message, key)
-            && let Some(verb) = verb(message)
+            && let Some(word) = happened(message, key)
         {
-            message.consts.push((state.clone(), verb));
+            message.consts.push((state.clone(), word));
         }
     }
     Some(state)
@@ -177,55 +180,69 @@ pub(super) fn instances(snapshot: &Snapshot, keys: &[(String, String)]) -> Vec<D
     out
 }
 
-/// Finds the states of a thing, their order and those that end it. `said` tells of an event which state it names.
+/// How a state was seen.
+#[derive(Default)]
+struct StateSeen {
+    /// The sum of its places among the states of each thing.
+    places: usize,
+    /// Things that had it.
+    things: usize,
+    /// How often another one followed.
+    followed: usize,
+    /// Things of which it was the last one.
+    last: usize,
+    /// Things to which it happened as an error.
+    errors: usize,
+}
+
+/// Finds the states of a thing, their order and those that end it. `said` tells of an event which state it names, and whether
+/// it is an error.
 pub(super) fn find_states(
     thing: &mut MainThing,
     one: &DraftInstances,
-    said: impl Fn(EventId) -> Option<String>,
+    said: impl Fn(EventId) -> Option<(String, bool)>,
 ) {
-    // State: sum of places among the states of each thing, things, and how often another state follows.
-    let mut known: BTreeMap<String, (usize, usize, usize)> = BTreeMap::new();
-    let mut courses: Vec<&Vec<EventId>> = one.courses.values().collect();
-    courses.sort_unstable();
-    let mut lasts: BTreeMap<String, usize> = BTreeMap::new();
-    for events in courses {
-        let mut course: Vec<String> = Vec::new();
-        for state in events.iter().filter_map(|id| said(*id)) {
-            if course.last() != Some(&state) {
-                course.push(state);
+    let mut known: BTreeMap<String, StateSeen> = BTreeMap::new();
+    for events in one.courses.values() {
+        let mut course: Vec<(String, bool)> = Vec::new();
+        for (state, is_error) in events.iter().filter_map(|id| said(*id)) {
+            if course.last().is_none_or(|last| last.0 != state) {
+                course.push((state, is_error));
             }
         }
-        for (at, state) in course.iter().enumerate() {
-            let entry = known.entry(state.clone()).or_default();
-            let first = course.iter().position(|s| s == state) == Some(at);
-            entry.0 += if first { at } else { 0 };
-            entry.1 += usize::from(first);
-            entry.2 += usize::from(at + 1 < course.len());
-        }
-        if let Some(last) = course.last() {
-            *lasts.entry(last.clone()).or_default() += 1;
+        for (at, (state, is_error)) in course.iter().enumerate() {
+            let seen = known.entry(state.clone()).or_default();
+            let is_last = at + 1 == course.len();
+            seen.followed += usize::from(!is_last);
+            seen.last += usize::from(is_last);
+            if course.iter().position(|s| s.0 == *state) == Some(at) {
+                seen.places += at;
+                seen.things += 1;
+                seen.errors += usize::from(*is_error);
+            }
         }
     }
-    let mut states: Vec<(&String, &(usize, usize, usize))> = known.iter().collect();
-    states.sort_by(|a, b| (a.1.0 * b.1.1).cmp(&(b.1.0 * a.1.1)));
+    let mut states: Vec<(&String, &StateSeen)> = known.iter().collect();
+    states.sort_by(|a, b| (a.1.places * b.1.things).cmp(&(b.1.places * a.1.things)));
     thing.states = states.iter().map(|s| s.0.clone()).collect();
     let things = one.courses.len();
-    for (state, (_, count, followed)) in states {
+    for (state, seen) in states {
         let lower = state.to_lowercase();
         let mut words = lower.split(|c: char| !c.is_alphanumeric());
         let sound = words.find_map(|w| ENDS.iter().find(|(end, _)| w.starts_with(end)));
-        // A thing may be tried again; a state that nothing follows, and in which many stay, is an end whatever it is called.
-        let stays = lasts.get(state).copied().unwrap_or(0);
+        // A thing may be tried again; a state that nothing follows, and in which many stay or which is an error, is an end
+        // whatever it is called.
+        let is_error = seen.errors == seen.things;
         let sounds_open = lower.ends_with("ing") || lower.starts_with("start");
-        let ends = followed * 2 <= *count && sound.is_some()
-            || *followed == 0
-                && stays * 2 > things
+        let ends = seen.followed * 2 <= seen.things && sound.is_some()
+            || seen.followed == 0
+                && (seen.last * 2 > things || is_error)
                 && things > 2
                 && !sounds_open
                 && known.len() > 1;
         if ends {
             thing.last.push(state.clone());
-            if sound.is_some_and(|s| s.1) {
+            if is_error || sound.is_some_and(|s| s.1) {
                 thing.failed.push(state.clone());
             }
         } else if sound.is_some() {

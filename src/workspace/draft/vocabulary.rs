@@ -158,11 +158,19 @@ pub(super) fn is_state(key: &str) -> bool {
 }
 
 /// The word of a message that says what happened.
-pub(super) fn verb(message: &DraftMessage) -> Option<String> {
+fn verb(message: &DraftMessage) -> Option<String> {
     let words = message.words();
     let is_verb = |w: &&String| {
         let form = w.ends_with("ed") || w.ends_with("ing") || w.ends_with("eeds");
         (form || WHOLE.contains(&w.as_str())) && CHANGES.iter().any(|c| w.starts_with(c))
     };
     words.iter().take(12).find(is_verb).cloned()
+}
+
+/// The word of a message that says what happened to what a key names: a usual one, else a participle right behind the name
+/// (`batch 7 bottled`).
+pub(super) fn happened(message: &DraftMessage, key: &str) -> Option<String> {
+    let is_participle = |w: &&str| w.len() >= 5 && w.ends_with("ed") && !w.ends_with("eed");
+    let behind = || message.behind(key).filter(is_participle);
+    verb(message).or_else(|| behind().map(str::to_owned))
 }
