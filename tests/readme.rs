@@ -5,8 +5,8 @@
 //!
 //! * `<!-- run -->` before a ```` ```console ```` block: each line `$ COMMAND` is given to `sh` in a folder that holds
 //!   `runinfo/` and `runinfo.tar.gz` (the run of `widetui demo`) and `queue-run/` (from `tests/data`). It must end with
-//!   status 0, or with N if the line ends in `# exit N`. The lines below it must be in its output (standard output and
-//!   error) in this order, however wide its columns are; `...` stands for lines left out, `…` at the end of a line for its rest.
+//!   status 0, or with N if the line ends in `# exit N`. The lines below it must be its output (standard output and
+//!   error), however wide its columns are; `...` stands for lines left out, `…` at the end of a line for its rest.
 //! * `<!-- file NAME -->` before a block: its text is written to the file NAME in that folder.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
@@ -88,18 +88,31 @@ fn commands(text: &str) -> Vec<Quoted<'_>> {
     found
 }
 
-/// The first line that is shown but was not written, in this order. How wide columns are does not matter.
-fn missing<'t>(shown: &[&'t str], written: &str) -> Option<&'t str> {
+/// In what the lines that are shown differ from those that were written. How wide columns are does not matter.
+fn difference(shown: &[&str], written: &str) -> Option<String> {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut written = written.lines().map(words);
-    let mut shown = shown.iter().copied().filter(|line| *line != "...");
-    shown.find(|line| {
+    let mut written = written.lines().map(words).peekable();
+    let mut may_skip = false;
+    for line in shown {
+        if *line == "..." {
+            may_skip = true;
+            continue;
+        }
         let line = words(line);
-        !written.any(|w| match line.strip_suffix('…') {
+        let fits = |w: &String| match line.strip_suffix('…') {
             Some(start) => w.starts_with(start.trim_end()),
-            None => w == line,
-        })
-    })
+            None => *w == line,
+        };
+        let found = match std::mem::take(&mut may_skip) {
+            true => written.any(|w| fits(&w)),
+            false => written.next().is_some_and(|w| fits(&w)),
+        };
+        if !found {
+            return Some(format!("{line} is shown and not printed there"));
+        }
+    }
+    let more = written.peek().filter(|_| !may_skip && !shown.is_empty());
+    more.map(|w| format!("it also prints {w}"))
 }
 
 /// A folder with everything that the page's commands are about.
@@ -147,10 +160,8 @@ fn quoted_commands_run_and_print_what_is_shown() {
         written.push_str(&String::from_utf8(output.stderr).unwrap());
         if output.status.code() != Some(status) {
             wrong.push(format!("$ {command}\n{:?}\n{written}", output.status));
-        } else if let Some(line) = missing(&shown, &written) {
-            wrong.push(format!(
-                "$ {command}\ndoes not print\n{line}\nbut\n{written}"
-            ));
+        } else if let Some(difference) = difference(&shown, &written) {
+            wrong.push(format!("$ {command}\n{difference}:\n{written}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
@@ -163,8 +174,11 @@ fn commands_are_found_and_compared() {
     let found = commands(text);
     assert_eq!(found.len(), 2);
     assert_eq!((found[0].status, found[1].status), (0, 2));
-    assert_eq!(missing(&found[0].shown, "x\ny\nzzz\n"), None);
-    assert_eq!(missing(&found[0].shown, "zzz\nx\n"), Some("z…"));
+    let differs = |written: &str| difference(&found[0].shown, written).is_some();
+    assert!(!differs("x\nzzz\n") && !differs("x\ny\nzzz\n"));
+    for written in ["zzz\nx\n", "x\ny\n", "a\nx\nzzz\n", "x\nzzz\nz\n"] {
+        assert!(differs(written), "{written}");
+    }
 }
 
 /// Name, keys: screens of the demo run.

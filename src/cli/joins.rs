@@ -47,7 +47,7 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
             cell(j.system.clone(), ""),
         ]);
     }
-    let none = "no join that is on is about keys of these logs; `widetui keys` lists them";
+    let none = "no join that is on is about keys of these logs; `6` in the explorer suggests some, `widetui keys` lists the keys";
     sheet.print(format, || no_event(select, none))?;
     match format {
         Format::Text => write_out(|out| conflicts(out, joins)),
