@@ -181,7 +181,7 @@ fn seconds(points: &[(i64, i64)]) -> Vec<(i64, i64)> {
 }
 
 #[test]
-fn latency_of_steps() {
+fn steps_are_timed_from_the_first_record_and_from_the_one_before() {
     let run = Run::open();
     let jobs = run.instances("t.job");
     let all = |scope: &AnalysisScope| {
@@ -252,7 +252,7 @@ fn steps_in_different_orders_are_told_so() {
 }
 
 #[test]
-fn states_over_time() {
+fn each_change_of_state_changes_two_counts() {
     let run = Run::open();
     let jobs = run.instances("t.job");
     let of =
@@ -272,7 +272,7 @@ fn states_over_time() {
 }
 
 #[test]
-fn spans_and_how_many_at_once() {
+fn spans_last_from_start_to_end_and_are_counted_while_they_do() {
     let run = Run::open();
     let tries = run.instances("t.try");
     let scope = AnalysisScope::default();

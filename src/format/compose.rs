@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_named() {
+    fn a_place_that_is_not_closed_is_refused() {
         assert!(Compose::compile("a {b").is_err());
     }
 }

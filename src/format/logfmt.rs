@@ -80,7 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn pairs_and_quotes() {
+    fn a_line_is_read_only_if_all_of_it_is_pairs() {
         let mut got = Vec::new();
         let line = br#"at=INFO msg="task \"7\" done" task_id=0 note="" flag host=n1"#;
         walk(line, |k, v| {

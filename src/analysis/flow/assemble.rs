@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_of_actors() {
+    fn an_actor_is_of_the_kind_that_its_name_or_else_its_key_says() {
         assert_eq!(kind_of("AgentId<fib-a>", "academy.src"), "AgentId");
         assert_eq!(kind_of("5aa6", "x.endpoint"), "endpoint");
     }
