@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::def::{Definition, Text};
 
+pub use super::deeds::{NamedDef, OnceDef};
 pub use super::turns::{CensusDef, TellersDef, TransitionDef};
 
 /// Keys imply keys: within one value of the left keys, each right key has one value.
@@ -72,31 +73,6 @@ pub struct LifeDef {
     pub open: Text,
     /// Condition of the event that closes it; none: the next one that opens does.
     pub close: Option<Text>,
-}
-
-/// Something that happens once to each bearer, in one group of the join.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OnceDef {
-    /// Keys that, with the right key of the join, name what happens.
-    pub by: Vec<Text>,
-    /// The events that say that it happened.
-    #[serde(rename = "where")]
-    pub only: Text,
-    /// Keys of which everybody tells the same when it is about what happened to one bearer.
-    #[serde(default)]
-    pub alike: Vec<Text>,
-    /// The one of `by` that goes up from each time to the next on one thread.
-    pub ascending: Option<Text>,
-    /// Whether nothing is told of it before: with it begins what is told under these keys.
-    #[serde(default)]
-    pub begins: bool,
-}
-
-impl OnceDef {
-    fn keys(&self) -> impl Iterator<Item = &Text> {
-        self.by.iter().chain(&self.alike)
-    }
 }
 
 /// Records of one source, process and thread between an opening and a closing message are about the same thing.

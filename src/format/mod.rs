@@ -16,6 +16,7 @@ mod chunk;
 pub mod colours;
 pub mod compose;
 mod crowd;
+mod deeds;
 pub mod def;
 pub mod deferror;
 pub mod detect;

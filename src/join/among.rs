@@ -5,15 +5,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::query::Selection;
+use crate::store::lanes::Usual;
 use crate::store::{EventRef, Snapshot, ValueOrigin};
 
-use super::{Conflict, Report};
+use super::{Report, conflicts};
 
 /// Most groups of which one event may be a part: the values of lists multiply.
 const GROUPS: usize = 4_096;
 
 /// The reports of joins, as far as they are about some events: how many of these received a value, of how many groups they are, and
-/// the conflicts of those, of the ones that a report spells out. Joins that did nothing for them are left out.
+/// the conflicts of those. Joins that did nothing for them are left out.
 #[must_use]
 pub fn among(snapshot: &Snapshot, reports: &[Report], events: &Selection) -> Vec<Report> {
     let keys = &snapshot.catalog.keys;
@@ -21,13 +22,13 @@ pub fn among(snapshot: &Snapshot, reports: &[Report], events: &Selection) -> Vec
         |names: &[String]| -> Option<Vec<KeyId>> { names.iter().map(|n| keys.find(n)).collect() };
     let mut counted: Vec<Counted> = Vec::new();
     for report in reports {
+        let mut givers = snapshot.derived.joins.iter();
+        let giver = givers.position(|j| *j.name == *report.join);
+        // What it is computed by is more where several runs are opened together.
+        let by = giver.map(|at| snapshot.derived.joins[at].by.to_vec());
         counted.push(Counted {
-            by: ids(&report.by).unwrap_or_default(),
-            giver: snapshot
-                .derived
-                .joins
-                .iter()
-                .position(|j| *j.name == *report.join),
+            by: by.or_else(|| ids(&report.by)).unwrap_or_default(),
+            giver,
             ..Counted::default()
         });
     }
@@ -39,21 +40,14 @@ pub fn among(snapshot: &Snapshot, reports: &[Report], events: &Selection) -> Vec
         }
     }
     let about = |(report, join): (&Report, Counted)| {
-        let said: FxHashSet<Vec<String>> = join
-            .groups
-            .iter()
-            .map(|group| spelled(snapshot, &join.by, group))
-            .collect();
-        let is_here = |conflict: &&Conflict| {
-            let values = conflict.group.iter().map(|(_, value)| value.clone());
-            said.contains(&values.collect::<Vec<String>>())
-        };
-        let examples: Vec<Conflict> = report.examples.iter().filter(is_here).cloned().collect();
+        let blocked = { report.blocked.0.iter() }.filter(|b| join.groups.contains(&b.group[..]));
+        let gives = ids(&report.gives).unwrap_or_default();
+        let usual = Usual::new(snapshot, join.by.iter().chain(&gives));
         Report {
             groups: join.groups.len(),
             widened: join.widened,
-            conflicts: examples.len(),
-            examples,
+            conflicts: blocked.clone().count(),
+            examples: conflicts::examples(snapshot, &join.by, blocked, &usual),
             ..report.clone()
         }
     };
@@ -108,13 +102,4 @@ fn values(event: &EventRef<'_>) -> (FxHashMap<KeyId, Vec<Code>>, FxHashSet<usize
         has.entry(key).or_insert_with(|| codes.to_vec());
     });
     (has, given)
-}
-
-fn spelled(snapshot: &Snapshot, by: &[KeyId], group: &[Code]) -> Vec<String> {
-    let one = |(key, code): (&KeyId, &Code)| {
-        let view = snapshot.catalog.keys.get(*key)?;
-        view.spelling(*code)
-    };
-    let all = by.iter().zip(group).map(one);
-    all.map(Option::unwrap_or_default).collect()
 }

@@ -10,9 +10,10 @@ use crate::query::{Expr, Selection};
 use crate::store::Snapshot;
 
 use super::again::AgainSaid;
+use super::deeds::Once;
 use super::first::Begun;
 use super::leftout::LeftOut;
-use super::once::Once;
+
 use super::reading::{Groups, Told};
 use super::rounds::CompiledJoin;
 use super::spec::{BracketRule, Join, JoinRule, KeyRule, OnceRule};
@@ -138,12 +139,23 @@ impl<'a> Widening<'a> {
             return Some(());
         }
         let sources = self.snapshot.sources.iter().map(|s| s.id);
-        let about = |id: &SourceId| threads::is_about(self.snapshot, *id, join, kinds);
+        let clocks = match rule.clocks.is_empty() {
+            true => kinds,
+            false => &rule.clocks,
+        };
+        let about = |id: &SourceId| threads::is_about(self.snapshot, *id, join, clocks);
+        let after = match &rule.after {
+            Some(after) => Some(self.events(after)?),
+            None => None,
+        };
         self.once.push(Once {
             join: self.compiled.len(),
             only: self.events(&rule.only)?,
             alike: rule.alike.iter().filter_map(|k| self.key(k)).collect(),
+            named: { rule.named.as_ref() }.and_then(|n| Some((self.key(&n.0)?, self.key(&n.1)?))),
             ascending: rule.ascending.as_ref().and_then(|k| self.key(k)),
+            counted: rule.counted,
+            after,
             tellers: match rule.begins {
                 true => sources.filter(about).collect(),
                 false => FxHashSet::default(),

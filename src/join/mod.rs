@@ -17,6 +17,8 @@ mod among;
 mod compile;
 mod conflicts;
 mod copied;
+mod counted;
+mod deeds;
 mod first;
 mod left;
 mod leftout;
@@ -50,15 +52,15 @@ use crate::store::lanes::{SegmentView, copied_rows};
 use crate::store::{Nature, Snapshot};
 
 pub use among::among;
-pub use conflicts::Conflict;
+pub use conflicts::{AllBlocked, Conflict};
 pub use leftout::{LeftOut, left_out};
 pub use reading::{Trial, trial};
 pub use spec::{Composition, Join, JoinRule, KeyRule, ReadingRule, Receivers};
 pub use via::{Via, via};
 
 use again::{Again, AgainSaid, again};
+use deeds::Once;
 use first::{Begun, FirstSaid, begun};
-use once::Once;
 use reading::{Told, tell};
 use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
 use table::{JoinTable, MAX_LEFT};
@@ -94,6 +96,8 @@ pub struct Report {
     pub conflicts: usize,
     /// The first of them, spelled out.
     pub examples: Vec<Conflict>,
+    /// All of them.
+    pub blocked: AllBlocked,
     /// Why it, or a part of it, was not computed.
     pub left_out: Option<LeftOut>,
 }
@@ -111,6 +115,7 @@ impl Report {
             widened: 0,
             conflicts: 0,
             examples: Vec::new(),
+            blocked: AllBlocked::default(),
             left_out: None,
         }
     }

@@ -37,27 +37,31 @@ impl Widening<'_> {
             told.or_else(|| self.lacks_values(index).then_some(LeftOut::NotStored))
         };
         let reports = self.joins.iter().zip(tables).enumerate();
-        let reports = reports.map(|(index, (join, table))| Report {
-            groups: match &join.rule {
-                JoinRule::First(_) => {
-                    let firsts = self.first.iter().filter(|f| f.join == index);
-                    firsts.map(|f| f.said.len()).max().unwrap_or(0)
-                }
-                JoinRule::Again(_) => {
-                    let own = self.again.iter().find(|a| a.index == index);
-                    own.map_or(0, AgainSaid::runs)
-                }
-                _ => table.groups(),
-            },
-            widened: widened.iter().map(|w| w[index]).sum(),
-            // Several candidates of a copy are no conflict.
-            conflicts: match self.compiled[index].among_copies {
-                true => 0,
-                false => table.conflict_count(),
-            },
-            examples: conflicts::examples(self.snapshot, &self.compiled[index], table, &usual),
-            left_out: why(index, join),
-            ..Report::of(join)
+        let reports = reports.map(|(index, (join, table))| {
+            let compiled = &self.compiled[index];
+            let blocked = conflicts::blocked(self.snapshot, compiled, table);
+            let examples =
+                conflicts::examples(self.snapshot, &compiled.by, blocked.0.iter(), &usual);
+            Report {
+                groups: match &join.rule {
+                    JoinRule::First(_) => {
+                        let firsts = self.first.iter().filter(|f| f.join == index);
+                        firsts.map(|f| f.said.len()).max().unwrap_or(0)
+                    }
+                    JoinRule::Again(_) => {
+                        let own = self.again.iter().find(|a| a.index == index);
+                        own.map_or(0, AgainSaid::runs)
+                    }
+                    _ => table.groups(),
+                },
+                widened: widened.iter().map(|w| w[index]).sum(),
+                // Several candidates of a copy are no conflict.
+                conflicts: blocked.0.len(),
+                examples,
+                blocked,
+                left_out: why(index, join),
+                ..Report::of(join)
+            }
         });
         let is_computed = |join: &Join| self.joins.iter().any(|own| std::ptr::eq(*own, join));
         let others = self.left_out.iter().filter(|l| !is_computed(l.0));

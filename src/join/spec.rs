@@ -82,10 +82,18 @@ pub struct OnceRule {
     pub only: Expr,
     /// Keys of which all who tell of it tell the same.
     pub alike: Vec<String>,
+    /// The key under which its name is told elsewhere, and the one under which it is told of itself.
+    pub named: Option<(String, String)>,
     /// The one of `by` that goes up from each time to the next on one thread.
     pub ascending: Option<String>,
     /// Whether nothing is told of it before.
     pub begins: bool,
+    /// The kinds of sources by whose clock; none: all that the rule is about.
+    pub clocks: Vec<String>,
+    /// The number with which each bearer begins, where it leaves none of the ascending ones out.
+    pub counted: Option<i64>,
+    /// Events of the same names that come before it.
+    pub after: Option<Expr>,
 }
 
 impl OnceRule {
@@ -95,8 +103,12 @@ impl OnceRule {
             by,
             only,
             alike: Vec::new(),
+            named: None,
             ascending: None,
             begins: false,
+            clocks: Vec::new(),
+            counted: None,
+            after: None,
         }
     }
 }
@@ -339,8 +351,12 @@ fn of_join(def: &JoinDef, within: Option<String>) -> Result<JoinRule, BadText> {
 fn of_once(def: &OnceDef) -> Result<OnceRule, BadText> {
     Ok(OnceRule {
         alike: names(&def.alike),
+        named: { def.named.as_ref() }.map(|n| (n.told.get_ref().clone(), n.own.get_ref().clone())),
         ascending: def.ascending.as_ref().map(|key| key.get_ref().clone()),
         begins: def.begins,
+        clocks: names(&def.clocks),
+        counted: def.counted,
+        after: def.after.as_ref().map(condition).transpose()?,
         ..OnceRule::new(names(&def.by), condition(&def.only)?)
     })
 }
