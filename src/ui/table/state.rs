@@ -1,14 +1,15 @@
 //! Where somebody is in a table: cursor, order, filter of the rows, and how fresh it is.
 
-use crate::base::direction::Direction;
-use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::base::direction::Direction;
+use crate::base::thread::let_go;
 use crate::ui::list::List;
 use crate::ui::rowsearch::RowSearch;
 use crate::workspace::selection::TableOrder;
 
-use super::{Cell, Row, Table};
+use super::arrange::{ArrangeWish, Arranged};
+use super::{Row, Table};
 
 /// The order that somebody asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,12 @@ pub struct TableState {
     pub is_asked: bool,
     /// The state of the selection (`Model::epoch`) that was asked about last.
     pub epoch: u64,
+    /// Says which rows are waited for.
+    ticket: u64,
+    /// Whether they are still to be asked for.
+    is_due: bool,
+    /// The row on which the cursor is put then, and how far it is below the first on the screen.
+    row_after: Option<(String, usize)>,
 }
 
 impl Default for TableState {
@@ -54,6 +61,9 @@ impl Default for TableState {
             search: RowSearch::default(),
             is_asked: false,
             epoch: 0,
+            ticket: 0,
+            is_due: false,
+            row_after: None,
         }
     }
 }
@@ -92,7 +102,10 @@ impl TableState {
             self.sort = None;
         }
         let is_first = !std::mem::replace(&mut self.is_known, true);
-        self.table = table;
+        let old = std::mem::replace(&mut self.table, table);
+        let_go(old, |table| table.rows.len());
+        // Numbers of rows mean nothing in another table.
+        self.shown = (0..self.table.rows.len() as u32).collect();
         self.arrange();
         if is_first && self.list.cursor == 0 {
             let start = self.table.start as u32;
@@ -100,52 +113,76 @@ impl TableState {
             self.list.cursor = place.unwrap_or(0);
             return;
         }
-        let moved = self.list.cursor > 0;
-        if let Some(name) = name.filter(|_| moved)
-            && let Some(place) =
-                (0..self.len()).find(|p| self.row(*p).is_some_and(|r| r.name == name))
-        {
-            self.list.cursor = place;
-            self.list.top = place.saturating_sub(distance);
+        if let Some(name) = name.filter(|_| self.list.cursor > 0) {
+            self.put_cursor(&name, distance);
+            self.row_after = self.is_due.then_some((name, distance));
         }
         self.list.cursor = self.list.cursor.min(self.len().saturating_sub(1));
     }
 
-    /// Orders and filters the rows anew.
-    pub fn arrange(&mut self) {
-        let lower = self.filter.to_lowercase();
-        let words: Vec<&str> = lower.split_whitespace().collect();
-        let fits = |row: &Row| {
-            words
-                .iter()
-                .all(|word| row.cells.iter().any(|cell| cell.contains(word)))
-        };
-        let rows = &self.table.rows;
-        let mut shown: Vec<u32> = (0..)
-            .zip(rows)
-            .filter(|(_, row)| words.is_empty() || fits(row))
-            .map(|(i, _)| i)
-            .collect();
-        if let Some(sort) = self.sort {
-            let cell = |i: &u32| rows.get(*i as usize).and_then(|r| r.cells.get(sort.column));
-            shown.sort_by(|a, b| {
-                let order = match (cell(a), cell(b)) {
-                    (Some(a), Some(b)) => a.order(b),
-                    _ => Ordering::Equal,
-                };
-                if sort.down { order.reverse() } else { order }
-            });
+    /// Puts the cursor on the row of this name, when it is shown.
+    fn put_cursor(&mut self, name: &str, distance: usize) {
+        let is_it = |place: &usize| self.row(*place).is_some_and(|r| r.name == name);
+        if let Some(place) = (0..self.len()).find(is_it) {
+            self.list.cursor = place;
+            self.list.top = place.saturating_sub(distance);
         }
-        self.shown = shown.into();
-        self.find();
+    }
+
+    /// Orders and filters the rows anew; of a large table they stay as they are until that is known.
+    pub fn arrange(&mut self) {
+        self.search.is_known = false;
+        self.row_after = None;
+        self.ask();
     }
 
     /// Finds what is searched for in the rows shown.
     pub fn find(&mut self) {
-        let rows = self.shown.iter();
-        let rows = rows.filter_map(|row| self.table.rows.get(*row as usize));
-        self.search
-            .look(rows.map(|row| row.cells.iter().filter_map(Cell::searched)));
+        if !self.search.is_known || self.wish().is_quick() {
+            self.ask();
+        }
+    }
+
+    fn ask(&mut self) {
+        self.ticket += 1;
+        let wish = self.wish();
+        self.is_due = !wish.is_quick();
+        if !self.is_due {
+            self.put(wish.find());
+        }
+    }
+
+    fn wish(&self) -> ArrangeWish {
+        ArrangeWish {
+            table: self.table.clone(),
+            sort: self.sort,
+            filter: self.filter.clone(),
+            search: self.search.clone(),
+            ticket: self.ticket,
+        }
+    }
+
+    /// What is to be worked out beside the loop, once.
+    pub fn due(&mut self) -> Option<ArrangeWish> {
+        std::mem::take(&mut self.is_due).then(|| self.wish())
+    }
+
+    /// Whether what is searched for is still looked for.
+    pub fn is_looking(&self) -> bool {
+        self.search.matcher.is_some() && !self.search.is_known
+    }
+
+    /// Shows the rows that were found; those of an older question are dropped.
+    pub fn put(&mut self, found: Arranged) {
+        if found.ticket != self.ticket {
+            return;
+        }
+        self.shown = found.shown;
+        (self.search.hits, self.search.is_known) = (found.search.hits, true);
+        if let Some((name, distance)) = self.row_after.take() {
+            self.put_cursor(&name, distance);
+        }
+        self.list.cursor = self.list.cursor.min(self.len().saturating_sub(1));
     }
 
     /// Orders by the next column to the right or left of those given (the ones on the screen); beyond the last one
@@ -213,7 +250,7 @@ fn is_spark(table: &Table, column: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Column;
+    use super::super::{Cell, Column};
     use super::*;
 
     fn table(counts: &[(&str, u64)]) -> Arc<Table> {

@@ -22,8 +22,8 @@ use crate::workspace::load::LoadMsg;
 use crate::workspace::strip::StripWish;
 
 use super::{
-    alert, ask, clipboard, complete, export, find, findings, follow, joins, keep, lists, moves,
-    names, newjoin, numbers, plots, reading, same, say, shift, sources, table, things,
+    alert, ask, called, clipboard, complete, export, find, findings, follow, joins, keep, lists,
+    moves, names, newjoin, numbers, plots, reading, same, say, shift, sources, table, things,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -341,8 +341,9 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             Vec::new()
         }
         Answer::Line(line) => clipboard::line(model, line),
-        Answer::Values(values) => {
-            lists::counted(model, values);
+        Answer::Values(values) => lists::counted(model, values),
+        Answer::Called(text, found) => {
+            called::found(model, &text, &found);
             Vec::new()
         }
         Answer::Numbers(keys) => {

@@ -216,7 +216,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         _ => {}
     }
     compare::rewritten(model);
-    called::rewritten(model);
+    effects.extend(called::rewritten(model));
     table::filter_by_line(model);
     effects.extend(complete::ask_again(model));
     effects

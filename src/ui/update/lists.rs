@@ -98,21 +98,22 @@ fn palette(model: &mut Model) -> Vec<Effect> {
 }
 
 /// The values of keys were counted.
-pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) {
+pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) -> Vec<Effect> {
     model.kept.values = Some(values.clone());
     compare::counted(model);
-    if let Some(Popup::Picker(picker)) = &mut model.popup
-        && picker.kind == PickerKind::Palette
-    {
-        let cursor = picker.cursor;
-        picker.values = Some(values);
-        picker.refresh();
-        picker.cursor = cursor;
-    }
-    called::rewritten(model);
+    let mut cursor = 0;
     if let Some(Popup::Picker(picker)) = &mut model.popup {
-        picker.cursor = picker.cursor.min(picker.shown.len().saturating_sub(1));
+        cursor = picker.cursor;
+        if picker.kind == PickerKind::Palette {
+            picker.values = Some(values);
+            picker.refresh();
+        }
     }
+    let effects = called::rewritten(model);
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        picker.cursor = cursor.min(picker.shown.len().saturating_sub(1));
+    }
+    effects
 }
 
 /// All keys and commands, by topic.
@@ -300,6 +301,7 @@ fn keymaps(model: &mut Model) -> Vec<Effect> {
 
 /// Does what the item under the cursor says.
 pub(super) fn run(model: &mut Model) -> Vec<Effect> {
+    called::know(model);
     let Some(Popup::Picker(picker)) = model.popup.take() else {
         return Vec::new();
     };
