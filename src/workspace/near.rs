@@ -9,13 +9,13 @@ use crate::base::cancel::{Cancel, Cancelled};
 use crate::base::direction::Direction;
 use crate::base::ids::EventId;
 use crate::base::level::Level;
-use crate::query::{self, Expr, Field, Op, Selection};
+use crate::query::{self, Expr, Field, Op};
 use crate::store::{IdList, Snapshot};
 
 use super::ask::Rows;
 
 /// Rows that are looked at before all others.
-const NEAR: [usize; 2] = [1 << 12, 1 << 16];
+const NEAR: usize = 1 << 12;
 
 /// What to look for from a row on.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,26 +48,32 @@ pub fn find(
     };
     let ids = rows.listed().unwrap_or(&snapshot.order);
     // What has the same value mostly stands near by: then most of the run need not be looked at.
-    for count in NEAR.into_iter().filter(|count| *count < ids.len()) {
-        let near = match direction {
-            Direction::Forward => (from + 1).min(ids.len())..ids.len().min(from + 1 + count),
-            Direction::Backward => from.saturating_sub(count)..from.min(ids.len()),
-        };
+    let near = match direction {
+        Direction::Forward => from + 1..from + 1 + NEAR,
+        Direction::Backward => from.saturating_sub(NEAR)..from,
+    };
+    let near = near.start.min(ids.len())..near.end.min(ids.len());
+    if near.len() < ids.len() {
         let some = ids.range(near.clone());
-        let some = some.flat_map(|id| snapshot.copies.group(*id));
-        let some: Vec<u32> = some.collect();
+        let some: Vec<u32> = some.flat_map(|id| snapshot.copies.group(*id)).collect();
         let fits = query::select_among(snapshot, &expr, Some(&some), cancel).ok_or(Cancelled)?;
-        let found = first_of(snapshot, ids, near, direction, &fits, cancel);
+        let has = |id: u32| fits.contains(EventId(id));
+        let found = first_of(snapshot, ids, near, direction, &has);
         if found.is_some() {
             return Ok(found);
         }
     }
     let fits = query::select(snapshot, &expr, cancel).ok_or(Cancelled)?;
+    if fits.is_empty() {
+        return Ok(None);
+    }
+    let fits = fits.flat();
+    let has = |id: u32| fits.get(id as usize) && !cancel.is_cancelled();
     let (ahead, round) = match direction {
         Direction::Forward => (from + 1..ids.len(), 0..from + 1),
         Direction::Backward => (0..from, from..ids.len()),
     };
-    let of = |range| first_of(snapshot, ids, range, direction, &fits, cancel);
+    let of = |range| first_of(snapshot, ids, range, direction, &has);
     let found = of(ahead).or_else(|| of(round));
     match cancel.is_cancelled() {
         true => Err(Cancelled),
@@ -82,27 +88,21 @@ fn first_of(
     ids: &IdList,
     rows: Range<usize>,
     direction: Direction,
-    fits: &Selection,
-    cancel: &Cancel,
+    has: &(impl Fn(u32) -> bool + Sync),
 ) -> Option<usize> {
-    if fits.is_empty() {
-        return None;
-    }
     let is_alone = snapshot.copies.is_empty();
-    let has = |id: u32| match is_alone {
-        true => fits.contains(EventId(id)),
-        false => { snapshot.copies.group(id) }.any(|id| fits.contains(EventId(id))),
+    let fits = |id: u32| match is_alone {
+        true => has(id),
+        false => { snapshot.copies.group(id) }.any(has),
     };
     let within = |(start, chunk): &(usize, &Arc<[u32]>)| {
-        if cancel.is_cancelled() {
-            return None;
-        }
-        let part = rows.start.max(*start)..rows.end.min(start + chunk.len());
-        let mut part = part.filter(|row| has(chunk[row - start]));
-        match direction {
-            Direction::Forward => part.next(),
-            Direction::Backward => part.next_back(),
-        }
+        let from = rows.start.saturating_sub(*start);
+        let part = chunk.get(from..rows.end.saturating_sub(*start).min(chunk.len()))?;
+        let at = match direction {
+            Direction::Forward => part.iter().position(|id| fits(*id)),
+            Direction::Backward => part.iter().rposition(|id| fits(*id)),
+        };
+        Some(start + from + at?)
     };
     let pieces = pieces(ids);
     match direction {

@@ -8,11 +8,19 @@ use rayon::prelude::*;
 use crate::ui::rowsearch::RowSearch;
 
 use super::cell::CellKey;
-use super::state::Sort;
 use super::{Cell, Row, Table};
 
 /// Rows up to which nobody notices how long it takes.
-const SMALL: usize = 1 << 12;
+pub(super) const SMALL: usize = 1 << 12;
+
+/// The order that somebody asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// By this column.
+    pub column: usize,
+    /// The greatest first.
+    pub down: bool,
+}
 
 /// What is to be found.
 #[derive(Clone, Debug)]

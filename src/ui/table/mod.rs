@@ -22,10 +22,10 @@ use super::plots::Plot;
 use super::plots::state::SlowIn;
 use super::theme::Role;
 
-pub use arrange::{ArrangeWish, Arranged};
+pub use arrange::{ArrangeWish, Arranged, Sort};
 pub use cell::Cell;
 pub(crate) use cell::{number, percent};
-pub use state::{Sort, TableState};
+pub use state::TableState;
 pub use widths::{PlacedColumn, place};
 
 /// To which side of its column a cell stands.

@@ -8,17 +8,8 @@ use crate::ui::list::List;
 use crate::ui::rowsearch::RowSearch;
 use crate::workspace::selection::TableOrder;
 
-use super::arrange::{ArrangeWish, Arranged};
+use super::arrange::{ArrangeWish, Arranged, Sort};
 use super::{Row, Table};
-
-/// The order that somebody asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sort {
-    /// By this column.
-    pub column: usize,
-    /// The greatest first.
-    pub down: bool,
-}
 
 /// A table that is shown, and where somebody is in it.
 #[derive(Clone, Debug)]
@@ -178,7 +169,10 @@ impl TableState {
             return;
         }
         self.shown = found.shown;
-        (self.search.hits, self.search.is_known) = (found.search.hits, true);
+        // Meanwhile somebody may have given it up.
+        if self.search.line == found.search.line {
+            (self.search.hits, self.search.is_known) = (found.search.hits, true);
+        }
         if let Some((name, distance)) = self.row_after.take() {
             self.put_cursor(&name, distance);
         }
@@ -308,5 +302,48 @@ mod tests {
         assert_eq!(state.current().map(|r| r.name.as_str()), Some("b"));
         state.take(table(&[("x", 9)]));
         assert_eq!(state.list.cursor, 0);
+    }
+
+    fn large(rows: usize) -> Arc<Table> {
+        let row = |n: usize| Row {
+            name: n.to_string(),
+            cells: vec![Cell::Text(format!("name {}", n % 7)), Cell::Count(n as u64)],
+            ..Row::default()
+        };
+        let columns = vec![Column::text("name"), Column::number("n")];
+        Arc::new(Table::new(columns, (0..rows).map(row).collect(), "none"))
+    }
+
+    fn numbers(state: &TableState) -> Vec<usize> {
+        let numbers = (0..state.len()).filter_map(|p| state.row(p)?.name.parse().ok());
+        numbers.collect()
+    }
+
+    #[test]
+    fn rows_of_a_large_table_are_found_beside_the_loop() {
+        let rows = 3 * super::super::arrange::SMALL;
+        let mut state = TableState::default();
+        state.take(large(rows));
+        assert!(state.due().is_none(), "its own order is known at once");
+        state.list.cursor = 5;
+        state.sort_by(1);
+        // Until it is known the rows stay as they are.
+        assert_eq!(numbers(&state)[..2], [0, 1]);
+        let first = state.due().unwrap();
+        assert!(state.due().is_none(), "it is asked for once");
+        state.filter = "NAME 3".to_owned();
+        state.arrange();
+        state.put(first.find());
+        assert_eq!(state.len(), rows, "what is out of date is dropped");
+        let wish = state.due().unwrap();
+        state.put(wish.find());
+        let wanted: Vec<usize> = (0..rows).rev().filter(|n| n % 7 == 3).collect();
+        assert_eq!(numbers(&state), wanted);
+        // A newer table is in the same order, with the cursor on the same row.
+        state.list.cursor = 4;
+        state.take(large(rows + 7));
+        let wish = state.due().unwrap();
+        state.put(wish.find());
+        assert_eq!(state.list.cursor, 5);
     }
 }
