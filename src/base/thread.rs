@@ -24,6 +24,16 @@ pub fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHan
     Ok(Builder::new().name(name.to_owned()).spawn(work)?)
 }
 
+/// Pieces from which on something is let go beside those who would wait for that.
+const MANY: usize = 1 << 12;
+
+/// Lets go of something that has so many pieces: to free each of very many takes longer than a frame may.
+pub fn let_go<T: Send + 'static>(what: T, pieces: impl Fn(&T) -> usize) {
+    if pieces(&what) > MANY {
+        rayon::spawn(move || drop(what));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

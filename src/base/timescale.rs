@@ -14,6 +14,22 @@ pub fn part_start((from, to): (i64, i64), part: u128, parts: u128) -> i64 {
     from.saturating_add_unsigned(past)
 }
 
+/// The part of `parts` equal parts of a stretch in which a time lies; times outside lie in the outermost ones.
+#[must_use]
+pub fn part_of((from, to): (i64, i64), time: i64, parts: u32) -> u32 {
+    let to = to.max(from);
+    let (span, past) = (
+        to.abs_diff(from).max(1),
+        time.clamp(from, to).abs_diff(from),
+    );
+    // 64 bits are mostly enough, and pictures have hundreds of thousands of bars: more bits are divided ten times as slowly.
+    let part = match past.checked_mul(u64::from(parts)) {
+        Some(product) => product / span,
+        None => (u128::from(past) * u128::from(parts) / u128::from(span)) as u64,
+    };
+    part.min(u64::from(parts.saturating_sub(1))) as u32
+}
+
 /// The times in a stretch, both ends included, at which a clock shows a multiple of `step` ns. `ahead_s` is what the clock
 /// is ahead of UTC at the start, in seconds.
 pub fn round_times((from, to): (i64, i64), step: i64, ahead_s: i64) -> impl Iterator<Item = i64> {
@@ -106,6 +122,17 @@ mod tests {
                 .collect();
             let marks: Vec<i64> = round_times((from, to), step, ahead_s).collect();
             prop_assert_eq!(marks, naive);
+        }
+
+        #[test]
+        fn a_time_lies_in_the_part_that_begins_before_it(from: i64, to: i64, time: i64, parts in 1u32..400) {
+            let range = (from.min(to), from.max(to));
+            let part = part_of(range, time, parts);
+            let inside = time.clamp(range.0, range.1);
+            prop_assert!(part < parts);
+            prop_assert!(part_start(range, u128::from(part), u128::from(parts)) <= inside);
+            let behind = part_start(range, u128::from(part) + 1, u128::from(parts));
+            prop_assert!(inside < behind || part + 1 == parts);
         }
 
         #[test]

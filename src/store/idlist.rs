@@ -97,6 +97,14 @@ impl IdList {
         &self.chunks
     }
 
+    /// The place of an id, looked for from the start, many ids at a time.
+    pub fn position(&self, id: u32) -> Option<usize> {
+        let mut chunks = self.chunks.iter().zip(self.starts.iter());
+        let (chunk, start) = chunks.find(|(chunk, _)| chunk.contains(&id))?;
+        let at = chunk.iter().position(|i| *i == id)?;
+        Some(start + at)
+    }
+
     /// The ids as one vector.
     pub fn to_vec(&self) -> Vec<u32> {
         self.chunks.concat()

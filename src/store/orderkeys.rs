@@ -95,7 +95,7 @@ impl Snapshot {
         match self.order.get(place) {
             Some(found) if *found == id.0 => Some(place),
             // Some events that were put together stand in an order of their own.
-            _ => self.order.iter().position(|other| *other == id.0),
+            _ => self.order.position(id.0),
         }
     }
 }

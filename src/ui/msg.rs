@@ -14,8 +14,9 @@ use crate::workspace::saved::{Restored, Session};
 use super::action::Action;
 use super::hit::Target;
 use super::keys::Key;
-use super::table::Table;
+use super::table::{ArrangeWish, Arranged, Table};
 use super::tables;
+use super::view::View;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -48,6 +49,8 @@ pub enum Msg {
     Answer(JobKind, u64, Answer),
     /// A table was computed, for the question of this generation.
     Table(u64, Arc<Table>),
+    /// The rows that are shown of a large table are known.
+    Arranged(View, Arranged),
     /// Texts were read again.
     Texts(Fetched),
     /// The run was known before.
@@ -110,6 +113,8 @@ pub enum Effect {
         /// The generation.
         generation: u64,
     },
+    /// Find which rows of the table of a view are shown.
+    Arrange(View, ArrangeWish),
     /// Stop working on the question of this kind.
     Cancel(JobKind),
     /// Follow growing files, or no longer.

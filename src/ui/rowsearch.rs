@@ -1,5 +1,6 @@
 //! A text searched for in the rows of a view that is no list of records: a table, or a page of lines.
 
+use crate::base::direction::Direction;
 use crate::query::Matcher;
 
 /// What is searched for, and where it is. Of records there is [`super::model::TextSearch`]: their texts are read in the
@@ -12,6 +13,10 @@ pub struct RowSearch {
     pub matcher: Option<Matcher>,
     /// Places of the rows that have it, from above.
     pub hits: Vec<usize>,
+    /// Whether they are those of the rows as they are shown.
+    pub is_known: bool,
+    /// Where to go when they are known.
+    pub waiting: Option<Direction>,
 }
 
 impl RowSearch {
@@ -21,6 +26,7 @@ impl RowSearch {
         rows: impl Iterator<Item = T>,
     ) {
         self.hits.clear();
+        self.is_known = true;
         let Some(matcher) = &self.matcher else {
             return;
         };

@@ -1,7 +1,8 @@
 //! The loop: everything that happens is a message on one channel; messages change the model, effects are run, and the
-//! screen is drawn when anything changed. Input is drawn at once, the background at most 30 times a second.
+//! screen is drawn when anything changed. Input is drawn at once, before what it asks is begun; what comes soon after it nearly at
+//! once, as that is mostly the answer; all else from the background at most 30 times a second.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -12,41 +13,46 @@ use crossterm::event::{Event, KeyEventKind, MouseButton, MouseEventKind};
 use signal_hook::consts::SIGTSTP;
 
 use crate::base::cancel::Cancel;
-use crate::base::zone::Zone;
+use crate::store::Snapshot;
 use crate::workspace::fetch::Fetcher;
 use crate::workspace::follow::Switch;
-use crate::workspace::jobs::Jobs;
-use crate::workspace::load::OpenOptions;
+use crate::workspace::jobs::{Jobs, Question};
 use crate::workspace::meaning::Meaning;
-use crate::workspace::saved::{Keeping, Typed};
 use crate::workspace::selection::SelectionStack;
 use crate::workspace::threads;
 use crate::workspace::written::usual_folder;
 
 use super::action::Action;
 use super::arriving::Loading;
-use super::capability::{Capability, ColourChoice, Drawing};
+use super::capability::Capability;
 use super::eventlist::CursorAnchor;
 use super::following::Following;
 use super::hit::{HitMap, Whose};
 use super::kept::Wardrobe;
-use super::keymap::STANDARD;
 use super::keys::Key;
 use super::model::{Model, Notice};
 use super::msg::{Effect, Msg, SavedWorkspace};
-use super::startup::{self, StartupChoice};
+use super::startup;
+use super::table::ArrangeWish;
 use super::terminal::OwnedTerminal;
 use super::update::{is_ticking, session, update};
+use super::view::View;
 use super::workspacefiles::Keeper;
 
 mod background;
+mod options;
 mod told;
 mod watch;
+
+pub use options::Options;
 
 use told::Told;
 
 /// Time between two frames that only the background asked for.
 const FRAME: Duration = Duration::from_millis(33);
+/// The same soon after a key was pressed, and how long that is.
+const FRAME_SOON: Duration = Duration::from_millis(8);
+const SOON: Duration = Duration::from_millis(250);
 /// How long a frame waits for the texts it shows.
 const PATIENCE: Duration = Duration::from_millis(8);
 /// Messages taken in before a frame is drawn all the same.
@@ -55,69 +61,6 @@ const BURST: usize = 1000;
 const TICK: Duration = Duration::from_secs(1);
 /// Rows by which a notch of the wheel scrolls.
 const NOTCH: i64 = 3;
-
-/// How the explorer is started.
-#[derive(Debug)]
-pub struct Options {
-    /// What to open.
-    pub open: OpenOptions,
-    /// How the trail names it: `runinfo/000`.
-    pub title: String,
-    /// Zone of the times shown.
-    pub zone: Zone,
-    /// Names of the joins that are switched off at first.
-    pub joins_off: BTreeSet<String>,
-    /// The only joins of tables of facts that are on at first; `None`: all of them.
-    pub facts_on: Option<Vec<String>>,
-    /// Whether a source grew within the last minute: then the cursor starts at the end.
-    pub is_alive: bool,
-    /// Colours.
-    pub colour: ColourChoice,
-    /// ASCII only, whatever the locale says.
-    pub ascii: bool,
-    /// With what pictures are drawn; `None`: what the terminal can show.
-    pub drawing: Option<Drawing>,
-    /// The theme.
-    pub theme: StartupChoice,
-    /// Themes besides those that are built in, or in their place: names and texts.
-    pub themes: Vec<(String, String)>,
-    /// The keymap.
-    pub keymap: StartupChoice,
-    /// Keymaps besides those that are built in, or in their place: names and texts.
-    pub keymaps: Vec<(String, String)>,
-    /// Whether the mouse is taken.
-    pub mouse: bool,
-    /// Where workspaces are kept.
-    pub keeping: Keeping,
-    /// How the command line names what is opened.
-    pub opened: Typed,
-    /// What is wrong with the user's own files, in words for the user.
-    pub troubles: Vec<String>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            open: OpenOptions::default(),
-            title: String::new(),
-            zone: Zone::Local,
-            joins_off: BTreeSet::new(),
-            facts_on: None,
-            is_alive: false,
-            colour: ColourChoice::default(),
-            ascii: false,
-            drawing: None,
-            theme: StartupChoice::usual("dark"),
-            themes: Vec::new(),
-            keymap: StartupChoice::usual(STANDARD),
-            keymaps: Vec::new(),
-            mouse: true,
-            keeping: Keeping::default(),
-            opened: Typed::default(),
-            troubles: Vec::new(),
-        }
-    }
-}
 
 /// What arrives on the channel.
 #[allow(
@@ -161,6 +104,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         fetcher,
         send,
         follow,
+        questions: Vec::new(),
+        tables: Vec::new(),
         asked: Vec::new(),
         keeper: Keeper::new(options.keeping),
         rests_until: None,
@@ -264,6 +209,10 @@ struct Runtime {
     fetcher: Fetcher,
     send: Sender<Arrival>,
     follow: Switch,
+    /// What is asked as soon as the frame is drawn: its answers would take the cores that draw.
+    questions: Vec<(Arc<Snapshot>, Question, u64)>,
+    /// Large tables whose rows are to be found then.
+    tables: Vec<(View, ArrangeWish)>,
     /// Events whose text was asked for last.
     asked: Vec<crate::base::ids::EventId>,
     keeper: Keeper,
@@ -286,6 +235,7 @@ impl Runtime {
         let mut dirty = true;
         let mut at_once = true;
         let mut ticked: Option<Instant> = None;
+        let mut pressed: Option<Instant> = None;
         loop {
             let to_tick = is_ticking(&self.model)
                 .then(|| TICK.saturating_sub(ticked.map_or(TICK, |t| t.elapsed())));
@@ -323,14 +273,19 @@ impl Runtime {
                 self.jobs.retry();
                 continue;
             }
-            if dirty && (at_once || drawn.elapsed() >= FRAME) {
+            let pace = match pressed.is_some_and(|at| at.elapsed() < SOON) {
+                true => FRAME_SOON,
+                false => FRAME,
+            };
+            if dirty && (at_once || drawn.elapsed() >= pace) {
                 self.read_texts(receive, &mut waiting);
                 self.hits = self.screen.draw(&self.model)?;
                 drawn = Instant::now();
                 (dirty, at_once) = (false, false);
             }
+            self.begin_asked();
             if waiting.is_empty() {
-                let to_frame = dirty.then(|| FRAME.saturating_sub(drawn.elapsed()));
+                let to_frame = dirty.then(|| pace.saturating_sub(drawn.elapsed()));
                 let waits = [to_frame, to_tick, to_go_on, to_fade, to_retry];
                 let first = match waits.into_iter().flatten().min() {
                     Some(wait) => match receive.recv_timeout(wait) {
@@ -349,6 +304,9 @@ impl Runtime {
                     break;
                 };
                 // Texts were asked for by the frame before: without them its rows are but templates.
+                if matches!(next, Arrival::Terminal(_)) {
+                    pressed = Some(Instant::now());
+                }
                 at_once |= matches!(next, Arrival::Terminal(_) | Arrival::Inner(Msg::Texts(_)));
                 dirty = true;
                 let empty = self.model.snapshot.is_empty();
@@ -401,8 +359,12 @@ impl Runtime {
                     snapshot,
                     question,
                     generation,
-                } => self.ask(snapshot, question, generation),
-                Effect::Cancel(slot) => self.jobs.cancel(slot),
+                } => self.questions.push((snapshot, question, generation)),
+                Effect::Cancel(slot) => {
+                    self.questions.retain(|(_, asked, _)| asked.slot() != slot);
+                    self.jobs.cancel(slot);
+                }
+                Effect::Arrange(view, wish) => self.tables.push((view, wish)),
                 Effect::Follow(on) => self.follow.set(on),
                 Effect::Shift(shifts) => self.follow.shift(shifts),
                 Effect::Rest(time) => self.rests_until = Some(Instant::now() + time),

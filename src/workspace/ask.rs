@@ -126,20 +126,22 @@ impl Rows {
     pub fn row_of(&self, snapshot: &Snapshot, id: EventId) -> Option<usize> {
         match self {
             Rows::All => snapshot.place_of(id),
-            Rows::Some(ids) | Rows::Around { shown: ids, .. } => {
-                // Rows are in time order, so it is among those of its time; else look at all of them.
-                let time = snapshot.event(id)?.order_time();
-                let from = self.row_at_time(snapshot, time);
-                let near = ids.range(from..ids.len().min(from + STRIDE));
-                let near = { near }.position(|i| *i == id.0);
-                near.map(|at| from + at)
-                    .or_else(|| ids.iter().position(|i| *i == id.0))
-            }
+            Rows::Some(ids) | Rows::Around { shown: ids, .. } => self.listed_at(snapshot, ids, id),
             Rows::Folded { shown, .. } => {
-                let group: Vec<u32> = snapshot.copies.group(id.0).collect();
-                shown.iter().position(|i| group.contains(i))
+                let mut group = snapshot.copies.group(id.0);
+                group.find_map(|id| self.listed_at(snapshot, shown, EventId(id)))
             }
         }
+    }
+
+    /// The row of an event in the list that is shown. Rows are in time order, so it is among those of its time; else all of
+    /// them are looked at.
+    fn listed_at(&self, snapshot: &Snapshot, ids: &IdList, id: EventId) -> Option<usize> {
+        let time = snapshot.event(id)?.order_time();
+        let from = self.row_at_time(snapshot, time);
+        let near = ids.range(from..ids.len().min(from + STRIDE));
+        let near = { near }.position(|i| *i == id.0);
+        near.map(|at| from + at).or_else(|| ids.position(id.0))
     }
 
     /// The first row at or after a time (UTC ns).

@@ -1,8 +1,11 @@
 //! Things by what somebody calls them: `task 5`, `5`, `manager 3619`, `parsl.task=5`.
 
+use std::sync::Arc;
+
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::analysis::entity::{InstanceQuery, Instances};
+use crate::analysis::entity::{Instance, InstanceQuery, Instances};
 use crate::base::dict::{Code, direct};
 use crate::store::Snapshot;
 
@@ -10,6 +13,8 @@ use super::things::{InstanceAt, Seen, Thing, Things};
 
 /// Values of a key that are looked through for a part of one.
 const LOOKED: usize = 500_000;
+/// Things that are looked at before it is asked whether they are enough.
+const PIECE: usize = 1 << 16;
 /// Characters of a value without the kind of thing from which on its beginning is enough.
 const BEGINNING: usize = 3;
 
@@ -20,6 +25,30 @@ pub struct Called {
     pub thing: Thing,
     /// Number of its records.
     pub records: usize,
+}
+
+/// What is looked for, and where.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// The run in which the things were found.
+    pub snapshot: Arc<Snapshot>,
+    /// All things.
+    pub seen: Arc<Seen>,
+    /// Kinds of things.
+    pub things: Things,
+    /// What was written.
+    pub text: String,
+    /// How many things are wanted.
+    pub most: usize,
+}
+
+impl Wish {
+    /// The things that are meant by their keys and values, else those that are called so.
+    pub fn find(&self) -> Vec<Called> {
+        let run = (&*self.snapshot, &*self.seen);
+        let meant = meant(run, &self.things, &self.text, self.most);
+        meant.unwrap_or_else(|| called(run, &self.things, &self.text, self.most))
+    }
 }
 
 /// At most so many things that are called so, what is looked for first, those that are called exactly so before those that
@@ -87,13 +116,19 @@ fn add(
         let Some(instances) = seen.found.all.get(*entity) else {
             continue;
         };
+        let left = most.saturating_sub(out.len());
+        if left == 0 {
+            return;
+        }
         let codes = codes(snapshot, instances, wanted);
-        let fitting = instances.list.iter().enumerate().filter(|(_, instance)| {
-            let own = codes.get(usize::from(instance.alternative));
-            own.zip(instance.id.last())
-                .is_some_and(|(own, code)| own.contains(code))
-        });
-        for (instance, one) in fitting.take(most.saturating_sub(out.len())) {
+        // Where no value is called so, no thing is: there may be millions of them.
+        if codes.iter().all(FxHashSet::is_empty) {
+            continue;
+        }
+        for instance in fitting(&instances.list, &codes, left) {
+            let Some(one) = instances.list.get(instance) else {
+                continue;
+            };
             let at = InstanceAt {
                 entity: *entity,
                 instance,
@@ -104,6 +139,27 @@ fn add(
             }));
         }
     }
+}
+
+/// Numbers of the first `most` things whose own part of the id is one of these values, by the way in which they are identified.
+fn fitting(list: &[Instance], codes: &[FxHashSet<Code>], most: usize) -> Vec<usize> {
+    let is_one = |instance: &Instance| {
+        let own = codes.get(usize::from(instance.alternative));
+        own.zip(instance.id.last())
+            .is_some_and(|(own, code)| own.contains(code))
+    };
+    let mut out = Vec::new();
+    // The first pieces mostly have them all: not all of a long list is looked at.
+    for (at, piece) in list.chunks(PIECE).enumerate() {
+        let all = piece.par_iter().enumerate().with_min_len(PIECE / 16);
+        let fitting = all.filter(|(_, instance)| is_one(instance));
+        out.par_extend(fitting.map(|(i, _)| at * PIECE + i));
+        if out.len() >= most {
+            break;
+        }
+    }
+    out.truncate(most);
+    out
 }
 
 /// For each way in which things of a kind are identified the values of the last key that are called so.

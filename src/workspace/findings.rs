@@ -28,12 +28,17 @@ pub fn hanging(
     now: Option<i64>,
     cancel: &Cancel,
 ) -> Option<Hung> {
+    if let Some(known) = meaning.things.known_hung(snapshot, now) {
+        return Some(known);
+    }
     let seen = meaning.things.seen(snapshot, cancel)?;
     let asked = HungOptions {
         now,
         ..meaning.asked()
     };
-    hung(snapshot, &seen.found, &asked, cancel)
+    let found = hung(snapshot, &seen.found, &asked, cancel)?;
+    meaning.things.keep_hung(snapshot, now, &found);
+    Some(found)
 }
 
 /// What of it has a record among some rows (`None`: all of it); what is known of each stays what it is. `None` when cancelled.

@@ -18,6 +18,7 @@ use crate::store::Snapshot;
 use crate::store::unread::Lost;
 
 use super::ask::{NumberKey, Rows, ValueStat};
+use super::called::{Called, Wish as CalledWish};
 use super::context::ContextWindow;
 use super::findings::Findings;
 use super::incremental::{KeptAnswers, Known};
@@ -89,6 +90,8 @@ pub enum JobKind {
     Export,
     /// Where the problems of a source begin.
     Problems,
+    /// Which things are called as somebody writes.
+    Called,
 }
 
 /// A question.
@@ -166,6 +169,8 @@ pub enum Question {
     Export(Box<Export>),
     /// Where the problems of this source begin.
     Problems(SourceId),
+    /// Which things are called so.
+    Called(CalledWish),
 }
 
 impl Question {
@@ -194,6 +199,7 @@ impl Question {
             Question::Curves(..) => JobKind::Curves,
             Question::Export(_) => JobKind::Export,
             Question::Problems(_) => JobKind::Problems,
+            Question::Called(_) => JobKind::Called,
             Question::Findings(_) => JobKind::Findings,
             Question::Told(..) => JobKind::Told,
         }
@@ -276,6 +282,8 @@ pub enum Answer {
     Exported(Result<Vec<PathBuf>, String>),
     /// Where the problems of a source begin.
     Problems(Vec<ProblemSpot>),
+    /// The things that are called as this text says, what is looked for first.
+    Called(String, Vec<Called>),
     /// What is looked at now, in the search for what is wrong.
     Finding(Stage),
     /// What is wrong.

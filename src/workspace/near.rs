@@ -1,16 +1,21 @@
 //! Where the next one of something is, and where among the rows all severe ones stand.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::base::cancel::{Cancel, Cancelled};
 use crate::base::direction::Direction;
+use crate::base::ids::EventId;
 use crate::base::level::Level;
-use crate::query::{self, Expr, Field, Op, Selection};
-use crate::store::Snapshot;
+use crate::query::{self, Expr, Field, Op};
+use crate::store::{IdList, Snapshot};
 
-use super::ask::{Rows, STRIDE};
+use super::ask::Rows;
+
+/// Rows that are looked at before all others.
+const NEAR: usize = 1 << 12;
 
 /// What to look for from a row on.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,40 +46,79 @@ pub fn find(
         SearchTarget::Level(level) => at_least(*level),
         SearchTarget::Fits(expr) => expr.clone(),
     };
+    let ids = rows.listed().unwrap_or(&snapshot.order);
+    // What has the same value mostly stands near by: then most of the run need not be looked at.
+    let near = match direction {
+        Direction::Forward => from + 1..from + 1 + NEAR,
+        Direction::Backward => from.saturating_sub(NEAR)..from,
+    };
+    let near = near.start.min(ids.len())..near.end.min(ids.len());
+    if near.len() < ids.len() {
+        let some = ids.range(near.clone());
+        let some: Vec<u32> = some.flat_map(|id| snapshot.copies.group(*id)).collect();
+        let fits = query::select_among(snapshot, &expr, Some(&some), cancel).ok_or(Cancelled)?;
+        let has = |id: u32| fits.contains(EventId(id));
+        let found = first_of(snapshot, ids, near, direction, &has);
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
     let fits = query::select(snapshot, &expr, cancel).ok_or(Cancelled)?;
-    nearest(snapshot, rows, from, direction, &fits, cancel)
-}
-
-fn nearest(
-    snapshot: &Snapshot,
-    rows: &Rows,
-    from: usize,
-    direction: Direction,
-    fits: &Selection,
-    cancel: &Cancel,
-) -> Result<Option<usize>, Cancelled> {
     if fits.is_empty() {
         return Ok(None);
     }
-    let len = rows.len(snapshot);
-    for step in 1..=len {
-        if step.is_multiple_of(STRIDE) && cancel.is_cancelled() {
-            return Err(Cancelled);
-        }
-        let row = match direction {
-            Direction::Forward => (from + step) % len,
-            Direction::Backward => (from + len - step % len) % len,
-        };
-        // A record that stands in several sources fits when it does so in any of them.
-        let found = rows.get(snapshot, row).is_some_and(|id| {
-            let mut group = snapshot.copies.group(id.0);
-            fits.contains(id) || group.any(|id| fits.contains(crate::base::ids::EventId(id)))
-        });
-        if found {
-            return Ok(Some(row));
-        }
+    let fits = fits.flat();
+    let has = |id: u32| fits.get(id as usize) && !cancel.is_cancelled();
+    let (ahead, round) = match direction {
+        Direction::Forward => (from + 1..ids.len(), 0..from + 1),
+        Direction::Backward => (0..from, from..ids.len()),
+    };
+    let of = |range| first_of(snapshot, ids, range, direction, &has);
+    let found = of(ahead).or_else(|| of(round));
+    match cancel.is_cancelled() {
+        true => Err(Cancelled),
+        false => Ok(found),
     }
-    Ok(None)
+}
+
+/// The first of some rows that fits, in the direction in which one goes over them. A record that stands in several sources
+/// fits when it does so in any of them.
+fn first_of(
+    snapshot: &Snapshot,
+    ids: &IdList,
+    rows: Range<usize>,
+    direction: Direction,
+    has: &(impl Fn(u32) -> bool + Sync),
+) -> Option<usize> {
+    let is_alone = snapshot.copies.is_empty();
+    let fits = |id: u32| match is_alone {
+        true => has(id),
+        false => { snapshot.copies.group(id) }.any(has),
+    };
+    let within = |(start, chunk): &(usize, &Arc<[u32]>)| {
+        let from = rows.start.saturating_sub(*start);
+        let part = chunk.get(from..rows.end.saturating_sub(*start).min(chunk.len()))?;
+        let at = match direction {
+            Direction::Forward => part.iter().position(|id| fits(*id)),
+            Direction::Backward => part.iter().rposition(|id| fits(*id)),
+        };
+        Some(start + from + at?)
+    };
+    let pieces = pieces(ids);
+    match direction {
+        Direction::Forward => pieces.par_iter().find_map_first(within),
+        Direction::Backward => pieces.par_iter().find_map_last(within),
+    }
+}
+
+/// The ids in slices, each with the row at which it begins.
+fn pieces(ids: &IdList) -> Vec<(usize, &Arc<[u32]>)> {
+    let starts = ids.slices().iter().scan(0, |next, chunk| {
+        let first = *next;
+        *next += chunk.len();
+        Some((first, chunk))
+    });
+    starts.collect()
 }
 
 /// The rows with problems, ascending.
@@ -132,17 +176,10 @@ fn at_least_so(
     }
     let flat = fits.flat();
     let ids = rows.listed().unwrap_or(&snapshot.order);
-    // With the row at which each of them begins.
-    let starts = ids.slices().iter().scan(0, |next, chunk| {
-        let first = *next;
-        *next += chunk.len() as u32;
-        Some((first, chunk))
-    });
-    let starts: Vec<(u32, &Arc<[u32]>)> = starts.collect();
-    let pieces: Vec<Vec<u32>> = starts
+    let pieces: Vec<Vec<u32>> = pieces(ids)
         .par_iter()
         .map(|(first, chunk)| {
-            let rows = (*first..).zip(chunk.iter());
+            let rows = (*first as u32..).zip(chunk.iter());
             rows.filter(|(_, id)| flat.get(**id as usize))
                 .map(|(row, _)| row)
                 .collect()

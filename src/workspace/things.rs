@@ -26,6 +26,14 @@ pub struct Things {
 struct Inner {
     entities: Vec<Arc<Entity>>,
     seen: Mutex<Option<(Snapshot, Arc<Seen>)>>,
+    hung: Mutex<Option<KnownHung>>,
+}
+
+/// What hangs in a snapshot, with ages to a time.
+struct KnownHung {
+    of: Snapshot,
+    now: Option<i64>,
+    hung: Hung,
 }
 
 /// All instances of a snapshot.
@@ -68,6 +76,7 @@ impl Things {
             inner: Arc::new(Inner {
                 entities,
                 seen: Mutex::default(),
+                hung: Mutex::default(),
             }),
         }
     }
@@ -119,6 +128,25 @@ impl Things {
         let seen = Arc::new(Seen { found, index });
         *last = Some((snapshot.clone(), seen.clone()));
         Some(seen)
+    }
+}
+
+impl Things {
+    /// What hangs in a snapshot, with ages to a time (UTC ns), when it was found before: several views ask.
+    pub(super) fn known_hung(&self, snapshot: &Snapshot, now: Option<i64>) -> Option<Hung> {
+        let known = lock::hold(&self.inner.hung);
+        let known = known.as_ref();
+        let known = known.filter(|k| k.now == now && is_same(&k.of, snapshot));
+        known.map(|k| k.hung.clone())
+    }
+
+    /// Keeps what hangs for those who ask later.
+    pub(super) fn keep_hung(&self, snapshot: &Snapshot, now: Option<i64>, hung: &Hung) {
+        *lock::hold(&self.inner.hung) = Some(KnownHung {
+            of: snapshot.clone(),
+            now,
+            hung: hung.clone(),
+        });
     }
 }
 

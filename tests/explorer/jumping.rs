@@ -122,6 +122,33 @@ fn a_picture_is_zoomed_around_the_bar_under_the_cursor() {
 }
 
 #[test]
+fn after_a_problem_the_line_is_begun_anew() {
+    let mut s = Session::example("dark", 120, 40);
+    let line = |s: &Session| match &s.model.popup {
+        Some(widetui::ui::popups::Popup::Prompt(prompt)) => prompt.line.text.clone(),
+        _ => String::new(),
+    };
+    // The cursor stands in the middle, where the problem is.
+    s.keys("flevel = nothing and x = 1<enter>");
+    assert!(!line(&s).is_empty());
+    s.keys("<ctrl-u>");
+    assert_eq!(line(&s), "");
+    // Wherever somebody went by themselves, what is behind the cursor stays.
+    s.keys("level = info<left><left><ctrl-u>");
+    assert_eq!(line(&s), "fo");
+}
+
+#[test]
+fn help_is_named_in_a_narrow_terminal() {
+    let mut s = Session::example("dark", 40, 20);
+    for view in ["1", "8", "9"] {
+        s.keys(view);
+        let last = s.last_line();
+        assert!(last.contains("? help"), "{view}: {last}");
+    }
+}
+
+#[test]
 fn a_long_problem_of_a_line_is_told_to_its_end() {
     let mut s = Session::of(&["tests/data/hung/000"], "dark", 80, 24);
     s.keys("fduration > 5<enter>");

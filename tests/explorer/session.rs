@@ -99,6 +99,7 @@ impl Session {
                         let slot = question.slot();
                         queue.push(Msg::answered(&snapshot, slot, generation, answer));
                     }),
+                    Effect::Arrange(view, wish) => queue.push(Msg::Arranged(view, wish.find())),
                     Effect::Copy(text) => self.copied.push(text),
                     Effect::SaveJoin(join) => self.joins.push(join.name),
                     Effect::SaveDraft(..) => self.drafts += 1,

@@ -1,5 +1,7 @@
 //! Level of detail: bars as columns of the screen, what is narrower than a column put together and counted.
 
+use crate::base::timescale::part_of;
+
 use super::{Bar, Ending, Stage, TimelineRow};
 
 /// A part of a lane on the screen.
@@ -21,6 +23,8 @@ pub struct LanePiece {
     pub of: u32,
     /// Of the longest of them: how far it came.
     pub stage: Stage,
+    /// Of the longest of them: when it ends, UTC ns.
+    pub end: i64,
     longest: i64,
 }
 
@@ -52,6 +56,7 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
             of: bar.of,
             stage: bar.stage,
             longest: length,
+            end: bar.end,
         };
         match lane.last_mut() {
             Some(last) if last.to > piece.from => {
@@ -67,6 +72,7 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
                 let is_worse = piece.ending.is_bad() && !last.ending.is_bad();
                 if is_narrow && is_worse {
                     (last.colour, last.ending, last.of) = (piece.colour, piece.ending, piece.of);
+                    last.end = piece.end;
                     last.stage = piece.stage;
                     last.longest = last.longest.max(length);
                     continue;
@@ -78,7 +84,7 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
                 // What is wide keeps its colour: the other is hidden in its last column.
                 if length > last.longest {
                     (last.colour, last.ending, last.of) = (piece.colour, piece.ending, piece.of);
-                    (last.stage, last.longest) = (piece.stage, length);
+                    (last.stage, last.longest, last.end) = (piece.stage, length, piece.end);
                 }
             }
             _ => lane.push(piece),
@@ -92,13 +98,11 @@ fn place(bar: &Bar, (from, to): (i64, i64), columns: u32) -> Option<(u32, u32)> 
     if bar.end < from || bar.start > to {
         return None;
     }
-    let width = (i128::from(to) - i128::from(from)).max(1);
-    let column = |time: i64| (i128::from(time) - i128::from(from)) * i128::from(columns) / width;
-    let last = i128::from(columns) - 1;
-    let start = column(bar.start.max(from)).clamp(0, last);
+    let column = |time: i64| part_of((from, to), time, columns);
+    let start = column(bar.start);
     // A bar that ends where a column begins is not in that column.
-    let end = column(bar.end.min(to).saturating_sub(1).max(bar.start.max(from)));
-    Some((start as u32, end.clamp(start, last) as u32 + 1))
+    let end = column(bar.end.min(to).saturating_sub(1).max(bar.start));
+    Some((start, end.max(start) + 1))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use crate::base::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date,
 };
-use crate::base::timescale::{months, part_start, round_times};
+use crate::base::timescale::{months, part_of, part_start, round_times};
 use crate::ui::text::{glyph, put, restyle, width};
 use crate::ui::theme::{Role, Theme};
 
@@ -25,11 +25,7 @@ pub struct TimeAxis {
 impl TimeAxis {
     /// The column, from the first on, in which a time lies; times outside lie in the outermost ones.
     pub fn column_of(&self, time: i64) -> u16 {
-        let (from, to) = self.range;
-        let span = (i128::from(to) - i128::from(from)).max(1);
-        let at = (i128::from(time) - i128::from(from)).clamp(0, span);
-        let column = at * i128::from(self.columns) / span;
-        (column as u16).min(self.columns.saturating_sub(1))
+        part_of(self.range, time, u32::from(self.columns)) as u16
     }
 
     /// The time at which a column begins; that of the one behind the last is the end.

@@ -129,17 +129,13 @@ pub fn draw(
             }
         }
         // Whether its end is on the screen: of one that is cut off nothing is said.
-        let ends_here = || {
-            let mut bars = row.bars.iter();
-            let own = bars.find(|b| b.of == piece.of && b.ending == piece.ending);
-            own.is_some_and(|b| b.end <= axis.range.1)
-        };
+        let ends_here = piece.end <= axis.range.1;
         let end = axis.left + (piece.to - 1) as u16;
         match piece.ending {
-            Ending::Lost | Ending::Failed if ends_here() => {
+            Ending::Lost | Ending::Failed if ends_here => {
                 glyph(buf, end, y, "✕", looks.theme.style(Role::BarsError));
             }
-            Ending::Open if ends_here() => {
+            Ending::Open if ends_here => {
                 for y in y..y + lines {
                     glyph(buf, end, y, "▶", style);
                 }

@@ -39,6 +39,8 @@ pub struct PlotState {
     pub curves: Option<Vec<Subject>>,
     /// The curves under the strip.
     pub drawn: Arc<[Curve]>,
+    /// What of them stands in the columns of the strip.
+    pub columns: CurveColumns,
     /// The state of the selection (`Model::epoch`) that they were asked for.
     pub epoch: u64,
     /// Of how many records they were asked for.
@@ -49,6 +51,39 @@ pub struct PlotState {
     pub most: usize,
     /// Whether they are being computed.
     pub is_asked: bool,
+}
+
+/// The values of curves in the columns of a picture. A curve may have millions of points: they are gone through when the curves
+/// or the columns change, not for each frame.
+#[derive(Clone, Debug, Default)]
+pub struct CurveColumns {
+    of: Arc<[Curve]>,
+    range: (i64, i64),
+    count: usize,
+    values: Vec<Vec<Option<f64>>>,
+}
+
+impl CurveColumns {
+    /// Of these curves, in so many columns over a range of time, UTC ns.
+    pub fn new(of: Arc<[Curve]>, range: (i64, i64), count: usize) -> CurveColumns {
+        let values = of.iter().map(|c| c.over(range, count)).collect();
+        CurveColumns {
+            of,
+            range,
+            count,
+            values,
+        }
+    }
+
+    /// Whether they are those of these curves in these columns.
+    pub fn is_of(&self, of: &Arc<[Curve]>, range: (i64, i64), count: usize) -> bool {
+        Arc::ptr_eq(&self.of, of) && (self.range, self.count) == (range, count)
+    }
+
+    /// The values of each curve, a column each.
+    pub fn values(&self) -> &[Vec<Option<f64>>] {
+        &self.values
+    }
 }
 
 /// What things are slow in, where those that are slowest in it are shown.

@@ -103,6 +103,10 @@ pub struct Picker {
     pub items: Vec<Item>,
     /// Values of keys, once they were counted.
     pub values: Option<Arc<[ValueStat]>>,
+    /// What is called as the line says, before all others that are shown.
+    pub called: Vec<Item>,
+    /// Whether it is still looked for what is called so.
+    pub is_looking: bool,
     /// Those that fit the line, the best first.
     pub shown: Vec<Item>,
     /// The one under the cursor.
@@ -118,6 +122,8 @@ impl Picker {
             line: TextInput::default(),
             items,
             values: None,
+            called: Vec::new(),
+            is_looking: false,
             shown: Vec::new(),
             cursor: 0,
         };

@@ -11,8 +11,21 @@ use crate::workspace::jobs::Question;
 use super::{Arrival, Runtime};
 
 impl Runtime {
+    /// Begins with what was asked since the last frame.
+    pub(super) fn begin_asked(&mut self) {
+        for (snapshot, question, generation) in std::mem::take(&mut self.questions) {
+            self.ask(snapshot, question, generation);
+        }
+        for (view, wish) in std::mem::take(&mut self.tables) {
+            let send = self.send.clone();
+            rayon::spawn(move || {
+                let _ = send.send(Arrival::Inner(Msg::Arranged(view, wish.find())));
+            });
+        }
+    }
+
     /// Asks on a thread; that there is none is told, and the question waits for one.
-    pub(super) fn ask(&mut self, snapshot: Arc<Snapshot>, question: Question, generation: u64) {
+    fn ask(&mut self, snapshot: Arc<Snapshot>, question: Question, generation: u64) {
         let about = snapshot.clone();
         let begun = self.jobs.ask(
             snapshot,

@@ -141,14 +141,14 @@ impl Cell {
     /// The order of cells of one column: numbers by value, texts by letters, numbers in texts by value. What is not
     /// known is less than all that is.
     pub fn order(&self, other: &Cell) -> Ordering {
-        match (self.measure(), other.measure()) {
-            (Some(a), Some(b)) => a.total_cmp(&b),
-            (Some(_), None) => Ordering::Greater,
-            (None, Some(_)) => Ordering::Less,
-            (None, None) => match (self.letters(), other.letters()) {
-                (Some(a), Some(b)) => a.cmp(b),
-                (a, b) => a.is_some().cmp(&b.is_some()),
-            },
+        self.key().order(&other.key())
+    }
+
+    /// By what it is ordered.
+    pub fn key(&self) -> CellKey<'_> {
+        CellKey {
+            measure: self.measure(),
+            letters: self.letters(),
         }
     }
 
@@ -172,6 +172,28 @@ impl Cell {
             Cell::Text(text) | Cell::Styled(text, _) | Cell::Source(_, text) => Some(text),
             Cell::Pieces(pieces) => pieces.first().map(|(text, _)| text.as_str()),
             _ => None,
+        }
+    }
+}
+
+/// By what a cell is ordered among those of its column.
+#[derive(Clone, Copy, Debug)]
+pub struct CellKey<'a> {
+    measure: Option<f64>,
+    letters: Option<&'a str>,
+}
+
+impl CellKey<'_> {
+    /// The order of two.
+    pub fn order(&self, other: &CellKey<'_>) -> Ordering {
+        match (self.measure, other.measure) {
+            (Some(a), Some(b)) => a.total_cmp(&b),
+            (Some(_), None) => Ordering::Greater,
+            (None, Some(_)) => Ordering::Less,
+            (None, None) => match (self.letters, other.letters) {
+                (Some(a), Some(b)) => a.cmp(b),
+                (a, b) => a.is_some().cmp(&b.is_some()),
+            },
         }
     }
 }

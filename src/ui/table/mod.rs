@@ -5,6 +5,7 @@
 //! Cells keep numbers and times as they are; only the rows on the screen become text, so tables of 100,000 rows cost
 //! no more to draw than short ones.
 
+mod arrange;
 mod cell;
 pub mod csv;
 pub mod natural;
@@ -21,9 +22,10 @@ use super::plots::Plot;
 use super::plots::state::SlowIn;
 use super::theme::Role;
 
+pub use arrange::{ArrangeWish, Arranged, Sort};
 pub use cell::Cell;
 pub(crate) use cell::{number, percent};
-pub use state::{Sort, TableState};
+pub use state::TableState;
 pub use widths::{PlacedColumn, place};
 
 /// To which side of its column a cell stands.

@@ -1,23 +1,15 @@
 //! Where somebody is in a table: cursor, order, filter of the rows, and how fresh it is.
 
-use crate::base::direction::Direction;
-use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::base::direction::Direction;
+use crate::base::thread::let_go;
 use crate::ui::list::List;
 use crate::ui::rowsearch::RowSearch;
 use crate::workspace::selection::TableOrder;
 
-use super::{Cell, Row, Table};
-
-/// The order that somebody asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sort {
-    /// By this column.
-    pub column: usize,
-    /// The greatest first.
-    pub down: bool,
-}
+use super::arrange::{ArrangeWish, Arranged, Sort};
+use super::{Row, Table};
 
 /// A table that is shown, and where somebody is in it.
 #[derive(Clone, Debug)]
@@ -40,6 +32,12 @@ pub struct TableState {
     pub is_asked: bool,
     /// The state of the selection (`Model::epoch`) that was asked about last.
     pub epoch: u64,
+    /// Says which rows are waited for.
+    ticket: u64,
+    /// Whether they are still to be asked for.
+    is_due: bool,
+    /// The row on which the cursor is put then, and how far it is below the first on the screen.
+    row_after: Option<(String, usize)>,
 }
 
 impl Default for TableState {
@@ -54,6 +52,9 @@ impl Default for TableState {
             search: RowSearch::default(),
             is_asked: false,
             epoch: 0,
+            ticket: 0,
+            is_due: false,
+            row_after: None,
         }
     }
 }
@@ -92,7 +93,10 @@ impl TableState {
             self.sort = None;
         }
         let is_first = !std::mem::replace(&mut self.is_known, true);
-        self.table = table;
+        let old = std::mem::replace(&mut self.table, table);
+        let_go(old, |table| table.rows.len());
+        // Numbers of rows mean nothing in another table.
+        self.shown = (0..self.table.rows.len() as u32).collect();
         self.arrange();
         if is_first && self.list.cursor == 0 {
             let start = self.table.start as u32;
@@ -100,52 +104,79 @@ impl TableState {
             self.list.cursor = place.unwrap_or(0);
             return;
         }
-        let moved = self.list.cursor > 0;
-        if let Some(name) = name.filter(|_| moved)
-            && let Some(place) =
-                (0..self.len()).find(|p| self.row(*p).is_some_and(|r| r.name == name))
-        {
-            self.list.cursor = place;
-            self.list.top = place.saturating_sub(distance);
+        if let Some(name) = name.filter(|_| self.list.cursor > 0) {
+            self.put_cursor(&name, distance);
+            self.row_after = self.is_due.then_some((name, distance));
         }
         self.list.cursor = self.list.cursor.min(self.len().saturating_sub(1));
     }
 
-    /// Orders and filters the rows anew.
-    pub fn arrange(&mut self) {
-        let lower = self.filter.to_lowercase();
-        let words: Vec<&str> = lower.split_whitespace().collect();
-        let fits = |row: &Row| {
-            words
-                .iter()
-                .all(|word| row.cells.iter().any(|cell| cell.contains(word)))
-        };
-        let rows = &self.table.rows;
-        let mut shown: Vec<u32> = (0..)
-            .zip(rows)
-            .filter(|(_, row)| words.is_empty() || fits(row))
-            .map(|(i, _)| i)
-            .collect();
-        if let Some(sort) = self.sort {
-            let cell = |i: &u32| rows.get(*i as usize).and_then(|r| r.cells.get(sort.column));
-            shown.sort_by(|a, b| {
-                let order = match (cell(a), cell(b)) {
-                    (Some(a), Some(b)) => a.order(b),
-                    _ => Ordering::Equal,
-                };
-                if sort.down { order.reverse() } else { order }
-            });
+    /// Puts the cursor on the row of this name, when it is shown.
+    fn put_cursor(&mut self, name: &str, distance: usize) {
+        let is_it = |place: &usize| self.row(*place).is_some_and(|r| r.name == name);
+        if let Some(place) = (0..self.len()).find(is_it) {
+            self.list.cursor = place;
+            self.list.top = place.saturating_sub(distance);
         }
-        self.shown = shown.into();
-        self.find();
+    }
+
+    /// Orders and filters the rows anew; of a large table they stay as they are until that is known.
+    pub fn arrange(&mut self) {
+        self.search.is_known = false;
+        self.row_after = None;
+        self.ask();
     }
 
     /// Finds what is searched for in the rows shown.
     pub fn find(&mut self) {
-        let rows = self.shown.iter();
-        let rows = rows.filter_map(|row| self.table.rows.get(*row as usize));
-        self.search
-            .look(rows.map(|row| row.cells.iter().filter_map(Cell::searched)));
+        if !self.search.is_known || self.wish().is_quick() {
+            self.ask();
+        }
+    }
+
+    fn ask(&mut self) {
+        self.ticket += 1;
+        let wish = self.wish();
+        self.is_due = !wish.is_quick();
+        if !self.is_due {
+            self.put(wish.find());
+        }
+    }
+
+    fn wish(&self) -> ArrangeWish {
+        ArrangeWish {
+            table: self.table.clone(),
+            sort: self.sort,
+            filter: self.filter.clone(),
+            search: self.search.clone(),
+            ticket: self.ticket,
+        }
+    }
+
+    /// What is to be worked out beside the loop, once.
+    pub fn due(&mut self) -> Option<ArrangeWish> {
+        std::mem::take(&mut self.is_due).then(|| self.wish())
+    }
+
+    /// Whether what is searched for is still looked for.
+    pub fn is_looking(&self) -> bool {
+        self.search.matcher.is_some() && !self.search.is_known
+    }
+
+    /// Shows the rows that were found; those of an older question are dropped.
+    pub fn put(&mut self, found: Arranged) {
+        if found.ticket != self.ticket {
+            return;
+        }
+        self.shown = found.shown;
+        // Meanwhile somebody may have given it up.
+        if self.search.line == found.search.line {
+            (self.search.hits, self.search.is_known) = (found.search.hits, true);
+        }
+        if let Some((name, distance)) = self.row_after.take() {
+            self.put_cursor(&name, distance);
+        }
+        self.list.cursor = self.list.cursor.min(self.len().saturating_sub(1));
     }
 
     /// Orders by the next column to the right or left of those given (the ones on the screen); beyond the last one
@@ -213,7 +244,7 @@ fn is_spark(table: &Table, column: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Column;
+    use super::super::{Cell, Column};
     use super::*;
 
     fn table(counts: &[(&str, u64)]) -> Arc<Table> {
@@ -271,5 +302,48 @@ mod tests {
         assert_eq!(state.current().map(|r| r.name.as_str()), Some("b"));
         state.take(table(&[("x", 9)]));
         assert_eq!(state.list.cursor, 0);
+    }
+
+    fn large(rows: usize) -> Arc<Table> {
+        let row = |n: usize| Row {
+            name: n.to_string(),
+            cells: vec![Cell::Text(format!("name {}", n % 7)), Cell::Count(n as u64)],
+            ..Row::default()
+        };
+        let columns = vec![Column::text("name"), Column::number("n")];
+        Arc::new(Table::new(columns, (0..rows).map(row).collect(), "none"))
+    }
+
+    fn numbers(state: &TableState) -> Vec<usize> {
+        let numbers = (0..state.len()).filter_map(|p| state.row(p)?.name.parse().ok());
+        numbers.collect()
+    }
+
+    #[test]
+    fn rows_of_a_large_table_are_found_beside_the_loop() {
+        let rows = 3 * super::super::arrange::SMALL;
+        let mut state = TableState::default();
+        state.take(large(rows));
+        assert!(state.due().is_none(), "its own order is known at once");
+        state.list.cursor = 5;
+        state.sort_by(1);
+        // Until it is known the rows stay as they are.
+        assert_eq!(numbers(&state)[..2], [0, 1]);
+        let first = state.due().unwrap();
+        assert!(state.due().is_none(), "it is asked for once");
+        state.filter = "NAME 3".to_owned();
+        state.arrange();
+        state.put(first.find());
+        assert_eq!(state.len(), rows, "what is out of date is dropped");
+        let wish = state.due().unwrap();
+        state.put(wish.find());
+        let wanted: Vec<usize> = (0..rows).rev().filter(|n| n % 7 == 3).collect();
+        assert_eq!(numbers(&state), wanted);
+        // A newer table is in the same order, with the cursor on the same row.
+        state.list.cursor = 4;
+        state.take(large(rows + 7));
+        let wish = state.due().unwrap();
+        state.put(wish.find());
+        assert_eq!(state.list.cursor, 5);
     }
 }

@@ -5,58 +5,115 @@ use crate::ui::action::Action;
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
-use crate::workspace::called::{Called, called, meant};
+use crate::workspace::called::{Called, Wish};
+use crate::workspace::jobs::Question;
 use crate::workspace::things::Thing;
 
-use super::{alert, apart, things};
+use super::{alert, apart, ask, things};
 
+/// Heading of things.
+const TOPIC: &str = "things";
 /// Things that are offered.
 const MOST: usize = 6;
 /// Things of one name among which one is chosen.
 const SAME: usize = 200;
 
-/// What is called as the line of the palette says is offered before all else but a command with its argument.
-pub(super) fn rewritten(model: &mut Model) {
+/// What is called as the line of the palette says is offered before all else but a command with its argument. A run may have
+/// millions of things, so they are looked for in the background; what was found for the line before stays where it fits.
+pub(super) fn rewritten(model: &mut Model) -> Vec<Effect> {
+    let Some(Popup::Picker(picker)) = &mut model.popup else {
+        return Vec::new();
+    };
+    let text = picker.line.text.trim().to_owned();
+    let is_told = matches!(picker.shown.first(), Some(i) if matches!(i.goal, PickerGoal::Tell(..)));
+    picker.is_looking = false;
+    if picker.kind != PickerKind::Palette || text.is_empty() || is_told {
+        picker.called.clear();
+        return Vec::new();
+    }
+    let lower = text.to_lowercase();
+    picker
+        .called
+        .retain(|item| item.topic == TOPIC && item.name.to_lowercase().contains(&lower));
+    let mut first = std::mem::take(&mut picker.called);
+    first.extend(row_called(model, &text));
+    offer(model, first);
+    let Some(wish) = wish(model, &text, MOST) else {
+        return Vec::new();
+    };
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        picker.is_looking = true;
+    }
+    vec![ask(model, Question::Called(wish))]
+}
+
+/// Puts items before all others, in the place of those that stood there; the cursor stays on its item, or on the first.
+fn offer(model: &mut Model, items: Vec<Item>) {
+    let Some(Popup::Picker(picker)) = &mut model.popup else {
+        return;
+    };
+    let before = picker.called.len();
+    picker.cursor = match picker.cursor {
+        0 => 0,
+        at if at < before => at.min(items.len()),
+        at => at - before + items.len(),
+    };
+    picker.shown.splice(0..before, items.iter().cloned());
+    picker.called = items;
+}
+
+/// What is called so was found.
+pub(super) fn found(model: &mut Model, text: &str, found: &[Called]) {
+    let is_asked = |p: &Picker| p.is_looking && p.line.text.trim() == text;
+    if !matches!(&model.popup, Some(Popup::Picker(p)) if is_asked(p)) {
+        return;
+    }
+    let mut items = items(model, found);
+    items.extend(row_called(model, text));
+    offer(model, items);
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        picker.is_looking = false;
+    }
+}
+
+/// Whoever takes the first item before it is known what is called so means what they would have seen: it is looked for now.
+pub(super) fn know(model: &mut Model) {
     let Some(Popup::Picker(picker)) = &model.popup else {
         return;
     };
-    let text = picker.line.text.trim();
-    let is_told = matches!(picker.shown.first(), Some(i) if matches!(i.goal, PickerGoal::Tell(..)));
-    if picker.kind != PickerKind::Palette || text.is_empty() || is_told {
+    if !picker.is_looking || picker.cursor > 0 {
         return;
     }
-    let row = row_called(model, text);
-    let found = find(model, text, MOST);
-    let told = told(model, &found);
-    let items: Vec<Item> = found
-        .iter()
-        .zip(told)
-        .flat_map(|(c, of)| {
-            let records = several(c.records, "record");
-            let of = if of.is_empty() {
-                of
-            } else {
-                format!("{of} · ")
-            };
-            let thing = || Box::new(c.thing.clone());
-            let name = &c.thing.name;
-            [
-                item(
-                    name.clone(),
-                    format!("{of}{records}: only these"),
-                    PickerGoal::Thing(thing()),
-                ),
-                item(
-                    format!("about {name}"),
-                    format!("{of}{records}, with the steps between them"),
-                    PickerGoal::About(thing()),
-                ),
-            ]
-        })
-        .collect();
-    if let Some(Popup::Picker(picker)) = &mut model.popup {
-        picker.shown.splice(0..0, items.into_iter().chain(row));
-    }
+    let text = picker.line.text.trim().to_owned();
+    let called = find(model, &text, MOST);
+    found(model, &text, &called);
+}
+
+/// An item for the records of each thing, and one for all about it.
+fn items(model: &Model, found: &[Called]) -> Vec<Item> {
+    let told = told(model, found);
+    let items = found.iter().zip(told).flat_map(|(c, of)| {
+        let records = several(c.records, "record");
+        let of = match of.is_empty() {
+            true => of,
+            false => format!("{of} · "),
+        };
+        let thing = || Box::new(c.thing.clone());
+        let name = &c.thing.name;
+        [
+            item(
+                name.clone(),
+                format!("{of}{records}: only these"),
+                PickerGoal::Thing(thing()),
+            ),
+            item(
+                format!("about {name}"),
+                format!("{of}{records}, with the steps between them"),
+                PickerGoal::About(thing()),
+            ),
+        ]
+    });
+    items.collect()
 }
 
 /// The row of the list of records that a number alone may mean: editors go there.
@@ -96,19 +153,26 @@ fn item(name: String, summary: String, goal: PickerGoal) -> Item {
         summary,
         aliases: "",
         keys: String::new(),
-        topic: "things",
+        topic: TOPIC,
         goal,
         why_not: None,
     }
 }
 
+/// What is looked for; `None` while it is not known what the run is about.
+fn wish(model: &Model, text: &str, most: usize) -> Option<Wish> {
+    let (snapshot, seen) = model.things.seen.clone()?;
+    Some(Wish {
+        snapshot,
+        seen,
+        things: model.meaning.things.clone(),
+        text: text.to_owned(),
+        most,
+    })
+}
+
 fn find(model: &Model, text: &str, most: usize) -> Vec<Called> {
-    let Some((snapshot, seen)) = &model.things.seen else {
-        return Vec::new();
-    };
-    let (run, all) = ((&**snapshot, &**seen), &model.meaning.things);
-    let meant = meant(run, all, text, most);
-    meant.unwrap_or_else(|| called(run, all, text, most))
+    wish(model, text, most).map_or(Vec::new(), |wish| wish.find())
 }
 
 /// Shows all about the thing that was written behind the action's name; of several one is chosen.

@@ -290,7 +290,7 @@ pub(super) fn with(model: &mut Model, other: Side) -> Vec<Effect> {
 pub(super) fn both(model: &mut Model, sides: [Side; 2], from: View) -> Vec<Effect> {
     let known = model.things.compared.as_ref();
     if known.is_none_or(|c| *c.sides != sides) {
-        model.tables.remove(&View::Compare);
+        super::table::forget(model, View::Compare);
     }
     model.things.compared = Some(Compared {
         sides: Box::new(sides),

@@ -22,8 +22,8 @@ use crate::workspace::load::LoadMsg;
 use crate::workspace::strip::StripWish;
 
 use super::{
-    alert, ask, clipboard, complete, export, find, findings, follow, joins, keep, lists, moves,
-    names, newjoin, numbers, plots, reading, same, say, shift, sources, table, things,
+    alert, ask, called, clipboard, complete, export, find, findings, follow, joins, keep, lists,
+    moves, names, newjoin, numbers, plots, reading, same, say, shift, sources, table, things,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -291,6 +291,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Line(line) => return clipboard::line(model, line),
         Answer::Marked(fits, count) => return same::marked(model, fits, count),
         Answer::KeyStats(stats) => return complete::counted(model, stats),
+        Answer::Values(values) => return lists::counted(model, values),
         Answer::Widened {
             snapshot,
             reports,
@@ -310,7 +311,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Unread(lost) => alert_unread(model, &lost),
         Answer::Problems(spots) => sources::found(model, spots),
         Answer::Exported(written) => export::written(model, written),
-        Answer::Values(values) => lists::counted(model, values),
+        Answer::Called(text, found) => called::found(model, &text, &found),
         Answer::Numbers(keys) => numbers::known(model, keys),
         Answer::Completions(items) => complete::offered(model, items),
         Answer::Count { among, index, rows } => counted(model, among, index, rows),

@@ -183,7 +183,7 @@ pub(super) fn widened(
 /// Shows the conflicts of a join.
 pub(super) fn conflicts(model: &mut Model, join: String) -> Vec<Effect> {
     if model.things.conflicts_of.as_ref() != Some(&join) {
-        model.tables.remove(&View::Conflicts);
+        super::table::forget(model, View::Conflicts);
     }
     model.things.conflicts_of = Some(join);
     show(model, View::Conflicts)

@@ -91,6 +91,10 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
 pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     let popup = model.popup.as_mut()?;
     match (action, popup) {
+        // The cursor stands where the problem is, as the program put it there: whoever begins anew means all of the line.
+        (Action::DeleteToStart, Popup::Prompt(prompt)) if is_at_problem(prompt) => {
+            prompt.line = TextInput::default();
+        }
         (Action::DeleteBack, popup) => popup.line()?.delete_back(),
         (Action::DeleteWord, popup) => popup.line()?.delete_word(),
         (Action::DeleteToStart, popup) => popup.line()?.delete_to_start(),
@@ -151,6 +155,12 @@ pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>>
         (_, Popup::Prompt(_)) => return None,
     }
     Some(changed(model))
+}
+
+/// Whether the cursor stands where something is wrong with the line.
+fn is_at_problem(prompt: &Prompt) -> bool {
+    let problem = prompt.problem.as_ref();
+    problem.is_some_and(|p| p.at == prompt.line.at)
 }
 
 fn moved(cursor: usize, action: Action, len: usize) -> Option<usize> {
@@ -216,7 +226,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         _ => {}
     }
     compare::rewritten(model);
-    called::rewritten(model);
+    effects.extend(called::rewritten(model));
     table::filter_by_line(model);
     effects.extend(complete::ask_again(model));
     effects

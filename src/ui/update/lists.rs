@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use crate::base::ids::KeyId;
 use crate::base::time::format_clock;
 use crate::base::words::several;
@@ -61,7 +59,7 @@ fn palette(model: &mut Model) -> Vec<Effect> {
     }
     let occurring = keys_that_occur(&model.snapshot);
     let keys = model.snapshot.catalog.keys.iter();
-    items.extend(keys.filter(|k| occurring.contains(&k.key.id)).map(|k| {
+    items.extend(keys.filter(|k| occurring.contains(k.key.id)).map(|k| {
         let stats = model.key_stats.iter().flat_map(|s| s.iter());
         let stat = stats.clone().find(|s| s.key == *k.key.name);
         let summary = match stat.and_then(|s| Some((s.distinct?, s.events))) {
@@ -98,21 +96,22 @@ fn palette(model: &mut Model) -> Vec<Effect> {
 }
 
 /// The values of keys were counted.
-pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) {
+pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) -> Vec<Effect> {
     model.kept.values = Some(values.clone());
     compare::counted(model);
-    if let Some(Popup::Picker(picker)) = &mut model.popup
-        && picker.kind == PickerKind::Palette
-    {
-        let cursor = picker.cursor;
-        picker.values = Some(values);
-        picker.refresh();
-        picker.cursor = cursor;
-    }
-    called::rewritten(model);
+    let mut cursor = 0;
     if let Some(Popup::Picker(picker)) = &mut model.popup {
-        picker.cursor = picker.cursor.min(picker.shown.len().saturating_sub(1));
+        cursor = picker.cursor;
+        if picker.kind == PickerKind::Palette {
+            picker.values = Some(values);
+            picker.refresh();
+        }
     }
+    let effects = called::rewritten(model);
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        picker.cursor = cursor.min(picker.shown.len().saturating_sub(1));
+    }
+    effects
 }
 
 /// All keys and commands, by topic.
@@ -199,26 +198,49 @@ pub(super) fn choice(name: String, summary: &str, goal: PickerGoal) -> Item {
 pub(super) fn keys_of(model: &Model) -> Vec<String> {
     let occurring = keys_that_occur(&model.snapshot);
     let keys = model.snapshot.catalog.keys.iter();
-    let keys = keys.filter(|k| occurring.contains(&k.key.id));
+    let keys = keys.filter(|k| occurring.contains(k.key.id));
     let mut names: Vec<String> = keys.map(|k| k.key.name.to_string()).collect();
     names.sort();
     names
 }
 
 /// Keys that some record has; definitions know many more.
-fn keys_that_occur(snapshot: &Snapshot) -> FxHashSet<KeyId> {
-    let mut out = FxHashSet::default();
+fn keys_that_occur(snapshot: &Snapshot) -> Occurring {
+    let mut out = Occurring(vec![false; snapshot.catalog.keys.len()]);
+    // A long run has the same shapes in many segments.
+    let mut shapes = vec![false; snapshot.catalog.shapes.len()];
     for group in snapshot.segments.iter().flat_map(|s| &s.groups) {
-        out.extend(group.columns.iter().map(|(key, _)| *key));
-        if let Some(shape) = snapshot.catalog.shapes.get(group.shape.index()) {
-            out.extend(shape.consts.iter().map(|(key, _)| *key));
+        out.note(group.columns.iter().map(|(key, _)| *key));
+        let index = group.shape.index();
+        if let Some(known) = shapes.get_mut(index).filter(|known| !**known)
+            && let Some(shape) = snapshot.catalog.shapes.get(index)
+        {
+            *known = true;
+            out.note(shape.consts.iter().map(|(key, _)| *key));
         }
     }
-    let contexts = snapshot.catalog.contexts.iter();
-    out.extend(contexts.flat_map(|values| values.iter().map(|(key, _)| *key)));
-    let sources = snapshot.sources.iter();
-    out.extend(sources.flat_map(|s| s.consts.iter().map(|(key, _)| *key)));
+    out.note(snapshot.catalog.context_keys.iter().copied());
+    for source in snapshot.sources.iter() {
+        out.note(source.consts.iter().map(|(key, _)| *key));
+    }
     out
+}
+
+/// Some keys of a run.
+struct Occurring(Vec<bool>);
+
+impl Occurring {
+    fn note(&mut self, keys: impl Iterator<Item = KeyId>) {
+        for key in keys {
+            if let Some(is_there) = self.0.get_mut(key.index()) {
+                *is_there = true;
+            }
+        }
+    }
+
+    fn contains(&self, key: KeyId) -> bool {
+        self.0.get(key.index()).copied().unwrap_or_default()
+    }
 }
 
 /// Marked records and those with notes, in time order.
@@ -300,6 +322,7 @@ fn keymaps(model: &mut Model) -> Vec<Effect> {
 
 /// Does what the item under the cursor says.
 pub(super) fn run(model: &mut Model) -> Vec<Effect> {
+    called::know(model);
     let Some(Popup::Picker(picker)) = model.popup.take() else {
         return Vec::new();
     };

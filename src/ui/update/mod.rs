@@ -69,6 +69,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(things::keep_up(model));
     effects.extend(panes::keep_up(model));
     effects.extend(sources::keep_up(model));
+    effects.extend(table::keep_up(model));
+    plots::place_curves(model);
     effects
 }
 
@@ -106,6 +108,10 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
             effects
         }
         Msg::Table(generation, rows) => table::arrived(model, generation, rows),
+        Msg::Arranged(view, found) => {
+            table::arranged(model, view, found);
+            Vec::new()
+        }
         Msg::Texts(fetched) => data::texts(model, fetched),
         Msg::Workspace(found) => keep::found(model, found),
         Msg::Tick(clock) => things::tick(model, clock),

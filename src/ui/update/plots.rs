@@ -9,7 +9,7 @@ use crate::ui::eventlist::{Brush, Edge};
 use crate::ui::layout::usual_curves;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::plots::state::SlowIn;
+use crate::ui::plots::state::{CurveColumns, SlowIn};
 use crate::ui::view::Split;
 use crate::ui::views::plots::{axis_of, gantt_of, lane_of, moment};
 use crate::workspace::jobs::Question;
@@ -93,14 +93,20 @@ pub(super) fn can_be_told_apart(view: View) -> bool {
 pub(super) fn again(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let view = model.view;
-    model.tables.retain(|v, _| !v.is_plotted());
+    let plotted: Vec<View> = { model.tables.keys() }
+        .copied()
+        .filter(|v| v.is_plotted())
+        .collect();
+    plotted
+        .into_iter()
+        .for_each(|view| super::table::forget(model, view));
     show(model, view)
 }
 
 /// Shows the things that a step or a phase took longest.
 pub(super) fn slowest(model: &mut Model, step: SlowIn) -> Vec<Effect> {
     model.plots.step = Some(step);
-    model.tables.remove(&View::Slowest);
+    super::table::forget(model, View::Slowest);
     show(model, View::Slowest)
 }
 
@@ -123,6 +129,15 @@ pub(super) fn choose(model: &mut Model, wanted: Vec<Subject>) -> Vec<Effect> {
     let mut effects = show(model, View::Events);
     effects.extend(keep_up(model));
     effects
+}
+
+/// Puts the curves under the strip into its columns, after either changed.
+pub(super) fn place_curves(model: &mut Model) {
+    let Some(strip) = &model.strip else { return };
+    let (drawn, range, count) = (&model.plots.drawn, strip.range, strip.events.len());
+    if !model.plots.columns.is_of(drawn, range, count) {
+        model.plots.columns = CurveColumns::new(drawn.clone(), range, count);
+    }
 }
 
 /// Asks for the curves under the strip when the selection has changed since. A run that still loads has them of what is

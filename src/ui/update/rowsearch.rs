@@ -65,7 +65,7 @@ pub(super) fn begin(model: &mut Model, line: String, searched: Searched) {
         *search = RowSearch {
             line,
             matcher: searched.matcher,
-            hits: Vec::new(),
+            ..RowSearch::default()
         };
         go(model, Direction::Forward);
     }
@@ -112,6 +112,28 @@ fn place(model: &Model) -> usize {
 
 fn go(model: &mut Model, direction: Direction) {
     find(model);
+    // Where many rows are searched, one goes there when it is known where.
+    if let (Body::Table(_), Some(table)) =
+        (model.view.row().body, model.tables.get_mut(&model.view))
+        && table.is_looking()
+    {
+        table.search.waiting = Some(direction);
+        let text = format!("searching “{}” …", table.search.line);
+        say(model, text);
+        return;
+    }
+    go_known(model, direction);
+}
+
+/// Goes where somebody wanted to, once it is known where that is.
+pub(super) fn go_on(model: &mut Model) {
+    let table = model.tables.get_mut(&model.view);
+    if let Some(direction) = table.and_then(|t| t.search.waiting.take()) {
+        go_known(model, direction);
+    }
+}
+
+fn go_known(model: &mut Model, direction: Direction) {
     let from = place(model);
     let Some((line, hits)) = model.row_search().map(|s| (s.line.clone(), s.hits.clone())) else {
         return;

@@ -4,6 +4,7 @@ use crate::base::direction::Direction;
 use std::sync::Arc;
 
 use crate::base::ids::EventId;
+use crate::base::thread::let_go;
 use crate::query::{Expr, Field};
 use crate::ui::action::Action;
 use crate::ui::following::Following;
@@ -12,7 +13,7 @@ use crate::ui::model::{Frequency, Model, Pane, View};
 use crate::ui::msg::Effect;
 use crate::ui::plots::state::SlowIn;
 use crate::ui::popups::{PivotRow, Popup, PromptKind};
-use crate::ui::table::{CommonField, Row, RowGoal, Table, TableState};
+use crate::ui::table::{Arranged, CommonField, Row, RowGoal, Table, TableState};
 use crate::ui::tables;
 use crate::ui::view::Back;
 use crate::ui::views;
@@ -20,7 +21,7 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::{JobKind, Question};
 use crate::workspace::selection::{SelectionStep, TableOrder};
 
-use super::{ask, jumps, moves, panes, plots, say, select, show};
+use super::{ask, jumps, moves, panes, plots, rowsearch, say, select, show};
 
 /// The table of the view, when it is one.
 fn shown(model: &mut Model) -> Option<&mut TableState> {
@@ -109,6 +110,32 @@ pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> 
         effects.extend(super::runs::compare(model));
     }
     effects
+}
+
+/// Asks for the rows that are shown of tables that are too large to find them at once.
+pub(super) fn keep_up(model: &mut Model) -> Vec<Effect> {
+    let due = model.tables.iter_mut();
+    let due = due.filter_map(|(view, table)| Some((*view, table.due()?)));
+    due.map(|(view, wish)| Effect::Arrange(view, wish))
+        .collect()
+}
+
+/// They are known.
+pub(super) fn arranged(model: &mut Model, view: View, found: Arranged) {
+    if let Some(table) = model.tables.get_mut(&view) {
+        table.put(found);
+    }
+    if view == model.view {
+        rowsearch::go_on(model);
+        moves::settle(model);
+    }
+}
+
+/// Forgets the table of a view.
+pub(super) fn forget(model: &mut Model, view: View) {
+    if let Some(state) = model.tables.remove(&view) {
+        let_go(state, |state| state.table.rows.len());
+    }
 }
 
 /// Out of the table by one: gives up computing, drops the filter of its rows, goes back to the view before.
@@ -436,7 +463,7 @@ fn values(model: &mut Model, field: Field) -> Vec<Effect> {
     };
     let is_new = model.frequency.as_ref().is_none_or(|f| f.field != field);
     if is_new {
-        model.tables.remove(&View::Values);
+        forget(model, View::Values);
     }
     model.frequency = Some(Frequency { field, from });
     show(model, View::Values)

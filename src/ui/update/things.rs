@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::base::thread::let_go;
 use crate::base::time::NS_PER_SECOND;
 use crate::store::{EventRef, Snapshot};
 use crate::ui::action::Action;
@@ -99,7 +100,9 @@ pub fn is_ticking(model: &Model) -> bool {
 
 /// The things of a snapshot are known.
 pub(super) fn seen(model: &mut Model, snapshot: Arc<Snapshot>, seen: Arc<Seen>) -> Vec<Effect> {
-    model.things.seen = Some((snapshot, seen));
+    let old = model.things.seen.replace((snapshot, seen));
+    let size = |seen: &Seen| seen.found.all.iter().map(|i| i.list.len()).sum();
+    let_go(old, |old| old.as_ref().map_or(0, |(_, seen)| size(seen)));
     Vec::new()
 }
 
@@ -280,7 +283,7 @@ pub(super) fn only(model: &mut Model, thing: &Thing) -> Vec<Effect> {
 /// Shows the things of a kind.
 pub(super) fn instances(model: &mut Model, entity: String) -> Vec<Effect> {
     if model.things.entity.as_ref() != Some(&entity) {
-        model.tables.remove(&View::Instances);
+        super::table::forget(model, View::Instances);
     }
     model.things.entity = Some(entity);
     show(model, View::Instances)
@@ -337,7 +340,7 @@ fn trace(model: &mut Model) -> Vec<Effect> {
 pub(super) fn about(model: &mut Model, thing: Thing) -> Vec<Effect> {
     let is_new = model.things.trace.as_ref().is_none_or(|t| t.0 != thing);
     if is_new {
-        model.tables.remove(&View::Trace);
+        super::table::forget(model, View::Trace);
     }
     let from = match (&model.things.trace, model.view) {
         (Some((_, from)), View::Trace) => *from,

@@ -103,6 +103,10 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     while all(&offers) > room(&tail) && offers.len() > 1 {
         offers.pop();
     }
+    // Where there is room for one of them, help names the others.
+    if all(&offers) > room(&tail) {
+        tail.retain(|o| o.target == Target::Hint(Action::Help));
+    }
     if all(&offers) > room(&tail) {
         tail.clear();
     }

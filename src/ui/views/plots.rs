@@ -11,6 +11,7 @@ use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, View};
 use crate::ui::plots::gantt::Gantt;
 use crate::ui::plots::look::short;
+use crate::ui::plots::state::CurveColumns;
 use crate::ui::plots::{
     Looks, Plot, PlotCurve, TimeAxis, axis, histogram, lines, spark, stacked, tones,
 };
@@ -275,8 +276,14 @@ pub(super) fn curves(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
     };
     let right = area.right().saturating_sub(1);
     let moment = moment(model);
-    for (curve, y) in model.plots.drawn.iter().zip(area.top()..area.bottom()) {
-        let columns = curve.over(axis.range, usize::from(axis.columns));
+    let (drawn, count) = (&model.plots.drawn, usize::from(axis.columns));
+    let known = &model.plots.columns;
+    let anew = match known.is_of(drawn, axis.range, count) {
+        true => None,
+        false => Some(CurveColumns::new(drawn.clone(), axis.range, count)),
+    };
+    let values = anew.as_ref().unwrap_or(known).values();
+    for ((curve, columns), y) in drawn.iter().zip(values).zip(area.top()..area.bottom()) {
         // The cursor may stand outside of what is zoomed in on.
         let moment = moment.filter(|t| (axis.range.0..=axis.range.1).contains(t));
         let now = moment.and_then(|time| match curve.kind {
@@ -298,7 +305,7 @@ pub(super) fn curves(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
         let title = title.unwrap_or_else(|| curve.subject.word().to_owned());
         let row = spark::SparkRow {
             title: &title,
-            columns: &columns,
+            columns,
             now,
             look: model.screen.theme.style(Role::Curve),
         };

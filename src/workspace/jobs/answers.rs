@@ -135,6 +135,7 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         Question::Table(rows, of) => Answer::Table(tables::table(snapshot, rows, of, cancel)?),
         Question::Problems(id) => Answer::Problems(problems::spots(snapshot, *id, cancel)?),
         Question::Line(id) => Answer::Line(line(snapshot, *id)),
+        Question::Called(wish) => Answer::Called(wish.text.clone(), wish.find()),
         Question::Curves(rows, asked) => {
             Answer::Curves(plots::curves(snapshot, rows, asked, cancel)?.0.into())
         }
