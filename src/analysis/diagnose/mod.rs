@@ -31,6 +31,7 @@ mod reach;
 mod repr;
 mod retried;
 mod roots;
+mod slow;
 mod structured;
 mod taken;
 mod together;
@@ -81,6 +82,8 @@ pub enum FindingKind {
     Silence,
     /// A number far out of the range of its template.
     Number,
+    /// Carriers on which the same work takes much longer.
+    Slow,
 }
 
 impl FindingKind {
@@ -98,6 +101,7 @@ impl FindingKind {
             FindingKind::AbruptEnd => "abrupt_end",
             FindingKind::Silence => "silence",
             FindingKind::Number => "number",
+            FindingKind::Slow => "slow",
         }
     }
 }
@@ -236,6 +240,7 @@ pub fn diagnose(
     findings.extend(errors::look(&mut look)?);
     stage(5);
     findings.extend(numbers::look(&look)?);
+    findings.extend(slow::look(&look));
     stage(6);
     merge::merge(&look, &mut findings);
     findings.extend(hangs::look(&mut look));
