@@ -620,15 +620,17 @@ fn whoever_is_missed_is_looked_up_in_its_own_log() {
         ]);
         let found = run.findings(|f| f.title == missed);
         assert_eq!(found.len(), 1, "{:#?}", run.diagnosis);
-        found[0].text.clone()
+        (found[0].text.clone(), run.told()[0].clone())
     };
-    let killed = text(64.7);
+    let (killed, first) = text(64.7);
     let expected = "ix ends 8.0 s before that, at 05:34:24.700, without the end of its run, and dfk goes on until 05:34:28.400: \
                     the process that wrote it was killed, or died.";
     assert!(killed.contains(expected), "{killed}");
-    let gone = text(68.0);
+    // It is why the kernel stopped, and no consequence of that.
+    assert_eq!(first, format!("error: {missed}"));
+    let (gone, _) = text(68.0);
     assert!(gone.contains("whoever started both was gone"), "{gone}");
-    let alive = text(80.0);
+    let (alive, _) = text(80.0);
     assert!(
         alive.contains("ix has records until 05:34:40.000: its writer was alive then."),
         "{alive}"
@@ -794,6 +796,119 @@ fn workers_that_are_lost_with_one_task_are_told_together() {
     ]);
     let expected = ["error: 2 workers were lost, each with task 0 (ok)"];
     assert_eq!(run.told(), expected, "{:#?}", run.diagnosis);
+}
+
+/// Parsl 2026.10.26: a function that ends its process, called twice, beside one that does not.
+#[test]
+fn workers_that_are_lost_with_work_of_one_app_are_told_together() {
+    let begun = |task: usize, app: &str| {
+        let at = 1.0 + task as f64;
+        let submitted =
+            format!("Task {task} submitted for App {app}, not waiting on any dependency");
+        let launched = format!(
+            "Parsl task {task} try 0 launched on executor htex with executor id {}",
+            task + 1
+        );
+        let changed = format!("Task {task} changing state from pending to launched");
+        let pending = format!("Task {task} initializing state to pending");
+        let all = [submitted, pending, changed, launched];
+        all.into_iter().map(move |text| (at, text))
+    };
+    let failed = |task: usize, at: f64| {
+        let lost = format!("Task {task} try 0 failed with exception of type WorkerLost");
+        let failed = format!("Task {task} changing state from launched to failed");
+        [(at, lost), (at + 0.1, failed)].into_iter()
+    };
+    let worker = |process: &str, records: &[(f64, &str)]| {
+        pool(process, &[&[(3.0, "Worker started")], records].concat())
+    };
+    let of = |first: &str| {
+        let mut records = vec![(0.0, RUN_ID.1.to_owned())];
+        let apps = [first, "die", "die"].into_iter().enumerate();
+        records.extend(apps.flat_map(|(task, app)| begun(task, app)));
+        let done = "Task 0 changing state from launched to exec_done".to_owned();
+        records.push((7.0, done));
+        records.extend(failed(1, 10.0).chain(failed(2, 12.0)));
+        records.push((21.0, "DFK cleanup initiated".to_owned()));
+        records.push((22.0, "DFK cleanup complete".to_owned()));
+        let records: Vec<(f64, &str)> = records.iter().map(|r| (r.0, r.1.as_str())).collect();
+        let manager = pool(
+            "MainProcess",
+            &[(9.9, "Worker 0 has died"), (11.9, "Worker 1 has died")],
+        );
+        let run = Run::of(&[
+            ("000/parsl.log", &kernel(&records)),
+            ("000/htex/block-0/a22049ef1414/manager.log", &manager),
+            (
+                "000/htex/block-0/a22049ef1414/worker_0.log",
+                &worker("HTEX-Worker-0", &[(4.5, "Received executor task 2")]),
+            ),
+            (
+                "000/htex/block-0/a22049ef1414/worker_1.log",
+                &worker("HTEX-Worker-1", &[(5.5, "Received executor task 3")]),
+            ),
+        ]);
+        run.told()
+    };
+    assert_eq!(
+        of("ok"),
+        ["error: 2 workers were lost, each at work on die"]
+    );
+    // Where nothing else was to be done it may as well be the workers.
+    let told = of("die");
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(
+        told[0].contains("Worker 0 was lost with task 1"),
+        "{told:?}"
+    );
+}
+
+/// Dask 2026.11: the task stream of three workers, one of them on a host that is in use otherwise.
+#[test]
+fn a_worker_on_which_the_same_work_takes_longer_is_told() {
+    let stream = |took: &dyn Fn(usize, usize) -> f64| {
+        let line = |n: usize| {
+            let (worker, start) = (n % 3, 1_795_424_027.0 + n as f64);
+            let stop = start + took(worker, n);
+            format!(
+                "{{\"worker\": \"tcp://127.0.0.1:4000{worker}\", \"nbytes\": 186, \"thread\": 14063611232{worker}, \
+                 \"startstops\": [{{\"action\": \"compute\", \"start\": {start}, \"stop\": {stop}}}], \
+                 \"status\": \"OK\", \"key\": \"on-71fc434c-07ee-4055-ae15-caef5083d3e0-{n}\"}}\n"
+            )
+        };
+        let text: String = (0..24).map(line).collect();
+        Run::of(&[("task_stream.jsonl", &text)])
+    };
+    let run = stream(&|worker, n| if worker == 1 { 1.6 } else { 0.2 } + n as f64 / 1000.0);
+    let expected = "warning: Dask worker tcp://127.0.0.1:40001 took 8 times as long for the same work as the others";
+    assert_eq!(run.told(), [expected], "{:#?}", run.diagnosis);
+    let text = &run.diagnosis.findings[0].text;
+    assert!(text.contains("on took 1.61 s (median of 8)"), "{text}");
+    // Each takes as long as it takes, wherever.
+    let run = stream(&|_, n| if n % 4 == 0 { 1.6 } else { 0.2 });
+    assert!(run.told().is_empty(), "{:?}", run.told());
+    // Most of them: then it is the two others that are quick.
+    let run = stream(&|worker, _| if worker == 1 { 0.2 } else { 1.6 });
+    assert!(run.told().is_empty(), "{:?}", run.told());
+}
+
+/// Parsl 2026.10.26: `worker_init` loads a module where there are none, and everything needed is there.
+#[test]
+fn a_missing_command_did_not_matter_where_all_ended_well() {
+    let output = "/home/hpcuser/000/submit_scripts/parsl.htex.block-0.1795412558.8159947.sh: line 1: module: command not found\n";
+    let of = |state: &str| {
+        let changed = format!("Task 0 changing state from launched to {state}");
+        let log = launched(&[
+            (30.0, &changed),
+            (31.0, "DFK cleanup initiated"),
+            (32.0, "DFK cleanup complete"),
+        ]);
+        let output_of = "000/submit_scripts/parsl.htex.block-0.1795412558.8159947.sh.err";
+        let run = Run::of(&[("000/parsl.log", &log), (output_of, output)]);
+        run.told()
+    };
+    assert_eq!(of("exec_done"), ["warning: A command is not there"]);
+    assert_eq!(of("failed")[0], "error: A command is not there");
 }
 
 /// Parsl's monitoring.db without any log: its table of workflows says from when to when each ran, on the clock of the others.

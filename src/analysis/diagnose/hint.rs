@@ -344,25 +344,33 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let mut shown = events.iter().take(EVIDENCE);
     let exception = shown.find_map(|id| exception(look, *id));
     let more = events.first().and_then(|id| more_lines(look, *id));
-    let wrote_on = events
+    let missed = events
         .first()
         .and_then(|id| missed::told(look, &hint.missed, *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
-    // What the end of a run makes a consequence, the death of its owner does, too.
+    // What the end of a run makes a consequence, the death of its owner does, too; but not of what fell silent before it.
+    let is_first = missed.as_ref().is_some_and(|missed| missed.is_first);
     let is_consequence = hint.noise_after.is_some()
+        && !is_first
         && events
             .iter()
             .filter_map(|id| look.snapshot.event(*id))
             .all(|e| look.is_after_stop(&e));
+    // What anybody's output may say did not matter where all went well.
+    let is_got_over = hint.reach == Reach::Anywhere && {
+        let mut all = events.iter().filter_map(|id| look.snapshot.event(*id));
+        all.all(|e| look.went_well(&e))
+    };
     let mut fill = |text: &str| match &first {
         Some(event) => filled(text, event, &mut look.texts),
         None => text.to_owned(),
     };
-    let wrote_on = wrote_on.map(|told| format!(" {told}")).unwrap_or_default();
+    let wrote_on = missed.map(|missed| format!(" {}", missed.words));
+    let wrote_on = wrote_on.unwrap_or_default();
     Finding {
         caused: Vec::new(),
         kind: FindingKind::Hint,
-        severity: match is_consequence {
+        severity: match is_consequence || is_got_over {
             true => hint.severity.min(Severity::Warning),
             false => hint.severity,
         },

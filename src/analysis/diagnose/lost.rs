@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::entity::place::in_words;
-use crate::analysis::entity::{Instance, Instances};
+use crate::analysis::entity::{End, Instance, Instances};
 use crate::analysis::hung::Id;
 use crate::analysis::hung::ways::stop;
 use crate::base::ids::EventId;
@@ -14,9 +14,9 @@ use crate::base::words::several;
 use crate::format::meaning::Severity;
 
 use super::look::Look;
-use super::losses::{Loss, with_one};
+use super::losses::{Loss, with_one, with_one_kind};
 use super::over::Over;
-use super::taken::{self, SEEN_AFTER, work};
+use super::taken::{self, SEEN_AFTER, Work, work};
 use super::witness::{self, Untold};
 use super::{EVIDENCE, Finding, FindingKind};
 
@@ -50,7 +50,8 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
             .iter()
             .filter_map(|(carrier, event)| one(look, carriers, (carrier, *event)));
         let each: Vec<Loss> = each.collect();
-        let mut told = with_one(each, &carriers.entity.title);
+        let told = with_one(each, &carriers.entity.title);
+        let mut told = with_one_kind(told, &carriers.entity.title, |l| has_other(look, l));
         let untold = told.split_off(told.len().min(TOLD));
         out.extend(told.into_iter().map(|loss| loss.finding));
         // What these took along is told as what failed.
@@ -194,7 +195,26 @@ fn one(
     Some(Loss {
         finding,
         took: only,
+        label: one_kind(&work),
         event,
+    })
+}
+
+/// The label that all that was taken along has, where none of it ended well.
+fn one_kind(work: &[Work]) -> Option<String> {
+    let label = work.first()?.label.as_ref()?;
+    let is_same = |w: &Work| !w.ended_well && w.untold.is_none() && w.label.as_ref() == Some(label);
+    work.iter().all(is_same).then(|| label.clone())
+}
+
+/// Whether a goal of another label ended.
+fn has_other(look: &Look<'_>, label: &str) -> bool {
+    look.found.goals().any(|goals| {
+        let mut other = goals.list.iter().filter(|goal| goal.label.is_some());
+        other.any(|goal| {
+            goals.label(look.snapshot, goal).as_deref() != Some(label)
+                && goals.standing(look.snapshot, goal).end != End::Open
+        })
     })
 }
 

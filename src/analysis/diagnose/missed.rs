@@ -9,9 +9,23 @@ use super::look::Look;
 /// Others wrote on when they did so for longer than this, ns.
 const WROTE_ON: i64 = 1_000_000_000;
 
-/// What the logs of some kinds tell of whom the writer of an event missed, a sentence; `None` where there is none of them, or
-/// they are of several.
-pub(super) fn told(look: &Look<'_>, kinds: &[String], event: EventId) -> Option<String> {
+/// What the logs of some kinds tell of whom the writer of an event missed.
+pub(super) struct Missed {
+    /// In a sentence.
+    pub words: String,
+    /// Whether it fell silent first, and the owner of the run after it.
+    pub is_first: bool,
+}
+
+impl Missed {
+    fn later(words: String) -> Missed {
+        let is_first = false;
+        Missed { words, is_first }
+    }
+}
+
+/// What it is; `None` where there are no such logs, or they are of several.
+pub(super) fn told(look: &Look<'_>, kinds: &[String], event: EventId) -> Option<Missed> {
     let event = look.snapshot.event(event)?;
     let at = event.time()?;
     let (run, own) = (look.run_of(&event), event.source().id);
@@ -27,28 +41,32 @@ pub(super) fn told(look: &Look<'_>, kinds: &[String], event: EventId) -> Option<
     }
     let end = look.clock.text(last);
     if last > at {
-        return Some(format!(
+        return Some(Missed::later(format!(
             "{tag} has records until {end}: its writer was alive then."
-        ));
+        )));
     }
     if source.cut().is_some() {
-        return Some(format!("{tag} was cut before that, at {end}."));
+        let words = format!("{tag} was cut before that, at {end}.");
+        return Some(Missed::later(words));
     }
     let before = format_span(at.saturating_sub(last));
     let owner = run.and_then(|run| look.hung.runs.get(run)?.own_source);
     let owner = owner.and_then(|(owner, _)| look.snapshot.source(owner));
     let owner = owner.and_then(|owner| Some((&owner.tag, owner.last()?)));
     Some(match owner {
-        Some((owner, until)) if until.saturating_sub(last) > WROTE_ON => format!(
-            "{tag} ends {before} before that, at {end}, without the end of its run, and {owner} goes on until {}: the process \
-             that wrote it was killed, or died.",
-            look.clock.text(until)
-        ),
-        Some((owner, until)) => format!(
+        Some((owner, until)) if until.saturating_sub(last) > WROTE_ON => Missed {
+            words: format!(
+                "{tag} ends {before} before that, at {end}, without the end of its run, and {owner} goes on until {}: the \
+                 process that wrote it was killed, or died.",
+                look.clock.text(until)
+            ),
+            is_first: true,
+        },
+        Some((owner, until)) => Missed::later(format!(
             "{tag} ends {before} before that, at {end}, and {owner} at {}: whoever started both was gone.",
             look.clock.text(until)
-        ),
-        None => format!("{tag} ends {before} before that, at {end}."),
+        )),
+        None => Missed::later(format!("{tag} ends {before} before that, at {end}.")),
     })
 }
 

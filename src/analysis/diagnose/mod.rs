@@ -30,6 +30,7 @@ mod printed;
 mod repr;
 mod retried;
 mod roots;
+mod slow;
 mod structured;
 mod taken;
 mod together;
@@ -78,6 +79,8 @@ pub enum FindingKind {
     Silence,
     /// A number far out of the range of its template.
     Number,
+    /// Carriers on which the same work takes much longer.
+    Slow,
 }
 
 impl FindingKind {
@@ -95,6 +98,7 @@ impl FindingKind {
             FindingKind::AbruptEnd => "abrupt_end",
             FindingKind::Silence => "silence",
             FindingKind::Number => "number",
+            FindingKind::Slow => "slow",
         }
     }
 }
@@ -242,6 +246,7 @@ fn look_at_all(
     findings.extend(errors::look(look)?);
     stage(5);
     findings.extend(numbers::look(look)?);
+    findings.extend(slow::look(look));
     stage(6);
     merge::merge(look, &mut findings);
     findings.extend(hangs::look(look));

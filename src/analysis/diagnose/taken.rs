@@ -24,6 +24,8 @@ pub(super) struct Work {
     pub goal: String,
     /// The same with what it is called: `task 24 (wait_for_file)`.
     pub full: String,
+    /// What it is: the name of the app.
+    pub label: Option<String>,
     /// How the goal stands in the end.
     pub ended_well: bool,
     /// Why nobody knows how it stands in the end.
@@ -131,7 +133,11 @@ impl Work {
         let name = format!("{} {}", goals.entity.title, goals.number(snapshot, goal));
         let label = goals.label(snapshot, goal).filter(|l| !l.is_empty());
         Work {
-            full: label.map_or_else(|| name.clone(), |l| format!("{name} ({l})")),
+            full: match &label {
+                Some(label) => format!("{name} ({label})"),
+                None => name.clone(),
+            },
+            label,
             goal: name,
             ended_well: standing.is_final && !is_failed,
             untold: untold(look, goals, at),

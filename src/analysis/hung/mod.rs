@@ -11,6 +11,7 @@
 //! Everything is plain data. What it comes to in words is made of it by [`words`].
 
 mod alike;
+mod all;
 mod asking;
 mod attempts;
 mod channels;
@@ -36,11 +37,10 @@ mod waiters;
 pub mod ways;
 pub mod words;
 
-pub(crate) use standing::has_begun;
-
-use std::sync::Arc;
+pub(crate) use standing::{has_begun, standings};
 
 pub use alike::{alike, is_of_one_label};
+pub use all::AllInstances;
 pub use asking::Mutual;
 pub use known::Known;
 pub use nobody::Nobody;
@@ -49,11 +49,8 @@ pub use told::Told;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
-use crate::format::meaning::EntityRole;
 use crate::query::Expr;
 use crate::store::Snapshot;
-
-use super::entity::{Detail, Entity, Instances, scan_all};
 
 /// Keys and values that say which instance is meant, spelled.
 pub type Id = Vec<(String, String)>;
@@ -404,65 +401,6 @@ pub struct HungOptions {
     pub now: Option<i64>,
     /// Errors that are known to be harmless.
     pub harmless: Vec<Expr>,
-}
-
-/// All instances that an analysis needs, found once.
-#[derive(Clone, Debug)]
-pub struct AllInstances {
-    /// By entity, in the order of the definitions; only those that occur.
-    pub all: Vec<Instances>,
-    /// Those that do not.
-    pub absent: Vec<Arc<Entity>>,
-}
-
-impl AllInstances {
-    /// Finds the instances of all entities; `None` when cancelled.
-    pub fn scan(
-        snapshot: &Snapshot,
-        entities: &[Arc<Entity>],
-        cancel: &Cancel,
-    ) -> Option<AllInstances> {
-        AllInstances::scan_as(snapshot, entities, |_| Detail::Whole, cancel)
-    }
-
-    /// Finds of each entity no more than is wanted; `None` when cancelled.
-    pub fn scan_as(
-        snapshot: &Snapshot,
-        entities: &[Arc<Entity>],
-        detail: impl Fn(&Entity) -> Detail,
-        cancel: &Cancel,
-    ) -> Option<AllInstances> {
-        let wanted = entities.iter().map(|e| (e.clone(), detail(e)));
-        let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
-        let mut all = scan_all(snapshot, &wanted, cancel)?;
-        all.retain(|found| !found.list.is_empty());
-        let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
-        let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
-        let mut found = AllInstances { all, absent };
-        found.promote();
-        Some(found)
-    }
-
-    /// Makes goals of those that stand in for them, where none of those is known to have begun.
-    fn promote(&mut self) {
-        let has_begun = |of: &Instances| of.list.iter().any(|instance| has_begun(of, instance));
-        if self.goals().any(has_begun) {
-            return;
-        }
-        for found in &mut self.all {
-            if found.entity.role == EntityRole::StandIn {
-                let mut entity = (*found.entity).clone();
-                entity.role = EntityRole::Goal;
-                found.entity = Arc::new(entity);
-            }
-        }
-    }
-
-    /// Of goals that can end.
-    pub fn goals(&self) -> impl Iterator<Item = &Instances> {
-        let is_goal = |i: &&Instances| i.entity.is_goal() && i.entity.can_end();
-        self.all.iter().filter(is_goal)
-    }
 }
 
 /// Looks at everything; `None` when cancelled.

@@ -1,5 +1,9 @@
 //! Places to which work was sent, and where nobody was to take it: a carrier that would have had to come there, and did not.
 
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
 use crate::analysis::entity::{Entity, Instance, Instances};
 use crate::base::time::format_span;
 use crate::format::meaning::TellersDef;
@@ -47,6 +51,9 @@ struct Comer {
     lost: Option<i64>,
 }
 
+/// By run and place, until when somebody wrote down who comes, UTC ns.
+type Watched = FxHashMap<(Option<usize>, Id), Option<i64>>;
+
 /// Carriers of one kind.
 struct Kind<'a> {
     of: &'a Entity,
@@ -54,6 +61,10 @@ struct Kind<'a> {
     /// The keys of their ids: whatever has a place of them was sent to one.
     own: Vec<String>,
     comers: Vec<Comer>,
+    /// By key and value, which of them were there.
+    at: FxHashMap<(String, String), Vec<usize>>,
+    /// It is asked for each thing that waits.
+    watched: RefCell<Watched>,
 }
 
 /// All carriers that somebody would have seen come.
@@ -69,11 +80,20 @@ impl<'a> Comers<'a> {
         let carriers = there.chain(absent).filter(|(of, _)| of.is_carrier());
         let kinds = carriers.filter_map(|(of, instances)| {
             of.start.as_ref()?;
+            let comers = instances.map_or_else(Vec::new, |i| comers(snapshot, i));
+            let mut at: FxHashMap<(String, String), Vec<usize>> = FxHashMap::default();
+            for (number, comer) in comers.iter().enumerate() {
+                for place in &comer.places {
+                    at.entry(place.clone()).or_default().push(number);
+                }
+            }
             Some(Kind {
                 of,
                 witnesses: of.witnesses.as_ref()?,
                 own: of.id.iter().flatten().cloned().collect(),
-                comers: instances.map_or_else(Vec::new, |i| comers(snapshot, i)),
+                comers,
+                at,
+                watched: RefCell::default(),
             })
         });
         Comers {
@@ -100,15 +120,14 @@ impl<'a> Comers<'a> {
             let outer: Vec<&(String, String)> = place.iter().filter(is_outer).collect();
             let (key, value) = outer.first()?;
             // Whoever would have seen one come may have been gone before the end.
-            let watched = watched_until(snapshot, kind.witnesses, (runs, run), &outer)?;
+            let watched = kind.watched_until(snapshot, (runs, run), &outer)?;
             let span = span.min(watched.saturating_sub(since).max(0));
-            let there = |c: &&Comer| outer.iter().all(|p| c.places.contains(p));
             let is_gone = |c: &Comer| c.last < since || c.lost.is_some_and(|lost| lost <= since);
-            let mut comers = kind.comers.iter().filter(there).peekable();
-            let gone = comers.clone().count();
+            let there = kind.there(&outer);
+            let gone = there.len();
             let label = snapshot.catalog.keys.find(key);
             let label = label.and_then(|key| snapshot.catalog.keys.get(key));
-            comers.all(is_gone).then(|| Nobody {
+            there.into_iter().all(is_gone).then(|| Nobody {
                 title: kind.of.title.clone(),
                 place: match label {
                     Some(view) => format!("{} {value}", view.key.label),
@@ -118,6 +137,30 @@ impl<'a> Comers<'a> {
                 span,
             })
         })
+    }
+}
+
+impl Kind<'_> {
+    /// Those that were at a place.
+    fn there(&self, place: &[&(String, String)]) -> Vec<&Comer> {
+        let of = |part: &&(String, String)| self.at.get(*part).map_or(&[][..], |all| all);
+        let mut parts = place.iter().map(of);
+        let first = parts.next().unwrap_or_default().iter();
+        let is_there = |number: &&usize| parts.clone().all(|p| p.binary_search(number).is_ok());
+        first.filter(is_there).map(|at| &self.comers[*at]).collect()
+    }
+
+    /// Until when somebody wrote down who comes to a place of a run, UTC ns.
+    fn watched_until(
+        &self,
+        snapshot: &Snapshot,
+        (runs, run): (&Runs, Option<usize>),
+        place: &[&(String, String)],
+    ) -> Option<i64> {
+        let of = (run, place.iter().map(|p| (*p).clone()).collect());
+        let mut known = self.watched.borrow_mut();
+        let look = || watched_until(snapshot, self.witnesses, (runs, run), place);
+        *known.entry(of).or_insert_with(look)
     }
 }
 

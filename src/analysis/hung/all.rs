@@ -1,0 +1,78 @@
+//! The instances of all entities, found once for all that asks about them.
+
+use std::sync::Arc;
+
+use crate::analysis::entity::{Detail, Entity, Instances, scan_all};
+use crate::base::cancel::Cancel;
+use crate::format::meaning::EntityRole;
+use crate::store::Snapshot;
+
+use super::has_begun;
+
+/// All instances that an analysis needs, found once.
+#[derive(Clone, Debug)]
+pub struct AllInstances {
+    /// By entity, in the order of the definitions; only those that occur.
+    pub all: Vec<Instances>,
+    /// Those that do not.
+    pub absent: Vec<Arc<Entity>>,
+}
+
+impl AllInstances {
+    /// Finds the instances of all entities; `None` when cancelled.
+    pub fn scan(
+        snapshot: &Snapshot,
+        entities: &[Arc<Entity>],
+        cancel: &Cancel,
+    ) -> Option<AllInstances> {
+        AllInstances::scan_as(snapshot, entities, |_| Detail::Whole, cancel)
+    }
+
+    /// Finds of each entity no more than is wanted; `None` when cancelled.
+    pub fn scan_as(
+        snapshot: &Snapshot,
+        entities: &[Arc<Entity>],
+        detail: impl Fn(&Entity) -> Detail,
+        cancel: &Cancel,
+    ) -> Option<AllInstances> {
+        let wanted = entities.iter().map(|e| (e.clone(), detail(e)));
+        let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
+        let mut all = scan_all(snapshot, &wanted, cancel)?;
+        all.retain(|found| !found.list.is_empty());
+        let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
+        let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
+        let mut found = AllInstances { all, absent };
+        found.promote();
+        // What counts as a goal is to be known as one.
+        for found in &mut found.all {
+            let before = entities.iter().find(|e| e.name == found.entity.name);
+            let wanted = detail(&found.entity);
+            if before.is_some_and(|before| detail(before) < wanted) {
+                let wanted = [(found.entity.clone(), wanted)];
+                *found = scan_all(snapshot, &wanted, cancel)?.pop()?;
+            }
+        }
+        Some(found)
+    }
+
+    /// Makes goals of those that stand in for them, where none of those is known to have begun.
+    fn promote(&mut self) {
+        let has_begun = |of: &Instances| of.list.iter().any(|instance| has_begun(of, instance));
+        if self.goals().any(has_begun) {
+            return;
+        }
+        for found in &mut self.all {
+            if found.entity.role == EntityRole::StandIn {
+                let mut entity = (*found.entity).clone();
+                entity.role = EntityRole::Goal;
+                found.entity = Arc::new(entity);
+            }
+        }
+    }
+
+    /// Of goals that can end.
+    pub fn goals(&self) -> impl Iterator<Item = &Instances> {
+        let is_goal = |i: &&Instances| i.entity.is_goal() && i.entity.can_end();
+        self.all.iter().filter(is_goal)
+    }
+}
