@@ -57,6 +57,16 @@ pub fn starts(text: &[u8], head: &[u8]) -> bool {
     text.len() >= head.len() && equal(&text[..head.len()], head)
 }
 
+/// The lines of a text, as `split` at line ends gives them: what follows the last end is one more, perhaps an empty one.
+pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let ends = memchr::memchr_iter(b'\n', text).chain([text.len()]);
+    ends.scan(0, move |start, end| {
+        let line = &text[*start..end];
+        *start = end + 1;
+        Some(line)
+    })
+}
+
 /// Whether a byte is a blank, a tab or the end of a line.
 #[must_use]
 pub fn is_blank(b: u8) -> bool {
@@ -68,6 +78,13 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn lines_are_what_is_split_at_line_ends(text in "[a\n]{0,20}") {
+            let split: Vec<&[u8]> = text.as_bytes().split(|b| *b == b'\n').collect();
+            let lines: Vec<&[u8]> = super::lines(text.as_bytes()).collect();
+            prop_assert_eq!(lines, split);
+        }
+
         #[test]
         fn as_the_standard_library(a in "[ab]{0,80}", b in "[ab]{0,40}", at in 0..80_usize) {
             prop_assert_eq!(super::equal(a.as_bytes(), b.as_bytes()), a == b);

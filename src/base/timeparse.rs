@@ -14,6 +14,7 @@ mod steps;
 mod zonename;
 
 pub use compile::TimePatternError;
+pub use fixed::LastSecond;
 pub use guess::{guess_amid, guess_known, is_plausible};
 pub use literal::{TimeLiteralError, parse_literal};
 pub use zonename::is_zone;
@@ -213,6 +214,18 @@ impl TimePattern {
                 steps::after_date_time(rest, b, civil)
             }
             Shape::Steps { steps, calendar } => steps::read(steps, *calendar, b),
+        }
+    }
+
+    /// As [`TimePattern::parse_prefix`] of one time after the other: what `last` was left with is read faster.
+    #[inline]
+    #[must_use]
+    pub fn parse_after(&self, b: &[u8], last: &mut Option<LastSecond>) -> Option<(Stamp, usize)> {
+        match &self.shape {
+            Shape::Epoch { unit_ns } if *unit_ns == NS_PER_SECOND as u64 => {
+                fixed::epoch_after(b, last)
+            }
+            _ => self.parse_prefix(b),
         }
     }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::base::bytes::lines;
 use crate::base::level::Level;
 use crate::base::time::NS_PER_SECOND;
 use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse, is_zone};
@@ -53,7 +54,7 @@ pub struct Sample<'a> {
 impl<'a> Sample<'a> {
     /// From the first bytes of a source. The last line is left out when it may be cut.
     pub fn new(head: SourceHead<'a>) -> Sample<'a> {
-        let lines = head.bytes().split(|b| *b == b'\n');
+        let lines = lines(head.bytes());
         let mut lines: Vec<&[u8]> = lines.take(LINES + 1).collect();
         if lines.len() > LINES
             || (!head.is_whole() && lines.len() > 1)
@@ -200,25 +201,19 @@ impl<'a> Sample<'a> {
         let mut chosen: Vec<Arc<Layout>> = Vec::new();
         let mut spans = Spans::new();
         while !left.is_empty() && chosen.len() < 4 {
-            let mut best: Option<(usize, &Arc<Layout>)> = None;
+            let mut best: Option<(Vec<&[u8]>, &Arc<Layout>)> = None;
             for layout in candidates {
-                let count = left
-                    .iter()
-                    .filter(|l| layout.is_header(l, &mut spans))
-                    .count();
-                if count > best.map_or(0, |b| b.0)
+                let least = best.as_ref().map_or(left.len(), |(over, _)| over.len());
+                if let Some(over) = left_over(layout, &left, least, &mut spans)
                     && is_believable(layout, &left, &mut spans)
                     && says_what_it_claims(layout, &left)
                 {
-                    best = Some((count, layout));
+                    best = Some((over, layout));
                 }
             }
-            let Some((count, layout)) = best else { break };
+            let Some((over, layout)) = best else { break };
             chosen.push(layout.clone());
-            if count == left.len() {
-                break;
-            }
-            left.retain(|l| !layout.is_header(l, &mut spans));
+            left = over;
         }
         chosen
     }
@@ -382,6 +377,26 @@ fn sounds_like_time(name: &str) -> bool {
 
 /// Numbers that would be earlier times, ns since the epoch, are no times: 1973-03-03, where they come to have nine digits.
 const FIRST_TIME: i64 = 100_000_000_000_000_000;
+
+/// The lines that are no first ones of a record in a layout, when they are fewer than `most`. Of a layout that fits worse than
+/// another, few lines have to be looked at.
+fn left_over<'a>(
+    layout: &Layout,
+    lines: &[&'a [u8]],
+    most: usize,
+    spans: &mut Spans,
+) -> Option<Vec<&'a [u8]>> {
+    let mut over = Vec::new();
+    for line in lines {
+        if over.len() >= most {
+            return None;
+        }
+        if !layout.is_header(line, spans) {
+            over.push(*line);
+        }
+    }
+    (over.len() < most).then_some(over)
+}
 
 /// Whether any of the lines that fit a layout has a time that a log may have: a line of an odd text may begin with a
 /// number, too.

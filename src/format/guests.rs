@@ -150,10 +150,15 @@ impl Guests {
             .flatten()
     }
 
+    /// Whether a line begins with a byte that lines of some guest begin with: hardly any does.
+    #[inline(always)]
+    pub(super) fn may_start(&self, line: &[u8]) -> bool {
+        line.first().is_some_and(|b| self.starts[usize::from(*b)])
+    }
+
     #[inline]
     fn at_start(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
-        let is_one = self.starts[usize::from(*line.first()?)];
-        is_one
+        self.may_start(line)
             .then(|| self.fitting(line, Asked::First, spans))
             .flatten()
     }

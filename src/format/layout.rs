@@ -12,7 +12,7 @@ use crate::base::bytes::starts;
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::base::level::Level;
-use crate::base::timeparse::{Stamp, TimePattern};
+use crate::base::timeparse::{LastSecond, Stamp, TimePattern};
 
 use super::keys::{Key, Keys};
 use super::levels::{LevelNames, of_priority};
@@ -107,6 +107,8 @@ pub struct HeaderSpans {
     pub level: Option<Level>,
     /// Bytes of the civil time read last on the fast path, when times of the layout all have one length.
     pub last_local: Vec<u8>,
+    /// The second read last on the fast path.
+    pub last_second: Option<LastSecond>,
 }
 
 impl Layout {
@@ -336,7 +338,7 @@ impl Layout {
             return None;
         }
         let mut pos = fast.lead.len();
-        let (time, used) = fast.time.parse_prefix(&line[pos..])?;
+        let (time, used) = fast.time.parse_after(&line[pos..], &mut out.last_second)?;
         pos += used;
         out.time = (!time.is_unset()).then_some(time);
         out.local = None;

@@ -387,6 +387,9 @@ impl LineLoader<'_> {
         asked: Asked,
         sink: &mut impl RecordSink,
     ) -> bool {
+        if asked == Asked::First && !self.reader.guests.may_start(line) {
+            return false;
+        }
         let place = (offset, self.reader);
         let with = (self.tables, &mut *self.encoder);
         self.cache.guests.record(with, line, place, asked, sink)

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use crate::base::bytes::is_blank;
+use crate::base::bytes::{is_blank, starts};
 use crate::base::timeparse::TimePattern;
 
 pub use super::fieldkind::{FieldKind, list_values, spellings};
@@ -164,7 +164,7 @@ impl Pattern {
         }
         let field = match &self.elements[at] {
             Element::Literal(bytes) => {
-                return text[pos..].starts_with(bytes)
+                return starts(&text[pos..], bytes)
                     && self.step(at + 1, end, text, pos + bytes.len(), spans, budget);
             }
             Element::Field(i) => *i,
@@ -194,7 +194,7 @@ impl Pattern {
         let mut to = pos + usize::from(word);
         while to <= limit {
             if let Some(literal) = next {
-                match memchr::memmem::find(&text[to..], literal) {
+                match find(&text[to..], literal) {
                     Some(skip) if to + skip <= limit => to += skip,
                     _ => return false,
                 }
@@ -243,9 +243,22 @@ impl Pattern {
     }
 }
 
+/// Where a literal, which is not empty, stands first in a text. Both are short, so that preparing a search would cost more
+/// than it saves.
+#[inline]
+fn find(text: &[u8], literal: &[u8]) -> Option<usize> {
+    let (first, rest) = literal.split_first()?;
+    let mut starting = memchr::memchr_iter(*first, text);
+    match rest {
+        [] => starting.next(),
+        _ => starting.find(|at| starts(&text[at + 1..], rest)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn fields<'a>(pattern: &str, text: &'a str) -> Option<Vec<&'a str>> {
         let pattern = Pattern::compile(pattern).unwrap();
@@ -305,5 +318,13 @@ mod tests {
             fields("{a:text}a{b:text}a{c:text}a{d:text}a{e:text}b", &text),
             None
         );
+    }
+
+    proptest! {
+        #[test]
+        fn a_literal_is_found_where_it_first_stands(text in "[ab]{0,12}", literal in "[ab]{1,3}") {
+            let found = find(text.as_bytes(), literal.as_bytes());
+            prop_assert_eq!(found, text.find(&literal));
+        }
     }
 }

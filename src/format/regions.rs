@@ -124,6 +124,8 @@ pub(super) struct LayoutCache {
     pub(super) last_site: (u64, u32),
     pub(super) contexts: FxHashMap<u64, Option<ContextId>>,
     pub(super) last_context: (u64, Option<ContextId>),
+    /// A region had so many values that it is better to start anew.
+    is_full: bool,
 }
 
 impl LayoutCache {
@@ -149,7 +151,7 @@ impl LayoutCache {
         hasher: &FxBuildHasher,
         spans: &mut Spans,
     ) -> Option<(usize, [u64; 2])> {
-        if self.is_full() {
+        if self.is_full {
             *self = LayoutCache::new(layout);
         }
         let mut parts = [0, 0];
@@ -160,7 +162,9 @@ impl LayoutCache {
                 Some(at) => at,
                 None => {
                     let text = &text[..spec.len_in(text)?];
-                    known.find(hasher, layout, region, text, spans)
+                    let at = known.find(hasher, layout, region, text, spans);
+                    self.is_full |= known.values.len() > MANY_REGIONS;
+                    at
                 }
             };
             let value = &known.values[at as usize];
@@ -172,13 +176,6 @@ impl LayoutCache {
             *part = *part << 32 | u64::from(at + 1);
         }
         Some((pos, parts))
-    }
-
-    /// Whether a region had so many values that it is better to start anew.
-    #[inline]
-    fn is_full(&self) -> bool {
-        let full = |region: &RegionCache| region.values.len() > MANY_REGIONS;
-        self.regions.iter().any(full)
     }
 }
 

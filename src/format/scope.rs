@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
+use crate::base::bytes::starts;
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::base::level::Level;
@@ -40,9 +41,10 @@ pub struct MessagePattern {
 }
 
 impl MessagePattern {
+    #[inline]
     fn may_match(&self, msg: &[u8]) -> bool {
         match self.pattern.elements.first() {
-            Some(Element::Literal(literal)) => msg.starts_with(literal),
+            Some(Element::Literal(literal)) => starts(msg, literal),
             _ => true,
         }
     }
@@ -95,6 +97,28 @@ struct Said {
     messages: Vec<MessagePattern>,
     /// Those whose records go on with lines that say something.
     continued: Vec<usize>,
+    /// The numbers in the literal text of their patterns, each once, with the first message that has it; in order.
+    numbers: Vec<(usize, Box<[u8]>)>,
+}
+
+impl Said {
+    fn new(messages: Vec<MessagePattern>) -> Said {
+        let all = messages.iter().enumerate();
+        let continued = all.clone().filter(|(_, m)| !m.further.is_empty());
+        let mut numbers: Vec<(usize, Box<[u8]>)> = Vec::new();
+        for (at, message) in all.clone() {
+            for number in shaping::numbers(&message.pattern) {
+                if !numbers.iter().any(|(_, known)| **known == *number) {
+                    numbers.push((at, number.into()));
+                }
+            }
+        }
+        Said {
+            continued: continued.map(|(at, _)| at).collect(),
+            numbers,
+            messages,
+        }
+    }
 }
 
 type Make = Box<dyn FnOnce() -> Said + Send>;
@@ -118,15 +142,7 @@ impl Scope {
         messages: impl FnOnce() -> Vec<MessagePattern> + Send + 'static,
         mining: Mining,
     ) -> Scope {
-        let said = || {
-            let messages = messages();
-            let all = messages.iter().enumerate();
-            let continued = all.filter(|(_, m)| !m.further.is_empty());
-            Said {
-                continued: continued.map(|(at, _)| at).collect(),
-                messages,
-            }
-        };
+        let said = || Said::new(messages());
         Scope {
             id,
             mine: mining == Mining::On,

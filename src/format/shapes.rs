@@ -35,6 +35,8 @@ struct Planned {
     keys: Vec<Option<Arc<Key>>>,
     named: Option<Box<str>>,
     odd: Vec<Odd>,
+    /// Messages of many templates have this shape: none is told by its literals.
+    is_shared: bool,
 }
 
 /// What a message became whose variables do not fit the plan of its shape.
@@ -256,8 +258,13 @@ impl ShapeCache {
         for at in 0..recent.len() {
             let index = recent[at];
             let planned = &self.known[index as usize];
-            if token::fits(message.line, &planned.shape.literals, &mut self.variables)
-                && planned.named.as_deref() == message.named
+            let shape = &planned.shape;
+            if token::fits(
+                message.line,
+                &shape.literals,
+                shape.open,
+                &mut self.variables,
+            ) && planned.named.as_deref() == message.named
             {
                 if at > 0 {
                     recent.swap(at, at - 1);
@@ -313,6 +320,7 @@ impl ShapeCache {
                     keys,
                     named: named.map(Into::into),
                     odd: Vec::new(),
+                    is_shared: !by_literals,
                     shape,
                 });
                 if by_literals {
@@ -330,8 +338,8 @@ impl ShapeCache {
                 index
             }
         };
-        // Open shapes take whatever follows, so they are not tried before the message was tokenised.
-        if !self.known[index as usize].shape.open {
+        let planned = &self.known[index as usize];
+        if !(planned.is_shared && planned.shape.open) {
             let recent = &mut self.recent[site.id as usize];
             if recent.len() >= RECENT {
                 recent.pop();

@@ -91,13 +91,26 @@ pub struct SegmentBuilder {
     source: SourceId,
     base: u64,
     seq: u32,
+    /// The number that the stretch was begun with.
+    begun: u32,
+    /// Source and number of the stretch that ended last, and where.
+    ended: Option<(SourceId, u32, u64)>,
+    /// So many times are in the counts.
+    counted: usize,
 }
 
 impl SegmentBuilder {
-    /// Starts the next source, or a later stretch of one: offsets count from `base`, `seq` orders the stretches.
+    /// Starts the next source, or a later stretch of one: offsets count from `base`, `seq` orders the stretches. What begins
+    /// where the stretch of this number ended goes on with it.
     pub fn begin(&mut self, source: SourceId, base: u64, seq: u32) {
+        let place = Some((source, seq, base));
+        if place == std::mem::replace(&mut self.ended, None) {
+            return;
+        }
+        self.count_times();
         self.source = source;
         self.base = base;
+        self.begun = seq;
         self.seq = seq;
         self.open_part();
         self.reports.push(PartReport {
@@ -111,9 +124,28 @@ impl SegmentBuilder {
         if let Some(part) = self.parts.last_mut() {
             part.end = end;
         }
+        self.ended = Some((self.source, self.begun, end));
+    }
+
+    /// Counts the times that were added since the last time. All at once costs less than each with its record.
+    fn count_times(&mut self) {
+        let new = self.times.get(self.counted..).unwrap_or_default();
+        if let Some(report) = self.reports.last_mut() {
+            report.stats.count_times(new);
+        }
+        self.counted = self.times.len();
+    }
+
+    /// Says how many rows the open part has.
+    fn close_part(&mut self) {
+        let rows = self.offsets.len() as u32;
+        if let Some(part) = self.parts.last_mut() {
+            part.rows = rows - part.first_row;
+        }
     }
 
     fn open_part(&mut self) {
+        self.close_part();
         self.parts.push(Part {
             source: self.source,
             first_row: self.offsets.len() as u32,
@@ -132,6 +164,7 @@ impl SegmentBuilder {
     /// Seals what is open and gives all segments, and one report per `begin`.
     pub fn finish(&mut self, catalog: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
         self.seal(catalog);
+        self.ended = None;
         (
             std::mem::take(&mut self.sealed),
             std::mem::take(&mut self.reports),
@@ -139,6 +172,8 @@ impl SegmentBuilder {
     }
 
     fn seal(&mut self, catalog: &Catalog) {
+        self.count_times();
+        self.close_part();
         let mut parts = std::mem::take(&mut self.parts);
         parts.retain(|p| p.rows > 0);
         if self.offsets.is_empty() {
@@ -182,6 +217,7 @@ impl SegmentBuilder {
             contexts: Column::pack(&self.contexts),
         });
         self.times.clear();
+        self.counted = 0;
         self.offsets.clear();
         self.contexts.clear();
         self.group_of_row.clear();
@@ -199,6 +235,7 @@ impl SegmentBuilder {
         let rel = head.offset.saturating_sub(self.base);
         if self.offsets.len() >= MAX_ROWS || rel > u64::from(u32::MAX) {
             self.end(head.offset);
+            self.ended = None;
             self.seal(catalog);
             self.base = head.offset;
             self.seq += 1;
@@ -209,10 +246,7 @@ impl SegmentBuilder {
         self.times.push(head.time);
         self.contexts.push(context_code(head.context));
         if let Some(report) = self.reports.last_mut() {
-            report.stats.count(head.level, head.time);
-        }
-        if let Some(part) = self.parts.last_mut() {
-            part.rows += 1;
+            report.stats.count(head.level);
         }
         let shape = head.shape.index();
         if self.group_of_shape.len() <= shape {
@@ -289,5 +323,43 @@ impl RecordSink for BuilderSink<'_> {
             }
             report.left_out.0 += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::level::Level;
+
+    #[test]
+    fn what_begins_where_a_stretch_ended_goes_on_with_it() {
+        let catalog = Catalog::default();
+        let mut builder = SegmentBuilder::default();
+        let mut add = |(from, to): (u64, u64), seq: u32| {
+            builder.begin(SourceId(3), from, seq);
+            let head = Head {
+                offset: from,
+                time: from as i64,
+                shape: ShapeId(0),
+                context: None,
+                level: Level::Info,
+            };
+            builder.sink(&catalog).record(head, &[], &[]);
+            builder.end(to);
+        };
+        add((0, 10), 0);
+        add((10, 20), 0);
+        // Another number, and a gap, begin anew.
+        add((20, 30), 256);
+        add((40, 50), 256);
+        let (segments, reports) = builder.finish(&catalog);
+        let parts = segments.iter().flat_map(|s| &s.parts);
+        let parts: Vec<_> = parts.map(|p| (p.base, p.end, p.rows, p.seq)).collect();
+        assert_eq!(parts, [(0, 20, 2, 0), (20, 30, 1, 256), (40, 50, 1, 256)]);
+        let counts = reports.iter().map(|r| (r.stats.records(), r.stats.range));
+        let counts: Vec<_> = counts.collect();
+        let expected = [(2, Some((0, 10))), (1, Some((20, 20))), (1, Some((40, 40)))];
+        assert_eq!(counts, expected);
+        assert_eq!(segments[0].offsets[..], [0, 10, 0, 0]);
     }
 }

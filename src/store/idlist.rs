@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 /// Ids in one chunk, at most.
-const CHUNK: usize = 1 << 16;
+pub const CHUNK: usize = 1 << 16;
 /// A list is cut anew where its chunks would be smaller than this on average.
 const SMALL: usize = 1 << 12;
 

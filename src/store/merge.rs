@@ -7,6 +7,7 @@ use crate::base::cancel::Cancel;
 use crate::base::time::NO_TIME;
 
 use super::heads::{Head, Heads};
+use super::idlist::CHUNK as PIECE;
 use super::segment::{Part, Segment};
 use super::sortedruns::{LAST, Run};
 use super::source::Source;
@@ -54,17 +55,17 @@ impl Input<'_> {
         let part = self.part(run);
         let source = &self.sources[part.source.index()];
         let mut carry = run.carry;
-        for row in part.first_row..part.first_row + part.rows {
-            let t = segment.utc(source, row as usize);
+        let coarse = source.coarse;
+        segment.for_each_utc(part, source, |row, t| {
             if t != NO_TIME {
-                carry = if source.coarse && carry != LAST {
+                carry = if coarse && carry != LAST {
                     carry.max(t)
                 } else {
                     t
                 };
             }
             f(carry, row);
-        }
+        });
     }
 
     /// How many rows lie in a stretch.
@@ -82,20 +83,19 @@ impl Input<'_> {
             .sum()
     }
 
-    /// Merges the rows of one stretch into `out`, which starts at place `start` of the whole order; gives the ties. `None`
-    /// when cancelled.
+    /// Merges the `rows` rows of one stretch, which starts at place `start` of the whole order; gives their ids in pieces of
+    /// a list, and the ties. `None` when cancelled.
     pub fn merge(
         &self,
         stretch: Stretch,
-        out: &mut [u32],
-        start: usize,
+        (start, rows): (usize, usize),
         cancel: &Cancel,
-    ) -> Option<Vec<u32>> {
+    ) -> Option<(Vec<Arc<[u32]>>, Vec<u32>)> {
         let mut merge = Merge::new(self, stretch);
         let mut merged = Merged {
-            ids: out,
-            count: 0,
-            start,
+            pieces: Vec::new(),
+            ids: Vec::with_capacity(rows.min(PIECE)),
+            count: start,
             moment: Moment::default(),
             ties: Vec::new(),
         };
@@ -109,7 +109,8 @@ impl Input<'_> {
                 return None;
             }
         }
-        (merged.count == merged.ids.len()).then_some(merged.ties)
+        merged.end_piece();
+        Some((merged.pieces, merged.ties))
     }
 }
 
@@ -123,6 +124,30 @@ struct OpenRun {
     /// How many were taken.
     taken: usize,
     source: u32,
+}
+
+/// Rows of a log go back so many places for each of them, all together, before sorting them at once costs less.
+const BACK: usize = 8;
+
+/// Sorts rows by time; those of one time stay as they are. In logs few stand behind later ones, and they go back a few places.
+fn sort(rows: &mut [Row]) {
+    let mut left = BACK * rows.len();
+    for at in 1..rows.len() {
+        let row = rows[at];
+        let mut to = at;
+        while to > 0 && rows[to - 1].0 > row.0 {
+            rows[to] = rows[to - 1];
+            to -= 1;
+        }
+        if to == at {
+            continue;
+        }
+        rows[to] = row;
+        left = left.saturating_sub(at - to);
+        if left == 0 {
+            return rows.sort_by_key(|row| row.0);
+        }
+    }
 }
 
 /// The runs of a stretch while they are merged.
@@ -175,18 +200,15 @@ impl<'a> Merge<'a> {
         let part = self.input.part(run);
         let stretch = self.stretch;
         let is_whole = stretch.has(run.min) && stretch.has(run.max);
-        let mut rows = Vec::with_capacity(if is_whole { part.rows as usize } else { 0 });
-        let (mut is_sorted, mut last) = (true, i64::MIN);
+        // The room of a run that was taken to its end.
+        let mut rows = std::mem::take(&mut self.slots[slot].rows);
+        rows.reserve(if is_whole { part.rows as usize } else { 0 });
         self.input.times(run, |t, row| {
             if is_whole || stretch.has(t) {
-                is_sorted &= last <= t;
-                last = t;
                 rows.push((t, base + row));
             }
         });
-        if !is_sorted {
-            rows.sort_by_key(|row| row.0);
-        }
+        sort(&mut rows);
         let Some(&(time, _)) = rows.first() else {
             self.free.push(slot);
             return;
@@ -212,7 +234,7 @@ impl<'a> Merge<'a> {
 
     /// Takes the rows of the first run, which `head` is of, as far as it has the next ones.
     #[inline]
-    fn take(&mut self, head: Head, merged: &mut Merged<'_>) {
+    fn take(&mut self, head: Head, merged: &mut Merged) {
         let limit = self.limit();
         let (slot, run) = (head.slot(), head.run());
         let open = &mut self.slots[slot];
@@ -224,7 +246,7 @@ impl<'a> Merge<'a> {
             Some(&(time, _)) => self.heads.replace_first(Head::new(time, run, slot as u32)),
             None => {
                 self.heads.remove_first();
-                *open = OpenRun::default();
+                open.rows.clear();
                 self.free.push(slot);
             }
         }
@@ -232,26 +254,34 @@ impl<'a> Merge<'a> {
 }
 
 /// The rows in order so far.
-struct Merged<'o> {
-    ids: &'o mut [u32],
+struct Merged {
+    pieces: Vec<Arc<[u32]>>,
+    /// Of the piece that is not full yet.
+    ids: Vec<u32>,
+    /// Place of the next one in the whole order.
     count: usize,
-    /// Place of the first one in the whole order.
-    start: usize,
     moment: Moment,
     /// Places as in `TimeOrder::ties`.
     ties: Vec<u32>,
 }
 
-impl Merged<'_> {
+impl Merged {
     #[inline]
     fn push(&mut self, (time, id): Row, source: u32) {
         if self.moment.is_tie(time, source) {
-            self.ties.push((self.start + self.count) as u32);
+            self.ties.push(self.count as u32);
         }
-        if let Some(place) = self.ids.get_mut(self.count) {
-            *place = id;
+        if self.ids.len() == PIECE {
+            self.end_piece();
         }
+        self.ids.push(id);
         self.count += 1;
+    }
+
+    #[cold]
+    fn end_piece(&mut self) {
+        self.pieces.push(self.ids.as_slice().into());
+        self.ids.clear();
     }
 }
 
@@ -276,5 +306,25 @@ impl Moment {
             self.mixed = Some(time);
         }
         self.mixed == Some(time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_are_sorted_and_those_of_one_time_stay(times in prop_oneof![
+            proptest::collection::vec(0i64..9, 0..40),
+            proptest::collection::vec(0i64..300, 0..400),
+        ]) {
+            let mut rows: Vec<Row> = times.into_iter().zip(0..).collect();
+            let mut sorted = rows.clone();
+            sorted.sort_by_key(|row| row.0);
+            sort(&mut rows);
+            prop_assert_eq!(rows, sorted);
+        }
     }
 }

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use crate::base::cancel::Cancel;
 
+use super::idlist::IdList;
 use super::merge::{Input, Stretch};
 use super::segment::Segment;
 use super::sortedruns::{LAST, Run, carries, runs};
@@ -23,7 +24,7 @@ use super::source::Source;
 #[derive(Debug, Default)]
 pub struct TimeOrder {
     /// Event ids (rows counted through all segments) by time.
-    pub ids: Vec<u32>,
+    pub ids: IdList,
     /// Places whose event has the same time as the one before it, and not all events of that moment are of one source:
     /// only there can a record of one source repeat another's.
     pub ties: Vec<u32>,
@@ -64,32 +65,23 @@ pub fn time_order(
         .par_iter()
         .map(|stretch| input.count(*stretch))
         .collect();
-    let mut order = vec![0u32; total];
-    let mut slices = Vec::new();
-    let mut rest = order.as_mut_slice();
-    for count in counts {
-        let (head, tail) = rest.split_at_mut(count.min(rest.len()));
-        slices.push(head);
-        rest = tail;
-    }
     let mut from = 0;
-    let starts: Vec<usize> = slices
+    let starts: Vec<usize> = counts
         .iter()
-        .map(|s| {
-            from += s.len();
-            from - s.len()
+        .map(|count| {
+            from += count;
+            from - count
         })
         .collect();
-    let done: Vec<Option<Vec<u32>>> = slices
-        .into_par_iter()
-        .zip(starts)
+    let places = starts.into_par_iter().zip(counts);
+    let done: Option<Vec<_>> = places
         .zip(&stretches)
-        .map(|((out, start), stretch)| input.merge(*stretch, out, start, cancel))
+        .map(|(place, stretch)| input.merge(*stretch, place, cancel))
         .collect();
-    let ties: Option<Vec<Vec<u32>>> = done.into_iter().collect();
+    let (pieces, ties): (Vec<_>, Vec<_>) = done?.into_iter().unzip();
     Some(TimeOrder {
-        ids: order,
-        ties: ties?.concat(),
+        ids: IdList::of_pieces(pieces.concat()),
+        ties: ties.concat(),
         carries: carries(&runs, segments),
     })
 }

@@ -38,19 +38,54 @@ impl PartStats {
         self.levels.iter().sum()
     }
 
-    /// Counts one record.
+    /// Counts one record by its level.
     #[inline]
-    pub fn count(&mut self, level: Level, time: i64) {
+    pub fn count(&mut self, level: Level) {
         self.levels[level as usize] += 1;
-        if time == NO_TIME {
-            self.timeless += 1;
+    }
+
+    /// Counts the times of further records, in the order of their source.
+    pub fn count_times(&mut self, times: &[i64]) {
+        let known = times.iter().copied().filter(|time| *time != NO_TIME);
+        let mut ends = known.clone();
+        let (Some(first), last) = (ends.next(), ends.next_back()) else {
+            self.timeless += times.len() as u64;
             return;
-        }
-        self.first.get_or_insert(time);
-        self.last = Some(time);
-        self.range = match self.range {
-            Some((a, b)) => Some((a.min(time), b.max(time))),
-            None => Some((time, time)),
         };
+        let start = (0, first, first);
+        let (count, min, max) = known.fold(start, |(count, min, max), time| {
+            (count + 1, time.min(min), time.max(max))
+        });
+        self.add(&PartStats {
+            first: Some(first),
+            last: last.or(Some(first)),
+            range: Some((min, max)),
+            timeless: times.len() as u64 - count,
+            ..PartStats::default()
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn times_may_be_counted_in_any_stretches(
+            times in proptest::collection::vec(prop_oneof![Just(NO_TIME), -9i64..9], 0..12),
+            cut in 0usize..12,
+        ) {
+            let (head, tail) = times.split_at(cut.min(times.len()));
+            let mut stats = PartStats::default();
+            stats.count_times(head);
+            stats.count_times(tail);
+            let known = || times.iter().copied().filter(|time| *time != NO_TIME);
+            prop_assert_eq!(stats.first, known().next());
+            prop_assert_eq!(stats.last, known().last());
+            prop_assert_eq!(stats.range, known().min().zip(known().max()));
+            prop_assert_eq!(stats.timeless as usize, times.len() - known().count());
+        }
     }
 }

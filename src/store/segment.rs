@@ -54,18 +54,17 @@ impl Times {
     /// Packs times (`NO_TIME` allowed).
     pub fn pack(times: &[i64]) -> Times {
         let known = times.iter().copied().filter(|t| *t != NO_TIME);
-        let range = known.fold(None, |range: Option<(i64, i64)>, t| match range {
-            Some((min, max)) => Some((min.min(t), max.max(t))),
-            None => Some((t, t)),
+        let (base, max) = known.fold((i64::MAX, NO_TIME), |(min, max), t| {
+            (t.min(min), t.max(max))
         });
-        let Some((base, max)) = range else {
+        if max == NO_TIME {
             return Times::Narrow {
                 base: 0,
                 // Where there is no time there is no fraction either.
                 unit: 1_000_000_000,
                 steps: vec![u32::MAX; times.len()].into(),
             };
-        };
+        }
         let Some(span) = max.checked_sub(base) else {
             return Times::Wide(times.into());
         };
@@ -122,18 +121,26 @@ fn steps<const UNIT: i64>(times: &[i64], base: i64, span: i64) -> Option<Times> 
     if span / UNIT >= i64::from(u32::MAX) {
         return None;
     }
-    let mut known = times.iter().filter(|time| **time != NO_TIME);
-    if !known.all(|time| (time - base) % UNIT == 0) {
+    let step = |time: &i64| match *time {
+        NO_TIME => Some(u32::MAX),
+        time => {
+            let step = (time - base) / UNIT;
+            (step * UNIT == time - base).then_some(step as u32)
+        }
+    };
+    // Of most units some of the first times are no multiple.
+    let first = times.iter().take(64);
+    if !first.into_iter().all(|time| step(time).is_some()) {
         return None;
     }
-    let step = |time: &i64| match *time {
-        NO_TIME => u32::MAX,
-        time => ((time - base) / UNIT) as u32,
-    };
+    let mut steps = Vec::with_capacity(times.len());
+    for time in times {
+        steps.push(step(time)?);
+    }
     Some(Times::Narrow {
         base,
         unit: UNIT,
-        steps: times.iter().map(step).collect(),
+        steps: steps.into(),
     })
 }
 
@@ -211,6 +218,26 @@ impl Segment {
     #[inline]
     pub fn utc(&self, source: &Source, row: usize) -> i64 {
         source.utc_at(self.times.get(row), || self.start(row))
+    }
+
+    /// Calls `f` with the rows of a part and their times, UTC ns, or `NO_TIME`; `source` is the one that they are of.
+    #[inline]
+    pub fn for_each_utc(&self, part: &Part, source: &Source, mut f: impl FnMut(u32, i64)) {
+        let rows = part.first_row..part.first_row + part.rows;
+        if let Times::Narrow { base, unit, steps } = &self.times
+            && source.is_utc()
+            && let Some(steps) = steps.get(rows.start as usize..rows.end as usize)
+        {
+            // What holds for all rows is not asked for each.
+            for (row, step) in rows.zip(steps) {
+                let time = base + unit * i64::from(*step);
+                f(row, if *step == u32::MAX { NO_TIME } else { time });
+            }
+            return;
+        }
+        for row in rows {
+            f(row, self.utc(source, row as usize));
+        }
     }
 
     /// Number of the group of a row.

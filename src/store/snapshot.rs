@@ -94,7 +94,7 @@ impl Snapshot {
             sources,
             segments: segments.into(),
             bases: bases.into(),
-            order: order.ids.into(),
+            order: order.ids,
             ties: order.ties.into(),
             catalog: tables.freeze(),
             tables,

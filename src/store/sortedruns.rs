@@ -40,14 +40,13 @@ struct Bounds {
 impl Bounds {
     fn of(segment: &Segment, part: &Part, source: &Source) -> Bounds {
         let (mut min, mut max, mut last) = (LAST, NO_TIME, NO_TIME);
-        for row in part.first_row..part.first_row + part.rows {
-            let t = segment.utc(source, row as usize);
+        segment.for_each_utc(part, source, |_, t| {
             if t != NO_TIME {
                 min = min.min(t);
                 max = max.max(t);
                 last = t;
             }
-        }
+        });
         Bounds { min, max, last }
     }
 }

@@ -155,6 +155,11 @@ impl Source {
             .saturating_add(self.shift)
     }
 
+    /// Whether its times are UTC as they were read.
+    pub fn is_utc(&self) -> bool {
+        matches!(self.zoning, Zoning::Stated) && self.shift == 0
+    }
+
     /// Earliest and latest time of its records, UTC ns.
     pub fn range(&self) -> Option<(i64, i64)> {
         let (mut from, to) = self.stats.range?;

@@ -11,6 +11,9 @@ use crate::source::file::read_fully;
 /// Bytes of a large file that one unit of work reads.
 pub const CHUNK: u64 = 4 << 20;
 
+/// Bytes that are read at once: what was just read is still near when its lines are taken apart.
+const PIECE: u64 = 512 << 10;
+
 /// Which stretch of a source something is: a chunk of a file, a piece of a stream, what a file grew by at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch(pub u32);
@@ -78,6 +81,14 @@ pub fn read_lines(
 /// The chunks of a file.
 pub fn chunks(len: u64) -> impl Iterator<Item = Range<u64>> {
     (0..len.div_ceil(CHUNK)).map(move |i| i * CHUNK..((i + 1) * CHUNK).min(len))
+}
+
+/// What is read at once of a chunk, in turn.
+pub fn pieces(chunk: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+    let Range { start, end } = chunk;
+    (start..end)
+        .step_by(PIECE as usize)
+        .map(move |from| from..(from + PIECE).min(end))
 }
 
 #[cfg(test)]

@@ -163,8 +163,8 @@ impl Detector {
             }
         };
         // What a definition says of a path weighs more than that its first lines are printed as a table.
-        let rows = TableSyntax::look(path, head)
-            .filter(|rows| !known && (*rows != TableSyntax::Columns || choice.kind.is_none()));
+        let rows = (!known).then(|| TableSyntax::look(path, head)).flatten();
+        let rows = rows.filter(|rows| *rows != TableSyntax::Columns || choice.kind.is_none());
         if let Some(rows) = rows {
             return Verdict::Rows(match rows {
                 // An export over many lines holds what it holds on one.

@@ -1,5 +1,6 @@
 //! Units of work: small files together, large files in chunks.
 
+use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,7 +20,7 @@ use crate::store::Nature;
 
 use super::archive::{ArchiveOutcome, read_file};
 use super::assemble::{Harvest, Live, Unit};
-use super::chunk::{CHUNK, Stretch, chunks, read_lines};
+use super::chunk::{CHUNK, Stretch, chunks, pieces, read_lines};
 use super::detector::{Log, RecordOwner, Verdict};
 pub(super) use super::drafts::{attach, enter, measured, not_kept, short_name, trouble, unread};
 use super::facts::read_facts;
@@ -421,37 +422,49 @@ fn read_large<'s>(
             }
             shared.with_worker(|worker| {
                 let mut buffer = std::mem::take(&mut worker.buffer);
-                let lines = open_regular(&file.path)
-                    .and_then(|f| read_lines(&f, range.clone(), file.bytes, &mut buffer));
-                match lines {
-                    Ok(Some((lines, offset))) => {
-                        let is_last = offset + lines.len() as u64 >= file.bytes;
-                        let chunk = Chunk {
-                            text: &buffer[lines.clone()],
-                            offset,
-                            first: seq == 0,
-                            after: &buffer[lines.end..],
-                            behind: Behind::Nothing,
-                        };
-                        let seq = Stretch(seq as u32).first_part();
-                        if is_last {
-                            load_last(shared, worker, (id, &log, seq), chunk);
-                        } else {
-                            worker.load(&shared.tables, &log.reader, id, seq, chunk);
-                        }
-                    }
-                    Ok(None) => {}
-                    Err(error) => trouble(
-                        shared,
-                        id,
-                        Some(range.start),
-                        format!("cannot be read: {error}"),
-                    ),
-                }
+                let chunk = (seq, range.clone());
+                let with = (&mut *worker, &mut buffer);
+                let read = read_chunk(shared, with, (id, file), &log, chunk);
                 worker.buffer = buffer;
+                if let Err(error) = read {
+                    let text = format!("cannot be read: {error}");
+                    trouble(shared, id, Some(range.start), text);
+                }
                 finish(shared, worker, (id.0, seq as u32));
             });
             shared.progress.advance(range.end - range.start);
         });
     }
+}
+
+/// Reads the lines that start in a chunk of a file.
+fn read_chunk(
+    shared: &Shared,
+    (worker, buffer): (&mut Worker, &mut Vec<u8>),
+    (id, file): (SourceId, &FoundFile),
+    log: &Log,
+    (number, chunk): (usize, Range<u64>),
+) -> io::Result<()> {
+    let seq = Stretch(number as u32).first_part();
+    let opened = open_regular(&file.path)?;
+    for piece in pieces(chunk) {
+        let lines = read_lines(&opened, piece, file.bytes, buffer)?;
+        let Some((lines, offset)) = lines else {
+            continue;
+        };
+        let is_last = offset + lines.len() as u64 >= file.bytes;
+        let chunk = Chunk {
+            text: &buffer[lines.clone()],
+            offset,
+            first: offset == 0,
+            after: &buffer[lines.end..],
+            behind: Behind::Nothing,
+        };
+        if is_last {
+            load_last(shared, worker, (id, log, seq), chunk);
+        } else {
+            worker.load(&shared.tables, &log.reader, id, seq, chunk);
+        }
+    }
+    Ok(())
 }

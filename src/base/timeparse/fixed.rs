@@ -25,8 +25,42 @@ pub(super) fn resolution_of(digits: usize) -> i64 {
 /// A number of units since the epoch with an optional fraction.
 #[inline]
 pub(super) fn epoch(b: &[u8], unit_ns: u64) -> Option<(Stamp, usize)> {
-    let (whole, mut end) = integer(b, 0)?;
-    let mut ns = whole.checked_mul(unit_ns)?;
+    let (whole, end) = integer(b, 0)?;
+    with_fraction(b, (whole.checked_mul(unit_ns)?, end), unit_ns)
+}
+
+/// Ten digits and a dot, as the seconds of an epoch have been written since 2001, and the nanoseconds that they are.
+#[derive(Clone, Copy, Debug)]
+pub struct LastSecond {
+    head: [u8; 11],
+    ns: u64,
+}
+
+/// As [`epoch`], in seconds. Most records are of the same second as the one before: what was read once is only compared.
+#[inline]
+pub(super) fn epoch_after(b: &[u8], last: &mut Option<LastSecond>) -> Option<(Stamp, usize)> {
+    const UNIT: u64 = NS_PER_SECOND as u64;
+    let head = b.first_chunk::<11>();
+    if let (Some(head), Some(last)) = (head, &last)
+        && *head == last.head
+    {
+        return with_fraction(b, (last.ns, 10), UNIT);
+    }
+    let (whole, end) = integer(b, 0)?;
+    let ns = whole.checked_mul(UNIT)?;
+    if let Some(head) = head.filter(|head| end == 10 && head[10] == b'.') {
+        *last = Some(LastSecond { head: *head, ns });
+    }
+    with_fraction(b, (ns, end), UNIT)
+}
+
+/// What follows the whole number of an epoch, which is of so many nanoseconds and ends there.
+#[inline(always)]
+fn with_fraction(
+    b: &[u8],
+    (mut ns, mut end): (u64, usize),
+    unit_ns: u64,
+) -> Option<(Stamp, usize)> {
     let mut resolution_ns = unit_ns as i64;
     if b.get(end) == Some(&b'.')
         && let Some(part) = fraction(b, end + 1)

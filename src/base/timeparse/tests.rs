@@ -21,6 +21,21 @@ fn utc(spec: &str, text: &str) -> Option<String> {
     Some(out)
 }
 
+proptest! {
+    #[test]
+    fn one_time_after_the_other_is_read_as_each_alone(
+        texts in proptest::collection::vec("(179522538[67]|1795225386|99999999999|0|)[.]?[0-9]{0,3}[ x]?", 1..9),
+        spec in prop_oneof![Just("epoch"), Just("epoch_ms")],
+    ) {
+        let pattern = pattern(spec);
+        let mut last = None;
+        for text in texts {
+            let alone = pattern.parse_prefix(text.as_bytes());
+            prop_assert_eq!(pattern.parse_after(text.as_bytes(), &mut last), alone);
+        }
+    }
+}
+
 #[test]
 fn each_sequence_is_read() {
     for (spec, text, want) in [

@@ -131,9 +131,8 @@ impl Scope {
     fn depends_on_variables(&self, found: Option<usize>, msg: &[u8], variables: &[Part]) -> bool {
         let upto = found.unwrap_or(self.messages().len());
         let mut spans = Spans::new();
-        let fixed = self.messages()[..upto]
-            .iter()
-            .flat_map(|m| numbers(&m.pattern));
+        let fixed = self.said.numbers.iter();
+        let fixed = fixed.take_while(|(at, _)| *at < upto).map(|(_, n)| &**n);
         let kinds = [&b"7"[..], b"a7b", b"7.5", b"1, 2"].into_iter();
         kinds.chain(fixed).any(|sample| {
             let mut other = Vec::with_capacity(msg.len());
@@ -255,7 +254,7 @@ fn level_of(site: &Site, message: Option<Level>) -> Level {
 }
 
 /// The numbers in the literal text of a pattern: `exit code 0` is not what `exit code {code}` is.
-fn numbers(pattern: &Pattern) -> impl Iterator<Item = &[u8]> {
+pub(super) fn numbers(pattern: &Pattern) -> impl Iterator<Item = &[u8]> {
     let literals = pattern.elements.iter().filter_map(|e| match e {
         Element::Literal(text) => Some(&**text),
         Element::Field(_) => None,

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::RowLines;
 use super::made::Made;
+use crate::base::bytes::lines;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
 use crate::base::words::several;
@@ -35,15 +36,17 @@ pub const TEXT: &str = "text";
 
 /// Whether the first lines of a file are such a table, and hardly anything else.
 pub fn look(head: SourceHead<'_>) -> bool {
-    let mut lines: Vec<&[u8]> = head.bytes().split(|b| *b == b'\n').collect();
+    let bytes = head.bytes();
+    let last = memchr::memrchr(b'\n', bytes);
     // What follows the last end of a line is nothing, or cut.
-    let last = lines.pop().unwrap_or_default();
-    if head.is_whole() && !last.is_empty() {
-        lines.push(last);
-    }
+    let text = match last {
+        Some(at) if at + 1 == bytes.len() || !head.is_whole() => &bytes[..at],
+        None if bytes.is_empty() || !head.is_whole() => return false,
+        _ => bytes,
+    };
     let mut table = Table::default();
     let mut seen = Seen::default();
-    for line in lines.into_iter().take(LOOK) {
+    for line in lines(text).take(LOOK) {
         let Ok(line) = std::str::from_utf8(line) else {
             return false;
         };

@@ -75,7 +75,7 @@ impl Wording {
         let whole = reader.message(record);
         let (line, _) = first_line(whole.as_bytes());
         let mut variables = Vec::new();
-        token::fits(line, &self.literals, &mut variables).then(|| SaidMessage {
+        token::fits(line, &self.literals, false, &mut variables).then(|| SaidMessage {
             event: event.id,
             message: String::from_utf8_lossy(line).into_owned(),
             variables,
