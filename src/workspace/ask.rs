@@ -137,11 +137,13 @@ impl Rows {
     /// The row of an event in the list that is shown. Rows are in time order, so it is among those of its time; else all of
     /// them are looked at.
     fn listed_at(&self, snapshot: &Snapshot, ids: &IdList, id: EventId) -> Option<usize> {
-        let time = snapshot.event(id)?.order_time();
-        let from = self.row_at_time(snapshot, time);
-        let near = ids.range(from..ids.len().min(from + STRIDE));
-        let near = { near }.position(|i| *i == id.0);
-        near.map(|at| from + at).or_else(|| ids.position(id.0))
+        let near = snapshot.event(id).and_then(|event| {
+            let from = self.row_at_time(snapshot, event.order_time());
+            let near = ids.range(from..ids.len().min(from + STRIDE));
+            let at = { near }.position(|i| *i == id.0)?;
+            Some(from + at)
+        });
+        near.or_else(|| ids.position(id.0))
     }
 
     /// The first row at or after a time (UTC ns).
