@@ -119,7 +119,7 @@ pub fn runs(
 ) -> Option<Vec<Run>> {
     let detail = |entity: &Entity| match entity.role {
         EntityRole::Run => Detail::Whole,
-        _ if entity.is_goal() => Detail::Course,
+        _ if entity.is_goal() || entity.role == EntityRole::StandIn => Detail::Course,
         // Of others it is only told how many there are.
         _ => Detail::Events,
     };

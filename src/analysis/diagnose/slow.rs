@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::entity::place::in_words;
-use crate::analysis::entity::{Instance, Instances, Values};
+use crate::analysis::entity::{Instance, Instances};
 use crate::analysis::hung::standings;
 use crate::analysis::hung::words::capital;
 use crate::base::dict::{Code, NONE};
@@ -37,10 +37,10 @@ const SHOWN: usize = 4;
 type Took<'i> = Vec<(i64, &'i Instance)>;
 
 /// Work of one label by place.
-type Places<'i> = BTreeMap<Values, Took<'i>>;
+type Places<'i> = BTreeMap<&'i [Code], Took<'i>>;
 
 /// A place, and how long each took there, ns, sorted.
-type Slow<'p> = (&'p Values, Vec<i64>);
+type Slow<'p> = (&'p [Code], Vec<i64>);
 
 /// Places that are slow.
 pub(super) fn look(look: &Look<'_>) -> Vec<Finding> {
@@ -110,7 +110,7 @@ fn by_place<'i>(took: &Took<'i>, depth: usize) -> BTreeMap<Option<Code>, Places<
         let place = one.places.get(..depth).unwrap_or_default();
         if place.last().is_some_and(|code| *code != NONE) {
             let of = out.entry(one.label.map(|l| l.1)).or_default();
-            let of = of.entry(place.into()).or_default();
+            let of = of.entry(place).or_default();
             of.push((*took, one));
         }
     }
@@ -134,7 +134,7 @@ fn slow(
     for (place, took) in places.iter().filter(|(_, took)| took.len() >= ENOUGH) {
         let mut times: Vec<i64> = took.iter().map(|t| t.0).collect();
         times.sort_unstable();
-        known.push((place, times));
+        known.push((*place, times));
     }
     let medians = known.iter().map(|(_, times)| share(times, 50));
     let mut medians: Vec<i64> = medians.collect();
@@ -169,7 +169,7 @@ fn finding(
     let mut words: Vec<String> = Vec::new();
     let mut first: Option<&Instance> = None;
     for (place, times) in slow {
-        let all = places.get(*place)?;
+        let all = places.get(place)?;
         let one = all.first()?.1;
         first = first.or(Some(one));
         events.extend(all.iter().filter_map(|(_, one)| one.start));

@@ -78,13 +78,13 @@ impl SegmentInstances {
         &mut self,
         of: (&Ground<'_>, &EntityPlan),
         of_group: &[GroupMembers],
-        of_row: &[u32],
+        of_row: Vec<u32>,
         several: Several,
     ) {
         self.ids.close();
         self.marks.shrink_to_fit();
         let members = Members {
-            of_row,
+            of_row: &of_row,
             several: &several,
         };
         let lists = lists(&several);
@@ -173,7 +173,7 @@ impl RowInstances {
 
 impl Packed {
     /// Of rows about so many instances, and so many of them about several.
-    fn of(of_row: &[u32], instances: usize, several: usize) -> Packed {
+    fn of(of_row: Vec<u32>, instances: usize, several: usize) -> Packed {
         let most = match several {
             0 => u16::MAX,
             _ => SHORT_SEVERAL,
@@ -219,7 +219,7 @@ mod tests {
             let of_row: Vec<u32> = of_row.collect();
             let instances = rows.iter().flatten().max().map_or(0, |most| *most as usize + 1);
             let several = lists(&several);
-            let packed = RowInstances { of_row: Packed::of(&of_row, instances, several.len()), several };
+            let packed = RowInstances { of_row: Packed::of(of_row, instances, several.len()), several };
             let mut seen = vec![Vec::new(); rows.len()];
             packed.each(rows.len(), |row, all| seen[row] = all.to_vec());
             prop_assert_eq!(&seen, &rows);

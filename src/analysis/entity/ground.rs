@@ -31,55 +31,6 @@ pub(super) struct Ground<'a> {
     has_gaps: bool,
     /// By group: how far its rows reach, when somebody asked.
     reaches: Vec<OnceCell<Reach>>,
-    in_time: OnceCell<InTime>,
-    in_groups: OnceCell<Vec<u16>>,
-}
-
-/// The rows of a segment: those without a time first, else as they lie in time order.
-pub(super) struct InTime {
-    rows: usize,
-    /// They; none when they lie so.
-    order: Option<Box<[u16]>>,
-    /// How many have no time.
-    untimed: usize,
-}
-
-impl InTime {
-    /// Of a number of rows by their places; `is_timed` knows which have a time.
-    fn new(places: &[u32], has_gaps: bool, is_timed: impl Fn(usize) -> bool) -> InTime {
-        let rows = places.len();
-        if !has_gaps && places.is_sorted() {
-            return InTime {
-                rows,
-                order: None,
-                untimed: 0,
-            };
-        }
-        let mut order: Box<[u16]> = (0..rows).map(|row| row as u16).collect();
-        let of = |row: &u16| usize::from(*row);
-        order.sort_by_key(|row| (is_timed(of(row)), places[of(row)]));
-        let untimed = order.partition_point(|row| !is_timed(of(row)));
-        InTime {
-            rows,
-            order: Some(order),
-            untimed,
-        }
-    }
-
-    /// Calls `f` with each row for as long as it wants more: from the first one or from the last one on, in both cases those
-    /// without a time behind all others.
-    pub fn walk(&self, is_backwards: bool, mut f: impl FnMut(usize) -> bool) {
-        match (&self.order, is_backwards) {
-            (None, false) => _ = (0..self.rows).all(f),
-            (None, true) => _ = (0..self.rows).rev().all(f),
-            (Some(order), false) => {
-                let (untimed, timed) = order.split_at(self.untimed);
-                let mut all = timed.iter().chain(untimed);
-                all.all(|row| f(usize::from(*row)));
-            }
-            (Some(order), true) => _ = order.iter().rev().all(|row| f(usize::from(*row))),
-        }
-    }
 }
 
 impl<'a> Ground<'a> {
@@ -106,29 +57,8 @@ impl<'a> Ground<'a> {
             places: &places.of_event[base as usize..][..len],
             has_gaps: places.has_gaps[view.index],
             reaches: vec![OnceCell::new(); view.segment.groups.len()],
-            in_time: OnceCell::new(),
-            in_groups: OnceCell::new(),
             view,
         }
-    }
-
-    /// Its rows in time order.
-    pub fn in_time(&self) -> &InTime {
-        let new = || InTime::new(self.places, self.has_gaps, |row| self.is_timed(row));
-        self.in_time.get_or_init(new)
-    }
-
-    /// By row its place among those of its group.
-    pub fn places_in_groups(&self) -> &[u16] {
-        self.in_groups.get_or_init(|| {
-            let mut out = vec![0; self.view.segment.len()];
-            for group in &self.view.segment.groups {
-                for (row, place) in group.rows.iter().zip(0..) {
-                    out[usize::from(*row)] = place;
-                }
-            }
-            out
-        })
     }
 
     /// Whether a row repeats another record.
@@ -255,43 +185,6 @@ impl<'a> GroupCells<'a> {
             (lane @ Lane::Slots(_), None) => {
                 let all = (0..self.rows).map(|row| lane.row(row, self.ends));
                 Codes::Each(all.collect::<Vec<Code>>().into())
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        /// Rows are walked through as a sort by what counts has them, and no further than is wanted.
-        #[test]
-        fn rows_are_walked_through_in_time_order(
-            rows in prop::collection::btree_map(0u32..60, any::<bool>(), 0..20),
-            is_mixed in any::<bool>(), all_timed in any::<bool>(), wanted in 1usize..30,
-        ) {
-            let mut rows: Vec<(u32, bool)> = rows.into_iter().map(|(place, timed)| (place, timed || all_timed)).collect();
-            if is_mixed {
-                rows.sort_by_key(|row| row.0 * 37 % 61);
-            }
-            let places: Vec<u32> = rows.iter().map(|row| row.0).collect();
-            let has_gaps = rows.iter().any(|row| !row.1);
-            let in_time = InTime::new(&places, has_gaps, |row| rows[row].1);
-            for is_backwards in [false, true] {
-                let mut seen = Vec::new();
-                in_time.walk(is_backwards, |row| {
-                    seen.push(row);
-                    seen.len() < wanted
-                });
-                let mut naive: Vec<usize> = (0..rows.len()).collect();
-                naive.sort_by_key(|row| {
-                    let place = i64::from(rows[*row].0);
-                    (!rows[*row].1, if is_backwards { -place } else { place })
-                });
-                naive.truncate(wanted);
-                prop_assert_eq!(seen, naive);
             }
         }
     }

@@ -4,12 +4,8 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 use crate::base::dict::Code;
-
-/// The values of a few keys: of an id, or of places. They stand where they are needed, not in memory of their own.
-pub type Values = SmallVec<[Code; 4]>;
 
 /// What stands for nothing: no number, no instance.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -86,16 +82,16 @@ impl Ids {
     }
 
     /// The alternative and the values of a whole id.
-    pub fn id(&self, whole: u32) -> (u8, Values) {
+    pub fn id(&self, whole: u32) -> (u8, Box<[Code]>) {
         let Some((mut from, last)) = self.whole.list.get(whole as usize).copied() else {
-            return (0, Values::new());
+            return (0, Box::default());
         };
         let mut above = 0;
         let mut at = from;
         while let Some((parent, _)) = self.parent(at) {
             (at, above) = (parent, above + 1);
         }
-        let mut codes = Values::from_elem(last, above + 1);
+        let mut codes: Box<[Code]> = vec![last; above + 1].into();
         for slot in codes.iter_mut().take(above).rev() {
             if let Some((parent, code)) = self.parent(from) {
                 (*slot, from) = (code, parent);

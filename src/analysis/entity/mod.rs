@@ -42,7 +42,7 @@ use crate::store::lanes::Usual;
 use membership::Membership;
 
 pub use find::{InstanceQuery, InstanceQueryError};
-pub use ids::{IdIndex, Values};
+pub use ids::IdIndex;
 pub use naming::{entity_named, present};
 pub use numbering::OTHER;
 pub use plan::Detail;
@@ -55,7 +55,7 @@ pub use titled::{Fate, TellingParts, Varies};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
     /// Values of the keys that identify it: see `Instances::id_keys`.
-    pub id: Values,
+    pub id: Box<[Code]>,
     /// Which of the entity's alternative ids.
     pub alternative: u8,
     /// Time of its first and last event, UTC ns; `None` when none of them has a time, or it was not asked for.
@@ -63,7 +63,7 @@ pub struct Instance {
     /// What it is: the first of the entity's label keys that its events name, and the value.
     pub label: Option<(KeyId, Code)>,
     /// The last value of each of the keys that say where it runs, `NONE` when unknown.
-    pub places: Values,
+    pub places: Box<[Code]>,
     /// Times of the first and the last event that name it themselves, UTC ns; only of carriers.
     pub own: Option<(i64, i64)>,
     /// The event at which it starts, by the entity's condition.

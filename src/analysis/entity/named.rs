@@ -4,8 +4,7 @@ use crate::base::dict::{Code, NONE};
 use crate::store::lanes::{Lane, UNUSABLE};
 
 use super::ground::{Ground, KeyNumber};
-use super::ids::NOBODY;
-use super::members::{GroupMembers, Members, SEVERAL};
+use super::members::{GroupMembers, Members};
 use super::reach::{Reach, place};
 
 /// What an event names that counts so far, and its rank: the greatest counts.
@@ -76,130 +75,63 @@ impl Which {
     }
 }
 
-/// Keys that are looked for at a time: a bit each.
-const KEYS: usize = u64::BITS as usize;
-
 /// For each of so many instances of a segment and each of some keys (by their numbers) the event that counts.
 pub(super) fn named(
     ground: &Ground<'_>,
-    about: (&Members<'_>, &[GroupMembers], usize),
+    (members, of_group, instances): (&Members<'_>, &[GroupMembers], usize),
     keys: &[KeyNumber],
     which: Which,
 ) -> Box<[InSegment]> {
-    let is_named = |(_, key): &(u32, KeyNumber)| {
-        let mut lanes = ground.lanes.iter().map(|lanes| &lanes[*key]);
-        lanes.any(|lane| !lane.is_absent())
-    };
-    let all = (0..).zip(keys.iter().copied());
-    let all: Vec<(u32, KeyNumber)> = all.filter(is_named).collect();
+    let width = keys.len() as u32;
     let mut out: Vec<InSegment> = Vec::new();
-    for some in all.chunks(KEYS) {
-        let looked = Looked {
-            ground,
-            keys: some,
-            which,
-        };
-        let best = looked.best(about);
-        for (own, best) in best.chunks_exact(some.len()).enumerate() {
-            let known = some.iter().zip(best).filter(|(_, b)| b.code != NONE);
-            let slot = |at: u32| (own * keys.len()) as u32 + at;
-            out.extend(known.map(|((at, _), best)| (slot(*at), *best)));
+    let mut best: Vec<BestNamed> = Vec::new();
+    for (key, at) in keys.iter().zip(0..) {
+        if ground.lanes.iter().all(|lanes| lanes[*key].is_absent()) {
+            continue;
         }
-    }
-    out.into()
-}
-
-/// Some keys that are looked for in a segment.
-struct Looked<'l> {
-    ground: &'l Ground<'l>,
-    /// Place among all keys, number.
-    keys: &'l [(u32, KeyNumber)],
-    which: Which,
-}
-
-impl Looked<'_> {
-    /// By instance, by key. Groups that are about one instance and name one value say it at once. The rows of the others are
-    /// walked through once for all keys, the one that counts most first, until nothing is missing: most instances have all
-    /// their values from a row or two.
-    fn best(
-        &self,
-        (members, of_group, instances): (&Members<'_>, &[GroupMembers], usize),
-    ) -> Vec<BestNamed> {
-        let mut best = vec![BestNamed::NOTHING; instances * self.keys.len()];
-        // By group, which of the keys its rows may name, each its own.
-        let mut rows_name = vec![0u64; of_group.len()];
-        for (group, about) in of_group.iter().enumerate() {
-            for (bit, (_, key)) in self.keys.iter().enumerate() {
-                match (*about, &self.ground.lanes[group][*key]) {
-                    (GroupMembers::None, _) | (_, Lane::Absent | Lane::Const(NONE | UNUSABLE)) => {}
-                    (GroupMembers::One(own), Lane::Const(code)) => {
-                        let rank = self.which.greatest(self.ground.reach(group));
-                        let place = own as usize * self.keys.len() + bit;
-                        best[place].take(BestNamed { rank, code: *code });
+        best.clear();
+        best.resize(instances, BestNamed::NOTHING);
+        for (group, lanes) in ground.lanes.iter().enumerate() {
+            let rows = &ground.view.segment.groups[group].rows;
+            let rank = |row: &u16| which.rank(ground, usize::from(*row));
+            let mut take = |own: u32, rank: Rank, code: Code| {
+                if code != NONE && code != UNUSABLE {
+                    best[own as usize].take(BestNamed { rank, code });
+                }
+            };
+            match (of_group[group], &lanes[*key]) {
+                (GroupMembers::None, _) | (_, Lane::Absent) => {}
+                (GroupMembers::One(own), Lane::Const(code)) => {
+                    take(own, which.greatest(ground.reach(group)), *code);
+                }
+                (GroupMembers::One(own), Lane::Rows(codes)) => {
+                    for (row, code) in rows.iter().zip(codes) {
+                        take(own, rank(row), *code);
                     }
-                    _ => rows_name[group] |= 1 << bit,
+                }
+                (_, lane) => {
+                    let ends = ground.ends[group];
+                    for (place, row) in rows.iter().enumerate() {
+                        members.each(usize::from(*row), |own, slot| {
+                            let code = match (lane, slot) {
+                                (Lane::Slots(codes), Some(slot)) => {
+                                    codes.get(slot).copied().unwrap_or(NONE)
+                                }
+                                (lane, _) => lane.row(place, ends),
+                            };
+                            take(own, rank(row), code);
+                        });
+                    }
                 }
             }
         }
-        let wanted = rows_name.iter().fold(0, |all, names| all | names);
-        if wanted != 0 {
-            self.walk(members, &rows_name, vec![wanted; instances], &mut best);
-        }
-        best
+        let known = best
+            .iter()
+            .zip(0u32..)
+            .filter(|(best, _)| best.code != NONE);
+        out.extend(known.map(|(best, own)| (own * width + at, *best)));
     }
-
-    /// Takes of the rows that name something what counts most, where it is still missing.
-    fn walk(
-        &self,
-        members: &Members<'_>,
-        rows_name: &[u64],
-        mut missing: Vec<u64>,
-        best: &mut [BestNamed],
-    ) {
-        let segment = self.ground.view.segment;
-        let places = self.ground.places_in_groups();
-        // How many instances miss something.
-        let mut left = missing.len();
-        self.ground
-            .in_time()
-            .walk(self.which == Which::Last, |row| {
-                let own = members.of_row[row];
-                if own == NOBODY || (own < SEVERAL && missing[own as usize] == 0) {
-                    return left > 0;
-                }
-                let group = segment.group_number(row);
-                let named = rows_name[group];
-                if named == 0 {
-                    return left > 0;
-                }
-                let place = usize::from(places[row]);
-                members.each(row, |own, slot| {
-                    let missing = &mut missing[own as usize];
-                    let mut asked = *missing & named;
-                    while asked != 0 {
-                        let bit = asked.trailing_zeros() as usize;
-                        asked &= asked - 1;
-                        let code = self.code(group, bit, (place, slot));
-                        if code == NONE || code == UNUSABLE {
-                            continue;
-                        }
-                        *missing &= !(1 << bit);
-                        left -= usize::from(*missing == 0);
-                        let rank = self.which.rank(self.ground, row);
-                        best[own as usize * self.keys.len() + bit].take(BestNamed { rank, code });
-                    }
-                });
-                left > 0
-            });
-    }
-
-    /// What a row of a group, or one place of its list, names by a key.
-    fn code(&self, group: usize, bit: usize, (place, slot): (usize, Option<usize>)) -> Code {
-        match (&self.ground.lanes[group][self.keys[bit].1], slot) {
-            (Lane::Slots(codes), Some(slot)) => codes.get(slot).copied().unwrap_or(NONE),
-            (lane, _) => lane.row(place, self.ground.ends[group]),
-        }
-    }
+    out.into()
 }
 
 /// Takes over what a segment found: `to` gives for each of its instances the number here.

@@ -1,6 +1,5 @@
 //! The instances of one entity in one segment: which rows are about which, by columns, and what is worth remembering of them.
 
-use std::cell::RefCell;
 use std::ops::Range;
 
 use crate::base::dict::{Code, NONE};
@@ -78,20 +77,12 @@ impl Owners<'_> {
 /// A cell that takes no part.
 const SKIPPED: u32 = NOBODY - 1;
 
-thread_local! {
-    /// By row the instance that it is about, of the segment that a thread is at: memory is asked for once.
-    static OF_ROW: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
-}
-
 /// The instances of a plan in a segment.
 pub(super) fn of_segment(
     ground: &Ground<'_>,
     plan: &EntityPlan,
     numbers: &KeyNumbers,
 ) -> SegmentInstances {
-    let mut of_row = OF_ROW.take();
-    of_row.clear();
-    of_row.resize(ground.view.segment.len(), NOBODY);
     let mut scan = Scan {
         ground,
         numbers,
@@ -102,7 +93,7 @@ pub(super) fn of_segment(
         found: SegmentInstances::new(plan.ids.len()),
         several: Several::new(),
         steps: LastSteps::default(),
-        of_row,
+        of_row: vec![NOBODY; ground.view.segment.len()],
         of_group: vec![GroupMembers::None; ground.lanes.len()],
     };
     for group in 0..ground.lanes.len() {
@@ -124,8 +115,7 @@ pub(super) fn of_segment(
     let labels = named(ground, about, &numbers.labels, Which::First);
     let places = named(ground, about, &numbers.places, Which::Last);
     (found.labels, found.places) = (labels, places);
-    found.close((ground, plan), &of_group, &of_row, several);
-    OF_ROW.set(of_row);
+    found.close((ground, plan), &of_group, of_row, several);
     found
 }
 

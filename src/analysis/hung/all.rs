@@ -43,15 +43,6 @@ impl AllInstances {
         let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
         let mut found = AllInstances { all, absent };
         found.promote();
-        // What counts as a goal is to be known as one.
-        for found in &mut found.all {
-            let before = entities.iter().find(|e| e.name == found.entity.name);
-            let wanted = detail(&found.entity);
-            if before.is_some_and(|before| detail(before) < wanted) {
-                let wanted = [(found.entity.clone(), wanted)];
-                *found = scan_all(snapshot, &wanted, cancel)?.pop()?;
-            }
-        }
         Some(found)
     }
 
