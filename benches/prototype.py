@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compares `widetui latency` with `findcommon` of Parsl's observability prototype, which answers the same question in Python.
 
-prototype.py PROTOTYPE RUNDIR [--times N] [--repeats N] [--widetui PROGRAM]
+prototype.py PROTOTYPE RUNDIR [--times N] [--repeats N] [--python PYTHON] [--widetui PROGRAM]
 
 PROTOTYPE is a folder with parsl/observability (see benches/README.md), RUNDIR a run of the prototype whose tasks all look
-alike. The run is repeated N times under other task numbers, since of few tasks either time is that of starting. Needs
-only Python's standard library."""
+alike. The run is repeated N times under other task numbers, since of few tasks either time is that of starting. PYTHON runs
+the prototype; it needs what the package imports, which is nothing when parsl/__init__.py is empty. Needs only Python's
+standard library."""
 
 import argparse
 import json
@@ -17,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 FINDCOMMON = """
 import functools, runpy, sys
@@ -65,14 +67,17 @@ def repeat(run, to, times):
     return records, size
 
 
-def cpu(argv):
-    """User and system seconds of a program, and what it wrote."""
+def taken_by(argv):
+    """User and system seconds of a program, seconds on the clock, and what it wrote."""
+    started = time.perf_counter()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    clock = time.perf_counter() - started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
         sys.exit(f"{argv[0]}: {done.stderr.decode(errors='replace')[-300:]}")
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout.decode()
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return (cpu, clock), done.stdout.decode()
 
 
 def main():
@@ -81,6 +86,7 @@ def main():
     parser.add_argument("run")
     parser.add_argument("--times", type=int, default=50)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--python", default=sys.executable)
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     parser.add_argument("--widetui", default=os.path.join(root, "target", "release", "widetui"))
     options = parser.parse_args()
@@ -88,21 +94,23 @@ def main():
         run = os.path.join(directory, "runinfo", "000")
         records, size = repeat(options.run, run, options.times)
         commands = {
-            "prototype": [sys.executable, "-c", FINDCOMMON, options.prototype, run],
+            "prototype": [options.python, "-c", FINDCOMMON, options.prototype, run],
             "widetui": [options.widetui, "latency", "parsl.task", os.path.dirname(run), "--format", "jsonl"],
         }
         taken = {name: [] for name in commands}
         for _ in range(options.repeats):
             for name, argv in commands.items():
-                seconds, output = cpu(argv)
+                seconds, output = taken_by(argv)
                 taken[name].append(seconds)
                 if name == "widetui":
                     tasks = max(json.loads(line)["instances"] for line in output.splitlines())
-        median = {name: statistics.median(of) for name, of in taken.items()}
+        # Of each program the median of either time: of processors and of the clock.
+        median = {name: [statistics.median(kind) for kind in zip(*of)] for name, of in taken.items()}
         print(f"{records} records, {size / 1e6:.1f} MB, {tasks} tasks")
-        for name, seconds in median.items():
-            print(f"{name:10} {seconds:8.3f} core-seconds")
-        print(f"ratio      {median['prototype'] / median['widetui']:8.1f}")
+        for name, (processors, clock) in median.items():
+            print(f"{name:10} {processors:8.3f} core-seconds {clock:8.3f} s")
+        ratios = [theirs / ours for theirs, ours in zip(median["prototype"], median["widetui"])]
+        print(f"ratio      {ratios[0]:8.1f}              {ratios[1]:8.1f}")
 
 
 if __name__ == "__main__":

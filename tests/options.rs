@@ -271,5 +271,7 @@ fn clocks_that_are_ages_apart_stop_no_command() {
             assert!(code <= Some(1), "{command:?}: {}", text(&out.stderr));
         }
     }
-    ok(dir, &["events", "run", "--memory", "18446744073709551615"]);
+    for size in ["18446744073709551615", "512M", "2GiB", "0"] {
+        ok(dir, &["events", "run", "--memory", size, "--no-cache"]);
+    }
 }

@@ -10,6 +10,7 @@ mod manual;
 mod plots;
 mod records;
 mod sides;
+mod size;
 mod times;
 
 pub use draft::DraftCommand;
@@ -110,9 +111,12 @@ pub struct OpenArgs {
     /// Threads for loading (default: all cores, at most 8)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
-    /// Megabytes of inflated text kept in memory; what is more goes to a temporary file
-    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    /// How much inflated text is kept in memory, as 512M or 2G (a number alone: megabytes); what is more goes to a temporary file
+    #[arg(long, value_name = "SIZE", value_parser = size::bytes, default_value = "1G")]
     pub memory: u64,
+    /// Read everything anew, which is what is done in any case: nothing is kept from one start to the next
+    #[arg(long, hide = true)]
+    pub no_cache: bool,
 }
 
 /// Form of the output.

@@ -59,7 +59,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         fallback_zone: Zone::Local,
         systems,
         threads: open.threads.map(usize::from),
-        memory: open.memory.saturating_mul(1 << 20),
+        memory: open.memory,
         shifts,
         ..OpenOptions::default()
     };

@@ -24,7 +24,7 @@ pub struct DraftCommand {
     /// Threads for loading (default: all cores, at most 8)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
-    /// Megabytes of inflated text kept in memory; what is more goes to a temporary file
-    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    /// How much inflated text is kept in memory, as 512M or 2G (a number alone: megabytes); what is more goes to a temporary file
+    #[arg(long, value_name = "SIZE", value_parser = super::size::bytes, default_value = "1G")]
     pub memory: u64,
 }
