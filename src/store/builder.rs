@@ -104,7 +104,7 @@ impl SegmentBuilder {
     /// where the stretch of this number ended goes on with it.
     pub fn begin(&mut self, source: SourceId, base: u64, seq: u32) {
         let place = Some((source, seq, base));
-        if place == std::mem::replace(&mut self.ended, None) {
+        if place == self.ended.take() {
             return;
         }
         self.count_times();

@@ -90,7 +90,7 @@ impl Input<'_> {
         stretch: Stretch,
         (start, rows): (usize, usize),
         cancel: &Cancel,
-    ) -> Option<(Vec<Arc<[u32]>>, Vec<u32>)> {
+    ) -> Option<(Pieces, Vec<u32>)> {
         let mut merge = Merge::new(self, stretch);
         let mut merged = Merged {
             pieces: Vec::new(),
@@ -113,6 +113,9 @@ impl Input<'_> {
         Some((merged.pieces, merged.ties))
     }
 }
+
+/// The ids of a list, in the pieces that it is made of.
+pub type Pieces = Vec<Arc<[u32]>>;
 
 /// A row of an open run: its time and its event.
 type Row = (i64, u32);
@@ -255,7 +258,7 @@ impl<'a> Merge<'a> {
 
 /// The rows in order so far.
 struct Merged {
-    pieces: Vec<Arc<[u32]>>,
+    pieces: Pieces,
     /// Of the piece that is not full yet.
     ids: Vec<u32>,
     /// Place of the next one in the whole order.
