@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use widetui::base::cancel::{Cancel, Progress};
+use widetui::format::meaning::Among;
 use widetui::join::spec::{BracketRule, FirstRule, JoinRule, KeyRule, OnceRule};
 use widetui::join::suggest::suggest;
 use widetui::join::{Join, LeftOut, left_out, widen};
@@ -422,7 +423,7 @@ fn a_bracket_is_of_one_thread_of_one_file() {
             outside: None,
             gives: vec!["t.a".to_owned()],
             only: None,
-            among_copies: false,
+            among: Among::All,
             once: None,
         }),
         ..Join::keys("bracket", &[], &[])

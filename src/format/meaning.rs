@@ -63,6 +63,16 @@ pub enum Among {
     All,
     /// Records that stand in several sources: they receive one of the values that the paths of these sources have.
     Copies,
+    /// The same records, and nothing else is special about them: they receive what is told of them as elsewhere.
+    Copied,
+}
+
+impl Among {
+    /// Whether it is for nothing but records that stand in several sources.
+    #[must_use]
+    pub fn is_of_copies(self) -> bool {
+        self != Among::All
+    }
 }
 
 /// From when to when a key means one thing.

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::base::cancel::Cancelled;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{KeyId, SourceId};
+use crate::format::meaning::Among;
 use crate::query::bits::Bits;
 use crate::query::{Expr, Selection};
 use crate::store::Snapshot;
@@ -13,7 +14,6 @@ use super::again::AgainSaid;
 use super::deeds::Once;
 use super::first::Begun;
 use super::leftout::LeftOut;
-
 use super::reading::{Groups, Told};
 use super::rounds::CompiledJoin;
 use super::spec::{BracketRule, Join, JoinRule, KeyRule, OnceRule};
@@ -100,11 +100,11 @@ impl<'a> Widening<'a> {
             self.left_out.push((join, LeftOut::Keys));
             return Some(Made::Idle);
         }
-        if rule.among_copies && self.snapshot.copies.is_empty() {
+        if rule.among.is_of_copies() && self.snapshot.copies.is_empty() {
             return Some(Made::Idle);
         }
         compiled.by = by;
-        compiled.among_copies = rule.among_copies;
+        compiled.among_copies = rule.among == Among::Copies;
         if let Some(evidence) = &rule.evidence {
             let evidence = self.events(evidence)?;
             // Nothing is known, nor found out by exclusion: then its other conditions need not be asked.
@@ -113,9 +113,7 @@ impl<'a> Widening<'a> {
             }
             compiled.evidence = Some(evidence);
         }
-        if let Some(only) = &rule.only {
-            compiled.only = Some(self.events(only)?);
-        }
+        compiled.only = self.only(rule.only.as_ref(), rule.among)?;
         if rule.life.is_some() {
             let Some(life) = self.life(rule, &compiled.by).ok()? else {
                 return Some(Made::Idle);
@@ -165,6 +163,31 @@ impl<'a> Widening<'a> {
         Some(())
     }
 
+    /// The events that take part: those that fit, of those that it is for; none: all. `None` when cancelled.
+    fn only(&mut self, only: Option<&Expr>, among: Among) -> Option<Option<Selection>> {
+        let fit = match only {
+            Some(only) => Some(self.events(only)?),
+            None => None,
+        };
+        if among != Among::Copied {
+            return Some(fit);
+        }
+        let segments = self.snapshot.segments.iter().zip(&self.copied);
+        let mut copied = Selection::new(
+            segments
+                .map(|(segment, rows)| {
+                    let mut bits = Bits::none(segment.len());
+                    rows.iter().for_each(|row| bits.set(*row as usize));
+                    bits
+                })
+                .collect(),
+        );
+        if let Some(fit) = &fit {
+            copied.and(fit);
+        }
+        Some(Some(copied))
+    }
+
     /// A key that tells the lives of the bearers of some keys apart; `None` when no record begins one.
     fn life(&mut self, rule: &KeyRule, by: &[KeyId]) -> Result<Option<KeyId>, Cancelled> {
         let Some((open, close)) = &rule.life else {
@@ -175,9 +198,9 @@ impl<'a> Widening<'a> {
             return Ok(None);
         }
         let close = self.closing(close.as_ref())?;
-        let bearers = match rule.among_copies {
-            true => threads::Bearers::Several,
-            false => threads::Bearers::One,
+        let bearers = match rule.among {
+            Among::Copies => threads::Bearers::Several,
+            Among::All | Among::Copied => threads::Bearers::One,
         };
         let close = close.as_ref();
         let lives = threads::lives(self.snapshot, &self.copied, by, &open, close, bearers);
@@ -190,8 +213,11 @@ impl<'a> Widening<'a> {
         join: &'a Join,
         rule: &BracketRule,
     ) -> Option<Made> {
+        if rule.among.is_of_copies() && self.snapshot.copies.is_empty() {
+            return Some(Made::Idle);
+        }
         let open = self.events(&rule.open)?;
-        if open.is_empty() || rule.among_copies && self.snapshot.copies.is_empty() {
+        if open.is_empty() {
             return Some(Made::Idle);
         }
         let mut close = self.closing(rule.close.as_ref()).ok()?;
@@ -207,14 +233,12 @@ impl<'a> Widening<'a> {
             compiled.evidence = Some(outside);
         }
         let mut spans = self.spans(join, rule, &open, close.as_ref());
-        if rule.among_copies {
+        if rule.among == Among::Copies {
             threads::unite_copies(self.snapshot, &mut spans);
         }
-        if let Some(only) = &rule.only {
-            compiled.only = Some(self.events(only)?);
-        }
+        compiled.only = self.only(rule.only.as_ref(), rule.among)?;
         compiled.by = vec![self.make_key(spans)];
-        compiled.among_copies = rule.among_copies;
+        compiled.among_copies = rule.among == Among::Copies;
         if let Some(once) = &rule.once {
             self.add_once(join, once, &rule.kinds)?;
         }

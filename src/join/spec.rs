@@ -67,8 +67,8 @@ pub struct KeyRule {
     pub evidence: Option<Expr>,
     /// From what to what the left keys mean one thing.
     pub life: Option<(Expr, Option<Expr>)>,
-    /// Only for records that stand in several sources.
-    pub among_copies: bool,
+    /// Which records it is for.
+    pub among: Among,
     /// What each bearer does once.
     pub once: Option<OnceRule>,
 }
@@ -165,8 +165,8 @@ pub struct BracketRule {
     pub gives: Vec<String>,
     /// Only events that fit take part.
     pub only: Option<Expr>,
-    /// Only for records that stand in several sources.
-    pub among_copies: bool,
+    /// Which records it is for.
+    pub among: Among,
     /// What each bearer does once.
     pub once: Option<OnceRule>,
 }
@@ -343,7 +343,7 @@ fn of_join(def: &JoinDef, within: Option<String>) -> Result<JoinRule, BadText> {
         only: def.only.as_ref().map(condition).transpose()?,
         evidence: def.evidence.as_ref().map(condition).transpose()?,
         life,
-        among_copies: def.among == Among::Copies,
+        among: def.among,
         once: def.once.as_ref().map(of_once).transpose()?,
     }))
 }
@@ -389,7 +389,7 @@ fn bracket(def: &BracketDef) -> Result<BracketRule, BadText> {
         stays: def.stays,
         gives: names(&def.gives),
         only: def.only.as_ref().map(condition).transpose()?,
-        among_copies: def.among == Among::Copies,
+        among: def.among,
         once: def.once.as_ref().map(of_once).transpose()?,
     })
 }
