@@ -1,5 +1,6 @@
 //! Opening a run for a command.
 
+use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,8 +12,9 @@ use crate::base::time::parse_seconds;
 use crate::base::zone::Zone;
 use crate::join::{Join, left_out};
 use crate::store::Snapshot;
-use crate::workspace::load::{OpenError, OpenOptions, load_all};
+use crate::workspace::load::{OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, WantedKeys, needed, widened};
+use crate::workspace::threads;
 use crate::workspace::written::export::check;
 
 use super::args::{OpenArgs, RunArgs, command_names};
@@ -143,7 +145,9 @@ pub fn load_for(
 
 /// As [`load`], for one of several runs: a source that is to be shifted may be in another one of them.
 pub fn load_one(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
-    let (opened, joins) = read(paths, open)?;
+    // The other one may be large.
+    threads::share().map_err(failed)?;
+    let (opened, joins) = read_bare(paths, open)?;
     joined(opened, &joins, |_| Ok(WantedKeys::All))
 }
 
@@ -162,21 +166,40 @@ fn joined(
         }
         (opened.snapshot, opened.joins) = (snapshot, reports);
     }
+    // The program ends with its answer: nobody waits for the run to be taken apart.
+    std::mem::forget((opened.snapshot.clone(), opened.meaning.clone()));
     Ok(opened)
+}
+
+fn failed(error: impl Display) -> Failure {
+    Failure::Message(error.to_string())
 }
 
 /// Reads a run, whatever of it can be read, without what joins say; and which joins there are to be. Problems with the data go
 /// to standard error.
 pub fn read(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Vec<Join>), Failure> {
+    let (opened, joins) = read_bare(paths, open)?;
+    threads::ask(opened.snapshot.len()).map_err(failed)?;
+    Ok((opened, joins))
+}
+
+/// As [`read`], before it is said which threads are asked about it.
+fn read_bare(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Vec<Join>), Failure> {
     let (options, zone) = options(paths, open)?;
     let progress = Progress::default();
     let shown = std::io::stderr().is_terminal().then(|| progress.clone());
     let meter = shown.map(Meter::start);
-    let loaded = load_all(&options, &Cancel::default(), progress);
+    let (loaded, meaning) = std::thread::scope(|scope| {
+        // What records mean is made ready while they are looked for.
+        let mean = || Meaning::new(&options.systems);
+        let beside = std::thread::Builder::new().spawn_scoped(scope, mean);
+        let loaded = load_all(&options, &Cancel::default(), progress);
+        let meaning = beside.ok().and_then(|thread| thread.join().ok());
+        (loaded, meaning.unwrap_or_else(mean))
+    });
     drop(meter);
-    let (snapshot, _) = loaded.map_err(|e: OpenError| Failure::Message(e.to_string()))?;
+    let (snapshot, _) = loaded.map_err(failed)?;
     tell_problems(&snapshot);
-    let meaning = Meaning::new(&options.systems);
     let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
     let mut joins = chosen(&meaning.joins, &open.join)?;
     let off = named(&meaning.joins, &open.no_join, "--no-join")?;

@@ -245,7 +245,7 @@ impl Compiled {
     ) -> Option<(usize, Arc<SourceKind>, Look)> {
         let mut best: Option<(usize, Arc<SourceKind>, Look)> = None;
         let (layouts, dialect) = match form {
-            SampleForm::Lines => (sample.layouts(self.generic_layouts()), None),
+            SampleForm::Lines => (self.known_layouts(sample), None),
             SampleForm::Json => (Vec::new(), sample.dialect(self.generic_json())),
         };
         for (index, slot) in self.content_slots() {
@@ -277,6 +277,16 @@ impl Compiled {
             }
         }
         best
+    }
+
+    /// The layouts of records that need no path to be known, that of most lines first. To put all that there are in order takes
+    /// longer than to see that a text has none of them.
+    fn known_layouts(&self, sample: &Sample<'_>) -> Vec<Arc<Layout>> {
+        let mut all = self.content_layouts().into_iter();
+        match all.any(|at| self.layout(at).is_some_and(|l| sample.has(&l))) {
+            true => sample.layouts(self.generic_layouts()),
+            false => Vec::new(),
+        }
     }
 
     /// The kind whose writers these are, in a layout that none of its has: whoever runs a program may set its own.
@@ -357,10 +367,15 @@ impl Compiled {
         if sample.is_logfmt() {
             return Look::Json(self.inferred(sample, Grammar::Logfmt));
         }
-        let all = self.generic_layouts();
-        let before = &self.content_order().before;
-        let seen = |at: usize| sample.count(&all[at]) > 0;
-        let layouts = chain(all, before, &sample.layouts(all), seen);
+        let chosen = self.known_layouts(sample);
+        let layouts = match chosen.is_empty() {
+            true => Vec::new(),
+            false => {
+                let all = self.generic_layouts();
+                let seen = |at: usize| sample.count(&all[at]) > 0;
+                chain(all, &self.content_order().before, &chosen, seen)
+            }
+        };
         let read = covered(&layouts, sample);
         let guessed = sample.guessed_layouts(&self.tables.keys, &|_| false);
         let finer = is_finer(&guessed, &layouts, sample);

@@ -195,6 +195,13 @@ impl<'a> Sample<'a> {
             .count()
     }
 
+    /// Whether some line is the first of a record in a layout.
+    pub fn has(&self, layout: &Layout) -> bool {
+        let mut spans = Spans::new();
+        let mut lines = self.lines.iter();
+        lines.any(|l| layout.is_header(l, &mut spans))
+    }
+
     /// The layouts that occur: that of most lines first, then those of lines that it leaves over. Empty when none does.
     pub fn layouts(&self, candidates: &[Arc<Layout>]) -> Vec<Arc<Layout>> {
         let mut left: Vec<&[u8]> = self.lines.clone();

@@ -79,6 +79,19 @@ static SERVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static BARRED: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"([A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)"));
 
+/// `Nov 21` and what may stand before it have their first digit within so many bytes.
+const SHORT_DAY: usize = 12;
+
+/// A pattern, for a line whose first byte it may begin with: to compile it takes longer than to look at all lines of a small run.
+fn if_first(
+    line: &[u8],
+    may_begin: impl Fn(&u8) -> bool,
+    pattern: &'static LazyLock<Option<Regex>>,
+) -> Option<&'static Regex> {
+    line.first().filter(|b| may_begin(b))?;
+    pattern.as_ref()
+}
+
 /// All of them, in the order in which they are tried.
 const ALL: [Envelope; 9] = [
     Envelope::Object,
@@ -178,7 +191,7 @@ impl Envelope {
         match self {
             Envelope::Object => object(line),
             Envelope::Streamed => {
-                let found = STREAMED.as_ref()?.captures(line)?;
+                let found = if_first(line, u8::is_ascii_digit, &STREAMED)?.captures(line)?;
                 Some(Letter {
                     stream: word(line, found.get(1)),
                     goes_on: found.get(2).is_some_and(|m| m.as_bytes() == b"P"),
@@ -186,25 +199,31 @@ impl Envelope {
                 })
             }
             Envelope::Stamped => {
-                let found = STAMPED.as_ref()?.find(line)?;
+                let found = if_first(line, u8::is_ascii_digit, &STAMPED)?.find(line)?;
                 Some(plain(behind(line, found.end())))
             }
             Envelope::Bracketed | Envelope::Barred => {
-                let regex = match self {
-                    Envelope::Bracketed => &BRACKETED,
-                    _ => &BARRED,
-                };
                 let start = coloured(line);
                 let from = behind(line, start);
-                let found = regex.as_ref()?.captures(from)?;
+                let regex = match self {
+                    Envelope::Bracketed => if_first(from, |b| *b == b'[', &BRACKETED)?,
+                    _ => {
+                        memchr::memchr(b'|', from)?;
+                        if_first(from, u8::is_ascii_alphabetic, &BARRED)?
+                    }
+                };
+                let found = regex.captures(from)?;
                 let rest = behind(from, found.get(0)?.end());
-                let time = STAMPED.as_ref()?.find(rest).map_or(0, |m| m.end());
+                let stamped = if_first(rest, u8::is_ascii_digit, &STAMPED);
+                let time = stamped.and_then(|r| r.find(rest)).map_or(0, |m| m.end());
                 Some(Letter {
                     sender: word(from, found.get(1)),
                     ..plain(behind(rest, time))
                 })
             }
             Envelope::Service => {
+                // A time stands first.
+                line.iter().take(SHORT_DAY).find(|b| b.is_ascii_digit())?;
                 let found = SERVICE.as_ref()?.captures(line)?;
                 let (host, program) = (word(line, found.get(1))?, word(line, found.get(2))?);
                 Some(Letter {

@@ -4,7 +4,7 @@
 //! progress bar, for one). Its words are read by the messages of whom it is from, not by those of the file.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use regex::bytes::Regex;
 
@@ -97,9 +97,11 @@ pub struct Guests {
     list: Vec<Guest>,
     /// First bytes of their lines.
     starts: [bool; 256],
-    /// The words that their lines start with; `None` when there are none.
-    leads: Option<Regex>,
+    /// The words that their lines start with; `None` when there are none. Nobody asks for them of a run without text.
+    leads: LazyLock<Option<Regex>, Leads>,
 }
+
+type Leads = Box<dyn FnOnce() -> Option<Regex> + Send>;
 
 impl Default for Guests {
     fn default() -> Guests {
@@ -122,16 +124,14 @@ impl Guests {
             bytes.fold(String::new(), |out, byte| out + &format!("\\x{byte:02x}"))
         });
         let leads = leads.collect::<Vec<_>>().join("|");
-        let leads = format!("(?-u:{leads})");
-        let leads = early()
-            .next()
-            .is_some()
-            .then(|| Regex::new(&leads).ok())
-            .flatten();
+        let leads: Leads = Box::new(move || {
+            let pattern = (!leads.is_empty()).then(|| format!("(?-u:{leads})"))?;
+            Regex::new(&pattern).ok()
+        });
         Guests {
             list,
             starts,
-            leads,
+            leads: LazyLock::new(leads),
         }
     }
 

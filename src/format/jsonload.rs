@@ -255,7 +255,9 @@ impl JsonLoader<'_> {
         let message = message_of(json, form, values, scope, &mut cache.message);
         let (line, rest) = first_line(message);
         let mut wider = None;
-        if let Some(further) = scope.further(line, &mut cache.fields) {
+        if !rest.is_empty()
+            && let Some(further) = scope.further(line, &mut cache.fields)
+        {
             let said = unknown_yet(site, further, rest);
             wider = wider_site(self.tables, site, &said);
             match &wider {

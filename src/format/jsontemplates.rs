@@ -93,7 +93,7 @@ impl TemplateNames {
 
 /// Places for arguments in the styles of `%` and of braces, and the escaped percent sign.
 static ARGUMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"%%|%(?:\(\w+\))?[-+#0]?[0-9.]*[sdrifgexXuca]|\{[^{}'" ]*\}"#).ok()
+    Regex::new(r#"%%|%(?:\((?-u:\w+)\))?[-+#0]?[0-9.]*[sdrifgexXuca]|\{[^{}'" ]*\}"#).ok()
 });
 
 /// `Task %s took %.2f s` or `Task {} took {x:.2f} s` with `{}` for each argument; `None` without any.

@@ -449,7 +449,18 @@ impl Compiled {
         })
     }
 
-    /// Layouts by which a source can be known without its path, those that fit least first; numbers for `layout`.
+    /// Layouts by which a source can be known without its path, each once; numbers for `layout`.
+    pub(super) fn content_layouts(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = Vec::new();
+        for layout in self.content_slots().flat_map(|(_, slot)| &slot.layouts) {
+            if !all.contains(layout) {
+                all.push(*layout);
+            }
+        }
+        all
+    }
+
+    /// The same, those that fit least first.
     pub(super) fn content_order(&self) -> &super::tryorder::TryOrder {
         self.order.get_or_init(|| super::tryorder::order(self))
     }

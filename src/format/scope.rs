@@ -49,6 +49,17 @@ impl MessagePattern {
         }
     }
 
+    /// Whether a message that starts so may match, whatever follows.
+    fn may_begin(&self, start: &[u8]) -> bool {
+        match self.pattern.elements.first() {
+            Some(Element::Literal(literal)) => {
+                let both = literal.len().min(start.len());
+                literal[..both] == start[..both]
+            }
+            _ => true,
+        }
+    }
+
     /// The fields of a message and the key of each; those with two keys occur twice.
     pub fn fields<'a>(
         &'a self,

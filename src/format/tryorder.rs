@@ -21,15 +21,7 @@ pub(super) struct TryOrder {
 
 /// The layouts that can be known by content.
 pub(super) fn order(compiled: &Compiled) -> TryOrder {
-    let mut candidates: Vec<usize> = Vec::new();
-    for (_, slot) in compiled.content_slots() {
-        for layout in &slot.layouts {
-            if !candidates.contains(layout) {
-                candidates.push(*layout);
-            }
-        }
-    }
-    among(compiled, &candidates)
+    among(compiled, &compiled.content_layouts())
 }
 
 /// Some layouts, by the samples that were written for them.

@@ -192,7 +192,7 @@ impl Drop for Fallen {
 }
 
 /// Loads everything and gives the complete snapshot; and what was left out while files were looked for, of which its sources
-/// tell too.
+/// tell too. Who asks about it says so before: see `threads::ask`.
 ///
 /// # Errors
 /// A bad definition; nothing readable; cancelled.
@@ -210,6 +210,7 @@ fn load(
     progress: Progress,
     tell: impl Fn(LoadMsg) -> bool + Send + Sync,
 ) -> Result<(), OpenError> {
+    threads::share()?;
     run(options, cancel, progress, Some(&tell)).map(|_| ())
 }
 
@@ -221,17 +222,16 @@ fn run(
     progress: Progress,
     tell: Option<Tell<'_>>,
 ) -> Result<(Arc<Snapshot>, Vec<Diagnostic>), OpenError> {
-    threads::share()?;
     let pool = threads::loading(options.threads)?;
-    let mut shared = open(options, cancel, &progress)?;
-    let follow = options.follow.clone().filter(|_| tell.is_some());
-    shared.follows = follow.is_some();
     let stdin = options.paths.iter().any(|p| p.as_os_str() == "-");
     let files = options.paths.iter().filter(|p| p.as_os_str() != "-");
     let roots: Vec<PathBuf> = files.cloned().collect();
     let (found, mut left_out) = pool.install(|| discover(&roots, cancel));
     let (facts, more) = pool.install(|| discover(&options.facts, cancel));
     left_out.extend(more);
+    let mut shared = open(options, cancel, &progress)?;
+    let follow = options.follow.clone().filter(|_| tell.is_some());
+    shared.follows = follow.is_some();
     let extra = units::Extra {
         facts: &facts,
         left_out: &left_out,
@@ -253,14 +253,15 @@ fn run(
     if cancel.is_cancelled() {
         return Err(OpenError::Cancelled);
     }
-    let snapshot = pool
-        .install(|| snapshot(options, &shared, true))
-        .and_then(|s| pool.install(|| super::clockzones::proven(s, cancel)))
-        .ok_or(OpenError::Cancelled)?;
-    let snapshot = pool.install(|| super::repeated::mark_copies(snapshot, cancel));
-    let namesakes = Namesakes::of(&snapshot, &shared.detector);
-    let snapshot = namesakes.told_apart(snapshot);
-    let snapshot = Arc::new(super::factjoins::told(snapshot));
+    let whole = || {
+        let snapshot = snapshot(options, &shared, true)?;
+        let snapshot = super::clockzones::proven(snapshot, cancel)?;
+        let snapshot = super::repeated::mark_copies(snapshot, cancel);
+        let namesakes = Namesakes::of(&snapshot, &shared.detector);
+        let snapshot = namesakes.told_apart(snapshot);
+        Some((Arc::new(super::factjoins::told(snapshot)), namesakes))
+    };
+    let (snapshot, namesakes) = pool.install(whole).ok_or(OpenError::Cancelled)?;
     if let Some(tell) = tell {
         let mut follower =
             follow.map(|_| Follower::new(options, shared, &found, &snapshot, namesakes));

@@ -23,6 +23,24 @@ pub(super) fn loading(threads: Option<usize>) -> Result<ThreadPool, NoThread> {
     wanted.or_else(|_| pool(1)).map_err(|e| no_threads(&e))
 }
 
+/// Of a run with fewer records each question is answered sooner than a second thread wakes up for it.
+const FEW: usize = 1 << 15;
+
+/// Makes ready to answer what is asked about a run of so many records on this thread: alone where they are few, else with
+/// those that everything shares.
+///
+/// # Errors
+/// The system gives no thread, where they are many.
+pub fn ask(records: usize) -> Result<(), NoThread> {
+    if records >= FEW {
+        return share();
+    }
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1);
+    // It is the thread that is here already, to the end of the program; it may be one of a pool.
+    std::mem::forget(alone.use_current_thread().build());
+    Ok(())
+}
+
 /// Starts the threads on which everything is answered that is asked about a run, once for all: to ask without them would
 /// end the program. Where the system gives few threads they are fewer.
 ///
@@ -56,8 +74,20 @@ fn no_threads(error: &rayon::ThreadPoolBuildError) -> NoThread {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_records_are_asked_about_on_one_thread() {
+        let asked = std::thread::spawn(|| {
+            let (first, second) = (ask(FEW - 1), ask(FEW - 1));
+            let here = std::thread::current().id();
+            let others = rayon::join(|| std::thread::current().id(), || std::thread::current().id());
+            (first.is_ok() && second.is_ok(), (here, here) == others)
+        });
+        assert_eq!(asked.join().unwrap(), (true, true));
+    }
 
     #[test]
     fn they_are_started_once() {

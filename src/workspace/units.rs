@@ -20,7 +20,7 @@ use crate::store::Nature;
 
 use super::archive::{ArchiveOutcome, read_file};
 use super::assemble::{Harvest, Live, Unit};
-use super::chunk::{CHUNK, Stretch, chunks, pieces, read_lines};
+use super::chunk::{CHUNK, PIECE, Stretch, chunks, pieces, read_lines};
 use super::detector::{Log, RecordOwner, Verdict};
 pub(super) use super::drafts::{attach, enter, measured, not_kept, short_name, trouble, unread};
 use super::facts::read_facts;
@@ -177,7 +177,7 @@ fn read_group<'s>(
     });
     for (id, file, what) in later {
         match what {
-            Small::Done => {}
+            Small::Done | Small::Pieces(_) => {}
             Small::Large(log) => read_large(scope, shared, id, file, *log),
             Small::Packed => {
                 if read_file(scope, shared, id, file, None) == ArchiveOutcome::Later {
@@ -274,6 +274,8 @@ pub(super) fn finish(shared: &Shared, worker: &mut Worker, place: (u32, u32)) {
 
 enum Small {
     Done,
+    /// A log of several pieces, to be read at once.
+    Pieces(Box<Log>),
     Large(Box<Log>),
     Packed,
     Archive,
@@ -284,8 +286,8 @@ enum Small {
 /// Reads a file that fits into one unit; says what else a larger one needs.
 fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &FoundFile) -> Small {
     let mut buffer = std::mem::take(&mut worker.buffer);
-    let read = open_regular(&file.path).and_then(|f| {
-        if file.bytes > CHUNK {
+    let mut read = open_regular(&file.path).and_then(|f| {
+        if file.bytes > PIECE {
             return read_start(&f, file.bytes, &mut buffer);
         }
         buffer.resize(file.bytes as usize, 0);
@@ -293,13 +295,19 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &FoundFi
         buffer.truncate(n);
         Ok(Extent::Whole)
     });
-    let result = match read {
-        Ok(extent) => read_head(shared, worker, (id, file), &buffer, extent),
-        Err(error) => {
-            trouble(shared, id, None, format!("cannot be read: {error}"));
-            Small::Done
-        }
+    let mut result = match &read {
+        Ok(extent) => read_head(shared, worker, (id, file), &buffer, *extent),
+        Err(_) => Small::Done,
     };
+    if let Small::Pieces(log) = &result {
+        let whole = (0, 0..file.bytes);
+        let with = (&mut *worker, &mut buffer);
+        read = read_chunk(shared, with, (id, file), log, whole).map(|()| Extent::Whole);
+        result = Small::Done;
+    }
+    if let Err(error) = read {
+        trouble(shared, id, None, format!("cannot be read: {error}"));
+    }
     worker.buffer = buffer;
     result
 }
@@ -322,7 +330,6 @@ fn read_head(
         }
         Sniffed::Text | Sniffed::Empty => {}
     }
-    let small = file.bytes <= CHUNK;
     let head = SourceHead::of(bytes, extent);
     match shared.detector.detect(&file.name, head, file.modified) {
         Verdict::Attachment(what) => {
@@ -332,8 +339,11 @@ fn read_head(
         Verdict::Rows(rows) => Small::Rows(rows),
         Verdict::Log(log) => {
             enter(shared, id, &log, None);
-            if !small {
+            if file.bytes > CHUNK {
                 return Small::Large(Box::new(log));
+            }
+            if file.bytes > PIECE {
+                return Small::Pieces(Box::new(log));
             }
             let chunk = Chunk {
                 text: bytes,

@@ -130,12 +130,20 @@ impl Scope {
     /// variables of several kinds.
     fn depends_on_variables(&self, found: Option<usize>, msg: &[u8], variables: &[Part]) -> bool {
         let upto = found.unwrap_or(self.messages().len());
+        // Whatever its variables are, what stands before the first of them stays.
+        let stays = variables.first().map_or(msg.len(), |v| v.0 as usize);
+        let begins = |m: &&MessagePattern| m.may_begin(&msg[..stays]);
+        let possible: Vec<&MessagePattern> = self.messages()[..upto].iter().filter(begins).collect();
+        if possible.is_empty() {
+            return false;
+        }
         let mut spans = Spans::new();
         let fixed = self.said.numbers.iter();
         let fixed = fixed.take_while(|(at, _)| *at < upto).map(|(_, n)| &**n);
         let kinds = [&b"7"[..], b"a7b", b"7.5", b"1, 2"].into_iter();
+        let mut other = Vec::with_capacity(2 * msg.len());
         kinds.chain(fixed).any(|sample| {
-            let mut other = Vec::with_capacity(msg.len());
+            other.clear();
             let mut pos = 0;
             for (start, end) in variables {
                 other.extend_from_slice(&msg[pos..*start as usize]);
@@ -143,9 +151,8 @@ impl Scope {
                 pos = *end as usize;
             }
             other.extend_from_slice(&msg[pos..]);
-            self.messages()[..upto]
-                .iter()
-                .any(|m| m.may_match(&other) && m.pattern.matches(&other, &mut spans))
+            let mut possible = possible.iter();
+            possible.any(|m| m.may_match(&other) && m.pattern.matches(&other, &mut spans))
         })
     }
 

@@ -28,6 +28,9 @@ const COLUMNS: usize = 3;
 /// Lines without a table that may stand before a line of dashes: the title of a report.
 const TITLE: usize = 8;
 
+/// No time is written with more bytes.
+const STAMP: usize = 64;
+
 /// The key of the time that was printed above a table.
 pub const PRINTED: &str = "printed";
 
@@ -144,6 +147,7 @@ impl Table {
             self.printed = Some(line.trim().to_owned());
             self.fresh = true;
         } else if self.may_begin()
+            && may_name(line)
             && let Some(columns) = columns(line, &words).filter(|c| are_capital(c) || are_titles(c))
         {
             self.dashes = false;
@@ -308,6 +312,13 @@ fn columns(names: &str, places: &[Range<usize>]) -> Option<Vec<Column>> {
     (!names.contains('\t') && are_names(&columns)).then_some(columns)
 }
 
+/// Whether no word of a line begins with a small letter: else it has no names that are told by their capitals.
+fn may_name(line: &str) -> bool {
+    !line
+        .split_whitespace()
+        .any(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))
+}
+
 /// Whether names are in capital letters and apart, as nobody writes sentences, and enough.
 fn are_capital(columns: &[Column]) -> bool {
     let is_capital = |c: &Column| {
@@ -351,7 +362,10 @@ fn are_names(columns: &[Column]) -> bool {
 /// Whether a line is a time and nothing else.
 fn is_time(line: &str) -> bool {
     let line = line.trim().as_bytes();
-    guess_known(line)
+    let may_be = line.len() <= STAMP && line.iter().any(u8::is_ascii_digit);
+    may_be
+        .then(|| guess_known(line))
+        .flatten()
         .is_some_and(|(_, stamp, start, end)| stamp.date && start == 0 && end == line.len())
 }
 
