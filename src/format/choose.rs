@@ -282,11 +282,14 @@ impl Compiled {
     /// The layouts of records that need no path to be known, that of most lines first. To put all that there are in order takes
     /// longer than to see that a text has none of them.
     fn known_layouts(&self, sample: &Sample<'_>) -> Vec<Arc<Layout>> {
-        let mut all = self.content_layouts().into_iter();
-        match all.any(|at| self.layout(at).is_some_and(|l| sample.has(&l))) {
-            true => sample.layouts(self.generic_layouts()),
-            false => Vec::new(),
-        }
+        let look = || {
+            let mut all = self.content_layouts().into_iter();
+            match all.any(|at| self.layout(at).is_some_and(|l| sample.has(&l))) {
+                true => sample.layouts(self.generic_layouts()),
+                false => Vec::new(),
+            }
+        };
+        sample.known.get_or_init(look).clone()
     }
 
     /// The kind whose writers these are, in a layout that none of its has: whoever runs a program may set its own.

@@ -1,6 +1,7 @@
 //! A sample of a source, and how its records look where no definition says so: layouts and dialects guessed from its
 //! lines (`guessedlayouts`). `choose` decides who is asked.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::base::bytes::lines;
@@ -49,6 +50,8 @@ struct SampleField {
 #[derive(Debug)]
 pub struct Sample<'a> {
     pub(super) lines: Vec<&'a [u8]>,
+    /// The layouts that it has of those that need no path to be known, once somebody looked.
+    pub(super) known: OnceCell<Vec<Arc<Layout>>>,
 }
 
 impl<'a> Sample<'a> {
@@ -67,7 +70,10 @@ impl<'a> Sample<'a> {
             .map(|l| l.strip_suffix(b"\r").unwrap_or(l))
             .filter(|l| !l.trim_ascii().is_empty())
             .collect();
-        Sample { lines }
+        Sample {
+            lines,
+            known: OnceCell::new(),
+        }
     }
 
     /// Without the lines that others wrote, which say nothing about the source's own.

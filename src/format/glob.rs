@@ -1,5 +1,7 @@
 //! Path globs of source kinds: matched against the end of a path, component by component, with captures.
 
+use std::sync::OnceLock;
+
 use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 
 /// A compiled glob.
@@ -100,6 +102,37 @@ impl PathGlob {
         }
         captures.reverse();
         true
+    }
+}
+
+/// A glob that is compiled when it meets a name that ends as it does: most of those that definitions have meet none in a run.
+#[derive(Debug)]
+pub struct LaterGlob {
+    source: String,
+    /// The byte that its names end with, if they all end alike.
+    last: Option<u8>,
+    cell: OnceLock<Option<PathGlob>>,
+}
+
+impl LaterGlob {
+    /// As `PathGlob::compile`; one that cannot be compiled fits no path.
+    pub fn new(source: &str) -> LaterGlob {
+        let last = source.bytes().next_back();
+        LaterGlob {
+            source: source.to_owned(),
+            last: last.filter(|b| !matches!(b, b'*' | b'}')),
+            cell: OnceLock::new(),
+        }
+    }
+
+    /// The glob, if the last name of a path ends as those that it fits.
+    #[inline]
+    pub fn for_name(&self, name: &str) -> Option<&PathGlob> {
+        if self.last.is_some() && self.last != name.bytes().next_back() {
+            return None;
+        }
+        let compile = || PathGlob::compile(&self.source).ok();
+        self.cell.get_or_init(compile).as_ref()
     }
 }
 
@@ -243,6 +276,27 @@ mod tests {
         list.iter()
             .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
             .collect()
+    }
+
+    #[test]
+    fn a_glob_is_for_all_names_that_it_fits() {
+        for (glob, path) in [
+            ("{run}/parsl.log", "runinfo/000/parsl.log"),
+            ("worker_*", "worker_1.log"),
+            ("task_{n:int}", "task_7"),
+            ("a/**", "a/b/c"),
+            ("*.err", "x.err"),
+        ] {
+            let path = components(path);
+            let name = path.last().unwrap();
+            let later = LaterGlob::new(glob);
+            let found = later.for_name(name).unwrap();
+            assert!(found.matches(&path, &mut Captures::new()), "{glob}");
+            assert!(
+                later.for_name("nothing?").is_none() || glob.ends_with(['*', '}']),
+                "{glob}"
+            );
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Layouts guessed from the lines of a source: a time or a level, and what stands before and behind it.
 
+use std::cell::OnceCell;
+
 use crate::base::level::Level;
 use crate::base::timeparse::{TimePattern, guess_amid, guess_known, is_plausible};
 
@@ -176,6 +178,7 @@ impl<'a> Sample<'a> {
         let plain: Vec<Vec<u8>> = self.lines.iter().map(|l| without_colours(l)).collect();
         let plain = Sample {
             lines: plain.iter().map(Vec::as_slice).collect(),
+            known: OnceCell::new(),
         };
         let guessed = plain.guessed_layouts(keys, is_writer).into_iter();
         let with = guessed.filter_map(|l| with_colours(&l.pattern.source));

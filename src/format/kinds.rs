@@ -10,7 +10,7 @@ use crate::base::lock;
 
 use super::catalog::Catalog;
 use super::def::{Definition, SourceDef, Text};
-use super::glob::{Captures, PathGlob, components, plain_name, wildcard};
+use super::glob::{Captures, LaterGlob, PathGlob, components, plain_name, wildcard};
 use super::guests::Guests;
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
@@ -89,7 +89,7 @@ pub(super) const MESSAGE: &str = "message";
 pub(super) struct SourceEntry {
     pub system: usize,
     source: usize,
-    globs: Vec<PathGlob>,
+    globs: Vec<LaterGlob>,
     pub layouts: Vec<usize>,
     pub json: Vec<usize>,
     scope: usize,
@@ -129,9 +129,9 @@ pub struct Compiled {
     /// Layouts of lines that may stand in any file, and what reads their messages.
     pub(super) amid: Vec<(usize, usize)>,
     pub(super) guests: OnceLock<Arc<Guests>>,
-    order: OnceLock<super::tryorder::TryOrder>,
-    generic: OnceLock<Vec<Arc<Layout>>>,
-    generic_json: OnceLock<Vec<Arc<JsonSpec>>>,
+    pub(super) order: OnceLock<super::tryorder::TryOrder>,
+    pub(super) generic: OnceLock<Vec<Arc<Layout>>>,
+    pub(super) generic_json: OnceLock<Vec<Arc<JsonSpec>>>,
     pub(super) guessed: Mutex<HashMap<String, Arc<Layout>>>,
     pub(super) mined: Arc<Scope>,
     joint: Mutex<HashMap<u32, Arc<Scope>>>,
@@ -185,7 +185,7 @@ impl Compiled {
                     globs: source
                         .glob
                         .iter()
-                        .filter_map(|g| PathGlob::compile(g.get_ref()).ok())
+                        .map(|g| LaterGlob::new(g.get_ref()))
                         .collect(),
                     layouts: source
                         .layouts
@@ -266,9 +266,10 @@ impl Compiled {
     fn claims_of(&self, path: &[&str]) -> Vec<Claim> {
         let mut captures = Captures::new();
         let mut claims = Vec::new();
+        let name = path.last().copied().unwrap_or_default();
         for (index, slot) in self.slots.iter().enumerate() {
             let mut best: Option<(&PathGlob, Captures<'_>)> = None;
-            for glob in &slot.globs {
+            for glob in slot.globs.iter().filter_map(|g| g.for_name(name)) {
                 if best
                     .as_ref()
                     .is_none_or(|b| glob.specificity > b.0.specificity)
@@ -437,58 +438,6 @@ impl Compiled {
             Arc::new(Scope::later(id, make, mining))
         });
         joint.clone()
-    }
-
-    /// Slots of kinds that are told by content: those without a glob, and those that say what their records look like.
-    pub(super) fn content_slots(&self) -> impl Iterator<Item = (usize, &SourceEntry)> {
-        self.slots.iter().enumerate().filter(|(_, slot)| {
-            let source = self.source(slot);
-            source.attachment.is_none()
-                && !source.records.contains_key(MESSAGE)
-                && (source.glob.is_empty() || !source.records.is_empty())
-        })
-    }
-
-    /// Layouts by which a source can be known without its path, each once; numbers for `layout`.
-    pub(super) fn content_layouts(&self) -> Vec<usize> {
-        let mut all: Vec<usize> = Vec::new();
-        for layout in self.content_slots().flat_map(|(_, slot)| &slot.layouts) {
-            if !all.contains(layout) {
-                all.push(*layout);
-            }
-        }
-        all
-    }
-
-    /// The same, those that fit least first.
-    pub(super) fn content_order(&self) -> &super::tryorder::TryOrder {
-        self.order.get_or_init(|| super::tryorder::order(self))
-    }
-
-    /// Layouts for sources that no path claims, in the order in which they are tried.
-    pub fn generic_layouts(&self) -> &[Arc<Layout>] {
-        self.generic.get_or_init(|| {
-            self.content_order()
-                .numbers
-                .iter()
-                .filter_map(|l| self.layout(*l))
-                .collect()
-        })
-    }
-
-    /// JSON dialects for sources that no path claims.
-    pub fn generic_json(&self) -> &[Arc<JsonSpec>] {
-        self.generic_json.get_or_init(|| {
-            let mut seen = Vec::new();
-            for (_, slot) in self.content_slots() {
-                for json in &slot.json {
-                    if !seen.contains(json) {
-                        seen.push(*json);
-                    }
-                }
-            }
-            seen.into_iter().filter_map(|j| self.dialect(j)).collect()
-        })
     }
 
     /// Whether the layout with this number is one of that system.

@@ -30,6 +30,7 @@ pub mod extras;
 pub mod fieldkind;
 pub mod form;
 pub mod further;
+mod generic;
 pub mod glob;
 mod guessedlayouts;
 pub mod guests;

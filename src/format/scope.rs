@@ -19,7 +19,10 @@ use super::leading;
 use super::mined;
 use super::pattern::{Element, FieldKind, Pattern, Spans, spellings};
 
+mod openings;
 mod shaping;
+
+use openings::Openings;
 
 pub(super) use shaping::{Consts, Says};
 
@@ -110,6 +113,7 @@ struct Said {
     continued: Vec<usize>,
     /// The numbers in the literal text of their patterns, each once, with the first message that has it; in order.
     numbers: Vec<(usize, Box<[u8]>)>,
+    openings: Openings,
 }
 
 impl Said {
@@ -126,6 +130,7 @@ impl Said {
         }
         Said {
             continued: continued.map(|(at, _)| at).collect(),
+            openings: Openings::of(messages.iter().map(|m| &m.pattern)),
             numbers,
             messages,
         }
@@ -182,9 +187,11 @@ impl Scope {
 
     /// The first pattern that matches a message (one line), and where its fields lie.
     pub fn find(&self, msg: &[u8], spans: &mut Spans) -> Option<usize> {
-        self.messages()
-            .iter()
-            .position(|m| m.may_match(msg) && m.pattern.matches(msg, spans))
+        let mut possible = self.said.openings.possible(msg);
+        possible.find(|at| {
+            let message = &self.messages()[*at];
+            message.may_match(msg) && message.pattern.matches(msg, spans)
+        })
     }
 
     /// The level that a message has when its header says none.

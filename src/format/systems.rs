@@ -1,6 +1,7 @@
 //! The definitions in force: those the program carries and those of the user, who wins by name.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use crate::base::embedded::SYSTEMS;
@@ -51,8 +52,21 @@ impl Systems {
     pub fn builtin() -> Systems {
         static BUILTIN: LazyLock<Systems> = LazyLock::new(|| {
             // A test reads each of them; one that could not be read would be missing here.
-            let mut list: Vec<_> = SYSTEMS.iter().filter_map(carried).map(Arc::new).collect();
+            let next = AtomicUsize::new(0);
+            let read = || -> Vec<System> {
+                let indices = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                let rest = indices.map_while(|at| SYSTEMS.get(at));
+                rest.filter_map(carried).collect()
+            };
+            // Whatever else is to be done waits for them.
+            let mut list = std::thread::scope(|scope| {
+                let beside = std::thread::Builder::new().spawn_scoped(scope, read);
+                let mut list = read();
+                list.extend(beside.ok().and_then(|b| b.join().ok()).unwrap_or_default());
+                list
+            });
             list.sort_by(|a, b| a.name().cmp(b.name()));
+            let list = list.into_iter().map(Arc::new).collect();
             Systems { list }
         });
         BUILTIN.clone()

@@ -8,19 +8,20 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 /// A text or a regular expression to be found in messages. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Matcher {
-    text: regex::Regex,
     /// Looks at nothing but the bytes of the hit itself, so that a hit in a part of a message is one in the whole.
     local: bool,
     raw: Arc<Raw>,
 }
 
-/// What looks into raw bytes, each made when it is needed first: most conditions of definitions look at templates only.
+/// What looks into messages and raw bytes, each made when it is needed first: most conditions of definitions look at
+/// templates only, and most of a run's have nothing of what they look for.
 #[derive(Debug)]
 struct Raw {
     pattern: String,
-    ignores_case: bool,
+    case: Case,
     /// Texts of which every hit contains one.
     literals: Option<Vec<String>>,
+    text: OnceLock<Option<regex::Regex>>,
     bytes: OnceLock<Option<regex::bytes::Regex>>,
     plain: OnceLock<Option<regex::bytes::Regex>>,
     escaped: OnceLock<Option<regex::bytes::Regex>>,
@@ -30,7 +31,24 @@ struct Raw {
 impl Raw {
     fn build(&self, pattern: &str) -> Option<regex::bytes::Regex> {
         let mut builder = regex::bytes::RegexBuilder::new(pattern);
-        builder.case_insensitive(self.ignores_case).build().ok()
+        let builder = builder.case_insensitive(self.case == Case::Ignored);
+        builder.build().ok()
+    }
+
+    fn text(&self) -> Option<&regex::Regex> {
+        let made = self.text.get_or_init(|| {
+            let mut builder = regex::RegexBuilder::new(&self.pattern);
+            let builder = builder.case_insensitive(self.case == Case::Ignored);
+            builder.build().ok()
+        });
+        made.as_ref()
+    }
+
+    /// Whether a message has nothing of what every hit contains.
+    fn is_missing_in(&self, message: &str) -> bool {
+        let is_in = |text: &String| memchr::memmem::find(message.as_bytes(), text.as_bytes());
+        let mut needed = self.literals.iter().filter(|_| self.case == Case::Exact);
+        needed.any(|texts| texts.iter().all(|text| is_in(text).is_none()))
     }
 
     fn bytes(&self) -> Option<&regex::bytes::Regex> {
@@ -106,7 +124,8 @@ impl Matcher {
     pub fn word(needle: &str) -> Option<Matcher> {
         let literals = vec![needle.to_owned()];
         let pattern = regex::escape(needle);
-        Matcher::build(&pattern, case_of(needle), Reach::Local, Some(literals)).ok()
+        let matcher = Matcher::build(&pattern, case_of(needle), Reach::Local, Some(literals));
+        fits_text(needle).then_some(matcher)
     }
 
     /// Finds a regular expression; one without capitals ignores case.
@@ -115,12 +134,13 @@ impl Matcher {
     /// What is wrong with the pattern, in one line.
     pub fn pattern(pattern: &str) -> Result<Matcher, String> {
         let (pattern, hir) = parsed(pattern)?;
+        fits(&pattern, &hir)?;
         let reach = match hir.properties().look_set().is_empty() {
             true => Reach::Local,
             false => Reach::Around,
         };
         let case = case_of_pattern(&pattern);
-        Matcher::build(&pattern, case, reach, required(&hir))
+        Ok(Matcher::build(&pattern, case, reach, required(&hir)))
     }
 
     /// Whether a text is a pattern, which is much quicker than to make a matcher of it.
@@ -128,57 +148,43 @@ impl Matcher {
     /// # Errors
     /// What is wrong with the pattern, in one line.
     pub fn check(pattern: &str) -> Result<(), String> {
-        let (_, hir) = parsed(pattern)?;
-        // Only one that could be too big is tried.
-        match size(&hir) < SURELY_SMALL {
-            true => Ok(()),
-            false => Matcher::pattern(pattern).map(|_| ()),
+        if is_plain(pattern) {
+            return Ok(());
         }
+        let (pattern, hir) = parsed(pattern)?;
+        fits(&pattern, &hir)
     }
 
     /// Finds messages that are exactly this text.
     #[must_use]
     pub fn exactly(text: &str) -> Option<Matcher> {
         let pattern = format!(r"\A{}\z", regex::escape(text));
-        Matcher::build(
-            &pattern,
-            Case::Exact,
-            Reach::Around,
-            Some(vec![text.to_owned()]),
-        )
-        .ok()
+        let literals = vec![text.to_owned()];
+        let matcher = Matcher::build(&pattern, Case::Exact, Reach::Around, Some(literals));
+        fits_text(text).then_some(matcher)
     }
 
-    fn build(
-        pattern: &str,
-        case: Case,
-        reach: Reach,
-        literals: Option<Vec<String>>,
-    ) -> Result<Matcher, String> {
-        let text = regex::RegexBuilder::new(pattern)
-            .case_insensitive(case == Case::Ignored)
-            .build()
-            .map_err(|e| one_line(&e.to_string()))?;
+    fn build(pattern: &str, case: Case, reach: Reach, literals: Option<Vec<String>>) -> Matcher {
         let raw = Raw {
             pattern: pattern.to_owned(),
-            ignores_case: case == Case::Ignored,
+            case,
             literals,
+            text: OnceLock::new(),
             bytes: OnceLock::new(),
             plain: OnceLock::new(),
             escaped: OnceLock::new(),
             composed: OnceLock::new(),
         };
-        Ok(Matcher {
-            text,
+        Matcher {
             local: reach == Reach::Local,
             raw: Arc::new(raw),
-        })
+        }
     }
 
     /// Whether a message is hit.
     #[must_use]
     pub fn is_in(&self, message: &str) -> bool {
-        self.text.is_match(message)
+        !self.raw.is_missing_in(message) && self.raw.text().is_some_and(|r| r.is_match(message))
     }
 
     /// Whether every message that contains these bytes is hit. `false` says nothing.
@@ -190,8 +196,10 @@ impl Matcher {
     /// The hits in a message, ascending, none empty.
     #[must_use]
     pub fn ranges(&self, message: &str) -> Vec<Range<usize>> {
-        self.text
-            .find_iter(message)
+        let found = self.raw.text().map(|text| text.find_iter(message));
+        found
+            .into_iter()
+            .flatten()
             .map(|m| m.range())
             .filter(|r| !r.is_empty())
             .collect()
@@ -216,6 +224,41 @@ fn parsed(pattern: &str) -> Result<(String, Hir), String> {
         Ok(hir) => Ok((braces, hir)),
         Err(_) => Err(one_line(&error.to_string())),
     }
+}
+
+/// Whether a pattern has nothing that could be wrong: words, `.`, `|`, both ends, and the braces of a template.
+fn is_plain(pattern: &str) -> bool {
+    let mut rest = pattern.bytes();
+    let mut is_one = pattern.len() < SURELY_SMALL as usize / 8;
+    while let Some(byte) = rest.next() {
+        is_one &= match byte {
+            b'{' => rest.next() == Some(b'}'),
+            b'_' | b' ' | b'-' | b':' | b',' | b'.' | b'|' | b'^' | b'$' | b'\'' | b'"' => true,
+            byte => byte.is_ascii_alphanumeric(),
+        };
+    }
+    is_one
+}
+
+/// Whether a pattern can be compiled: only one that could be too big is tried.
+fn fits(pattern: &str, hir: &Hir) -> Result<(), String> {
+    match size(hir) < SURELY_SMALL {
+        true => Ok(()),
+        false => regex::RegexBuilder::new(pattern)
+            .case_insensitive(case_of_pattern(pattern) == Case::Ignored)
+            .build()
+            .map(|_| ())
+            .map_err(|e| one_line(&e.to_string())),
+    }
+}
+
+/// As `fits`, of a text: each of its letters may have several spellings.
+fn fits_text(text: &str) -> bool {
+    (text.len() as u64) < SURELY_SMALL / 4
+        || regex::RegexBuilder::new(&regex::escape(text))
+            .case_insensitive(case_of(text) == Case::Ignored)
+            .build()
+            .is_ok()
 }
 
 /// Patterns of such a size are compiled far within the limits of `regex`: 10 MiB at some tens of bytes a state.
@@ -334,8 +377,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn checking_says_what_making_says(pattern in "(\\w|[a-z]|\\pL|\\(|\\)|\\{[0-9]{1,4}\\}|\\+|\\|){1,6}") {
+        fn checking_says_what_making_says(pattern in "(\\w|[a-z]|\\{\\}|\\^|\\$|\\.| |\\pL|\\(|\\)|\\{[0-9]{1,4}\\}|\\+|\\|){1,6}") {
             prop_assert_eq!(Matcher::check(&pattern), Matcher::pattern(&pattern).map(|_| ()), "{}", pattern);
+        }
+
+        #[test]
+        fn what_is_looked_for_first_changes_nothing(pattern in "([aB]|[aB]{2}\\?|\\(a\\|Bc\\)|\\(a\\|\\)|\\.|\\^|b\\+|\\$){1,4}", message in "[aBbc]{0,8}") {
+            let Ok(matcher) = Matcher::pattern(&pattern) else { return Ok(()) };
+            let (meant, _) = parsed(&pattern).unwrap();
+            let ignores = case_of_pattern(&meant) == Case::Ignored;
+            let regex = regex::RegexBuilder::new(&meant).case_insensitive(ignores).build().unwrap();
+            prop_assert_eq!(matcher.is_in(&message), regex.is_match(&message), "{} {:?}", pattern, message);
         }
 
         #[test]

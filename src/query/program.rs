@@ -244,11 +244,11 @@ fn key_leaf(
 
 /// A comparison with an operator that does not deny.
 fn positive(snapshot: &Snapshot, c: &Comparison, op: Op) -> Leaf {
+    let is_match = op == Op::Match;
     let pattern = || {
-        let first = c.values.first().map_or("", String::as_str);
+        let first = c.values.first().filter(|_| is_match)?;
         Matcher::pattern(first).ok()
     };
-    let is_match = op == Op::Match;
     match &c.field {
         Field::Time => {
             let times = c.values.iter();

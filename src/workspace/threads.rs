@@ -17,28 +17,46 @@ pub(super) fn loading(threads: Option<usize>) -> Result<ThreadPool, NoThread> {
         rayon::ThreadPoolBuilder::new()
             .num_threads(count)
             .thread_name(|i| format!("load-{i}"))
+            .start_handler(|_| make_room())
             .build()
     };
     let wanted = pool(threads.unwrap_or_else(|| all().min(8)));
     wanted.or_else(|_| pool(1)).map_err(|e| no_threads(&e))
 }
 
-/// Of a run with fewer records each question is answered sooner than a second thread wakes up for it.
+/// Bytes that a loading thread needs at least.
+const ROOM: usize = 1 << 20;
+
+/// Lets this thread's heap be as large at once as it will be soon: the allocator of glibc asks the system for each page anew
+/// as a thread's heap grows, and meanwhile no other thread gets one. What was large once stays asked for.
+fn make_room() {
+    // The first one is given back to the system, and tells the allocator that such sizes are usual here.
+    for _ in 0..2 {
+        drop(std::hint::black_box(Vec::<u8>::with_capacity(ROOM)));
+    }
+}
+
+/// Of a run with fewer records a question is answered sooner than many threads are woken up for it.
 const FEW: usize = 1 << 15;
 
-/// Makes ready to answer what is asked about a run of so many records on this thread: alone where they are few, else with
-/// those that everything shares.
+/// Makes ready to answer what is asked about a run of so many records: where they are few this thread does it, with one more
+/// at its side, else those do that everything shares.
 ///
 /// # Errors
-/// The system gives no thread, where they are many.
+/// The system gives no thread.
 pub fn ask(records: usize) -> Result<(), NoThread> {
-    if records >= FEW {
-        return share();
+    let few = || {
+        let pair = rayon::ThreadPoolBuilder::new().num_threads(2);
+        pair.use_current_thread().build()
+    };
+    match (records < FEW).then(few) {
+        Some(Ok(pair)) => {
+            // To the end of the program: a thread does not leave a pool that it is part of.
+            std::mem::forget(pair);
+            Ok(())
+        }
+        _ => share(),
     }
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1);
-    // It is the thread that is here already, to the end of the program; it may be one of a pool.
-    std::mem::forget(alone.use_current_thread().build());
-    Ok(())
 }
 
 /// Starts the threads on which everything is answered that is asked about a run, once for all: to ask without them would
@@ -79,14 +97,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_records_are_asked_about_on_one_thread() {
+    fn who_asks_about_few_records_takes_part_in_the_answer() {
         let asked = std::thread::spawn(|| {
-            let (first, second) = (ask(FEW - 1), ask(FEW - 1));
-            let here = std::thread::current().id();
-            let others = rayon::join(|| std::thread::current().id(), || std::thread::current().id());
-            (first.is_ok() && second.is_ok(), (here, here) == others)
+            let ready = (ask(FEW - 1).is_ok(), ask(FEW - 1).is_ok());
+            (
+                ready,
+                rayon::current_thread_index(),
+                rayon::current_num_threads(),
+            )
         });
-        assert_eq!(asked.join().unwrap(), (true, true));
+        assert_eq!(asked.join().unwrap(), ((true, true), Some(0), 2));
     }
 
     #[test]

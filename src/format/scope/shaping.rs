@@ -133,7 +133,18 @@ impl Scope {
         // Whatever its variables are, what stands before the first of them stays.
         let stays = variables.first().map_or(msg.len(), |v| v.0 as usize);
         let begins = |m: &&MessagePattern| m.may_begin(&msg[..stays]);
-        let possible: Vec<&MessagePattern> = self.messages()[..upto].iter().filter(begins).collect();
+        let possible: Vec<&MessagePattern> = match stays {
+            // It begins with a variable.
+            0 => self.messages()[..upto].iter().collect(),
+            _ => {
+                let possible = self.said.openings.possible(msg);
+                let possible = possible.take_while(|at| *at < upto);
+                possible
+                    .map(|at| &self.messages()[at])
+                    .filter(begins)
+                    .collect()
+            }
+        };
         if possible.is_empty() {
             return false;
         }
