@@ -24,16 +24,17 @@ pub(super) fn loading(threads: Option<usize>) -> Result<ThreadPool, NoThread> {
     wanted.or_else(|_| pool(1)).map_err(|e| no_threads(&e))
 }
 
-/// Bytes that a loading thread needs at least.
+/// Bytes that are asked for at once, and how often: a loading thread soon has as many.
 const ROOM: usize = 1 << 20;
+const ROOMS: usize = 3;
 
 /// Lets this thread's heap be as large at once as it will be soon: the allocator of glibc asks the system for each page anew
 /// as a thread's heap grows, and meanwhile no other thread gets one. What was large once stays asked for.
 fn make_room() {
+    let room = || std::hint::black_box(Vec::<u8>::with_capacity(ROOM));
     // The first one is given back to the system, and tells the allocator that such sizes are usual here.
-    for _ in 0..2 {
-        drop(std::hint::black_box(Vec::<u8>::with_capacity(ROOM)));
-    }
+    drop(room());
+    drop([(); ROOMS].map(|()| room()));
 }
 
 /// Of a run with fewer records a question is answered sooner than many threads are woken up for it.
