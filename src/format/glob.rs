@@ -105,11 +105,13 @@ impl PathGlob {
     }
 }
 
-/// A glob that is compiled when it meets a name that ends as it does: most of those that definitions have meet none in a run.
+/// A glob that is compiled when it meets a name that begins and ends as it does: most of those that definitions have meet none
+/// in a run.
 #[derive(Debug)]
 pub struct LaterGlob {
     source: String,
-    /// The byte that its names end with, if they all end alike.
+    /// The bytes that its names begin and end with, if they all do so alike.
+    first: Option<u8>,
     last: Option<u8>,
     cell: OnceLock<Option<PathGlob>>,
 }
@@ -117,18 +119,22 @@ pub struct LaterGlob {
 impl LaterGlob {
     /// As `PathGlob::compile`; one that cannot be compiled fits no path.
     pub fn new(source: &str) -> LaterGlob {
-        let last = source.bytes().next_back();
+        let (_, name) = source.rsplit_once('/').unwrap_or(("", source));
+        let literal = |byte: Option<u8>| byte.filter(|b| !matches!(b, b'*' | b'{' | b'}'));
         LaterGlob {
             source: source.to_owned(),
-            last: last.filter(|b| !matches!(b, b'*' | b'}')),
+            first: literal(name.bytes().next()),
+            last: literal(name.bytes().next_back()),
             cell: OnceLock::new(),
         }
     }
 
-    /// The glob, if the last name of a path ends as those that it fits.
+    /// The glob, if the last name of a path begins and ends as those that it fits.
     #[inline]
     pub fn for_name(&self, name: &str) -> Option<&PathGlob> {
-        if self.last.is_some() && self.last != name.bytes().next_back() {
+        let differs = |own: Option<u8>, of: Option<u8>| own.is_some() && own != of;
+        if differs(self.first, name.bytes().next()) || differs(self.last, name.bytes().next_back())
+        {
             return None;
         }
         let compile = || PathGlob::compile(&self.source).ok();
