@@ -60,7 +60,12 @@ pub(super) fn table(
         Some(key) => format!("finished by {key}"),
         None => "finished in all".to_owned(),
     })
-    .noted(note(&things, rates.times.len(), open, (took, pace)));
+    .noted(note(
+        &things,
+        (rates.times.len(), open),
+        groups.len() - drawn(groups.len()),
+        (took, pace),
+    ));
     match groups.is_empty() {
         true => table,
         false => {
@@ -72,16 +77,32 @@ pub(super) fn table(
     }
 }
 
-fn note(things: &str, count: usize, open: usize, (took, pace): (i64, Pace)) -> String {
+fn note(
+    things: &str,
+    (count, open): (usize, usize),
+    drawn_as_one: usize,
+    (took, pace): (i64, Pace),
+) -> String {
     let mut note = format!("{} {things}", grouped(count as u64));
     if let Some(rate) = pace.rate(count, took) {
         let (took, rate) = (format_span(took), short(rate));
         note = format!("{note} in {took} · {rate} per {}", pace.name);
     }
+    if drawn_as_one > 0 {
+        note = format!("{note} · the last {drawn_as_one} drawn as one");
+    }
     if open > 0 {
         note = format!("{note} · {} did not finish", grouped(open as u64));
     }
     note
+}
+
+/// How many of so many groups are drawn by themselves: one alone is no rest.
+fn drawn(groups: usize) -> usize {
+    match groups {
+        n if n > MOST + 1 => MOST,
+        n => n,
+    }
 }
 
 /// How many have finished by then, counted up from nothing: pictures show how that grows.
@@ -93,11 +114,7 @@ fn curves(groups: &[Group<'_>], start: i64, pace: Pace) -> Vec<PlotCurve> {
         kind: SeriesKind::Counter,
         seconds: pace.seconds,
     };
-    let own = groups.len().min(if groups.len() > MOST + 1 {
-        MOST
-    } else {
-        MOST + 1
-    });
+    let own = drawn(groups.len());
     let floats = |g: &Group<'_>| g.points.iter().map(|p| (p.0, p.1 as f64)).collect();
     let mut out: Vec<PlotCurve> = groups[..own]
         .iter()
