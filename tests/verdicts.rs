@@ -186,7 +186,7 @@ fn a_task_that_raised_may_have_been_tried_again() {
         summary.contains("1 raised an exception") && !summary.contains("failed"),
         "{summary}"
     );
-    assert!(!run.words().contains("without success"), "{}", run.words());
+    assert!(!run.words().contains("without success"), "{}", run.diagnosis.summary);
 }
 
 /// What a batch system says when it ended a job has its time in its words.
@@ -918,7 +918,7 @@ fn tasks_that_ask_for_tasks_are_told_where_nothing_else_is() {
             run.words()
                 .starts_with("No record tells of anything wrong."),
             "{}",
-            run.words()
+            run.diagnosis.summary
         );
         asks.len()
     };
