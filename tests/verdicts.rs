@@ -186,7 +186,11 @@ fn a_task_that_raised_may_have_been_tried_again() {
         summary.contains("1 raised an exception") && !summary.contains("failed"),
         "{summary}"
     );
-    assert!(!run.words().contains("without success"), "{}", run.diagnosis.summary);
+    assert!(
+        !run.words().contains("without success"),
+        "{}",
+        run.diagnosis.summary
+    );
 }
 
 /// What a batch system says when it ended a job has its time in its words.
@@ -915,7 +919,8 @@ fn tasks_that_ask_for_tasks_are_told_where_nothing_else_is() {
         let asks = run.findings(|f| f.title == "Tasks ask the scheduler for further tasks");
         // What these logs do not name may be wrong all the same.
         assert!(
-            run.words()
+            run.diagnosis
+                .summary
                 .starts_with("No record tells of anything wrong."),
             "{}",
             run.diagnosis.summary
