@@ -28,8 +28,7 @@ const ENOUGH: usize = 4;
 const SHORT: i64 = 50_000_000;
 /// The part of the run's time that it must have cost to be told: one in so many.
 const PART: i64 = 20;
-/// Of more places than one in so many that are slow nobody knows whether they, or the others, are usual. Of two it is told
-/// how they differ.
+/// Of more places than one in so many that are slow nobody knows whether they, or the others, are usual.
 const FEW: usize = 3;
 /// Events that a finding shows.
 const SHOWN: usize = 4;
@@ -143,8 +142,7 @@ fn slow(
     let usual = share(&medians, 50).max(SHORT);
     let is_slow = |times: &[i64]| share(times, 50) / TIMES >= usual;
     let (slow, others): (Vec<_>, Vec<_>) = known.into_iter().partition(|k| is_slow(&k.1));
-    let is_pair = (slow.len(), others.len()) == (1, 1);
-    if slow.is_empty() || !is_pair && slow.len() * FEW > others.len() + slow.len() {
+    if slow.is_empty() || slow.len() * FEW > others.len() + slow.len() {
         return None;
     }
     let mut elsewhere: Vec<i64> = others.iter().flat_map(|o| &o.1).copied().collect();
@@ -158,20 +156,14 @@ fn slow(
     if !apart || cost < to.saturating_sub(from) / PART {
         return None;
     }
-    let others = others.len();
-    finding(
-        look,
-        work,
-        (label, depth),
-        (&slow, (&elsewhere, others), places),
-    )
+    finding(look, work, (label, depth), (&slow, &elsewhere, places))
 }
 
 fn finding(
     look: &Look<'_>,
     work: &Instances,
     (label, depth): (Option<Code>, usize),
-    (slow, (elsewhere, others), places): (&[Slow<'_>], (&[i64], usize), &Places<'_>),
+    (slow, elsewhere, places): (&[Slow<'_>], &[i64], &Places<'_>),
 ) -> Option<Finding> {
     let mut events: Vec<EventId> = Vec::new();
     let mut words: Vec<String> = Vec::new();
@@ -201,14 +193,13 @@ fn finding(
         [_] => format!("{} {value}", carrier.title),
         all => several(all.len(), &carrier.title),
     };
-    let them = if others == 1 { "other" } else { "others" };
     let usual = share(elsewhere, 50).max(1);
     let most = share(&slow.first()?.1, 50).saturating_add(usual / 2) / usual;
     Some(Finding {
         caused: Vec::new(),
         kind: FindingKind::Slow,
         severity: Severity::Warning,
-        title: format!("{name} took {most} times as long for the same work as the {them}"),
+        title: format!("{name} took {most} times as long for the same work as the others"),
         text: format!(
             "{}. Elsewhere it took {} (median of {}; nine in ten at most {}).",
             capital(&words.join("; ")),
