@@ -489,6 +489,42 @@ fn tries_of_work_queue_run_when_its_log_says_so() {
     assert!(last.contains(&("DONE", 33)) && last.contains(&("FAILED", 4)));
 }
 
+/// What the submit process tells late does not take back what the workers told: a state overrides another one.
+#[test]
+fn a_state_that_overrides_another_is_not_taken_back_to_it() {
+    let run = Run::open(&data().join("hung"));
+    let tasks = run.instances("parsl.task");
+    let (scope, go) = (AnalysisScope::default(), Cancel::default());
+    let last = |recorder: &Recorder| {
+        let found = states(&tasks, &scope, recorder, &go).unwrap();
+        let named = found.names.into_iter().zip(found.last);
+        let named: Vec<(String, u64)> = named.filter(|n| n.1 > 0).collect();
+        named
+    };
+    let named = |all: &[(&str, u64)]| -> Vec<(String, u64)> {
+        all.iter()
+            .map(|(name, n)| ((*name).to_owned(), *n))
+            .collect()
+    };
+    let first = |names: &[&str]| -> Vec<String> { names.iter().map(|n| (*n).to_owned()).collect() };
+    assert_eq!(
+        last(&Recorder::Usual),
+        named(&[("pending", 12), ("launched", 1), ("exec_done", 36)])
+    );
+    let precedence = first(&["exec_done", "running", "launched"]);
+    let ranked = Recorder::Usual.ranked(&tasks, &precedence).unwrap();
+    assert_eq!(
+        last(&ranked),
+        named(&[("pending", 12), ("running", 1), ("exec_done", 36)])
+    );
+    // The other way round the task never came to run.
+    let ranked = Recorder::Usual.ranked(&tasks, &first(&["launched", "running"]));
+    let told = last(&ranked.unwrap());
+    assert!(told.contains(&("launched".to_owned(), 1)), "{told:?}");
+    let unknown = Recorder::Usual.ranked(&tasks, &first(&["launched", "runing"]));
+    assert_eq!(unknown.unwrap_err(), "runing");
+}
+
 /// Of tries on threads only the monitoring tells when they ran: its rows, beside a log of the kernel.
 #[test]
 fn tries_without_logs_of_workers_run_when_the_monitoring_says_so() {

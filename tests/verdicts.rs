@@ -640,11 +640,11 @@ fn whoever_is_missed_is_looked_up_in_its_own_log() {
 /// Parsl 2026.10.26: the start script of the only block of an executor never came to its end.
 #[test]
 fn where_nobody_came_nothing_could_begin() {
-    let told = |records: &[(f64, &str)]| {
+    let told_until = |end: f64, records: &[(f64, &str)]| {
         let log = launched(&[(32.0, POLLED)]);
         let mut all = vec![(0.5, "Initializing Interchange process")];
         all.extend_from_slice(records);
-        all.push((31.0, "Received command request: CONNECTED_BLOCKS"));
+        all.push((end, "Received command request: CONNECTED_BLOCKS"));
         let interchange = interchange(&all);
         let run = Run::of(&[
             ("000/parsl.log", &log),
@@ -653,6 +653,7 @@ fn where_nobody_came_nothing_could_begin() {
         let root = run.findings(|f| f.title.starts_with("Task 0"));
         (run.words(), root[0].text.clone())
     };
+    let told = |records: &[(f64, &str)]| told_until(31.0, records);
     let nobody = "No manager came to executor htex in the next 29.0 s.";
     let (words, text) = told(&[]);
     assert!(words.contains(nobody), "{words}");
@@ -663,6 +664,10 @@ fn where_nobody_came_nothing_could_begin() {
         text.contains("no record says that work on it began"),
         "{text}"
     );
+    // Who would have seen one come wrote nothing more: nobody knows.
+    let (words, text) = told_until(2.5, &[]);
+    assert!(!words.contains("No manager"), "{words}");
+    assert!(!text.contains("No manager"), "{text}");
 }
 
 /// Parsl 2024.6.10 and 2026.10.26: a pool that was killed, as the shell of its block says, and whose task was tried again.
@@ -890,6 +895,31 @@ fn a_worker_on_which_the_same_work_takes_longer_is_told() {
     // Most of them: then it is the two others that are quick.
     let run = stream(&|worker, _| if worker == 1 { 0.2 } else { 1.6 });
     assert!(run.told().is_empty(), "{:?}", run.told());
+}
+
+/// Dask 2026.3: two tasks on two threads wait for tasks of their own, for ever; at the usual level that is all that is written.
+#[test]
+fn tasks_that_ask_for_tasks_are_told_where_nothing_else_is() {
+    let of = |name: &str| {
+        let log = format!(
+            "2026-11-23 11:47:04,052 - distributed.scheduler - INFO - Starting worker compute stream, tcp://127.0.0.1:41167\n\
+             2026-11-23 11:47:05,436 - distributed.scheduler - INFO - Receive client connection: {name}-9aefe4a7-e733-11f1-9c3f-02fc00000001\n\
+             2026-11-23 11:47:05,436 - distributed.core - INFO - Starting established connection to tcp://127.0.0.1:39762\n"
+        );
+        let run = Run::of(&[("scheduler.log", &log)]);
+        let asks = run.findings(|f| f.title == "Tasks ask the scheduler for further tasks");
+        // What these logs do not name may be wrong all the same.
+        assert!(
+            run.diagnosis
+                .summary
+                .starts_with("No record tells of anything wrong."),
+            "{}",
+            run.diagnosis.summary
+        );
+        asks.len()
+    };
+    assert_eq!(of("Client-worker"), 1);
+    assert_eq!(of("Client"), 0);
 }
 
 /// Parsl 2026.10.26: `worker_init` loads a module where there are none, and everything needed is there.

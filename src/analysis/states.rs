@@ -21,6 +21,14 @@ pub enum Recorder {
     Usual,
     /// These: indices into `Instances::recorders`. The same state told by two of them is one, at its earliest time.
     Among(Vec<u16>),
+    /// Those of `among`, where of these states (indices into `Instances::states`) an earlier one is not taken back to a later one:
+    /// what one recorder saw last, another one may tell late.
+    Ranked {
+        /// Whose word counts.
+        among: Vec<u16>,
+        /// The states, the one that overrides the others first.
+        first: Vec<u16>,
+    },
 }
 
 /// The states of an entity's instances.
@@ -71,6 +79,20 @@ impl Recorder {
         (!found.is_empty()).then_some(Recorder::Among(found))
     }
 
+    /// The same, where of these states (names) an earlier one overrides the later ones; whose word counts is that of all, when
+    /// nobody chose. What is not in `Instances::states` is given back.
+    pub fn ranked(self, instances: &Instances, first: &[String]) -> Result<Recorder, String> {
+        let place = |name: &String| instances.states.iter().position(|s| s == name);
+        let found = { first.iter() }.map(|name| place(name).ok_or_else(|| name.clone()));
+        let found: Result<Vec<usize>, String> = found.collect();
+        let first = found?.into_iter().map(|at| at as u16).collect();
+        let among = match self {
+            Recorder::Usual => (0..instances.recorders.len()).map(|at| at as u16).collect(),
+            Recorder::Among(among) | Recorder::Ranked { among, .. } => among,
+        };
+        Ok(Recorder::Ranked { among, first })
+    }
+
     /// The changes of state of an instance, in time order.
     pub fn changes(&self, instances: &Instances, instance: &Instance) -> Vec<StateChange> {
         let among = match self {
@@ -79,6 +101,10 @@ impl Recorder {
                 return usual.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
             }
             Recorder::Among(among) => among,
+            Recorder::Ranked { among, first } => {
+                let told = Recorder::Among(among.clone()).changes(instances, instance);
+                return ranked(told, first);
+            }
         };
         if let [one] = among[..] {
             return instances.changes_by(instance, one);
@@ -113,6 +139,21 @@ impl Recorder {
         }
         out
     }
+}
+
+/// Changes without those from a state to one that it overrides.
+fn ranked(told: Vec<StateChange>, first: &[u16]) -> Vec<StateChange> {
+    let rank = |state: u16| first.iter().position(|s| *s == state);
+    let mut now: Option<usize> = None;
+    let kept = told.into_iter().filter(|change| {
+        let next = rank(change.state);
+        let is_overridden = now.zip(next).is_some_and(|(now, next)| next > now);
+        if !is_overridden {
+            now = next;
+        }
+        !is_overridden
+    });
+    kept.collect()
 }
 
 /// The states of the instances in scope. `None` when cancelled.

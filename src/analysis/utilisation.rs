@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::EventId;
+use crate::base::time::NS_PER_SECOND;
 use crate::store::Snapshot;
 
 use super::Instances;
@@ -302,6 +303,44 @@ pub struct Throughput {
     pub finished: Vec<Steps>,
     /// All that finished, by time, UTC ns.
     pub times: Vec<i64>,
+}
+
+/// A stretch of time in which so many finish that one can say it in few digits.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Its name: `minute`.
+    pub name: &'static str,
+    /// How long it is.
+    pub seconds: f64,
+}
+
+const PACES: [Pace; 3] = [
+    Pace {
+        name: "second",
+        seconds: 1.0,
+    },
+    Pace {
+        name: "minute",
+        seconds: 60.0,
+    },
+    Pace {
+        name: "hour",
+        seconds: 3600.0,
+    },
+];
+
+impl Pace {
+    /// The shortest in which one finishes on the average, of so many in so many ns.
+    pub fn of(count: usize, ns: i64) -> Pace {
+        let seconds = ns.max(1) as f64 / NS_PER_SECOND as f64;
+        let is_enough = |p: &&Pace| count as f64 / seconds * p.seconds >= 1.0;
+        *PACES.iter().find(is_enough).unwrap_or(&PACES[2])
+    }
+
+    /// How many in such a stretch; `None` where no time passed.
+    pub fn rate(self, count: usize, ns: i64) -> Option<f64> {
+        (ns > 0).then(|| count as f64 / (ns as f64 / NS_PER_SECOND as f64) * self.seconds)
+    }
 }
 
 /// How many of an entity's instances finished over time: by their own end, not those that were lost. `None` when cancelled.

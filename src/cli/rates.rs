@@ -12,6 +12,7 @@ use crate::analysis::utilisation::{
 use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
 use crate::base::words::several;
+use crate::export::results;
 
 use super::args::{Format, ThroughputCommand, UtilisationCommand};
 use super::asked::{by, scope};
@@ -45,19 +46,8 @@ pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
             false => write_out(|out| rates(opened, &result, &found.entity.title, out)),
         };
     }
-    let mut rows: Vec<(i64, usize, i64)> = Vec::new();
-    for (group, steps) in result.finished.iter().enumerate() {
-        rows.extend(steps.points.iter().map(|(t, n)| (*t, group, *n)));
-    }
-    rows.sort_unstable();
-    let columns = [("time", "time"), ("count", "finished"), ("group", "group")];
-    let mut sheet = PrintedSheet::new(columns.map(|(name, heading)| left(name, heading)).into());
-    for (time, group, n) in rows {
-        let name = &result.groups[group];
-        let time = moment(Some(time), |t| opened.moment(t));
-        sheet.push(vec![time, cell(n, n.to_string()), words(name)]);
-    }
-    sheet.print(c.run.format, none)
+    let sheet = results::throughput(&result, &opened.zone);
+    PrintedSheet::from(sheet).print(c.run.format, none)
 }
 
 /// For people: how many in each stretch of time, and in each group.

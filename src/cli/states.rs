@@ -37,6 +37,13 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
             ))
         })?,
     };
+    let recorder = match c.precedence.is_empty() {
+        true => recorder,
+        false => recorder.ranked(&found, &c.precedence).map_err(|name| {
+            let known = found.states.join(", ");
+            Failure::Message(format!("'{name}' is no state of {}: {known}", entity.name))
+        })?,
+    };
     let result = states(&found, &scope, &recorder, &Cancel::default()).unwrap_or_default();
     let sheet = match c.last {
         true => results::states_at_end(&result),

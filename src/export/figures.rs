@@ -12,6 +12,7 @@ use crate::analysis::states::States;
 use crate::analysis::steps::Steps;
 use crate::analysis::timeline::Timeline;
 use crate::analysis::tone::{self, Tone};
+use crate::analysis::utilisation::{Pace, Throughput};
 use crate::base::zone::Zone;
 
 use super::svg::{Figure, NamedCurve, Panel, Plot, StepSummary};
@@ -139,6 +140,43 @@ pub fn timeline<'a>(
         title,
         "",
         Plot::Gantt(data, tone::of_timeline(found, data)),
+        range,
+    ))
+}
+
+/// Figures have no more groups that finish than this: those of most.
+const GROUPS: usize = 12;
+
+/// How many finish per second, or in a longer time where it is less than one; `end` is the end of the data, UTC ns.
+/// `None`: nothing finished.
+pub fn throughput(
+    things: &str,
+    data: &Throughput,
+    end: Option<i64>,
+    when: &When,
+) -> Option<Figure<'static>> {
+    let (first, last) = (*data.times.first()?, *data.times.last()?);
+    let range = when.range((first, end.unwrap_or(last)));
+    let pace = Pace::of(data.times.len(), last.saturating_sub(first));
+    let mut groups: Vec<(&String, &Steps)> = data.groups.iter().zip(&data.finished).collect();
+    groups.sort_by_key(|(_, steps)| std::cmp::Reverse(steps.points.last().map(|p| p.1)));
+    let layer = |(name, steps): &(&String, &Steps)| {
+        // What counts up begins with nothing.
+        let points = std::iter::once((range.0.saturating_sub(1), 0.0));
+        let points = points.chain(steps.points.iter().map(|p| (p.0, p.1 as f64)));
+        let rates = series_rate(&points.collect::<Vec<_>>(), range);
+        NamedCurve {
+            name: name.to_string(),
+            points: rates.iter().map(|p| (p.0, p.1 * pace.seconds)).collect(),
+            tone: Tone::Own,
+        }
+    };
+    let layers = groups.iter().take(GROUPS).map(layer).collect();
+    let unit = format!("{things} per {}", pace.name);
+    Some(when.figure(
+        format!("{things} finished per {}", pace.name),
+        &unit,
+        Plot::Stacked(layers),
         range,
     ))
 }

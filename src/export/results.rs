@@ -11,6 +11,7 @@ use crate::analysis::slowest::Slowest;
 use crate::analysis::spans::{Span, SpanOutcome, Spans};
 use crate::analysis::states::States;
 use crate::analysis::timeline::{Ending, Timeline};
+use crate::analysis::utilisation::Throughput;
 use crate::base::time::{format_datetime, format_span};
 use crate::base::zone::Zone;
 use crate::store::Snapshot;
@@ -43,6 +44,23 @@ pub fn states(result: &States, zone: &Zone) -> Sheet {
             words(&result.names[state]),
             cell(Json::from(n), n.to_string()),
         ]);
+    }
+    sheet
+}
+
+/// How many have finished by then: a row each time that one does, in time order.
+pub fn throughput(result: &Throughput, zone: &Zone) -> Sheet {
+    let columns = [("time", "time"), ("count", "finished"), ("group", "group")];
+    let mut sheet = Sheet::new(columns.map(|(name, heading)| left(name, heading)).into());
+    let mut rows: Vec<(i64, usize, i64)> = Vec::new();
+    for (group, steps) in result.finished.iter().enumerate() {
+        rows.extend(steps.points.iter().map(|(t, n)| (*t, group, *n)));
+    }
+    rows.sort_unstable();
+    for (time, group, n) in rows {
+        let time = moment(Some(time), |t| clock(zone, t));
+        let name = &result.groups[group];
+        sheet.push(vec![time, cell(Json::from(n), n.to_string()), words(name)]);
     }
     sheet
 }

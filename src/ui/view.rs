@@ -66,6 +66,8 @@ views! {
     Account,
     /// How long things take.
     Spans,
+    /// How many things finish, over time.
+    Throughput,
     /// A number over time.
     Series,
     /// What is different about the records selected.
@@ -78,6 +80,8 @@ views! {
     Flow,
     /// How many of each kind, and how long they took.
     Messages,
+    /// Which rules of the definitions records break.
+    Checks,
 }
 
 impl View {

@@ -21,6 +21,7 @@ pub mod ask;
 pub mod assemble;
 mod batch;
 pub mod called;
+pub mod checktable;
 pub mod chunk;
 mod clockzones;
 pub mod context;

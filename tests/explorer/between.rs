@@ -115,6 +115,18 @@ fn spans_between_filters_are_those_of_the_command() {
 }
 
 #[test]
+fn a_mark_that_is_a_text_is_called_by_it() {
+    let mut s = Session::example("dark", 120, 40);
+    command(&mut s, "span-start \"Sending job\"");
+    command(&mut s, "span-end \"Result of job\"");
+    let screen = s.screen().text();
+    assert!(
+        screen.contains("from “Sending job” to “Result of job”"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn nothing_is_marked_where_there_is_no_message() {
     let mut s = Session::example("mono", 80, 24);
     for view in ["2", "6", "8", "9"] {

@@ -31,6 +31,8 @@ fn way_to(view: View) -> (&'static str, &'static str) {
         View::Slowest => (HUNG, "5<enter>"),
         View::Account => (HUNG, "55"),
         View::Spans => (HUNG, "vu"),
+        View::Throughput => (HUNG, "vT"),
+        View::Checks => (HUNG, "vR"),
         View::Series => (HUNG, "vnparsl.cpu_user<enter>"),
         View::Contrast => (HUNG, "x"),
         View::Runs => (HUNG, "r"),

@@ -93,6 +93,21 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
 }
 
 #[test]
+fn what_is_still_looked_for_is_no_nothing() {
+    let mut s = hung(120, 40);
+    s.keys("d");
+    let found = s.model.findings.found.take();
+    s.keys("p");
+    let said = s.last_line();
+    assert!(said.contains("still being looked for"), "{said}");
+    // A closing word has nothing that one could pivot on.
+    s.model.findings.found = found;
+    s.keys("Gp");
+    let said = s.last_line();
+    assert!(said.contains("nothing to pivot on"), "{said}");
+}
+
+#[test]
 fn a_record_that_shows_a_finding_is_shown_among_all_others() {
     let mut s = lost(120, 40);
     s.keys("d<tab>jj");

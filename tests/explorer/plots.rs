@@ -57,6 +57,8 @@ const SCREENS: &[(&str, &str)] = &[
     ("slowest", "5G<enter>"),
     ("account", "55"),
     ("durations", "vu"),
+    ("throughput", "vTbparsl.app<enter>"),
+    ("check", "vR"),
     (
         "between",
         ":span-start message ~ \"launched on\"<enter>:span-end message ~ \"launched to exec_done\"<enter>",
@@ -576,4 +578,100 @@ fn curves_are_called_the_same_on_the_screen_and_in_files() {
         }
     }
     assert!(met > 0);
+}
+
+#[test]
+fn how_many_finish_is_told_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
+    let mut s = after("vT");
+    assert_eq!(s.model.view, View::Throughput);
+    let told = text(&s);
+    for part in [
+        "tasks finished per second",
+        "finished in all",
+        "36 tasks in 8.7 s · 4.2 per second · 13 did not finish",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    assert_eq!(rows(&s), 1);
+    s.keys("bparsl.app<enter>");
+    assert_eq!((s.model.view, rows(&s)), (View::Throughput, 2));
+    let told = text(&s);
+    assert!(
+        told.contains("preprocess") && told.contains("67 %"),
+        "{told}"
+    );
+    s.keys("<enter>");
+    let trail = trail_of_records(&s);
+    assert!(trail.contains("preprocess"), "{trail}");
+    // The file has what the command prints, and a picture of it.
+    let mut s = after("vT");
+    s.model.kept.opened.why_not = None;
+    s.keys("Yc");
+    let copied = s.copied.last().unwrap();
+    assert!(
+        copied.starts_with("widetui throughput parsl.task"),
+        "{copied}"
+    );
+}
+
+#[test]
+fn what_finishes_seldom_is_counted_in_longer_times() {
+    use widetui::analysis::utilisation::Pace;
+    let second = 1_000_000_000;
+    let name = |count, seconds: i64| Pace::of(count, seconds * second).name;
+    assert_eq!(name(20, 10), "second");
+    assert_eq!(name(20, 21), "minute");
+    assert_eq!(name(20, 3600), "hour");
+    assert_eq!(name(1, 90_000), "hour");
+    assert_eq!(Pace::of(30, 60 * second).rate(30, 60 * second), Some(30.0));
+    assert_eq!(Pace::of(1, 0).rate(1, 0), None);
+}
+
+#[test]
+fn records_that_break_a_rule_are_one_key_away() {
+    let mut s = Session::of(&["tests/data/queue-run"], "dark", 120, 40);
+    s.model.meaning = std::sync::Arc::new(widetui::workspace::meaning::Meaning::new(&[(
+        "mine.toml".to_owned(),
+        "name = \"mine\"\n[[rule]]\nname = \"a job is in a queue\"\nwhere = \"has job\"\nthen = \"has queue\"\n\
+         [[rule]]\nname = \"a job has a job\"\nwhere = \"has job\"\nthen = \"has job\"\n"
+            .to_owned(),
+    )]));
+    s.keys("vR");
+    assert_eq!((s.model.view, rows(&s)), (View::Checks, 2));
+    let told = text(&s);
+    assert!(told.contains("1 broken"), "{told}");
+    assert!(s.cursor_line().contains("a job is in a queue"), "{told}");
+    s.keys("<enter>");
+    let trail = trail_of_records(&s);
+    assert!(trail.contains("not: a job is in a queue"), "{trail}");
+    let left = s.model.len();
+    assert!(left > 0 && left < s.model.snapshot.len(), "{left}");
+    // And back to the rules.
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Checks);
+}
+
+#[test]
+fn going_to_a_time_stays_in_the_picture() {
+    for view in ["3", "4", "vnparsl.cpu_user<enter>", "vT"] {
+        let mut s = after(view);
+        let shown = s.model.view;
+        s.keys("T01:44:08<enter>");
+        assert_eq!(s.model.view, shown, "{}", text(&s));
+        let at = |s: &Session| s.model.plots.moment.map(|t| t / 1_000_000_000 % 3600);
+        assert_eq!(at(&s), Some(44 * 60 + 8));
+        s.keys("T+2s<enter>");
+        assert_eq!(at(&s), Some(44 * 60 + 10));
+        s.keys("T0%<enter>");
+        assert_eq!(at(&s), Some(43 * 60 + 19));
+        // The same moment in the records.
+        s.keys("T01:44:08<enter>1");
+        assert!(s.cursor_line().contains("01:44:0"), "{}", s.cursor_line());
+        s.keys("3T02:00:00<enter>");
+        assert!(
+            s.last_line().contains("after the last"),
+            "{}",
+            s.last_line()
+        );
+    }
 }

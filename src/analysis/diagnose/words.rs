@@ -97,6 +97,10 @@ pub(super) fn summary<'f>(
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     let sources = snapshot.sources.iter().filter(|s| s.is_log).count();
     let mut out = match (errors, warnings) {
+        // Of logs that name no work it would say too much that nothing is wrong with it.
+        (0, 0) if hung.goals.iter().all(|g| g.begun == 0) => {
+            "No record tells of anything wrong.".to_owned()
+        }
         (0, 0) => "Nothing is wrong, as far as these logs tell.".to_owned(),
         (0, n) => format!(
             "No error; {}.",

@@ -5,12 +5,15 @@ use std::cell::RefCell;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{Entity, Instance, Instances};
-use crate::base::time::format_span;
+use crate::base::time::{NS_PER_SECOND, format_span};
 use crate::format::meaning::TellersDef;
 use crate::store::Snapshot;
 
 use super::runs::Runs;
 use super::{AllInstances, Id};
+
+/// Whoever wrote down who comes must have gone on for so long, ns: else it is not known whether somebody came.
+const SHORTEST: i64 = NS_PER_SECOND;
 
 /// That nobody was there to take work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +124,10 @@ impl<'a> Comers<'a> {
             let (key, value) = outer.first()?;
             // Whoever would have seen one come may have been gone before the end.
             let watched = kind.watched_until(snapshot, (runs, run), &outer)?;
-            let span = span.min(watched.saturating_sub(since).max(0));
+            let span = span.min(watched.saturating_sub(since));
+            if span < SHORTEST {
+                return None;
+            }
             let is_gone = |c: &Comer| c.last < since || c.lost.is_some_and(|lost| lost <= since);
             let there = kind.there(&outer);
             let gone = there.len();

@@ -39,6 +39,10 @@ pub struct StatesCommand {
     /// Whose word counts: a kind of source, or a file's name (default: the most trusted that tells of each)
     #[arg(long, value_name = "NAME")]
     pub recorder: Option<String>,
+    /// Of these states an earlier one is not taken back to a later one (`running,launched`), whoever tells it: all recorders
+    /// together, if none is chosen
+    #[arg(long, value_name = "STATE,...", value_delimiter = ',')]
+    pub precedence: Vec<String>,
     /// Which instances (those with such events), and when.
     #[command(flatten)]
     pub select: SelectArgs,

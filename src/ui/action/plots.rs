@@ -17,6 +17,13 @@ pub(super) const ROWS: &[ActionRow] = {
             "How long things take: a histogram, the longest, percentiles by any key",
         ),
         row(
+            A::ViewThroughput,
+            View,
+            "view-throughput",
+            "throughput",
+            "How many finish, over time: the rate, and the numbers by any key",
+        ),
+        row(
             A::ViewSeries,
             View,
             "view-series",
@@ -114,6 +121,7 @@ pub(super) const ROWS: &[ActionRow] = {
 pub(super) fn aliases(action: Action) -> &'static str {
     match action {
         Action::ViewSpans => "duration histogram percentiles slowest how long",
+        Action::ViewThroughput => "rate finished completed per second done speed",
         Action::ViewSeries => "series plot graph metric gauge measurement queue",
         Action::PlotEntity => "entity kind task",
         Action::PlotBy => "split rows lanes worker",

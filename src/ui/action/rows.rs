@@ -199,6 +199,7 @@ pub fn aliases(action: Action) -> &'static str {
     use Action as A;
     match action {
         A::ViewSpans
+        | A::ViewThroughput
         | A::ViewSeries
         | A::PlotEntity
         | A::PlotBy
@@ -278,6 +279,7 @@ pub fn aliases(action: Action) -> &'static str {
         A::ViewEntities => "tables tasks workers",
         A::ViewKeys => "fields attributes columns",
         A::ViewSources => "files",
+        A::ViewChecks => "rules lint schema violations broken validate",
         A::Follow => "tail live",
         A::TimeDisplay => "clock relative absolute",
         A::ShowZone => "timezone tz utc local clock zulu",

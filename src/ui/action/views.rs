@@ -106,6 +106,13 @@ pub(super) const ROWS: &[ActionRow] = {
             "View 9: what was read, how, and what could not be",
         ),
         row(
+            A::ViewChecks,
+            View,
+            "view-check",
+            "check",
+            "What records should look like, as the definitions say: each rule, and which records break it",
+        ),
+        row(
             A::ViewBeside,
             View,
             "view-beside",

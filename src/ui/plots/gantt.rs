@@ -167,10 +167,10 @@ pub fn draw_titles(
         let Some(bar) = row.bars.iter().find(|b| b.of == piece.of) else {
             continue;
         };
-        let what = gantt
-            .legend
-            .get(usize::from(bar.colour))
-            .map(|l| l.0.as_str());
+        // What it is here: before, the same thing may have been in another state.
+        let what = gantt.legend.get(usize::from(piece.colour));
+        let what = what.filter(|_| gantt.unknown != Some(piece.colour));
+        let what = what.map(|l| l.0.as_str());
         let title = gantt.title(bar).unwrap_or_default();
         let long = format!("{title} {}", what.unwrap_or_default());
         // The last of its words are what tells it from others.
@@ -320,6 +320,29 @@ mod tests {
         assert_eq!(drawn("dark", Drawing::Braille), "▇▇░░░░░▶");
         assert_eq!(drawn("mono", Drawing::Braille), "███ █ █▶");
         assert_eq!(drawn("mono", Drawing::Ascii), "### # #▶");
+    }
+
+    #[test]
+    fn a_bar_is_called_by_the_state_that_it_is_in() {
+        let mut lane = row(&[(0, 10, 0), (10, 80, 1)]);
+        lane.bars[0].ending = Ending::Changes;
+        lane.bars[1].of = 0;
+        let gantt = Gantt {
+            lanes: vec![lane],
+            legend: vec![("PENDING".to_owned(), 1), ("RUNNING".to_owned(), 1)],
+            ..Gantt::default()
+        };
+        let theme = Theme::named("dark", Depth::True).unwrap();
+        let axis = TimeAxis {
+            range: (0, 80),
+            left: 0,
+            columns: 16,
+        };
+        let mut buf = Buffer::empty(Rect::new(0, 0, 16, 1));
+        let looks = Looks::new(&theme, Drawing::Braille);
+        draw_titles(&gantt, 0, &axis, 0, looks, &mut buf);
+        let line: String = (0..16).map(|x| buf[(x, 0)].symbol()).collect();
+        assert_eq!(line.trim(), "RUNNING");
     }
 
     #[test]

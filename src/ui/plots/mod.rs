@@ -31,6 +31,8 @@ pub struct PlotCurve {
     pub tone: Tone,
     /// How its numbers go on.
     pub kind: SeriesKind,
+    /// In how many seconds growth is told of what counts up; nothing is one.
+    pub seconds: f64,
 }
 
 impl PlotCurve {
@@ -39,9 +41,14 @@ impl PlotCurve {
         holding(&self.points, time)
     }
 
-    /// What is drawn of a number that counts up: its growth per second, one value a column.
+    /// What is drawn of a number that counts up: its growth per second (or another time), one value a column.
     pub fn growth(&self, axis: &TimeAxis) -> PlotCurve {
         let columns = usize::from(axis.columns);
+        let unit = if self.seconds > 0.0 {
+            self.seconds
+        } else {
+            1.0
+        };
         let rates = bins(
             &self.points,
             SeriesKind::Counter,
@@ -51,10 +58,12 @@ impl PlotCurve {
         );
         let all = borders(axis.range, columns).zip(rates);
         PlotCurve {
-            points: all.filter_map(|(at, rate)| Some((at, rate?))).collect(),
+            points: all
+                .filter_map(|(at, rate)| Some((at, rate? * unit)))
+                .collect(),
             name: self.name.clone(),
             tone: self.tone,
-            kind: SeriesKind::Gauge,
+            ..PlotCurve::default()
         }
     }
 

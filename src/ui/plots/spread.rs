@@ -19,6 +19,9 @@ pub struct Spread {
     pub max: f64,
 }
 
+/// What its parts are, as the heading of a column says.
+pub const LEGEND: &str = "█p50 ▒p95 ╌max ◆mean";
+
 /// Draws it: `████▒▒▒▒╌╌╌╌`, with the mean as `◆`.
 pub fn draw(spread: Spread, style: Style, faint: Style, at: Rect, buf: &mut Buffer) {
     let columns = |share: f64| {

@@ -3,6 +3,7 @@
 //! To add one: a variant of `model::View` with its row, what it asks (`workspace::jobs::TableOf`), a file here, and an arm in
 //! each of the two functions below.
 
+mod checks;
 mod contrast;
 mod entities;
 pub(crate) mod instances;
@@ -19,6 +20,7 @@ mod values;
 pub(crate) use plotted::status_of;
 
 use crate::store::Snapshot;
+use crate::workspace::checktable::Rules;
 use crate::workspace::jobs::{TableData, TableOf};
 
 use super::model::{Model, View};
@@ -50,6 +52,7 @@ pub fn question(model: &Model, view: View) -> Option<TableOf> {
         View::Values => field.cloned().map(TableOf::Values),
         View::Templates => Some(TableOf::Templates),
         View::Sources => Some(TableOf::Sources(sources::growth(model))),
+        View::Checks => Some(TableOf::Checks(Rules(model.meaning.clone()))),
         View::Contrast => {
             let steps = model.selection.steps().iter();
             Some(TableOf::Contrast(steps.map(|s| s.expr.clone()).collect()))
@@ -65,6 +68,7 @@ pub fn question(model: &Model, view: View) -> Option<TableOf> {
         | View::Slowest
         | View::Account
         | View::Spans
+        | View::Throughput
         | View::Series
         | View::Flow
         | View::Messages => plotted::question(model, view),
@@ -88,6 +92,7 @@ pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
         TableData::Trace(data) => trace::table(snapshot, data),
         TableData::JoinKeys(data) => newjoin::table(snapshot, data),
         TableData::Joins(data) => joins::table(snapshot, data),
+        TableData::Checks(data) => checks::table(snapshot, data),
         TableData::Contrast(data) => contrast::table(snapshot, data),
         TableData::Runs(data) => runs::table(snapshot, data),
         TableData::Compare(data) => runs::compare(snapshot, data),

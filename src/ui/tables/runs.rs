@@ -135,7 +135,7 @@ pub(super) fn compare(_: &Snapshot, data: CompareTable) -> Table {
         Column::number("share").rank(1).role(Role::Muted),
         // Why there is none may take more where there is room.
         Column::number("difference").between(1, 12),
-        Column::bar("", 20).between(6, 20).rank(2),
+        Column::bar("of the larger", 20).between(13, 20).rank(2),
     ];
     Table::new(columns, rows, "no work was begun in either of them")
         .titled(format!("a: {} · b: {}", a.name, b.name))

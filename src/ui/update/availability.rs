@@ -1,10 +1,12 @@
 //! What cannot be done now, and why: hints, help and palette say so before it is tried.
 
 use crate::ui::action::Action;
+use crate::ui::findings::FindingSearch;
 use crate::ui::model::{Model, Pane, View};
 use crate::ui::pair::PairSide;
-use crate::ui::popups::{PickerKind, PivotScope, Popup};
+use crate::ui::popups::{PickerKind, PivotScope, PivotUse, Popup};
 use crate::ui::table::{RowGoal, TableState};
+use crate::ui::view::{Body, Page};
 use crate::ui::views::hung;
 
 /// Whether the keys are those of a table, and that is empty.
@@ -158,5 +160,21 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
             "there is no record",
         ),
         _ => None,
+    }
+}
+
+/// Why there is nothing under the cursor to pivot on or to copy: where an answer is waited for that is said, as it may come.
+pub(super) fn nothing_here(model: &Model, purpose: PivotUse) -> &'static str {
+    let is_awaited = match model.view.row().body {
+        Body::Records => false,
+        Body::Page(Page::Findings) => model.findings.found.is_none(),
+        Body::Page(Page::Hung) => model.things.stuck_among(model.selection.steps()).is_none(),
+        Body::Table(_) => model.table().is_some_and(|t| !t.is_known),
+    };
+    let given_up = model.view == View::Diagnose && model.findings.search == FindingSearch::GivenUp;
+    match purpose {
+        _ if is_awaited && !given_up => "what belongs here is still being looked for",
+        PivotUse::Keep => "there is nothing to pivot on",
+        PivotUse::Copy => "there is nothing to copy here",
     }
 }

@@ -94,6 +94,12 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
             }
         }
         View::Spans => spans(model),
+        View::Throughput => {
+            let by = option("--by", model.plots.spans_by.as_deref());
+            let words = [&["throughput", &about(model)?.entity], &by[..]].concat();
+            of(&words, scope(model))
+        }
+        View::Checks => of(&["check"], chosen(model)),
         View::Series => {
             let key = model.plots.key.as_deref().ok_or("no key was chosen")?;
             let by = match &model.plots.key_by {

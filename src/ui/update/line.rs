@@ -51,7 +51,13 @@ pub(super) fn open_rows(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
-    if matches!(kind, PromptKind::Note(_) | PromptKind::Goto) {
+    let is_elsewhere = match kind {
+        PromptKind::Note(_) => true,
+        // A picture over time has a cursor of its own, which is the same moment.
+        PromptKind::Goto => !model.view.is_over_time(),
+        _ => false,
+    };
+    if is_elsewhere {
         show(model, View::Events);
     }
     model.popup = Some(Popup::Prompt(Prompt {
@@ -270,10 +276,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         PromptKind::Goto | PromptKind::Filter | PromptKind::Compare if text.is_empty() => {
             Vec::new()
         }
-        PromptKind::Goto => {
-            go_to(model, prompt, &text);
-            Vec::new()
-        }
+        PromptKind::Goto => go_to(model, prompt, &text),
         PromptKind::Search => match Searched::of(&text) {
             Ok(searched) => {
                 remember(model, prompt.kind, &text);
@@ -293,10 +296,16 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Goes to a time; the line stays open, with what is wrong, where it is none.
-fn go_to(model: &mut Model, prompt: Prompt, text: &str) {
+fn go_to(model: &mut Model, prompt: Prompt, text: &str) -> Vec<Effect> {
     match time::go_to(model, text) {
-        Ok(()) => remember(model, prompt.kind, text),
-        Err(error) => keep_open(model, prompt, error, text),
+        Ok(effects) => {
+            remember(model, prompt.kind, text);
+            effects
+        }
+        Err(error) => {
+            keep_open(model, prompt, error, text);
+            Vec::new()
+        }
     }
 }
 

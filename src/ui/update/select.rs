@@ -87,10 +87,7 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
         return push_text(model, name, value);
     }
     if rows.is_empty() {
-        let text = match purpose {
-            PivotUse::Keep => "there is nothing to pivot on",
-            PivotUse::Copy => "there is nothing to copy here",
-        };
+        let text = super::availability::nothing_here(model, purpose);
         say(model, text.to_owned());
         return Vec::new();
     }

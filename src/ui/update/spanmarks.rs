@@ -50,7 +50,7 @@ pub(super) fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect>
     let keys = &model.snapshot.catalog.keys;
     match parse(text, Some(keys), &model.time_context()) {
         Ok(expr) => {
-            let label = text.trim().to_owned();
+            let label = unquoted(text.trim()).to_owned();
             mark(model, action, Mark { label, expr })
         }
         Err(error) => {
@@ -58,6 +58,12 @@ pub(super) fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect>
             Vec::new()
         }
     }
+}
+
+/// A filter that is one text in quotes is called by that: labels are quoted when they are told.
+fn unquoted(text: &str) -> &str {
+    let inside = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    inside.filter(|t| !t.contains('"')).unwrap_or(text)
 }
 
 /// Keeps a mark; shows the spans when both ends are known.

@@ -246,14 +246,20 @@ enum Goal {
 }
 
 /// Goes where the line says; what is wrong with it otherwise.
-pub(super) fn go_to(model: &mut Model, text: &str) -> Result<(), String> {
+pub(super) fn go_to(model: &mut Model, text: &str) -> Result<Vec<Effect>, String> {
     let len = model.len();
     if len == 0 {
         return Err("there are no records to go to".to_owned());
     }
-    let now = model.current().and_then(|e| e.time());
+    let now = match model.view.is_over_time() {
+        true => moment(model),
+        false => model.current().and_then(|e| e.time()),
+    };
     let start = now.or(model.snapshot.range().map(|r| r.0)).unwrap_or(0);
     let goal = goal(text, start, &model.zone)?;
+    if model.view.is_over_time() {
+        return Ok(to_moment(model, goal));
+    }
     let row = match goal {
         Goal::Share(share) => (share * (len - 1) as f64).round() as usize,
         Goal::Row(number) => number - 1,
@@ -268,7 +274,40 @@ pub(super) fn go_to(model: &mut Model, text: &str) -> Result<(), String> {
     {
         alert(model, text);
     }
-    Ok(())
+    Ok(Vec::new())
+}
+
+/// Puts the cursor of a picture over time to a moment: a share is one of the time, a row the record of that number.
+fn to_moment(model: &mut Model, goal: Goal) -> Vec<Effect> {
+    let Some((first, last)) = model.snapshot.range() else {
+        return Vec::new();
+    };
+    let time = match goal {
+        Goal::Time(time) => time,
+        Goal::Share(share) => {
+            first.saturating_add((last.saturating_sub(first) as f64 * share).round() as i64)
+        }
+        Goal::Row(number) => {
+            let row = model.rows.get(&model.snapshot, number - 1);
+            let event = row.and_then(|id| model.snapshot.event(id));
+            event.and_then(|e| e.time()).unwrap_or(last)
+        }
+    };
+    let at = time.clamp(first, last);
+    model.plots.moment = Some(at);
+    // What is zoomed in on elsewhere would hide it.
+    let is_hidden = |(from, to): (i64, i64)| at < from || at > to;
+    let effects = match model.events.zoom.is_some_and(is_hidden) {
+        true => {
+            model.selection.show_stretch(model.events.zoom, None);
+            show_stretch(model, None)
+        }
+        false => Vec::new(),
+    };
+    if let Some(text) = beyond(model, time) {
+        alert(model, text);
+    }
+    effects
 }
 
 /// That a time lies before or after the run, and where that is.

@@ -169,6 +169,12 @@ pub(super) const fn row(view: View) -> ViewRow {
             split: Split::ByKey,
             ..ANALYSIS
         },
+        View::Throughput => ViewRow {
+            title: "throughput",
+            shown_by: Some(Action::ViewThroughput),
+            split: Split::ByKey,
+            ..OVER_TIME
+        },
         View::Series => ViewRow {
             title: "numbers",
             split: Split::ByKey,
@@ -209,6 +215,12 @@ pub(super) const fn row(view: View) -> ViewRow {
             work: Work::Messages,
             back: Back::To(View::Flow),
             keys: &[KeyScope::Flow, KeyScope::Table],
+            ..USUAL
+        },
+        View::Checks => ViewRow {
+            title: "check",
+            shown_by: Some(Action::ViewChecks),
+            after: After::Return,
             ..USUAL
         },
     }

@@ -4,6 +4,7 @@ use crate::base::cancel::Cancel;
 use crate::query::{self, Expr, Field, KeyTable, TemplateTable, ValueTable};
 use crate::store::Snapshot;
 use crate::workspace::ask::Rows;
+use crate::workspace::checktable::{self, CheckTable, Rules};
 use crate::workspace::plots::{self, PlotData, PlotQuestion};
 use crate::workspace::sidebyside::{self, CompareTable, ContrastTable, RunTable, Side};
 use crate::workspace::things::{Thing, Things};
@@ -43,6 +44,8 @@ pub enum TableOf {
     Plot(PlotQuestion),
     /// What tells the rows, selected by these expressions, from all others; without a selection, errors from what is none.
     Contrast(Vec<Expr>),
+    /// Which rules of the definitions the rows break.
+    Checks(Rules),
     /// The runs that the rows are about.
     Runs(Things),
     /// Two runs, or two selections, side by side.
@@ -74,6 +77,8 @@ pub enum TableData {
     Plot(PlotData),
     /// Of what is different.
     Contrast(ContrastTable),
+    /// Of rules.
+    Checks(CheckTable),
     /// Of runs.
     Runs(RunTable),
     /// Of two sides.
@@ -116,6 +121,9 @@ pub(super) fn table(
         TableOf::Joins(joins) => TableData::Joins(joins.clone()),
         TableOf::Contrast(by) => {
             TableData::Contrast(sidebyside::contrast_table(snapshot, part, by, cancel)?)
+        }
+        TableOf::Checks(rules) => {
+            TableData::Checks(checktable::checks(snapshot, rules, part, cancel)?)
         }
         TableOf::Runs(things) => TableData::Runs(sidebyside::runs(snapshot, things, part, cancel)?),
         TableOf::Compare(things, both) => {

@@ -27,6 +27,7 @@ use crate::analysis::slowest::{Slowest, StepOf, slowest};
 use crate::analysis::spans::{Spans, spans};
 use crate::analysis::states::{Recorder, States, states};
 use crate::analysis::timeline::{Colour, Grouping, Timeline, timeline};
+use crate::analysis::utilisation::{Throughput, throughput};
 use crate::base::cancel::Cancel;
 use crate::format::keys::KeyType;
 use crate::query::resolve_key;
@@ -72,6 +73,8 @@ pub enum PlotOf {
         /// By a key.
         by: Option<String>,
     },
+    /// How many things finish over time, by a key.
+    Throughput(Option<String>),
     /// A number over time, and what tells its lines apart.
     Series(String, LinesBy),
     /// Messages between actors.
@@ -194,6 +197,17 @@ pub enum PlotData {
         /// The key by which they are told apart.
         by: Option<String>,
     },
+    /// How many finished.
+    Throughput {
+        /// The things.
+        of: Picked,
+        /// When they finished.
+        rates: Throughput,
+        /// How many of those that are asked about did not.
+        open: usize,
+        /// The key by which they are told apart.
+        by: Option<String>,
+    },
     /// Durations between marks.
     Marked(Box<Marked>),
     /// A number over time.
@@ -296,6 +310,17 @@ pub fn answer(
             PlotData::Spans {
                 of: found,
                 spans,
+                by: by.clone().filter(|_| key.is_some()),
+            }
+        }
+        PlotOf::Throughput(by) => {
+            let key = by.as_deref().and_then(|k| By::named(snapshot, k));
+            let rates = throughput(snapshot, &found, &scope, key.as_ref(), cancel)?;
+            let told = scope.instances(&found).into_iter().filter(|is_in| *is_in);
+            PlotData::Throughput {
+                open: told.count().saturating_sub(rates.times.len()),
+                of: found,
+                rates,
                 by: by.clone().filter(|_| key.is_some()),
             }
         }

@@ -155,6 +155,11 @@ fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Ma
             let figure = figures::durations(&of.entity.plural(), &spans, when);
             both(figure, &sheet)
         }
+        PlotData::Throughput { of, rates, .. } => {
+            let end = snapshot.range().map(|r| r.1);
+            let figure = figures::throughput(&of.entity.plural(), &rates, end, when);
+            both(figure, &results::throughput(&rates, zone))
+        }
         PlotData::Marked(data) => {
             let names: FxHashMap<u32, &String> = data
                 .spans

@@ -4,6 +4,7 @@ use crate::analysis::Instances;
 use crate::analysis::account::Sum;
 use crate::base::words::several;
 use crate::store::Snapshot;
+use crate::ui::plots::spread::LEGEND as SPREAD;
 use crate::ui::plots::state::SlowIn;
 use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::theme::Role;
@@ -27,7 +28,7 @@ pub(super) fn table(instances: &Instances, things: usize, sums: &[Sum]) -> Table
         Column::number("p50").rank(3),
         Column::number("p95").rank(1),
         Column::number("max").rank(5),
-        Column::bar("p50 · p95 · max", 40).between(15, 40).rank(6),
+        Column::bar(SPREAD, 40).between(21, 40).rank(6),
         Column::number("sum").rank(1).role(Role::Muted),
     ];
     Table::new(columns, rows, "no selected record is about one")

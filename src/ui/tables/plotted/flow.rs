@@ -5,6 +5,7 @@ use crate::analysis::flow::{Arrow, FlowMessage, Latencies, MessageStatus, latenc
 use crate::base::words::several;
 use crate::ui::plots::Plot;
 use crate::ui::plots::sequence::Sequence;
+use crate::ui::plots::spread::LEGEND as SPREAD;
 use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
@@ -47,7 +48,9 @@ pub(super) fn table(found: Messages) -> Table {
         Column::text("status"),
     ];
     let mut notes = vec![summary(&found)];
-    notes.extend(early(&found.flow).map(|early| format!("clocks differ: some {early}")));
+    notes.extend(
+        early(&found.flow).map(|early| format!("some {early}: told late, or clocks differ")),
+    );
     if left_out > 0 {
         notes.push(format!("{} more arrows", grouped(left_out as u64)));
     }
@@ -131,7 +134,7 @@ pub(super) fn kinds(found: &Messages) -> Table {
         Column::number("p50").rank(3),
         Column::number("p95").rank(1),
         Column::number("max").rank(2),
-        Column::bar("p50 · p95 · max", 40).between(15, 40).rank(8),
+        Column::bar(SPREAD, 40).between(21, 40).rank(8),
         Column::number("answer after").rank(6).role(Role::Muted),
         Column::number("p95").rank(7).role(Role::Muted),
         Column::text("flow")
@@ -140,7 +143,9 @@ pub(super) fn kinds(found: &Messages) -> Table {
             .role(Role::Muted),
     ];
     let mut notes = vec![summary(found)];
-    notes.extend(early(&found.flow).map(|early| format!("clocks differ: some {early}")));
+    notes.extend(
+        early(&found.flow).map(|early| format!("some {early}: told late, or clocks differ")),
+    );
     Table::new(columns, rows, nothing(found)).noted(notes.join(" · "))
 }
 

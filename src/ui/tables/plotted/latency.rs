@@ -6,6 +6,7 @@ use crate::analysis::slowest::{Slowest, StepOf};
 use crate::base::words::several;
 use crate::query::{Expr, Field};
 use crate::store::Snapshot;
+use crate::ui::plots::spread::LEGEND as SPREAD;
 use crate::ui::plots::state::SlowIn;
 use crate::ui::table::percent;
 use crate::ui::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
@@ -50,6 +51,8 @@ struct Shares<'a> {
     total: f64,
     /// The longest of single times, ns.
     longest: f64,
+    /// What the line has that takes most, by instance, ns.
+    greatest: f64,
     /// What takes less than this of the time tells little, ns.
     least: f64,
     lines: Vec<Line<'a>>,
@@ -73,11 +76,13 @@ impl<'a> Shares<'a> {
             total: 0.0,
             longest: longest.fold(0.0, f64::max),
             least: 0.0,
+            greatest: 0.0,
             lines: steps.chain(behind).collect(),
         };
         let mut parts: Vec<f64> = all.lines.iter().map(|line| all.part(line)).collect();
         parts.sort_by(|a, b| b.total_cmp(a));
         all.total = parts.iter().sum();
+        all.greatest = parts.first().copied().unwrap_or(0.0);
         let last = parts.get(FIRST - 1).copied().unwrap_or(0.0);
         all.least = last.max(SMALL * all.total);
         // Where the time goes comes first, then what takes next to none of it; each in the order in which it happens.
@@ -91,6 +96,14 @@ impl<'a> Shares<'a> {
         match line {
             Line::Step(_, row) => row.part(),
             Line::Stuck(_, stuck) => stuck.since.total / self.data.instances.max(1) as f64,
+        }
+    }
+
+    /// How long its bar is: that of the line which takes most has the whole room.
+    fn bar(&self, line: &Line<'_>) -> f64 {
+        match self.greatest > 0.0 {
+            true => self.part(line) / self.greatest,
+            false => 0.0,
         }
     }
 
@@ -190,7 +203,7 @@ fn columns(by: Option<&str>) -> Vec<Column> {
         Column::number("p50").rank(3),
         Column::number("p95").rank(2),
         Column::number("max").rank(5),
-        Column::bar("p50 · p95 · max", 50).between(15, 50).rank(8),
+        Column::bar(SPREAD, 50).between(21, 50).rank(8),
         Column::number("of all").rank(1).role(Role::Muted),
         Column::bar("", 14).between(5, 14).rank(4),
     ]);
@@ -237,7 +250,7 @@ fn stuck_row(found: &Picked, shares: &Shares<'_>, stuck: &Unended, line: &Line<'
             max,
             spread(Some(&stuck.since), shares.longest),
             Cell::Share(shares.share(line)),
-            Cell::Bar(shares.share(line)),
+            Cell::Bar(shares.bar(line)),
         ],
         name,
         goal,
@@ -287,7 +300,7 @@ fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Lin
         max,
         spread(row.step.as_ref(), shares.longest),
         Cell::Share(share),
-        Cell::Bar(share),
+        Cell::Bar(shares.bar(line)),
     ]);
     let (told, goal) = match value {
         // The slowest of a step are those of all values.

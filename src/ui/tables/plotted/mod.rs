@@ -8,6 +8,7 @@ mod rownames;
 mod series;
 mod spans;
 mod states;
+mod throughput;
 mod timeline;
 
 pub(crate) use flow::status_of;
@@ -47,6 +48,7 @@ pub fn question(model: &Model, view: View) -> Option<TableOf> {
             },
             None => PlotOf::Spans(plots.spans_by.clone()),
         },
+        View::Throughput => PlotOf::Throughput(plots.spans_by.clone()),
         View::Series => PlotOf::Series(plots.key.clone()?, plots.key_by.clone()),
         View::Flow => PlotOf::Flow(FlowBy::Each),
         View::Messages => PlotOf::Flow(FlowBy::Kind),
@@ -78,7 +80,8 @@ fn about(data: &PlotData) -> Option<TableSubject> {
         | PlotData::Slowest(of, _)
         | PlotData::Account { of, .. }
         | PlotData::Spent(of, _)
-        | PlotData::Spans { of, .. } => (of, None),
+        | PlotData::Spans { of, .. }
+        | PlotData::Throughput { of, .. } => (of, None),
         PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
             return None;
         }
@@ -113,6 +116,12 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
         }
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans { of, spans, by } => spans::table(snapshot, &of, &spans, by),
+        PlotData::Throughput {
+            of,
+            rates,
+            open,
+            by,
+        } => throughput::table(snapshot, &of, (&rates, open), by),
         PlotData::Account { of, sums, things } => account::table(&of, things, &sums),
         PlotData::Spent(found, sum) => account::spent(snapshot, &found, sum.as_ref()),
         PlotData::Marked(data) => marked::table(&data),

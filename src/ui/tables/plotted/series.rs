@@ -24,6 +24,7 @@ pub(super) fn table(data: &SeriesData) -> Table {
         points: line.points.iter().map(|p| (p.time, p.value)).collect(),
         tone: Tone::Own,
         kind: data.spec.kind,
+        seconds: 1.0,
     };
     let courses = lines.iter().map(course).collect();
     let points: usize = lines.iter().map(|l| l.points.len()).sum();

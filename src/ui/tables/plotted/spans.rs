@@ -8,6 +8,7 @@ use crate::query::Field;
 use crate::store::Snapshot;
 use crate::ui::plots::Plot;
 use crate::ui::plots::histogram::LengthBin;
+use crate::ui::plots::spread::LEGEND as SPREAD;
 use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
@@ -155,7 +156,7 @@ pub(super) fn groups(spans: &Spans, key: &str) -> Table {
         Column::number("p50").rank(2),
         Column::number("p95").rank(1),
         Column::number("max").rank(3),
-        Column::bar("p50 · p95 · max", 60).between(15, 60).rank(5),
+        Column::bar(SPREAD, 60).between(21, 60).rank(5),
         Column::number("sum").rank(6).role(Role::Muted),
     ];
     Table::new(columns, rows, "nothing here has a start")

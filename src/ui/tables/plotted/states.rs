@@ -1,6 +1,5 @@
 //! How many things are in which state, and changes that cannot be.
 
-use crate::analysis::series::SeriesKind;
 use crate::analysis::states::States;
 use crate::analysis::tone;
 use crate::base::words::several;
@@ -46,7 +45,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) ->
             .map(|(t, n)| (*t, *n as f64))
             .collect(),
         tone: tones.get(*at).copied().unwrap_or_default(),
-        kind: SeriesKind::Gauge,
+        ..PlotCurve::default()
     };
     let seen_any = !order.is_empty();
     let courses = order.iter().map(course).collect();

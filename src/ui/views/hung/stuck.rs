@@ -8,7 +8,7 @@ use crate::analysis::hung::{Hung, Pace, Stuck, alike, is_of_one_label};
 use crate::base::words::plural;
 use crate::ui::model::Model;
 use crate::ui::table::Cell;
-use crate::ui::text::{grouped, sanitise, width, wrap};
+use crate::ui::text::{cut_middle, grouped, sanitise, width, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::{present, things};
 
@@ -54,6 +54,20 @@ fn name(stuck: &Stuck) -> Vec<(String, Role)> {
         out.push((format!("  {label}"), Role::Text));
     }
     out
+}
+
+/// Columns that a name has at least, where it gives way.
+const NAMED: usize = 20;
+
+/// Makes pieces fit into so many columns: of a long name the middle gives way, never how long it hangs.
+fn shorten_first(pieces: &mut [(String, Role)], columns: usize) {
+    let all: usize = pieces.iter().map(|p| width(&p.0)).sum();
+    if let Some((name, _)) = pieces.first_mut()
+        && all > columns
+    {
+        let room = columns.saturating_sub(all - width(name));
+        *name = cut_middle(name, room.max(NAMED));
+    }
 }
 
 /// From so many columns on a place stands on the line of what is there.
@@ -149,6 +163,8 @@ impl Roots<'_> {
             let alike = grouped(others as u64);
             pieces.push((format!("   and {alike} alike"), Role::Muted));
         }
+        // The sign of the cursor stands before all lines.
+        shorten_first(&mut pieces, usize::from(self.columns).saturating_sub(2));
         let place = in_words(&root.place);
         let has_room = self.columns >= PLACE_BESIDE;
         if !place.is_empty() && has_room {
@@ -309,5 +325,35 @@ pub(super) fn left_behind(hung: &Hung, out: &mut Vec<StuckLine>) {
     if left.len() > LISTED {
         let more = grouped((left.len() - LISTED) as u64);
         out.push(said(format!("and {more} more"), Role::Muted));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_name_the_middle_gives_way_to_how_long_it_hangs() {
+        let called = "action a76cebbf-a96d-4c23-8fdf-b17b7d7befec";
+        let age = "   execute_success 2 m 32 s+";
+        let told = |columns| {
+            let mut pieces = vec![
+                (called.to_owned(), Role::Strong),
+                ("  divide".to_owned(), Role::Text),
+                (age.to_owned(), Role::WarningText),
+            ];
+            shorten_first(&mut pieces, columns);
+            let texts: Vec<String> = pieces.into_iter().map(|p| p.0).collect();
+            texts.concat()
+        };
+        assert_eq!(told(118), format!("{called}  divide{age}"));
+        let narrow = told(78);
+        assert_eq!(width(&narrow), 78);
+        assert!(
+            narrow.starts_with("action a76") && narrow.ends_with(age),
+            "{narrow}"
+        );
+        // Where there is next to no room the name stays.
+        assert!(told(10).starts_with("action"), "{}", told(10));
     }
 }
