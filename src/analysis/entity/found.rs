@@ -3,12 +3,11 @@
 use crate::base::dict::Code;
 
 use super::extent::{Extent, extents};
-use super::ground::Ground;
+use super::ground::{Ground, KeyNumber};
 use super::ids::{IdMaps, Ids, NOBODY};
 use super::members::{GroupMembers, Members, SEVERAL, Several};
 use super::named::{SegmentNamed, Which, named};
 use super::plan::EntityPlan;
-use super::segment::KeyNumbers;
 
 /// What is worth remembering of an event of an instance, in the order that they have at one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,7 +78,7 @@ impl SegmentInstances {
     pub fn close(
         &mut self,
         (ground, plan): (&Ground<'_>, &EntityPlan),
-        numbers: &KeyNumbers,
+        (labels, places): (&[KeyNumber], &[KeyNumber]),
         (of_group, of_row): (&[GroupMembers], &[u32]),
         several: &Several,
     ) -> IdMaps {
@@ -88,8 +87,8 @@ impl SegmentInstances {
         let lists = lists(several);
         let about = (&members, of_group);
         let extents = extents((ground, plan), about, &lists, self.ids.len());
-        self.labels = named(ground, about, &extents, &numbers.labels, Which::First);
-        self.places = named(ground, about, &extents, &numbers.places, Which::Last);
+        self.labels = named(ground, about, &extents, labels, Which::First);
+        self.places = named(ground, about, &extents, places, Which::Last);
         let in_run = extents.into_iter().map(|e| e.in_run(ground.base));
         self.extents = in_run.collect();
         self.rows = RowInstances {

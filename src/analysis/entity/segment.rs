@@ -22,8 +22,8 @@ pub(super) struct KeyNumbers {
     ids: Vec<Vec<KeyNumber>>,
     /// The last key of each id.
     last: Vec<KeyNumber>,
-    pub labels: Vec<KeyNumber>,
-    pub places: Vec<KeyNumber>,
+    labels: Vec<KeyNumber>,
+    places: Vec<KeyNumber>,
     state: Option<KeyNumber>,
     /// Who is waited for, who waits for it.
     others: Vec<(KeyNumber, Option<u8>)>,
@@ -126,7 +126,8 @@ pub(super) fn of_segment(
         ..
     } = scan;
     let about = (&of_group[..], &scan.of_row[..]);
-    scratch.maps[at] = found.close((ground, plan), numbers, about, &several);
+    let names = (&numbers.labels[..], &numbers.places[..]);
+    scratch.maps[at] = found.close((ground, plan), names, about, &several);
     scratch.of_row = scan.of_row;
     scratch.own = scan.own;
     scratch.steps = scan.steps;
