@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use widetui::analysis::entity::{InstanceQuery, Instances, scan};
+use widetui::analysis::entity::{Entity, InstanceQuery, Instances, scan};
 use widetui::analysis::trace::trace;
 use widetui::base::cancel::Cancel;
 use widetui::base::dict::NONE;
@@ -18,6 +18,7 @@ use widetui::base::ids::{EventId, KeyId};
 use widetui::export::event::full_event;
 use widetui::join::Via;
 use widetui::query::select::select;
+use widetui::store::lanes::UNUSABLE;
 use widetui::store::texts::TextReader;
 use widetui::store::{EventRef, Snapshot, ValueOrigin};
 use widetui::workspace::meaning::Meaning;
@@ -336,6 +337,38 @@ fn naive_id(run: &Run, keys: &[KeyId], event: &EventRef<'_>) -> Option<Vec<u32>>
     keys.iter().map(one).collect()
 }
 
+/// Where something with these events runs, by the keys that say so: as the last event says that says it, one without a time
+/// before all others. And what it is called: as the first says, one without a time behind all others.
+fn naive_names(
+    run: &Run,
+    entity: &Entity,
+    found: &Instances,
+    events: &[u32],
+) -> (Vec<u32>, Option<(KeyId, u32)>) {
+    let events = events
+        .iter()
+        .filter_map(|e| run.snapshot.event(EventId(*e)));
+    let (timed, others): (Vec<_>, Vec<_>) = events.partition(|e| e.time().is_some());
+    let told = |key: KeyId, event: &EventRef<'_>| {
+        let codes = naive_id(run, &[key], event)?;
+        codes.first().copied().filter(|code| *code != UNUSABLE)
+    };
+    let last = |key: &KeyId| {
+        let mut events = timed.iter().rev().chain(others.iter().rev());
+        events.find_map(|e| told(*key, e)).unwrap_or(NONE)
+    };
+    let labels = entity.label.iter();
+    let mut labels = labels.filter_map(|name| run.snapshot.catalog.keys.find(name));
+    let first = |key: KeyId| {
+        let mut events = timed.iter().chain(&others);
+        Some((key, events.find_map(|e| told(key, e))?))
+    };
+    (
+        found.place_keys.iter().map(last).collect(),
+        labels.find_map(first),
+    )
+}
+
 /// Which events are about which instance, as a naive reading of the definition says it, and in which order.
 #[test]
 fn instances_are_what_a_naive_reading_gives() {
@@ -391,6 +424,13 @@ fn instances_are_what_a_naive_reading_gives() {
                 assert_eq!(instance.range, range);
                 let index = found.index().get(instance.alternative, &instance.id);
                 assert!(std::ptr::eq(&found.list[index.unwrap()], instance));
+                let events = found.events(instance);
+                if !events.iter().any(|e| listed.contains(e)) {
+                    let (places, label) = naive_names(&run, entity, &found, events);
+                    let what = format!("{path} {} {:?}", entity.name, instance.id);
+                    assert_eq!(instance.places.to_vec(), places, "{what}");
+                    assert_eq!(instance.label, label, "{what}");
+                }
             }
             // What was only announced is none.
             if let Some(begun) = &entity.begun {

@@ -106,6 +106,8 @@ impl LineLoader<'_> {
                 if starts_plain_record(line) || (chunk.first && count == 0 && !line.is_empty()) {
                     count += 1;
                     self.plain_record(line, offset, sink);
+                } else {
+                    sink.further();
                 }
                 count +=
                     u32::from(self.guest(guest, offset + line.len() as u64, Asked::First, sink));
@@ -122,6 +124,8 @@ impl LineLoader<'_> {
                     // Lines before the first record of a source are a record of their own.
                     preamble = Some(offset);
                     self.plain_record(line, offset, sink);
+                } else {
+                    sink.further();
                 }
                 count +=
                     u32::from(self.guest(guest, offset + line.len() as u64, Asked::First, sink));

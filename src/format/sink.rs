@@ -25,6 +25,9 @@ pub trait RecordSink {
     /// One record with one code per column of its shape. `lists` names columns whose cell holds several values instead.
     fn record(&mut self, head: Head, cells: &[Code], lists: &[(usize, Vec<Code>)]);
 
+    /// A line goes on with the record before it, wherever that was read.
+    fn further(&mut self) {}
+
     /// A record carried both an epoch time and a local one: the local zone's offset from UTC at that moment, in seconds.
     fn zone_seen(&mut self, epoch: i64, offset: i32);
 

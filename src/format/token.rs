@@ -211,6 +211,19 @@ fn all_early(msg: &[u8], from: usize, to: usize) -> bool {
     pos == to
 }
 
+/// The longest part of a text that no variable holds any of, in whichever message the text stands, unless one variable takes
+/// all that is left; `None` where there is no such part for sure. In messages it stands in one literal.
+pub fn surely_literal(text: &[u8]) -> Option<&[u8]> {
+    // What the text begins and ends with may be the rest of a token with a digit, or a number of a list.
+    let first = text.iter().position(|b| !in_token(*b))?;
+    let last = text.iter().rposition(|b| !in_token(*b))?;
+    let inner = text.get(first..=last).filter(|inner| inner.is_ascii())?;
+    let mut tokens = inner.split(|b| !in_token(*b)).filter(|t| !t.is_empty());
+    let is_word = |token: &[u8]| !token.iter().any(u8::is_ascii_digit);
+    // Without a word between them, separators may be those of a list.
+    (tokens.clone().next().is_some() && tokens.all(is_word)).then_some(inner)
+}
+
 /// The template text of literals: `{}` for each variable.
 pub fn template(literals: &[Box<[u8]>]) -> String {
     let mut out = String::new();
@@ -268,7 +281,33 @@ mod tests {
         assert_eq!(vars.last().unwrap().1 as usize, many.len());
     }
 
+    #[test]
+    fn what_is_surely_literal_is_known() {
+        let part = |text: &str| {
+            let part = surely_literal(text.as_bytes());
+            part.map(|part| String::from_utf8_lossy(part).into_owned())
+        };
+        let said = part("Traceback (most recent call last)");
+        assert_eq!(said.as_deref(), Some(" (most recent call last)"));
+        for text in ["lost", "task lost", "1, 2", "a (3) b", "", ", "] {
+            assert_eq!(part(text), None, "{text}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn what_is_surely_literal_is_in_a_literal(before in "[a-c0-2 ,./-]{0,12}", text in "[a-b0 ,./(é-]{0,9}", after in "[a-c0-2 ,./-]{0,12}") {
+            let msg = format!("{before}{text}{after}");
+            let mut variables = Vec::new();
+            if let Some(part) = surely_literal(text.as_bytes())
+                && !tokenize(msg.as_bytes(), &mut variables)
+            {
+                let literals = literals(msg.as_bytes(), &variables);
+                let is_in = |l: &[u8]| l.windows(part.len()).any(|w| w == part);
+                prop_assert!(literals.iter().any(|l| is_in(l)), "{:?}", msg);
+            }
+        }
+
         #[test]
         fn fits_agrees_with_tokenize(a in "[a-c0-2 ,.:/-]{0,40}", b in "[a-c0-2 ,.:/-]{0,40}") {
             let (mut va, mut vb, mut vf) = (Vec::new(), Vec::new(), Vec::new());

@@ -3,9 +3,10 @@
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::base::time::NO_TIME;
+use crate::format::reader::Syntax;
 use crate::store::Snapshot;
 use crate::store::column::{Cell, Column};
-use crate::store::segment::Segment;
+use crate::store::segment::{Group, Part, Segment};
 
 use super::bits::Bits;
 use super::expr::Op;
@@ -134,6 +135,7 @@ fn leaf(snapshot: &Snapshot, index: usize, leaf: &Leaf) -> Answer {
                 _ => t == *w,
             })
         })),
+        Leaf::Key(key) if is_in_groups(segment, key) => of_groups(snapshot, index, key),
         Leaf::Key(key) => match states(snapshot, index, key) {
             None => Answer::exact(Bits::none(len)),
             Some(states) => {
@@ -147,10 +149,56 @@ fn leaf(snapshot: &Snapshot, index: usize, leaf: &Leaf) -> Answer {
                 Answer { yes, can }
             }
         },
-        Leaf::Text(text) => Answer {
-            yes: rows_of_shapes(segment, &text.certain),
-            can: Bits::all(len),
-        },
+        Leaf::Text(text) => {
+            let yes = rows_of_shapes(segment, &text.certain);
+            let mut can = rows_to_read(snapshot, segment, &text.never);
+            can.or(&yes);
+            Answer { yes, can }
+        }
+    }
+}
+
+/// Whether nothing but groups gives rows values of a key.
+fn is_in_groups(segment: &Segment, leaf: &KeyLeaf) -> bool {
+    let in_path = |p: &Part| source_state(leaf, p.source.index()) != 0;
+    leaf.contexts.is_empty() && !segment.parts.iter().any(in_path)
+}
+
+/// The rows that fit a key by their groups: without a state of each row, as they are few as a rule.
+fn of_groups(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Answer {
+    let segment = &*snapshot.segments[index];
+    let mut yes = Bits::none(segment.len());
+    let mut deferred: Option<Bits> = None;
+    for (at, group) in segment.groups.iter().enumerate() {
+        let mut take = |row: u16, state: u8| {
+            if state & state::YES != 0 {
+                yes.set(usize::from(row));
+            }
+            if state & state::DEFERRED != 0 {
+                let deferred = deferred.get_or_insert_with(|| Bits::none(segment.len()));
+                deferred.set(usize::from(row));
+            }
+        };
+        let own = shape_state(leaf, group.shape.index());
+        if own & (state::YES | state::DEFERRED) != 0 {
+            group.rows.iter().for_each(|row| take(*row, own));
+        }
+        let derived = snapshot.derived.columns(index, at).iter();
+        let derived = derived.filter(|c| c.key == leaf.key).map(|c| &c.cells);
+        for column in columns_of(&group.columns, leaf.key).chain(derived) {
+            each_state(column, group.rows.len(), leaf, |place, state| {
+                if let Some(row) = group.rows.get(place) {
+                    take(*row, state);
+                }
+            });
+        }
+    }
+    match deferred {
+        None => Answer::exact(yes),
+        Some(mut can) => {
+            can.or(&yes);
+            Answer { yes, can }
+        }
     }
 }
 
@@ -159,6 +207,35 @@ fn rows_of_shapes(segment: &Segment, shapes: &[bool]) -> Bits {
     for group in &segment.groups {
         if shapes.get(group.shape.index()) == Some(&true) {
             group.rows.iter().for_each(|row| bits.set(*row as usize));
+        }
+    }
+    bits
+}
+
+/// The rows of which the text must be read to know whether it has what no line of some shapes has.
+fn rows_to_read(snapshot: &Snapshot, segment: &Segment, never: &[bool]) -> Bits {
+    let is_never = |group: &&Group| never.get(group.shape.index()) == Some(&true);
+    if !segment.groups.iter().any(|group| is_never(&group)) {
+        return Bits::all(segment.len());
+    }
+    let mut bits = Bits::none(segment.len());
+    for group in segment.groups.iter().filter(|group| !is_never(group)) {
+        group.rows.iter().for_each(|row| bits.set(*row as usize));
+    }
+    for row in segment.further.iter() {
+        bits.set(usize::from(*row));
+    }
+    for part in segment.parts.iter().filter(|part| part.rows > 0) {
+        let (first, end) = (
+            part.first_row as usize,
+            (part.first_row + part.rows) as usize,
+        );
+        let source = snapshot.source(part.source);
+        let reader = source.and_then(|s| s.reader.as_ref());
+        match reader.map(|r| &r.syntax) {
+            Some(Syntax::Lines(_)) => bits.set(end - 1),
+            // The messages of others are not what their shapes are made of.
+            _ => bits.set_range(first, end),
         }
     }
     bits

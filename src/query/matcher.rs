@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use crate::format::token::surely_literal;
+
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// A text or a regular expression to be found in messages. Cheap to clone.
@@ -23,6 +25,7 @@ struct Raw {
     literals: Option<Vec<String>>,
     text: OnceLock<Option<regex::Regex>>,
     bytes: OnceLock<Option<regex::bytes::Regex>>,
+    literal: OnceLock<Option<regex::bytes::Regex>>,
     plain: OnceLock<Option<regex::bytes::Regex>>,
     escaped: OnceLock<Option<regex::bytes::Regex>>,
     composed: OnceLock<Option<regex::bytes::Regex>>,
@@ -63,6 +66,20 @@ impl Raw {
         let parts: Option<Vec<&str>> = parts.collect();
         let parts: Vec<String> = parts?.into_iter().map(regex::escape).collect();
         (!parts.is_empty()).then(|| parts.join("|"))
+    }
+
+    /// Finds the parts of which one stands in a literal of every line that is hit.
+    fn literal(&self) -> Option<&regex::bytes::Regex> {
+        let made = self.literal.get_or_init(|| {
+            let literals = self.literals.as_ref().filter(|l| !l.is_empty())?;
+            let parts = literals.iter().map(|l| {
+                let part = surely_literal(l.as_bytes())?;
+                Some(regex::escape(std::str::from_utf8(part).ok()?))
+            });
+            let parts: Option<Vec<String>> = parts.collect();
+            self.build(&parts?.join("|"))
+        });
+        made.as_ref()
     }
 
     fn prefilter(&self, escapes: Escapes) -> Option<&regex::bytes::Regex> {
@@ -171,6 +188,7 @@ impl Matcher {
             literals,
             text: OnceLock::new(),
             bytes: OnceLock::new(),
+            literal: OnceLock::new(),
             plain: OnceLock::new(),
             escaped: OnceLock::new(),
             composed: OnceLock::new(),
@@ -191,6 +209,14 @@ impl Matcher {
     #[must_use]
     pub fn certain_in(&self, literal: &[u8]) -> bool {
         self.local && self.raw.bytes().is_some_and(|b| b.is_match(literal))
+    }
+
+    /// Whether no message of one line is hit that has these literals with variables between them, of which none takes all
+    /// that is left. `false` says nothing.
+    #[must_use]
+    pub fn never_between(&self, literals: &[Box<[u8]>]) -> bool {
+        let part = self.raw.literal();
+        part.is_some_and(|part| !literals.iter().any(|l| part.is_match(l)))
     }
 
     /// The hits in a message, ascending, none empty.
@@ -346,6 +372,7 @@ fn one_line(text: &str) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::format::token;
     use proptest::prelude::*;
 
     #[test]
@@ -388,6 +415,21 @@ mod tests {
             let ignores = case_of_pattern(&meant) == Case::Ignored;
             let regex = regex::RegexBuilder::new(&meant).case_insensitive(ignores).build().unwrap();
             prop_assert_eq!(matcher.is_in(&message), regex.is_match(&message), "{} {:?}", pattern, message);
+        }
+
+        #[test]
+        fn lines_that_are_hit_have_the_literals(pattern in "([abB]|( a |, b)|\\(|\\( ab \\|a c \\)|\\.|0|b\\+){1,4}", line in "([aAbcB ]|, | a |1|0|\\(| ab ){0,9}", is_word in any::<bool>()) {
+            let matcher = match is_word {
+                true => Matcher::word(&pattern),
+                false => Matcher::pattern(&pattern).ok(),
+            };
+            let mut variables = Vec::new();
+            if let Some(matcher) = matcher
+                && !token::tokenize(line.as_bytes(), &mut variables)
+                && matcher.never_between(&token::literals(line.as_bytes(), &variables))
+            {
+                prop_assert!(!matcher.is_in(&line), "{} {:?}", pattern, line);
+            }
         }
 
         #[test]

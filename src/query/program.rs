@@ -64,6 +64,8 @@ pub(super) struct TextLeaf {
     pub matchers: Vec<Matcher>,
     /// By shape number: the literal parts alone answer it.
     pub certain: Vec<bool>,
+    /// By shape number: no record of one line fits, by the literal parts alone.
+    pub never: Vec<bool>,
     /// Some messages are put together from the fields of their record, so they do not stand in the raw bytes as a whole.
     pub composed: bool,
 }
@@ -74,8 +76,13 @@ impl TextLeaf {
             let hit = |m: &Matcher| shape.literals.iter().any(|l| m.certain_in(l));
             matchers.iter().any(hit)
         };
+        let never = |shape: &Shape| {
+            let no_hit = |m: &Matcher| m.never_between(&shape.literals);
+            !shape.open && matchers.iter().all(no_hit)
+        };
         TextLeaf {
             certain: by_shape(snapshot, certain),
+            never: by_shape(snapshot, never),
             // Structured records without a message have none to make a shape of.
             composed: snapshot
                 .catalog

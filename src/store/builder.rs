@@ -81,6 +81,7 @@ pub struct SegmentBuilder {
     times: Vec<i64>,
     offsets: Vec<u32>,
     contexts: Vec<Code>,
+    further: Vec<u16>,
     group_of_row: Vec<u16>,
     groups: Vec<OpenGroup>,
     /// Open group of a shape, by shape number; `u32::MAX` when it has none.
@@ -215,6 +216,7 @@ impl SegmentBuilder {
             groups: groups.into(),
             group_of_row,
             contexts: Column::pack(&self.contexts),
+            further: std::mem::take(&mut self.further).into(),
         });
         self.times.clear();
         self.counted = 0;
@@ -297,6 +299,16 @@ impl RecordSink for BuilderSink<'_> {
     #[inline]
     fn record(&mut self, head: Head, cells: &[Code], lists: &[(usize, Vec<Code>)]) {
         self.builder.add(self.catalog, head, cells, lists);
+    }
+
+    fn further(&mut self) {
+        // Without a row the record before is the last one of its part.
+        let last = self.builder.offsets.len().checked_sub(1);
+        let further = &mut self.builder.further;
+        further.extend(
+            last.map(|row| row as u16)
+                .filter(|row| further.last() != Some(row)),
+        );
     }
 
     fn zone_seen(&mut self, epoch: i64, offset: i32) {

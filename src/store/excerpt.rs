@@ -66,6 +66,7 @@ struct Collector {
     times: Vec<i64>,
     offsets: Vec<u32>,
     contexts: Vec<Code>,
+    further: Vec<u16>,
     group_of_row: Vec<u16>,
     groups: Vec<OpenGroup>,
     group_of_shape: FxHashMap<u32, u16>,
@@ -87,6 +88,9 @@ impl Collector {
         self.offsets.push(offset);
         self.times.push(segment.times.get(row));
         self.contexts.push(context_code(segment.context(row)));
+        if segment.may_go_on(row) {
+            self.further.push(at as u16);
+        }
         if let Some(part) = self.parts.last_mut() {
             part.rows += 1;
         }
@@ -145,6 +149,7 @@ impl Collector {
             },
             groups: groups.into(),
             contexts: Column::pack(&self.contexts),
+            further: self.further.into(),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! times      4 or 8 bytes a row        offsets  4 bytes a row        contexts  0-4 bytes a row
 //! row_group  1-2 bytes a row: which group the row belongs to
 //! groups     per shape: which rows (2 bytes a row), and one packed column per key
+//! further    rows whose records have several lines (2 bytes each)
 //! ```
 
 use crate::base::dict::Code;
@@ -179,6 +180,9 @@ pub struct Segment {
     pub group_of_row: GroupOfRow,
     /// `ContextId` of each row; `NONE` without one.
     pub contexts: Column,
+    /// Rows whose records have further lines, ascending. So may the last one of each part: what goes on with it may have been
+    /// read elsewhere, or not yet.
+    pub further: Box<[u16]>,
 }
 
 impl Segment {
@@ -258,6 +262,13 @@ impl Segment {
         (group, place)
     }
 
+    /// Whether the record of a row may have further lines.
+    pub fn may_go_on(&self, row: usize) -> bool {
+        let part = self.part(row);
+        let is_last = part.first_row + part.rows == row as u32 + 1;
+        is_last || self.further.binary_search(&(row as u16)).is_ok()
+    }
+
     /// Context of a row.
     pub fn context(&self, row: usize) -> Option<ContextId> {
         match self.contexts.cell(row) {
@@ -304,6 +315,7 @@ impl Segment {
             + groups
             + of_row
             + self.contexts.bytes()
+            + 2 * self.further.len()
     }
 
     /// The value of a key in a row's own columns (not of its shape, context or source).

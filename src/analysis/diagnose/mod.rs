@@ -182,7 +182,8 @@ const STAGES: [&str; 7] = [
     "what hangs",
 ];
 
-/// Looks at everything; `None` when cancelled. Reads the text of the run once, to find tracebacks. Before each step
+/// Looks at everything; `None` when cancelled. Reads the text of records that may hold tracebacks: of those with further lines,
+/// and where templates do not tell that a line holds none. Before each step
 /// `tell` hears of it. Of what failed those are told that have a record `among` some, where any of its kind has.
 pub fn diagnose(
     snapshot: &Snapshot,

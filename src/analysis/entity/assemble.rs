@@ -4,7 +4,6 @@
 //! Of events only those are sorted that are worth remembering; of all others it is noted which is the first and which the
 //! last, and whose they are (see `membership`).
 
-use std::mem::take;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -18,13 +17,14 @@ use crate::store::lanes::Usual;
 
 use super::census::Census;
 use super::chain::chained;
-use super::extent::Extent;
+use super::extent::{Extent, times};
 use super::found::{InstanceMark, SegmentInstances};
 use super::ids::{IdIndex, Ids, NOBODY};
+use super::marks::Marks;
 use super::membership::{Membership, Share};
-use super::named::{BestNamed, merge};
+use super::named::{NamedSoFar, Which};
 use super::numbering::Numbering;
-use super::plan::EntityPlan;
+use super::plan::{Detail, EntityPlan};
 use super::reach::EventPlaces;
 use super::waits::{awaited, own_code};
 use super::{Entity, Instance, Instances, StateChange};
@@ -33,9 +33,9 @@ use super::{Entity, Instance, Instances, StateChange};
 struct Building {
     ids: Ids,
     extents: Vec<Extent>,
-    labels: Vec<BestNamed>,
-    places: Vec<BestNamed>,
-    marks: Vec<(u32, u32, InstanceMark)>,
+    labels: NamedSoFar,
+    places: NamedSoFar,
+    marks: Marks,
     undecided: u64,
 }
 
@@ -44,7 +44,7 @@ impl Building {
     fn new(
         snapshot: &Snapshot,
         plan: &EntityPlan,
-        found: Vec<SegmentInstances>,
+        mut found: Vec<SegmentInstances>,
     ) -> (Building, Vec<Share>) {
         let alternatives: Vec<Vec<u8>> = found.iter().map(|f| f.ids.alternatives()).collect();
         let mut occurs = vec![false; plan.ids.len()];
@@ -61,22 +61,18 @@ impl Building {
                 ids.merge(&found.ids, is_kept)
             });
         let to: Vec<Vec<u32>> = to.collect();
-        let (labels, places) = (plan.labels.len(), plan.places.len());
         let mut out = Building {
             extents: vec![Extent::NOTHING; ids.len()],
-            labels: vec![BestNamed::NOTHING; ids.len() * labels],
-            places: vec![BestNamed::NOTHING; ids.len() * places],
-            marks: Vec::new(),
+            labels: NamedSoFar::nothing(ids.len(), plan.labels.len(), Which::First),
+            places: NamedSoFar::nothing(ids.len(), plan.places.len(), Which::Last),
+            marks: Marks::of(&mut found, &to, ids.len()),
             undecided: 0,
             ids,
         };
         let mut shares = Vec::with_capacity(found.len());
         for ((index, found), to) in found.into_iter().enumerate().zip(to) {
-            merge(&mut out.labels, &found.labels, labels, &to);
-            merge(&mut out.places, &found.places, places, &to);
-            let kept = found.marks.into_iter();
-            let kept = kept.map(|(e, own, m)| (to[own as usize], e, m));
-            out.marks.extend(kept.filter(|m| m.0 != NOBODY));
+            out.labels.merge(&found.labels, &found.extents, &to);
+            out.places.merge(&found.places, &found.extents, &to);
             for (extent, to) in found.extents.iter().zip(&to) {
                 if let Some(known) = out.extents.get_mut(*to as usize) {
                     known.merge(extent);
@@ -99,42 +95,13 @@ impl Building {
     }
 
     /// The instances in the order of their first event.
-    fn ranked(&mut self, plan: &EntityPlan) -> Vec<u32> {
-        let mut begun = vec![plan.begun.is_none(); self.extents.len()];
-        self.marks.retain(|(at, _, mark)| {
-            begun[*at as usize] |= *mark == InstanceMark::Begun;
-            *mark != InstanceMark::Begun
-        });
-        let is_one = |(e, at): &(&Extent, u32)| e.events > 0 && begun[*at as usize];
+    fn ranked(&self, plan: &EntityPlan) -> Vec<u32> {
+        let is_begun = |at: u32| plan.begun.is_none() || self.marks.begun[at as usize];
+        let is_one = |(e, at): &(&Extent, u32)| e.events > 0 && is_begun(*at);
         let extents = self.extents.iter().zip(0..).filter(is_one);
         let mut ranked: Vec<((u32, u32), u32)> = extents.map(|(e, at)| (e.first, at)).collect();
         ranked.sort_unstable();
         ranked.into_iter().map(|(_, at)| at).collect()
-    }
-
-    /// What is remembered, by instance, and where that of each begins: waits last, else in time order.
-    fn sorted(&mut self, places: &EventPlaces) -> (Vec<(u32, InstanceMark)>, Vec<u32>) {
-        let mut starts = vec![0u32; self.extents.len() + 1];
-        for (at, ..) in &self.marks {
-            starts[*at as usize + 1] += 1;
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let mut next = starts.clone();
-        let mut out = vec![(0, InstanceMark::Start); self.marks.len()];
-        for (at, event, mark) in take(&mut self.marks) {
-            let next = &mut next[at as usize];
-            out[*next as usize] = (event, mark);
-            *next += 1;
-        }
-        for range in starts.windows(2).filter(|w| w[1] > w[0] + 1) {
-            out[range[0] as usize..range[1] as usize].sort_unstable_by_key(|(event, mark)| {
-                let is_wait = matches!(mark, InstanceMark::Waits(..) | InstanceMark::Awaited(_));
-                (is_wait, places.of_event[*event as usize], *mark)
-            });
-        }
-        (out, starts)
     }
 }
 
@@ -148,7 +115,7 @@ pub(super) fn assemble(
 ) -> Instances {
     let (mut building, shares) = Building::new(snapshot, plan, found);
     let ranked = building.ranked(plan);
-    let (marks, marks_from) = building.sorted(places);
+    building.marks.sort(places);
     let mut list: Vec<Instance> = ranked
         .par_iter()
         .map(|at| building.instance(snapshot, plan, *at))
@@ -180,10 +147,7 @@ pub(super) fn assemble(
         telling: std::sync::OnceLock::new(),
     };
     let mut names = Names::new(&out, Census::read(snapshot, plan));
-    let own = |at: u32| {
-        let at = at as usize;
-        &marks[marks_from[at] as usize..marks_from[at + 1] as usize]
-    };
+    let own = |at: u32| building.marks.own(at);
     let marked = list.iter().zip(&ranked).map(|(one, at)| (one, own(*at)));
     let marked: Vec<(&Instance, &[(u32, InstanceMark)])> = match plan.awaited {
         Some(_) => marked.collect(),
@@ -230,17 +194,19 @@ impl Building {
         let (alternative, id) = self.ids.id(at);
         let extent = self.extents[number];
         let event = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
-        let of = |keys: usize| number * keys..(number + 1) * keys;
-        let labels = self.labels[of(plan.labels.len())].iter();
-        let mut labels = labels.zip(&plan.labels);
-        let places = self.places[of(plan.places.len())].iter();
+        let mut labels = self.labels.of(number).iter().zip(&plan.labels);
+        let places = self.places.of(number).iter();
+        let times = |spots| match plan.detail {
+            Detail::Events => None,
+            Detail::Course | Detail::Whole => times(snapshot, spots),
+        };
         Instance {
             id,
             alternative,
-            range: extent.timed(),
+            range: times(extent.timed),
             label: labels.find_map(|(named, key)| Some((*key, named.code()?))),
             places: places.map(|p| p.code().unwrap_or(NONE)).collect(),
-            own: extent.own(),
+            own: times(extent.own),
             start: None,
             end: None,
             lost: None,

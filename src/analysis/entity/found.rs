@@ -3,10 +3,10 @@
 use crate::base::dict::Code;
 
 use super::extent::{Extent, extents};
-use super::ground::Ground;
-use super::ids::{Ids, NOBODY};
+use super::ground::{Ground, KeyNumber};
+use super::ids::{IdMaps, Ids, NOBODY};
 use super::members::{GroupMembers, Members, SEVERAL, Several};
-use super::named::InSegment;
+use super::named::{SegmentNamed, Which, named};
 use super::plan::EntityPlan;
 
 /// What is worth remembering of an event of an instance, in the order that they have at one event.
@@ -58,37 +58,39 @@ pub(super) struct SegmentInstances {
     pub extents: Vec<Extent>,
     /// Event, instance.
     pub marks: Vec<(u32, u32, InstanceMark)>,
-    /// The first events that name the labels of its instances, the last that name their places.
-    pub labels: Box<[InSegment]>,
-    pub places: Box<[InSegment]>,
+    /// What the first events that do so name as the labels of its instances, and the last as their places.
+    pub labels: SegmentNamed,
+    pub places: SegmentNamed,
     pub undecided: u64,
 }
 
 impl SegmentInstances {
     /// Nothing yet, of an entity with so many alternative ids.
-    pub fn new(alternatives: usize) -> SegmentInstances {
+    pub fn new(alternatives: usize, maps: IdMaps) -> SegmentInstances {
         SegmentInstances {
-            ids: Ids::new(alternatives),
+            ids: Ids::with(alternatives, maps),
             ..SegmentInstances::default()
         }
     }
 
-    /// Takes over by row the instance that it is about; no more instances are found.
+    /// Takes over by row the instance that it is about; no more instances are found. Gives back what is of use for another
+    /// segment.
     pub fn close(
         &mut self,
-        of: (&Ground<'_>, &EntityPlan),
-        of_group: &[GroupMembers],
-        of_row: Vec<u32>,
-        several: Several,
-    ) {
-        self.ids.close();
+        (ground, plan): (&Ground<'_>, &EntityPlan),
+        (labels, places): (&[KeyNumber], &[KeyNumber]),
+        (of_group, of_row): (&[GroupMembers], &[u32]),
+        several: &Several,
+    ) -> IdMaps {
         self.marks.shrink_to_fit();
-        let members = Members {
-            of_row: &of_row,
-            several: &several,
-        };
-        let lists = lists(&several);
-        self.extents = extents(of, (&members, of_group), &lists, self.ids.len());
+        let members = Members { of_row, several };
+        let lists = lists(several);
+        let about = (&members, of_group);
+        let extents = extents((ground, plan), about, &lists, self.ids.len());
+        self.labels = named(ground, about, &extents, labels, Which::First);
+        self.places = named(ground, about, &extents, places, Which::Last);
+        let in_run = extents.into_iter().map(|e| e.in_run(ground.base));
+        self.extents = in_run.collect();
         self.rows = RowInstances {
             of_row: match all(of_group) {
                 Some(GroupMembers::None) => Packed::Nobody,
@@ -97,6 +99,7 @@ impl SegmentInstances {
             },
             several: lists,
         };
+        self.ids.close()
     }
 }
 
@@ -173,7 +176,7 @@ impl RowInstances {
 
 impl Packed {
     /// Of rows about so many instances, and so many of them about several.
-    fn of(of_row: Vec<u32>, instances: usize, several: usize) -> Packed {
+    fn of(of_row: &[u32], instances: usize, several: usize) -> Packed {
         let most = match several {
             0 => u16::MAX,
             _ => SHORT_SEVERAL,
@@ -181,6 +184,10 @@ impl Packed {
         // The last place would look like nobody's.
         if instances > usize::from(most) || several >= usize::from(!SHORT_SEVERAL) {
             return Packed::Long(of_row.into());
+        }
+        if several == 0 {
+            // Cut to two bytes `NOBODY` is what stands for nobody there: no row is asked what it is.
+            return Packed::Short(of_row.iter().map(|one| *one as u16).collect());
         }
         let short = |one: &u32| match *one {
             NOBODY => u16::MAX,
@@ -219,7 +226,7 @@ mod tests {
             let of_row: Vec<u32> = of_row.collect();
             let instances = rows.iter().flatten().max().map_or(0, |most| *most as usize + 1);
             let several = lists(&several);
-            let packed = RowInstances { of_row: Packed::of(of_row, instances, several.len()), several };
+            let packed = RowInstances { of_row: Packed::of(&of_row, instances, several.len()), several };
             let mut seen = vec![Vec::new(); rows.len()];
             packed.each(rows.len(), |row, all| seen[row] = all.to_vec());
             prop_assert_eq!(&seen, &rows);

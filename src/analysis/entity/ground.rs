@@ -4,13 +4,12 @@
 use std::cell::OnceCell;
 
 use crate::base::dict::{Code, NONE};
-use crate::base::ids::{EventId, KeyId};
+use crate::base::ids::KeyId;
 use crate::base::time::NO_TIME;
 use crate::query::bits::Bits;
-use crate::store::EventRef;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
 
-use super::reach::{EventPlaces, Reach};
+use super::reach::{EventPlaces, Reach, spot};
 
 /// Number of a key among those that are looked at.
 pub(super) type KeyNumber = usize;
@@ -76,28 +75,23 @@ impl<'a> Ground<'a> {
     /// How far the rows of a group reach.
     pub fn reach(&self, group: usize) -> &Reach {
         let rows = &self.view.segment.groups[group].rows;
-        self.reaches[group].get_or_init(|| self.reach_of(rows.iter().copied()))
+        self.reaches[group].get_or_init(|| self.reach_of(rows.iter().copied().enumerate()))
     }
 
-    /// How far some rows reach.
-    pub fn reach_of(&self, rows: impl Iterator<Item = u16>) -> Reach {
+    /// How far some rows of a group reach, each with its place in the group.
+    pub fn reach_of(&self, rows: impl Iterator<Item = (usize, u16)>) -> Reach {
         let mut reach = Reach::NOTHING;
-        for row in rows.map(usize::from) {
-            reach.add(self.places[row], row, self.is_timed(row));
+        for (in_group, row) in rows {
+            let row = usize::from(row);
+            let spot = spot(self.places[row], row, in_group);
+            reach.add(spot, self.is_timed(row));
         }
         reach
     }
 
-    /// The time of a row, UTC ns; `NO_TIME` when it has none.
-    pub fn time(&self, row: usize) -> i64 {
-        let event = EventRef {
-            snapshot: self.view.snapshot,
-            segment: self.view.segment,
-            index: self.view.index,
-            row,
-            id: EventId(self.base + row as u32),
-        };
-        event.time().unwrap_or(NO_TIME)
+    /// Whether all rows have a time.
+    pub fn is_all_timed(&self) -> bool {
+        !self.has_gaps
     }
 }
 
@@ -118,11 +112,17 @@ impl Codes<'_> {
         match self {
             Codes::Absent => NONE,
             Codes::Const(code) => *code,
-            Codes::Each(codes) => match codes[cell] {
-                UNUSABLE => NONE,
-                code => code,
-            },
+            Codes::Each(codes) => usable(codes[cell]),
         }
+    }
+}
+
+/// A value, `NONE` for one that cannot be used.
+#[inline]
+pub(super) fn usable(code: Code) -> Code {
+    match code {
+        UNUSABLE => NONE,
+        code => code,
     }
 }
 

@@ -35,6 +35,10 @@ impl Steps {
     }
 }
 
+/// What finds numbers, emptied to be filled again: its memory is of use for the next segment.
+#[derive(Debug, Default)]
+pub(super) struct IdMaps([FxHashMap<u64, u32>; 2]);
+
 /// The ids that were met. An inner number is that of an alternative, or of the beginning of an id; a whole id has a number
 /// among the whole ids.
 #[derive(Clone, Debug, Default)]
@@ -53,10 +57,20 @@ impl Ids {
         }
     }
 
+    /// Without any, of so many alternatives, in memory that was used before.
+    pub fn with(alternatives: usize, IdMaps([inner, whole]): IdMaps) -> Ids {
+        let mut ids = Ids::new(alternatives);
+        (ids.inner.numbers, ids.whole.numbers) = (inner, whole);
+        ids
+    }
+
     /// Gives back what finds numbers: from here on it is only merged into another.
-    pub fn close(&mut self) {
-        self.inner.numbers = FxHashMap::default();
-        self.whole.numbers = FxHashMap::default();
+    pub fn close(&mut self) -> IdMaps {
+        let maps = [&mut self.inner.numbers, &mut self.whole.numbers].map(std::mem::take);
+        IdMaps(maps.map(|mut map| {
+            map.clear();
+            map
+        }))
     }
 
     /// Number of whole ids.

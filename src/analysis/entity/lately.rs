@@ -13,6 +13,14 @@ pub(super) struct LastSteps {
     pub whole: RecentSteps,
 }
 
+impl LastSteps {
+    /// Forgets all of them.
+    pub fn forget(&mut self) {
+        self.inner.0.clear();
+        self.whole.0.clear();
+    }
+}
+
 /// Steps that were made lately: rows near each other often make the same ones.
 #[derive(Default)]
 pub(super) struct RecentSteps(Vec<Step>);
@@ -41,7 +49,7 @@ impl RecentSteps {
                 code: NONE,
                 to: NOBODY,
             };
-            self.0 = vec![none; STEPS as usize];
+            self.0.resize(STEPS as usize, none);
         }
         let place = code.wrapping_add(from.wrapping_mul(37)) % STEPS;
         let step = &mut self.0[place as usize];

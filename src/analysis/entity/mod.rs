@@ -13,6 +13,7 @@ mod found;
 mod ground;
 mod ids;
 mod lately;
+mod marks;
 mod meant;
 mod members;
 mod membership;

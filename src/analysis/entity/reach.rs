@@ -1,5 +1,6 @@
 //! Where events lie in time order, and how far some of them reach.
 
+use crate::base::ids::EventId;
 use crate::store::Snapshot;
 
 /// Where events lie in time order.
@@ -28,14 +29,36 @@ impl EventPlaces {
     }
 }
 
-/// Where an event is: its place among all events, then its row in its segment, so that the first and the last one of some
-/// are known with their rows.
+/// Where an event is: its place among all events, then what finds it, so that the first and the last one of some can be looked
+/// at. While its segment is looked at that is its row and its place among those of its group, later the event itself.
 pub(super) type Spot = u64;
 
-/// The spot of a row with this place.
+/// The spot of a row with this place, which stands so far in its group.
 #[inline]
-pub(super) fn spot(place: u32, row: usize) -> Spot {
-    u64::from(place) << 32 | row as u64
+pub(super) fn spot(place: u32, row: usize, in_group: usize) -> Spot {
+    u64::from(place) << 32 | (row as u64) << 16 | in_group as u64
+}
+
+/// The row of a spot in a segment, and where it stands in its group.
+#[inline]
+pub(super) fn row_of(spot: Spot) -> (usize, usize) {
+    let (row, in_group) = ((spot >> 16) as u16, spot as u16);
+    (usize::from(row), usize::from(in_group))
+}
+
+/// A spot of the segment that begins with this event as one that the whole run knows.
+#[inline]
+pub(super) fn in_run(spot: Spot, base: u32) -> Spot {
+    match spot {
+        NOWHERE => NOWHERE,
+        spot => u64::from(place(spot)) << 32 | u64::from(base + row_of(spot).0 as u32),
+    }
+}
+
+/// The event of a spot that the whole run knows; nothing for nowhere.
+#[inline]
+pub(super) fn event_of(spot: Spot) -> Option<EventId> {
+    (spot != NOWHERE).then_some(EventId(spot as u32))
 }
 
 /// The place of a spot.
@@ -65,8 +88,7 @@ impl Reach {
 
     /// Takes an event over.
     #[inline]
-    pub fn add(&mut self, place: u32, row: usize, is_timed: bool) {
-        let spot = spot(place, row);
+    pub fn add(&mut self, spot: Spot, is_timed: bool) {
         widen(&mut self.all, spot);
         if is_timed {
             widen(&mut self.timed, spot);

@@ -15,7 +15,7 @@ use super::found::SegmentInstances;
 use super::ground::Ground;
 use super::plan::{Conditions, Detail, EntityPlan};
 use super::reach::EventPlaces;
-use super::segment::{KeyNumbers, of_segment};
+use super::segment::{KeyNumbers, Scratch, of_segment};
 use super::{Entity, Instances};
 
 /// Finds all instances of an entity; `None` when cancelled.
@@ -78,17 +78,18 @@ fn segments(
     let copied = copied_rows(snapshot);
     let indices = (0..snapshot.segments.len()).into_par_iter();
     let by_segment: Vec<Vec<SegmentInstances>> = indices
-        .map(|index| {
+        .map_init(Scratch::default, |scratch, index| {
+            if cancel.is_cancelled() {
+                return Vec::new();
+            }
             let view = SegmentView::new(snapshot, index, &copied[index]);
             let ground = Ground::new(&view, &keys, places);
-            let of =
-                |((_, plan), numbers): (&(&Arc<Entity>, &EntityPlan), &KeyNumbers)| match cancel
-                    .is_cancelled()
-                {
-                    true => SegmentInstances::default(),
-                    false => of_segment(&ground, plan, numbers),
-                };
-            plans.iter().zip(&numbers).map(of).collect()
+            let all = plans.iter().zip(&numbers).enumerate();
+            let of = |(at, ((_, plan), numbers)): (
+                usize,
+                (&(&Arc<Entity>, &EntityPlan), &KeyNumbers),
+            )| { of_segment(&ground, (at, plan), numbers, scratch) };
+            all.map(of).collect()
         })
         .collect();
     let mut out: Vec<Vec<SegmentInstances>> = plans.iter().map(|_| Vec::new()).collect();

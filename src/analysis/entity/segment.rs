@@ -1,5 +1,6 @@
 //! The instances of one entity in one segment: which rows are about which, by columns, and what is worth remembering of them.
 
+use std::mem::take;
 use std::ops::Range;
 
 use crate::base::dict::{Code, NONE};
@@ -9,11 +10,10 @@ use crate::query::bits::Bits;
 use crate::store::lanes::{Lane, UNUSABLE, places};
 
 use super::found::{InstanceMark, SegmentInstances};
-use super::ground::{Codes, Ground, GroupCells, KeyNumber};
-use super::ids::{Ids, NOBODY};
+use super::ground::{Codes, Ground, GroupCells, KeyNumber, usable};
+use super::ids::{IdMaps, Ids, NOBODY};
 use super::lately::LastSteps;
 use super::members::{GroupMembers, Members, SEVERAL, Several};
-use super::named::{Which, named};
 use super::plan::EntityPlan;
 
 /// The keys of a plan by their numbers.
@@ -77,12 +77,30 @@ impl Owners<'_> {
 /// A cell that takes no part.
 const SKIPPED: u32 = NOBODY - 1;
 
-/// The instances of a plan in a segment.
+/// Memory that one segment after the other is looked at with: to ask for it anew costs as much as a good part of the work.
+#[derive(Default)]
+pub(super) struct Scratch {
+    of_row: Vec<u32>,
+    own: Vec<u32>,
+    /// By plan.
+    maps: Vec<IdMaps>,
+    steps: LastSteps,
+}
+
+/// The instances of a plan, the one of this number, in a segment.
 pub(super) fn of_segment(
     ground: &Ground<'_>,
-    plan: &EntityPlan,
+    (at, plan): (usize, &EntityPlan),
     numbers: &KeyNumbers,
+    scratch: &mut Scratch,
 ) -> SegmentInstances {
+    if scratch.maps.len() <= at {
+        scratch.maps.resize_with(at + 1, IdMaps::default);
+    }
+    let mut of_row = take(&mut scratch.of_row);
+    of_row.clear();
+    of_row.resize(ground.view.segment.len(), NOBODY);
+    scratch.steps.forget();
     let mut scan = Scan {
         ground,
         numbers,
@@ -90,10 +108,11 @@ pub(super) fn of_segment(
             .only
             .as_deref()
             .map(|only| only.segment(ground.view.index)),
-        found: SegmentInstances::new(plan.ids.len()),
+        found: SegmentInstances::new(plan.ids.len(), take(&mut scratch.maps[at])),
         several: Several::new(),
-        steps: LastSteps::default(),
-        of_row: vec![NOBODY; ground.view.segment.len()],
+        steps: take(&mut scratch.steps),
+        own: take(&mut scratch.own),
+        of_row,
         of_group: vec![GroupMembers::None; ground.lanes.len()],
     };
     for group in 0..ground.lanes.len() {
@@ -102,20 +121,16 @@ pub(super) fn of_segment(
     scan.conditions(plan);
     let Scan {
         mut found,
-        of_row,
         several,
         of_group,
         ..
     } = scan;
-    let members = Members {
-        of_row: &of_row,
-        several: &several,
-    };
-    let about = (&members, &of_group[..], found.ids.len());
-    let labels = named(ground, about, &numbers.labels, Which::First);
-    let places = named(ground, about, &numbers.places, Which::Last);
-    (found.labels, found.places) = (labels, places);
-    found.close((ground, plan), &of_group, of_row, several);
+    let about = (&of_group[..], &scan.of_row[..]);
+    let names = (&numbers.labels[..], &numbers.places[..]);
+    scratch.maps[at] = found.close((ground, plan), names, about, &several);
+    scratch.of_row = scan.of_row;
+    scratch.own = scan.own;
+    scratch.steps = scan.steps;
     found
 }
 
@@ -127,6 +142,8 @@ struct Scan<'a> {
     found: SegmentInstances,
     several: Several,
     steps: LastSteps,
+    /// By cell of the group that is looked at: its instance.
+    own: Vec<u32>,
     of_row: Vec<u32>,
     of_group: Vec<GroupMembers>,
 }
@@ -161,7 +178,9 @@ impl Scan<'_> {
         let keys = self.numbers.ids.iter().flatten();
         let is_listed = { keys }.any(|key| matches!(lanes[*key], Lane::Slots(_)));
         let cells = GroupCells::new(rows.len(), ends, is_listed);
-        let mut own = vec![NOBODY; cells.len()];
+        let mut own = take(&mut self.own);
+        own.clear();
+        own.resize(cells.len(), NOBODY);
         if ground.copies.is_some() || self.only.is_some() {
             for (cell, own) in own.iter_mut().enumerate() {
                 let row = usize::from(rows[cells.row(cell)]);
@@ -193,6 +212,7 @@ impl Scan<'_> {
             self.undecided(at, Some(&own).filter(|_| !cells.is_listed()));
         }
         self.told(at, &cells, Owners::Each(&own));
+        self.own = own;
     }
 
     /// The instance that all rows of a group are about, when their columns say so at once.
@@ -407,6 +427,15 @@ fn number(
             let number = ids.whole(one, *code);
             let free = own.iter_mut().filter(|own| **own == NOBODY);
             free.for_each(|own| *own = number);
+        }
+        // One number for all and a value for each is what most ids are: what kind of values those are is asked once.
+        (None, Codes::Each(codes)) => {
+            for (own, code) in own.iter_mut().zip(codes.iter()) {
+                if *own == NOBODY {
+                    let next = |a, b| ids.whole(a, b);
+                    *own = steps.whole.get(one, usable(*code), next);
+                }
+            }
         }
         (each, codes) => {
             for (cell, own) in own.iter_mut().enumerate() {

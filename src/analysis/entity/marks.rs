@@ -1,0 +1,69 @@
+//! What is worth remembering of the events of instances, sorted by instance and time.
+
+use std::mem::take;
+
+use super::found::{InstanceMark, SegmentInstances};
+use super::ids::NOBODY;
+use super::reach::EventPlaces;
+use super::slice;
+
+/// What is remembered, one instance behind the other.
+pub(super) struct Marks {
+    all: Vec<(u32, InstanceMark)>,
+    /// By instance, where its own begin; then where all end.
+    starts: Vec<u32>,
+    /// By instance, whether one of its events is one that all have that began.
+    pub begun: Vec<bool>,
+}
+
+impl Marks {
+    /// Takes those of all segments, of whose instances `to` gives the numbers among so many.
+    pub fn of(found: &mut [SegmentInstances], to: &[Vec<u32>], instances: usize) -> Marks {
+        let mut starts = vec![0u32; instances + 1];
+        let mut begun = vec![false; instances];
+        for (found, to) in found.iter().zip(to) {
+            for (_, own, mark) in &found.marks {
+                let at = to[*own as usize];
+                match mark {
+                    _ if at == NOBODY => {}
+                    InstanceMark::Begun => begun[at as usize] = true,
+                    _ => starts[at as usize + 1] += 1,
+                }
+            }
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let total = starts.last().map_or(0, |end| *end as usize);
+        let mut all = vec![(0, InstanceMark::Start); total];
+        for (found, to) in found.iter_mut().zip(to) {
+            for (event, own, mark) in take(&mut found.marks) {
+                let at = to[own as usize];
+                if at != NOBODY && mark != InstanceMark::Begun {
+                    let next = &mut next[at as usize];
+                    all[*next as usize] = (event, mark);
+                    *next += 1;
+                }
+            }
+        }
+        Marks { all, starts, begun }
+    }
+
+    /// Brings those of each instance in order: waits last, else in time order.
+    pub fn sort(&mut self, places: &EventPlaces) {
+        for range in self.starts.windows(2).filter(|w| w[1] > w[0] + 1) {
+            let own = &mut self.all[range[0] as usize..range[1] as usize];
+            own.sort_unstable_by_key(|(event, mark)| {
+                let is_wait = matches!(mark, InstanceMark::Waits(..) | InstanceMark::Awaited(_));
+                (is_wait, places.of_event[*event as usize], *mark)
+            });
+        }
+    }
+
+    /// Those of an instance.
+    pub fn own(&self, at: u32) -> &[(u32, InstanceMark)] {
+        let at = at as usize;
+        slice(&self.all, (self.starts[at], self.starts[at + 1]))
+    }
+}
