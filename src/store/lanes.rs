@@ -151,6 +151,21 @@ impl<'a> SegmentView<'a> {
         }
     }
 
+    /// Whether a row stands in several sources and the path of its own one names a key: which of them is right is not known.
+    pub fn disputes(&self, key: KeyId, row: u16) -> bool {
+        let row = u32::from(row);
+        let code = match self.paths.get(&key) {
+            None => return false,
+            Some(Path::All(code)) => *code,
+            Some(Path::Parts(codes)) => {
+                let parts = &self.segment.parts;
+                let after = parts.partition_point(|part| part.first_row <= row);
+                codes[after.saturating_sub(1)]
+            }
+        };
+        code != NONE && self.copied.binary_search(&row).is_ok()
+    }
+
     /// A group of the segment.
     pub fn group(&self, index: usize) -> GroupView<'_> {
         let group = &self.segment.groups[index];
