@@ -157,7 +157,7 @@ impl Noted {
                 }
                 if says == Says::End {
                     self.ended.insert(*at);
-                } else if time() > standing.since {
+                } else if !may.contains(&Whose::Nobody) && time() > standing.since {
                     self.moved.insert(*at);
                 } else {
                     continue;
@@ -190,7 +190,7 @@ impl Noted {
         let mut out = BTreeMap::new();
         for ((key, code, may, template), events) in &self.finals {
             let known = search.known.get(&(*key, *code)).map_or(&[][..], |k| k);
-            if search.hides(known, may) {
+            if search.hides(known, may) || may.contains(&Whose::Nobody) {
                 continue;
             }
             let known = known.iter().filter(|at| search.may_be(**at, may));
@@ -245,8 +245,17 @@ fn some_of(all: impl Iterator<Item = Expr>) -> Expr {
     }
 }
 
-/// Whose something may be: a run for each file in which the record stands, `None` where the file's run is not known.
-type Candidates = Vec<Option<usize>>;
+/// Whose something may be, as a file tells in which its record stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Whose {
+    /// This run's.
+    Run(usize),
+    /// The file is of no run that is known.
+    Nobody,
+}
+
+/// Whose something may be.
+type Candidates = Vec<Whose>;
 
 struct Search<'a> {
     snapshot: &'a Snapshot,
@@ -255,7 +264,7 @@ struct Search<'a> {
     runs: &'a Runs,
     /// By the last key of their ids and its value: places in the list of instances.
     known: FxHashMap<(KeyId, Code), Vec<usize>>,
-    of_source: FxHashMap<SourceId, Option<usize>>,
+    of_source: FxHashMap<SourceId, Whose>,
 }
 
 impl<'a> Search<'a> {
@@ -357,7 +366,7 @@ impl<'a> Search<'a> {
             let run = match self.of_source.get(&source) {
                 Some(known) => *known,
                 None => {
-                    let run = self.run_of(source);
+                    let run = self.whose(source);
                     self.of_source.insert(source, run);
                     run
                 }
@@ -367,17 +376,22 @@ impl<'a> Search<'a> {
         out
     }
 
-    /// The run that the path of a source names.
-    fn run_of(&self, source: SourceId) -> Option<usize> {
+    /// Whose the path of a source says that it is.
+    fn whose(&self, source: SourceId) -> Whose {
         let keys = &self.snapshot.catalog.keys;
-        let source = self.snapshot.source(source)?;
+        let Some(source) = self.snapshot.source(source) else {
+            return Whose::Nobody;
+        };
         let consts = source.consts.iter().filter_map(|(key, code)| {
             let key = keys.get(*key)?;
             Some((&*key.key.name, key.spelling(*code)?))
         });
         let ids = &self.instances.entity.id;
-        let in_id = |name: &str| ids.iter().flatten().any(|key| key == name);
-        let consts: Vec<(&str, String)> = consts.filter(|(name, _)| in_id(name)).collect();
+        // The last one is what it is called in its run.
+        let inner = ids.iter().filter_map(|id| Some(id.split_last()?.1));
+        let inner: Vec<&String> = inner.flatten().collect();
+        let names_run = |name: &str| inner.iter().any(|key| *key == name);
+        let consts: Vec<(&str, String)> = consts.filter(|(name, _)| names_run(name)).collect();
         let is_meant = |run: &HungRun| {
             consts.iter().any(|(name, value)| {
                 let is = |(key, own): &(String, String)| key == name && own == value;
@@ -385,8 +399,10 @@ impl<'a> Search<'a> {
             })
         };
         let mut meant = { self.runs.list.iter().enumerate() }.filter(|(_, run)| is_meant(run));
-        let (at, _) = meant.next()?;
-        meant.next().is_none().then_some(at)
+        match (meant.next(), meant.next()) {
+            (Some((at, _)), None) => Whose::Run(at),
+            _ => Whose::Nobody,
+        }
     }
 
     /// Whether a record of this template is about an instance.
@@ -402,17 +418,17 @@ impl<'a> Search<'a> {
 
     /// Whether a record may be about something that is none of these.
     fn hides(&self, known: &[usize], may: &Candidates) -> bool {
-        known.len() < may.len()
-            || may.iter().flatten().any(|run| {
-                let mut known = known.iter();
-                !known.any(|at| self.run(*at) == Some(*run))
-            })
+        let is_missing = |whose: &Whose| match whose {
+            Whose::Run(run) => !known.iter().any(|at| self.run(*at) == Some(*run)),
+            Whose::Nobody => known.is_empty(),
+        };
+        may.iter().any(is_missing)
     }
 
     /// Whether an instance is of one of these runs.
     fn may_be(&self, at: usize, may: &Candidates) -> bool {
-        let run = self.run(at);
-        may.contains(&None) || run.is_none() || may.contains(&run)
+        let is_own = |run| may.contains(&Whose::Run(run));
+        may.contains(&Whose::Nobody) || self.run(at).is_none_or(is_own)
     }
 
     /// What an instance is called: `5 of 001`.
