@@ -272,27 +272,6 @@ fn without_joins_no_more_is_said_to_have_ended_than_is_known() {
     }
 }
 
-/// In 2023 the thread that brings a result launches what waited for it, also what another kernel submitted: it does not tell whose
-/// that is. Two tasks of a number are told to have ended twice, so each did.
-#[test]
-fn whose_a_launch_is_the_thread_that_brought_a_result_does_not_tell() {
-    let all = runs::directory("kernels2023");
-    let run = all.path().join("run/cross/runinfo").display().to_string();
-    let only = "parsl.event = launched and parsl.executor = threads";
-    let launched = objects(&ok(&[
-        "events", &run, "--where", only, "--unique", "--format", "jsonl",
-    ]));
-    assert_eq!(launched.len(), 8);
-    for event in &launched {
-        assert!(!event.contains_key("parsl.dfk"), "{event:?}");
-    }
-    let hung = ok(&["hung", &run]);
-    assert!(
-        hung.contains("All 17 tasks ended. Nothing hangs."),
-        "{hung}"
-    );
-}
-
 /// For which kernel of `multi` the main thread submitted tasks, in order, as the script says that was run.
 fn submitted() -> Vec<&'static str> {
     let mut out = Vec::new();
