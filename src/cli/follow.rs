@@ -52,6 +52,7 @@ pub fn print(
         follow: Some(Switch::new(true)),
         ..options
     };
+    wait_for_files(&options);
     let (send, receive) = crossbeam_channel::unbounded();
     load::spawn(options, send, Cancel::default()).map_err(|e| Failure::Message(e.to_string()))?;
     let first = match first(&receive)? {
@@ -92,6 +93,17 @@ pub fn print(
             Ok(LoadMsg::Progress { .. }) => {}
             Err(RecvTimeoutError::Timeout) => tail.release()?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+    }
+}
+
+/// Waits until there is a file: a run that is to be watched may not have begun.
+fn wait_for_files(options: &OpenOptions) {
+    let nothing = || load::is_nothing_there(options, &Cancel::default());
+    if nothing() {
+        warn("there are no files here yet; waiting for them");
+        while nothing() {
+            std::thread::sleep(PATIENCE);
         }
     }
 }

@@ -20,7 +20,7 @@ use super::sheet::{PrintedSheet, SheetCell, hidden, id_object, seconds, time, va
 mod text;
 
 /// What rows have, in the order of CSV; each kind of row has some of it.
-const COLUMNS: [&str; 30] = [
+const COLUMNS: [&str; 31] = [
     "kind",
     "entity",
     "id",
@@ -47,6 +47,7 @@ const COLUMNS: [&str; 30] = [
     "why",
     "unfinished",
     "roots",
+    "unattributed",
     "last_error",
     "last_error_is",
     "run",
@@ -91,10 +92,12 @@ fn sheet(opened: &Opened, result: &Hung) -> PrintedSheet {
     }
     let last_error = result.last_error.filter(|_| !result.is_clear());
     let roots = result.told().filter(|s| s.standing == Pace::Root);
+    let unattributed: usize = result.goals.iter().map(|g| g.unplaced.records).sum();
     sheet.push_named(vec![
         ("kind", value("summary")),
         ("unfinished", value(result.told().count())),
         ("roots", value(roots.count())),
+        ("unattributed", value(unattributed)),
         ("last_error", event(opened, last_error, &mut texts)),
         (
             "last_error_is",

@@ -1,7 +1,7 @@
 //! A command that has nothing to print says what it did not find, and what there is instead.
 
 use crate::analysis::Instances;
-use crate::base::words::grouped;
+use crate::base::words::{grouped, several};
 
 use super::args::SelectArgs;
 use super::opened::Opened;
@@ -39,6 +39,9 @@ pub fn no_instance(
 ) -> Failure {
     let name = safe(&found.entity.name);
     let plural = safe(&found.entity.plural());
+    if found.list.is_empty() && found.undecided > 0 {
+        return Failure::Absent(of_nobody(found));
+    }
     if found.list.is_empty() {
         let there = things(opened);
         return Failure::Absent(format!(
@@ -53,6 +56,21 @@ pub fn no_instance(
             as_typed(select)
         ),
     })
+}
+
+/// That records name some of an entity, and none says whose they are.
+pub fn of_nobody(found: &Instances) -> String {
+    let n = usize::try_from(found.undecided).unwrap_or(usize::MAX);
+    let key = found.entity.id.iter().find_map(|id| id.last());
+    let key = safe(key.map_or("", String::as_str));
+    let (one, name, whose, it) = match n {
+        1 => ("1 record".to_owned(), "names", "it was", "it"),
+        n => (several(n, "record"), "name", "they were", "them"),
+    };
+    let plural = safe(&found.entity.plural());
+    format!(
+        "{one} {name} {plural} without saying in which run {whose}; widetui events --where 'has {key}' shows {it}"
+    )
 }
 
 /// What these logs are about, as far as definitions tell.

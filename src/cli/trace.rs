@@ -23,6 +23,7 @@ use super::asked::selection;
 use super::colour::{TextRole, of_level, paint};
 use super::eventwriter::{Form, provenance};
 use super::naming;
+use super::nothing::of_nobody;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, safe, warn, write_out};
@@ -93,7 +94,10 @@ fn nobody_is_called_so(
     let snapshot = &*opened.snapshot;
     let plural = safe(&found.entity.plural());
     let Some(last) = found.list.len().checked_sub(1) else {
-        warn(format!("there are no {plural} in these logs"));
+        warn(match found.undecided {
+            0 => format!("there are no {plural} in these logs"),
+            _ => of_nobody(found),
+        });
         return;
     };
     let all = count(found.list.len() as u64);

@@ -8,12 +8,14 @@
 //!
 //! A record that stands in several sources has as many paths: none of them says anything about it.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::base::dict::{Code, Frozen, NONE};
-use crate::base::ids::{EventId, KeyId};
+use crate::base::ids::KeyId;
 use crate::format::encode::DEFER;
 use crate::format::keys::{KeyType, KeyView};
+
+pub use super::disputed::copied_rows;
 
 use super::column::Column;
 use super::segment::{Group, Segment};
@@ -149,6 +151,21 @@ impl<'a> SegmentView<'a> {
             copied,
             paths,
         }
+    }
+
+    /// Whether a row stands in several sources and the path of its own one names a key: which of them is right is not known.
+    pub fn disputes(&self, key: KeyId, row: u16) -> bool {
+        let row = u32::from(row);
+        let code = match self.paths.get(&key) {
+            None => return false,
+            Some(Path::All(code)) => *code,
+            Some(Path::Parts(codes)) => {
+                let parts = &self.segment.parts;
+                let after = parts.partition_point(|part| part.first_row <= row);
+                codes[after.saturating_sub(1)]
+            }
+        };
+        code != NONE && self.copied.binary_search(&row).is_ok()
     }
 
     /// A group of the segment.
@@ -438,32 +455,6 @@ impl Usual {
             *code = last.1;
         }
     }
-}
-
-/// For each segment its rows that stand in several sources whose paths say different things, ascending: nobody knows which
-/// of them holds. Of a run beside its own archive both say the same.
-pub fn copied_rows(snapshot: &Snapshot) -> Vec<Vec<u32>> {
-    let mut out = vec![Vec::new(); snapshot.segments.len()];
-    let said = |id: u32| snapshot.event(EventId(id)).map(|e| &e.source().consts);
-    let pairs = || snapshot.copies.iter();
-    let mut disputed = FxHashSet::default();
-    disputed.extend(
-        pairs()
-            .filter(|(copy, of)| said(*copy) != said(*of))
-            .map(|(_, of)| of),
-    );
-    let ids = pairs().filter(|(_, of)| disputed.contains(of));
-    for id in ids.flat_map(|(copy, of)| [copy, of]) {
-        let index = snapshot.bases.partition_point(|b| *b <= id).max(1) - 1;
-        if let (Some(rows), Some(base)) = (out.get_mut(index), snapshot.bases.get(index)) {
-            rows.push(id - base);
-        }
-    }
-    for rows in &mut out {
-        rows.sort_unstable();
-        rows.dedup();
-    }
-    out
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub mod column;
 pub mod continued;
 pub mod copies;
 pub mod derived;
+mod disputed;
 pub mod excerpt;
 pub mod grow;
 pub mod growth;

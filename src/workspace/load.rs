@@ -191,6 +191,17 @@ impl Drop for Fallen {
     }
 }
 
+/// Whether there is nothing to read yet: no file, and none that had to be left out.
+pub fn is_nothing_there(options: &OpenOptions, cancel: &Cancel) -> bool {
+    let is_stdin = |path: &PathBuf| path.as_os_str() == "-";
+    let is_given = options.embedded.is_some() || options.paths.iter().any(is_stdin);
+    let is_empty = |paths: &[PathBuf]| {
+        let (found, left_out) = discover(paths, cancel);
+        found.is_empty() && left_out.is_empty()
+    };
+    !is_given && is_empty(&options.paths) && is_empty(&options.facts)
+}
+
 /// Loads everything and gives the complete snapshot; and what was left out while files were looked for, of which its sources
 /// tell too. Who asks about it says so before: see `threads::ask`.
 ///

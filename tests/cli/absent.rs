@@ -1,6 +1,8 @@
 //! What is not there: it is said, with what there is instead, and the exit status tells it.
 
-use std::io::Write;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::time::Duration;
 
 use super::*;
 
@@ -192,4 +194,23 @@ fn texts_that_mean_nothing_are_not_counted() {
     let rows = objects(&ok(&["keys", "--format", "jsonl", path.to_str().unwrap()]));
     let row = rows.iter().find(|r| r["key"] == "exc_text").unwrap();
     assert_eq!((&row["events"], &row["distinct"]), (&1.into(), &Json::Null));
+}
+
+#[test]
+fn an_empty_folder_that_is_followed_is_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = command(&["events", "-f", dir.path().to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let line = "2026-11-20 13:01:00,000 INFO begin\n2026-11-20 13:01:01,000 INFO end\n";
+    fs::write(dir.path().join("app.log"), line).unwrap();
+    let mut first = String::new();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut first).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(first.contains("begin"), "{first}");
 }

@@ -160,6 +160,118 @@ fn of_kernels_that_live_at_once_nobody_knows_whose_a_record_is() {
     assert!(!tasks.contains(&6) && tasks != [3, 3], "{tasks:?}");
 }
 
+/// What a process writes of two kernels that live at once, by the log of each: of each so many tasks, on executors of one name. Of
+/// the tasks of both every record stands in both logs.
+fn at_once(tasks: u32, state: &str) -> [String; 2] {
+    let line = |ms: u32, text: &str| {
+        format!(
+            "{:.6} 2026-11-20 13:01:00 MainProcess-11 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: {text}\n",
+            1_795_201_260.0 + f64::from(ms) / 1000.0
+        )
+    };
+    let begin = |ms: u32, folder: &str, id: &str| {
+        let texts = [
+            "Starting DataFlowKernel with config".to_owned(),
+            "Parsl version: 2026.10.26".to_owned(),
+            format!("Run id is: {id}"),
+            format!("Parsl run initializing in rundir: runinfo/{folder}"),
+        ];
+        texts.map(|text| line(ms, &text)).concat()
+    };
+    let first = begin(0, "000", "9b31e7d6-7de6-4b6d-a458-7c99b6fa7f6a");
+    let second = begin(5, "001", "e0d634c0-0906-43be-b567-e4bc5bff2896");
+    let task = |at: u32| {
+        let (ms, task) = (10 + at * 3, at / 2);
+        let texts = [
+            format!("Task {task} will be sent to executor htex"),
+            format!(
+                "Task {task} submitted for App sleeper, waiting on <Future at 0x7f0e state=pending>"
+            ),
+            format!("Task {task} initializing state to pending"),
+        ];
+        let end = format!("Task {task} changing state from pending to {state}");
+        let begun = texts.iter().zip(ms..).map(|(text, ms)| line(ms, text));
+        let begun: String = begun.collect();
+        begun + &line(500 + ms, &end)
+    };
+    let both: String = (0..2 * tasks).map(task).collect();
+    [first + &second + &both, second + &both]
+}
+
+/// Logs of two such kernels.
+fn two(state: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (folder, text) in ["000", "001"].iter().zip(at_once(3, state)) {
+        let log = dir.path().join(format!("runinfo/{folder}/parsl.log"));
+        write(&log, &[vec![text.trim_end().to_owned()]]);
+    }
+    dir
+}
+
+/// The rows of a command about them.
+fn of_two(state: &str, arguments: &[&str]) -> Vec<Map<String, Json>> {
+    let dir = two(state);
+    let path = dir.path().to_str().unwrap().to_owned();
+    let arguments = [arguments, &[&path, "--format", "jsonl"]].concat();
+    objects(&ok(&arguments))
+}
+
+#[test]
+fn of_two_that_nothing_tells_apart_the_tasks_are_not_taken_for_each_others() {
+    let things = of_two("launched", &["entities"]);
+    assert!(
+        things.iter().all(|t| t["entity"] != "parsl.task"),
+        "{things:?}"
+    );
+    let dir = two("launched");
+    let told = fails(1, &["trace", "parsl.task=0", dir.path().to_str().unwrap()]);
+    assert!(
+        told.contains("24 records name tasks without saying in which run"),
+        "{told}"
+    );
+    let rows = of_two("launched", &["hung"]);
+    let summary = rows.last().unwrap();
+    let text = summary["text"].as_str().unwrap();
+    assert_eq!(summary["unattributed"], 24, "{text}");
+    assert!(
+        text.starts_with("24 records name tasks 0, 1 and 2 without saying in which run that is, and are not counted: none of them tells of an end."),
+        "{text}"
+    );
+    assert!(text.contains("did not shut down"), "{text}");
+    assert!(!text.contains("Nothing hangs."), "{text}");
+    // Where some of them ended, nobody knows which.
+    let rows = of_two("exec_done", &["hung"]);
+    let text = rows.last().unwrap()["text"].as_str().unwrap();
+    assert!(
+        text.contains("whether these ended there is not known"),
+        "{text}"
+    );
+}
+
+#[test]
+fn without_joins_no_more_is_said_to_have_ended_than_is_known() {
+    let run = runs::data().join("multi.tar.gz");
+    let run = run.to_str().unwrap();
+    let summary = |options: &[&str]| {
+        let arguments = [&["hung", run, "--format", "jsonl"], options].concat();
+        let mut rows = objects(&ok(&arguments));
+        rows.pop().unwrap()
+    };
+    let whole = summary(&[]);
+    assert_eq!(whole["unattributed"], 0);
+    let text = whole["text"].as_str().unwrap();
+    assert!(text.starts_with("All 162 tasks ended"), "{text}");
+    assert!(text.ends_with("Nothing hangs."), "{text}");
+    for options in [&["--join", "none"], &["--join", "kernel"]] {
+        let less = summary(options);
+        let text = less["text"].as_str().unwrap();
+        assert!(less["unattributed"].as_u64().unwrap() > 0, "{text}");
+        assert!(text.contains("known tasks ended"), "{text}");
+        assert!(text.contains("not counted"), "{text}");
+        assert!(!text.contains("Nothing hangs."), "{text}");
+    }
+}
+
 /// For which kernel of `multi` the main thread submitted tasks, in order, as the script says that was run.
 fn submitted() -> Vec<&'static str> {
     let mut out = Vec::new();

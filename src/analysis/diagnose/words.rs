@@ -114,7 +114,7 @@ pub(super) fn summary<'f>(
     };
     for goals in hung.goals.iter().filter(|g| g.begun > 0) {
         let open = goals.begun - goals.ended;
-        let all = several(goals.begun, &goals.title);
+        let all = goals.counted();
         let well = goals.ended - goals.failed;
         let failed = goals.failed - goals.unsure;
         let told = match (failed, goals.unsure) {
@@ -127,7 +127,7 @@ pub(super) fn summary<'f>(
             _ => "ended",
         };
         out += &match (goals.failed, open) {
-            (0, 0) if goals.begun == 1 => format!(" The one {} {ended}.", goals.title),
+            (0, 0) if goals.begun == 1 => format!(" The one {} {ended}.", goals.one()),
             (0, 0) => format!(" All {all} {ended}."),
             (_, 0) => format!(" Of {all} {well} {ended}, {told}."),
             (0, n) => format!(" Of {all} {well} {ended}, {n} did not end."),

@@ -17,6 +17,8 @@ pub(super) type KeyNumber = usize;
 /// See the module's text.
 pub(super) struct Ground<'a> {
     pub view: &'a SegmentView<'a>,
+    /// By number of the key.
+    pub keys: &'a [KeyId],
     /// The event of row 0.
     pub base: u32,
     /// By group, by number of the key.
@@ -34,7 +36,11 @@ pub(super) struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     /// Of a segment, for some keys.
-    pub fn new(view: &'a SegmentView<'a>, keys: &[KeyId], places: &'a EventPlaces) -> Ground<'a> {
+    pub fn new(
+        view: &'a SegmentView<'a>,
+        keys: &'a [KeyId],
+        places: &'a EventPlaces,
+    ) -> Ground<'a> {
         let snapshot = view.snapshot;
         let base = snapshot.bases[view.index];
         let groups = 0..view.segment.groups.len();
@@ -50,6 +56,7 @@ impl<'a> Ground<'a> {
         }
         Ground {
             base,
+            keys,
             lanes: lanes.collect(),
             ends: groups.map(|at| view.group(at).ends).collect(),
             copies,

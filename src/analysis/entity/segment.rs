@@ -77,6 +77,9 @@ impl Owners<'_> {
 /// A cell that takes no part.
 const SKIPPED: u32 = NOBODY - 1;
 
+/// A cell that may be about one of several, which a part of their ids would take for one.
+const DISPUTED: u32 = NOBODY - 2;
+
 /// Memory that one segment after the other is looked at with: to ask for it anew costs as much as a good part of the work.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -191,12 +194,14 @@ impl Scan<'_> {
         }
         for (alternative, id) in self.numbers.ids.iter().enumerate() {
             if own.contains(&NOBODY) && is_complete(&id) {
+                self.leave_disputed(alternative, rows, &cells, &mut own);
                 let codes: Vec<Codes<'_>> = id.iter().map(|k| cells.codes(&lanes[*k])).collect();
                 let ids = (&mut self.found.ids, &mut self.steps);
                 number(ids, alternative as u32, &codes, &mut own);
             }
         }
-        for own in own.iter_mut().filter(|own| **own == SKIPPED) {
+        let is_nobodys = |own: &u32| [SKIPPED, DISPUTED].contains(own);
+        for own in own.iter_mut().filter(|own| is_nobodys(own)) {
             *own = NOBODY;
         }
         self.place(rows, &cells, &own, ends);
@@ -215,9 +220,43 @@ impl Scan<'_> {
         self.own = own;
     }
 
+    /// Marks the cells that an id is not enough for: their records stand in several files whose paths name different values of a
+    /// key that only longer ids have.
+    fn leave_disputed(
+        &self,
+        alternative: usize,
+        rows: &[u16],
+        cells: &GroupCells<'_>,
+        own: &mut [u32],
+    ) {
+        let (view, ids) = (self.ground.view, &self.numbers.ids);
+        if view.copied.is_empty() {
+            return;
+        }
+        let id = &ids[alternative];
+        let is_longer =
+            |of: &&Vec<KeyNumber>| of.len() > id.len() && id.iter().all(|k| of.contains(k));
+        let longer = ids[..alternative].iter().filter(is_longer).flatten();
+        let missing: Vec<KeyId> = longer
+            .filter(|key| !id.contains(key))
+            .map(|key| self.ground.keys[*key])
+            .collect();
+        for (cell, own) in own
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, own)| **own == NOBODY)
+        {
+            let row = rows[cells.row(cell)];
+            if missing.iter().any(|key| view.disputes(*key, row)) {
+                *own = DISPUTED;
+            }
+        }
+    }
+
     /// The instance that all rows of a group are about, when their columns say so at once.
     fn whole_group(&mut self, at: usize) -> Option<u32> {
-        if self.ground.copies.is_some() || self.only.is_some() {
+        let has_copies = self.ground.copies.is_some() || !self.ground.view.copied.is_empty();
+        if has_copies || self.only.is_some() {
             return None;
         }
         let lanes = &self.ground.lanes[at];

@@ -38,7 +38,9 @@ impl AllInstances {
         let wanted = entities.iter().map(|e| (e.clone(), detail(e)));
         let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
         let mut all = scan_all(snapshot, &wanted, cancel)?;
-        all.retain(|found| !found.list.is_empty());
+        // Work of which nothing tells whose it is was done all the same.
+        let is_told = |i: &Instances| !i.list.is_empty() || i.entity.is_goal() && i.undecided > 0;
+        all.retain(is_told);
         let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
         let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
         let mut found = AllInstances { all, absent };
@@ -49,7 +51,7 @@ impl AllInstances {
     /// Makes goals of those that stand in for them, where none of those is known to have begun.
     fn promote(&mut self) {
         let has_begun = |of: &Instances| of.list.iter().any(|instance| has_begun(of, instance));
-        if self.goals().any(has_begun) {
+        if self.goals().any(|i| i.undecided > 0 || has_begun(i)) {
             return;
         }
         for found in &mut self.all {

@@ -20,8 +20,8 @@ use super::known::Known;
 use super::nobody::Comers;
 use super::runs::Runs;
 use super::standing::{Open, has_begun, has_ended, standings};
-use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck};
-use super::{asking, attempts, waiters};
+use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck, Unplaced};
+use super::{asking, attempts, unplaced, waiters};
 
 /// Looks at the goals of all kinds: counts them, and tells of each that did not end. `None` when cancelled.
 pub(super) fn look(
@@ -34,12 +34,18 @@ pub(super) fn look(
 ) -> Option<()> {
     let mut counts: Vec<(usize, usize)> = vec![(0, 0); runs.list.len()];
     for instances in found.goals() {
-        let standings = standings(snapshot, instances);
+        let mut standings = standings(snapshot, instances);
+        let unplaced = unplaced::look(snapshot, instances, &mut standings, runs, cancel)?;
         if cancel.is_cancelled() {
             return None;
         }
-        let Sorted { goals, open, peers } = sort_out(instances, &standings, runs, &mut counts);
-        out.knows_goals |= goals.begun > 0;
+        let Sorted {
+            mut goals,
+            open,
+            peers,
+        } = sort_out(instances, &standings, runs, &mut counts);
+        goals.unplaced = unplaced;
+        out.knows_goals |= goals.begun > 0 || !goals.unplaced.is_empty();
         out.goals.push(goals);
         if open.is_empty() {
             continue;
@@ -280,6 +286,7 @@ fn no_goals(instances: &Instances) -> Goals {
         again: 0,
         unknown: 0,
         absent: instances.absent,
+        unplaced: Unplaced::default(),
     }
 }
 

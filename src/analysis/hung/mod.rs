@@ -32,6 +32,7 @@ mod silence;
 mod standing;
 mod strays;
 mod told;
+mod unplaced;
 mod unsure;
 mod waiters;
 pub mod ways;
@@ -46,9 +47,11 @@ pub use known::Known;
 pub use nobody::Nobody;
 pub use strays::Strays;
 pub use told::Told;
+pub use unplaced::Unplaced;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
+use crate::base::words::several;
 use crate::query::Expr;
 use crate::store::Snapshot;
 
@@ -128,6 +131,23 @@ pub struct Goals {
     pub unknown: usize,
     /// How many are named by others as who waits for them, and have no record of their own.
     pub absent: usize,
+    /// What is told of others of which it is not known whose they are.
+    pub unplaced: Unplaced,
+}
+
+impl Goals {
+    /// So many tasks: `3 tasks`; `3 known tasks` where others may not be counted.
+    pub fn counted(&self) -> String {
+        several(self.begun, &self.one())
+    }
+
+    /// What one of those that are counted is called.
+    pub fn one(&self) -> String {
+        match self.unplaced.numbers.is_empty() {
+            true => self.title.clone(),
+            false => format!("known {}", self.title),
+        }
+    }
 }
 
 /// What an unfinished thing is at.

@@ -86,7 +86,7 @@ pub fn clear(hung: &Hung) -> &'static str {
     if hung.goals.iter().any(|g| g.unsure > 0) {
         return "What goes well leaves no record in these logs, so whether anything hangs is not known.";
     }
-    match hung.goals.iter().all(|g| g.absent == 0) {
+    match { hung.goals.iter() }.all(|g| g.absent == 0 && g.unplaced.is_empty()) {
         true => "Nothing hangs.",
         false => "Nothing that is known of hangs.",
     }

@@ -9,6 +9,7 @@ use super::super::clocks;
 use super::super::entity::place::in_words;
 use super::alike::with_reason;
 use super::last_words::last_words;
+pub use super::unplaced::unplaced;
 use super::unsure::clear;
 pub use super::unsure::{absent, came_back, missing, strays, waited_for};
 use super::ways::{RunStop, Way, stops};
@@ -75,6 +76,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
         out.push(ended(goals));
         out.extend(again(goals));
     }
+    out.extend(hung.goals.iter().filter_map(unplaced));
     out.extend(hung.told_of());
     out.extend(super::cuts::words(hung, clock));
     roots(hung, clock, &mut out);
@@ -94,7 +96,10 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
             capital(&listed(&without, 3))
         )),
     }
-    let is_news = |run: &HungRun| run.goals.1 > 0 || !hung.knows_goals;
+    // Of what has no run that is known, each may have some.
+    let hides = |g: &Goals| !g.unplaced.numbers.is_empty() && !g.unplaced.tells_ends;
+    let may_have = hung.goals.iter().any(hides);
+    let is_news = |run: &HungRun| run.goals.1 > 0 || !hung.knows_goals || may_have;
     for group in stops(snapshot, hung, is_news) {
         out.push(stopped(&group, clock));
         out.extend(last_words(snapshot, hung, &group, clock));
@@ -120,25 +125,21 @@ fn ended(goals: &Goals) -> String {
                 n => format!(", {n} failed"),
             };
             let all = match goals.begun {
-                1 => format!("The one {}", goals.title),
-                n => format!("Of {} {}", several(n, &goals.title), goals.unsure),
+                1 => format!("The one {}", goals.one()),
+                n => format!("Of {} {}", several(n, &goals.one()), goals.unsure),
             };
             format!("{all} raised an exception and may have been tried again{failed}.")
         }
-        (0, 0) if goals.begun == 1 => format!("The one {} ended.", goals.title),
+        (0, 0) if goals.begun == 1 => format!("The one {} ended.", goals.one()),
         (0, 1) if goals.begun == 1 => {
-            format!("The one {} ended, without success.", goals.title)
+            format!("The one {} ended, without success.", goals.one())
         }
-        (0, 0) => format!("All {} ended.", several(goals.begun, &goals.title)),
+        (0, 0) => format!("All {} ended.", goals.counted()),
         (0, n) => format!(
             "All {} ended, {n} of them without success.",
-            several(goals.begun, &goals.title)
+            goals.counted()
         ),
-        _ => format!(
-            "{} of {} ended.",
-            goals.ended,
-            several(goals.begun, &goals.title)
-        ),
+        _ => format!("{} of {} ended.", goals.ended, goals.counted()),
     }
 }
 
