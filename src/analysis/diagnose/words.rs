@@ -72,11 +72,11 @@ pub fn moment(event: &EventRef<'_>, zone: &Zone) -> Option<String> {
     Some(format_datetime(time, zone.offset_at_utc(time), digits))
 }
 
-/// `2 errors, 1 warning`; that nothing is wrong.
+/// `2 errors, 1 warning`.
 pub fn heading(findings: &[Finding]) -> String {
     let of = |severity| findings.iter().filter(|f| f.severity == severity).count();
     match (of(Severity::Error), of(Severity::Warning)) {
-        (0, 0) => "nothing is wrong".to_owned(),
+        (0, 0) => "no error, no warning".to_owned(),
         (0, n) => several(n, "warning"),
         (n, 0) => several(n, "error"),
         (n, m) => format!("{}, {}", several(n, "error"), several(m, "warning")),
