@@ -17,6 +17,7 @@ use crate::store::{EventRef, Snapshot};
 use crate::workspace::fetch::Place;
 use crate::workspace::follow::Switch;
 use crate::workspace::load::{self, LoadMsg, OpenOptions};
+use crate::workspace::threads;
 
 use super::args::{OpenArgs, SelectArgs};
 use super::asked::selection;
@@ -52,6 +53,7 @@ pub fn print(
         follow: Some(Switch::new(true)),
         ..options
     };
+    threads::share().map_err(|e| Failure::Message(e.to_string()))?;
     wait_for_files(&options);
     let (send, receive) = crossbeam_channel::unbounded();
     load::spawn(options, send, Cancel::default()).map_err(|e| Failure::Message(e.to_string()))?;

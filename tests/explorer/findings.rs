@@ -225,7 +225,7 @@ fn a_run_without_faults_says_so() {
     s.keys("d");
     let told = s.screen().text();
     assert!(
-        told.contains("nothing is wrong") && told.contains("All 80 tasks ended well."),
+        told.contains("no error, no warning") && told.contains("All 80 tasks ended well."),
         "{told}"
     );
     s.keys("jjjG<enter><esc>");
