@@ -79,6 +79,8 @@ VIEWS = [
     ("vu", "durations", ["j", "s", "S"]),
     ("vn", "numbers", ["j"]),
     ("vf", "flow", ["j"]),
+    ("vT", "throughput", ["b", ESC, "l"]),
+    ("vR", "rules", ["j", "s", "S"]),
     ("vt", "templates", ["j", "s", "S", "&", "x", ESC]),
     ("i", "trace", ["j", "k"]),
 ]
