@@ -54,12 +54,9 @@ pub fn print(
         ..options
     };
     threads::share().map_err(|e| Failure::Message(e.to_string()))?;
-    wait_for_files(&options);
-    let (send, receive) = crossbeam_channel::unbounded();
-    load::spawn(options, send, Cancel::default()).map_err(|e| Failure::Message(e.to_string()))?;
-    let first = match first(&receive)? {
-        Some(first) => first,
-        None => return Ok(()),
+    let (first, receive) = match begin(&options)? {
+        (Some(first), receive) => (first, receive),
+        (None, _) => return Ok(()),
     };
     tell_problems(&first);
     let opened = Opened {
@@ -99,13 +96,29 @@ pub fn print(
     }
 }
 
-/// Waits until there is a file: a run that is to be watched may not have begun.
-fn wait_for_files(options: &OpenOptions) {
-    let nothing = || load::is_nothing_there(options, &Cancel::default());
-    if nothing() {
-        warn("there are no files here yet; waiting for them");
-        while nothing() {
-            std::thread::sleep(PATIENCE);
+/// Starts to follow, once there is a file: a run that is to be watched may not have begun. Gives the run as it was loaded, and
+/// where more is told of it.
+fn begin(options: &OpenOptions) -> Result<(Option<Arc<Snapshot>>, Receiver<LoadMsg>), Failure> {
+    let is_nothing_there = || load::is_nothing_there(options, &Cancel::default());
+    let (mut is_told, mut may_have_come) = (false, true);
+    loop {
+        let (send, receive) = crossbeam_channel::unbounded();
+        load::spawn(options.clone(), send, Cancel::default())
+            .map_err(|e| Failure::Message(e.to_string()))?;
+        // A folder may be slow to list: it is looked at once more only where nothing was found.
+        match first(&receive) {
+            Err(_) if is_nothing_there() => {
+                if !is_told {
+                    warn("there are no files here yet; waiting for them");
+                    is_told = true;
+                }
+                while is_nothing_there() {
+                    std::thread::sleep(PATIENCE);
+                }
+            }
+            // One may have come since.
+            Err(_) if std::mem::take(&mut may_have_come) => {}
+            loaded => return Ok((loaded?, receive)),
         }
     }
 }
