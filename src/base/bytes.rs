@@ -57,6 +57,27 @@ pub fn starts(text: &[u8], head: &[u8]) -> bool {
     text.len() >= head.len() && equal(&text[..head.len()], head)
 }
 
+/// How many bytes two byte strings have alike at their starts.
+#[inline]
+pub fn shared(a: &[u8], b: &[u8]) -> usize {
+    let len = a.len().min(b.len());
+    let (a, b) = (&a[..len], &b[..len]);
+    let chunks = a.as_chunks::<32>().0.iter().zip(b.as_chunks::<32>().0);
+    let mut at = 32 * chunks.take_while(|(x, y)| x == y).count();
+    for (x, y) in a[at..].as_chunks().0.iter().zip(b[at..].as_chunks().0) {
+        let other = u64::from_le_bytes(*x) ^ u64::from_le_bytes(*y);
+        if other != 0 {
+            return at + other.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at + a[at..]
+        .iter()
+        .zip(&b[at..])
+        .take_while(|(x, y)| x == y)
+        .count()
+}
+
 /// The lines of a text, as `split` at line ends gives them: what follows the last end is one more, perhaps an empty one.
 pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let ends = memchr::memchr_iter(b'\n', text).chain([text.len()]);
@@ -95,6 +116,9 @@ mod tests {
                 *byte = b'c';
                 prop_assert!(!super::equal(a.as_bytes(), &other));
             }
+            prop_assert_eq!(super::shared(a.as_bytes(), &other), if at < a.len() { at } else { a.len() });
+            let alike = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+            prop_assert_eq!(super::shared(a.as_bytes(), b.as_bytes()), alike);
             prop_assert_eq!(super::starts(a.as_bytes(), b.as_bytes()), a.starts_with(&b));
         }
     }

@@ -22,6 +22,15 @@ use super::keys::Key;
 /// A thread keeps at most this many forms of one dialect; what has yet another one goes into a wide form.
 const KEPT: usize = 1024;
 
+/// Of so many forms it is known that they followed one: a line is held against each before it is walked.
+const FOLLOWERS: usize = 4;
+
+/// A program that goes through the same steps again writes the same forms in the same order: so many that came last tell which
+/// is next, and so many are kept for them, for at most so many orders.
+const LAST: usize = 3;
+const EXPECTED: usize = 2;
+const CONTEXTS: usize = 4096;
+
 /// A record has at most this many columns.
 const MOST_COLUMNS: usize = 2048;
 
@@ -37,8 +46,11 @@ pub struct Forms {
     names: Vec<u8>,
     table: HashTable<u32>,
     last: usize,
-    /// What the lines of each of those kept had between their values, and which of them followed it, the last one first.
-    lines: Vec<(Gaps, [u32; 2])>,
+    /// The last line of each of those kept, and which of them followed it, the last one first.
+    lines: Vec<(Gaps, [u32; FOLLOWERS])>,
+    /// Those met last, the last one first, and which followed upon such.
+    met_last: [u32; LAST],
+    met_after: FxHashMap<[u32; LAST], [u32; EXPECTED]>,
     wide: Vec<Wide>,
     hasher: FxBuildHasher,
 }
@@ -77,18 +89,30 @@ fn has_names(fields: &[Box<[u8]>], names: &[u8]) -> bool {
 }
 
 impl Forms {
-    /// The form of a line, if it is one of those that followed that of the line before; fills its values.
+    /// The form of a line, if it is one of those that followed those of the lines before; fills its values.
     #[inline]
     pub fn foretold<'a>(&mut self, line: &'a [u8], values: &mut Vec<Raw<'a>>) -> Option<Formed> {
-        let [first, second] = self.lines.get(self.last)?.1;
-        let mut has = |at: u32| self.lines[at as usize].0.read(line, values);
-        let at = match has(first) {
-            true => first,
-            false if first != second && has(second) => second,
-            false => return None,
+        let followers = self.lines.get(self.last)?.1;
+        let expected = match self.met_after.is_empty() {
+            true => None,
+            false => self.met_after.get(&self.met_last),
         };
-        self.met(at as usize);
-        Some(Formed::Kept(at as usize))
+        let guesses = expected.into_iter().flatten().chain(&followers);
+        let (mut tried, mut count) = ([u32::MAX; EXPECTED + FOLLOWERS], 0);
+        let mut found = None;
+        for at in guesses {
+            if tried[..count].contains(at) {
+                continue;
+            }
+            if self.lines[*at as usize].0.read(line, values) {
+                found = Some(*at as usize);
+                break;
+            }
+            tried[count] = *at;
+            count += 1;
+        }
+        self.met(found?);
+        found.map(Formed::Kept)
     }
 
     /// The form of the line before, if `is_same` says of its fields that they are those of the line at hand.
@@ -101,17 +125,32 @@ impl Forms {
     /// Notes which form a line has.
     #[inline]
     fn met(&mut self, at: usize) {
-        let next = &mut self.lines[self.last].1;
-        if next[0] as usize != at {
-            *next = [at as u32, next[0]];
+        let form = at as u32;
+        let followers = &mut self.lines[self.last].1;
+        // Where one form always follows there is nothing to tell apart.
+        if *followers != [form; FOLLOWERS] {
+            let at_last = FOLLOWERS - 1;
+            let known = followers.iter().position(|f| *f == form);
+            followers[..=known.unwrap_or(at_last)].rotate_right(1);
+            followers[0] = form;
+            if self.met_after.len() > CONTEXTS {
+                self.met_after.clear();
+            }
+            let expected = self.met_after.entry(self.met_last);
+            let expected = expected.or_insert([form; EXPECTED]);
+            if expected[0] != form {
+                *expected = [form, expected[0]];
+            }
         }
+        self.met_last.rotate_right(1);
+        self.met_last[0] = form;
         self.last = at;
     }
 
-    /// Notes what a line of a form that is kept has between its values, for the next one of it.
-    pub fn note(&mut self, form: &Formed, line: &[u8], values: &[Range<usize>]) {
+    /// Keeps a line of a form that is kept, and where its values stand, for the next one of it.
+    pub fn note(&mut self, form: &Formed, line: &[u8], values: &[Raw<'_>], spans: &[Range<usize>]) {
         if let Formed::Kept(at) = form {
-            self.lines[*at].0.note(line, values);
+            self.lines[*at].0.note(line, values, spans);
         }
     }
 
@@ -179,7 +218,7 @@ impl Forms {
             fields.for_each(|f| push_name(&mut names, f));
             hasher.hash_one(&names)
         });
-        self.lines.push((Gaps::default(), [at as u32; 2]));
+        self.lines.push((Gaps::default(), [at as u32; FOLLOWERS]));
         self.met(at);
         Formed::Kept(at)
     }

@@ -216,7 +216,7 @@ impl JsonLoader<'_> {
             }
         };
         if spans.len() == values.len() {
-            forms.note(&form, line, spans);
+            forms.note(&form, line, values, spans);
         }
         Some(form)
     }

@@ -25,7 +25,7 @@ pub enum Raw<'a> {
 }
 
 /// In so many words of eight bytes the end of a string is looked for before a search is begun: most are short.
-const WORDS: usize = 4;
+const WORDS: usize = 2;
 
 /// Objects are walked into down to this depth; deeper ones are one value.
 const DEPTH: usize = 6;
@@ -137,9 +137,19 @@ pub(super) fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
     if b.get(pos) != Some(&b'"') {
         return None;
     }
-    let start = pos + 1;
-    let mut at = start;
-    for word in b[start..].as_chunks().0.iter().take(WORDS) {
+    string_from(b, pos + 1, pos + 1)
+}
+
+/// The text whose opening quote is at `pos`, which has neither a quote nor a backslash before `from`.
+#[inline(always)]
+pub(super) fn text_from(b: &[u8], pos: usize, from: usize) -> Option<(Raw<'_>, usize)> {
+    string_from(b, pos + 1, from).map(|(bytes, escaped, end)| (Raw::Text { bytes, escaped }, end))
+}
+
+/// The string that starts at `start`, looked through from `at` on.
+#[inline(always)]
+fn string_from(b: &[u8], start: usize, mut at: usize) -> Option<(&[u8], bool, usize)> {
+    for word in b[at..].as_chunks().0.iter().take(WORDS) {
         let near = before_special(u64::from_le_bytes(*word));
         at += near;
         if near < 8 {
