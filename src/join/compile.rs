@@ -106,7 +106,7 @@ impl<'a> Widening<'a> {
         compiled.by = by;
         compiled.among_copies = rule.among == Among::Copies;
         if let Some(evidence) = &rule.evidence {
-            let evidence = self.events(evidence)?;
+            let evidence = self.events_asked(evidence)?;
             // Nothing is known, nor found out by exclusion: then its other conditions need not be asked.
             if evidence.is_empty() && rule.once.is_none() {
                 return Some(Made::Idle);
@@ -166,7 +166,7 @@ impl<'a> Widening<'a> {
     /// The events that take part: those that fit, of those that it is for; none: all. `None` when cancelled.
     fn only(&mut self, only: Option<&Expr>, among: Among) -> Option<Option<Selection>> {
         let fit = match only {
-            Some(only) => Some(self.events(only)?),
+            Some(only) => Some(self.events_asked(only)?),
             None => None,
         };
         if among != Among::Copied {
@@ -193,7 +193,7 @@ impl<'a> Widening<'a> {
         let Some((open, close)) = &rule.life else {
             return Ok(None);
         };
-        let open = self.events(open).ok_or(Cancelled)?;
+        let open = self.events_asked(open).ok_or(Cancelled)?;
         if open.is_empty() {
             return Ok(None);
         }
@@ -216,7 +216,7 @@ impl<'a> Widening<'a> {
         if rule.among.is_of_copies() && self.snapshot.copies.is_empty() {
             return Some(Made::Idle);
         }
-        let open = self.events(&rule.open)?;
+        let open = self.events_asked(&rule.open)?;
         if open.is_empty() {
             return Some(Made::Idle);
         }

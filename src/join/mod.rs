@@ -14,6 +14,7 @@
 
 mod again;
 mod among;
+mod asked;
 mod compile;
 mod conflicts;
 mod copied;
@@ -59,6 +60,7 @@ pub use spec::{Composition, Join, JoinRule, KeyRule, ReadingRule, Receivers};
 pub use via::{Via, via};
 
 use again::{Again, AgainSaid, again};
+use asked::Asked;
 use deeds::Once;
 use first::{Begun, FirstSaid, begun};
 use reading::{Told, tell};
@@ -136,9 +138,13 @@ pub struct Widened {
 /// Widens the events of a snapshot; `None` when cancelled. The snapshot's own overlay is not looked at.
 pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Widened> {
     let mut bare = snapshot.bare();
+    let (told, begun) = rayon::join(
+        || tell(&bare, joins, cancel),
+        || begun(&bare, joins, cancel),
+    );
     let beforehand = Beforehand {
-        told: tell(&bare, joins, cancel)?,
-        begun: begun(&bare, joins, cancel)?,
+        told: told?,
+        begun: begun?,
         again: again(&bare, joins, cancel)?,
     };
     let catalog = (!beforehand.is_empty()).then(|| bare.tables.freeze());
@@ -227,6 +233,7 @@ struct Widening<'a> {
     cancel: &'a Cancel,
     joins: Vec<&'a Join>,
     copied: Vec<Vec<u32>>,
+    asked: Asked<'a>,
     compiled: Vec<CompiledJoin>,
     once: Vec<Once>,
     pseudo: Pseudo,
@@ -255,11 +262,13 @@ impl<'a> Widening<'a> {
         let mut sorted = possible::possible(snapshot, others);
         sorted.extend(again);
         sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
+        let asked = Asked::of(snapshot, &sorted[..sorted.len().min(MAX_JOINS)], cancel)?;
         let mut widening = Widening {
             snapshot,
             cancel,
             joins: Vec::new(),
             copied: copied_rows(snapshot),
+            asked,
             compiled: Vec::new(),
             once: Vec::new(),
             pseudo: Pseudo::default(),
@@ -292,6 +301,12 @@ impl<'a> Widening<'a> {
 
     fn events(&self, expr: &Expr) -> Option<Selection> {
         query::select(self.snapshot, expr, self.cancel)
+    }
+
+    /// As `events`, of what may have been asked already.
+    fn events_asked(&mut self, expr: &Expr) -> Option<Selection> {
+        let asked = self.asked.take(expr);
+        asked.or_else(|| self.events(expr))
     }
 
     /// How many values a key has, about: those of each column, as far as its form tells.
