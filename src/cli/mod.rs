@@ -43,6 +43,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::workspace::definitions::read_ahead;
+
 use args::{Cli, Command};
 pub use config::Settings;
 pub use explore::Explore;
@@ -60,6 +62,7 @@ pub enum Outcome {
 ///
 /// Exit status: 0 done, 1 nothing matched, 2 usage or unreadable input.
 pub fn main() -> Outcome {
+    read_ahead();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

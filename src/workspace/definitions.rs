@@ -10,6 +10,12 @@ use crate::format::systems::Systems;
 
 use super::meaning;
 
+/// Begins to read the definitions that the program carries, which whatever is asked needs, while the caller finds out what is
+/// asked. Where the system gives no thread they are read when they are needed.
+pub fn read_ahead() {
+    let _ = std::thread::Builder::new().spawn(Systems::builtin);
+}
+
 /// Compiles all definitions for a run; those of the user are (file name, text).
 ///
 /// # Errors

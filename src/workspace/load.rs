@@ -154,6 +154,14 @@ impl Shared {
         result
     }
 
+    /// Lets go of it when so many records were read. Of few that takes longer than what is asked of them: what is soon
+    /// answered is soon over, so its memory is left to the system.
+    fn leave(self, records: usize) {
+        if threads::are_few(records) {
+            std::mem::forget((self.workers, self.detector));
+        }
+    }
+
     /// Changes the harvest.
     pub fn harvest<R>(&self, f: impl FnOnce(&mut Harvest) -> R) -> R {
         f(&mut lock::hold(&self.harvest))
@@ -237,10 +245,14 @@ fn run(
     let stdin = options.paths.iter().any(|p| p.as_os_str() == "-");
     let files = options.paths.iter().filter(|p| p.as_os_str() != "-");
     let roots: Vec<PathBuf> = files.cloned().collect();
-    let (found, mut left_out) = pool.install(|| discover(&roots, cancel));
-    let (facts, more) = pool.install(|| discover(&options.facts, cancel));
+    let mut looked = Default::default();
+    // Files are looked for while definitions are made ready.
+    let mut shared = pool.in_place_scope(|scope| {
+        scope.spawn(|_| looked = (discover(&roots, cancel), discover(&options.facts, cancel)));
+        open(options, cancel, &progress)
+    })?;
+    let ((found, mut left_out), (facts, more)) = looked;
     left_out.extend(more);
-    let mut shared = open(options, cancel, &progress)?;
     let follow = options.follow.clone().filter(|_| tell.is_some());
     shared.follows = follow.is_some();
     let extra = units::Extra {
@@ -285,6 +297,8 @@ fn run(
             drop(pool);
             follow::run(follower, switch, cancel, tell);
         }
+    } else {
+        shared.leave(snapshot.len());
     }
     Ok((snapshot, left_out.into_iter().map(|p| p.problem).collect()))
 }

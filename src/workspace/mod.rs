@@ -40,6 +40,7 @@ mod facts;
 pub mod fetch;
 pub mod findings;
 pub mod follow;
+mod groups;
 pub mod histogram;
 pub mod incremental;
 pub mod jobs;

@@ -40,6 +40,11 @@ fn make_room() {
 /// Of a run with fewer records a question is answered sooner than many threads are woken up for it.
 const FEW: usize = 1 << 15;
 
+/// Whether a run of so many records is answered sooner than it is prepared for.
+pub(super) fn are_few(records: usize) -> bool {
+    records < FEW
+}
+
 /// Makes ready to answer what is asked about a run of so many records: where they are few this thread does it, with one more
 /// at its side, else those do that everything shares.
 ///
@@ -50,7 +55,7 @@ pub fn ask(records: usize) -> Result<(), NoThread> {
         let pair = rayon::ThreadPoolBuilder::new().num_threads(2);
         pair.use_current_thread().build()
     };
-    match (records < FEW).then(few) {
+    match are_few(records).then(few) {
         Some(Ok(pair)) => {
             // To the end of the program: a thread does not leave a pool that it is part of.
             std::mem::forget(pair);

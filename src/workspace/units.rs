@@ -24,15 +24,12 @@ use super::chunk::{CHUNK, PIECE, Stretch, chunks, pieces, read_lines};
 use super::detector::{Log, RecordOwner, Verdict};
 pub(super) use super::drafts::{attach, enter, measured, not_kept, short_name, trouble, unread};
 use super::facts::read_facts;
+use super::groups::groups;
 use super::load::{Embedded, Shared};
 use super::rows::{Holder, read_database, read_rows};
 use super::streamed::{Counted, Piped, STDIN, read_numbered, read_stdin};
 use super::turn::Turn;
 use super::worker::Worker;
-
-/// Small files are read together in units of about this many bytes and at most so many files.
-const UNIT_BYTES: u64 = 4 << 20;
-const UNIT_FILES: usize = 256;
 
 /// What is read besides files.
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,6 +104,7 @@ pub(super) fn announce(
 pub(super) fn read_all(shared: &Shared, found: &[FoundFile], extra: Extra<'_>) {
     let next_id = AtomicUsize::new(shared.harvest(|h| h.drafts.len()));
     let (archives, turn) = (Archives::default(), Turn::default());
+    let (groups, next) = (groups(found), AtomicUsize::new(0));
     rayon::scope(|scope| {
         let mut id = SourceId(found.len() as u32);
         if let Some(embedded) = extra.embedded {
@@ -128,26 +126,19 @@ pub(super) fn read_all(shared: &Shared, found: &[FoundFile], extra: Extra<'_>) {
             next_id: &next_id,
             turn: &turn,
         };
-        let mut start = 0;
+        let (groups, next) = (&*groups, &next);
         // This loop is one of those who must be done before archives are read.
         archives.groups.fetch_add(1, Ordering::Relaxed);
-        while start < found.len() {
-            let mut end = start;
-            let mut bytes = 0;
-            while end < found.len()
-                && (bytes + found[end].bytes <= UNIT_BYTES || end == start)
-                && end - start < UNIT_FILES
-            {
-                bytes += found[end].bytes;
-                end += 1;
-            }
-            let (archives, range) = (&archives, start..end);
+        for _ in groups {
+            let archives = &archives;
             archives.groups.fetch_add(1, Ordering::Relaxed);
             scope.spawn(move |scope| {
-                read_group(scope, shared, found, range, archives);
+                // Whoever is free takes the next one, in their order.
+                if let Some(range) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    read_group(scope, shared, found, range.clone(), archives);
+                }
                 archives.group_done(scope, inner);
             });
-            start = end;
         }
         archives.group_done(scope, inner);
     });

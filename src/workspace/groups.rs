@@ -1,0 +1,64 @@
+//! Which files are read together, and in which order.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use crate::source::discover::FoundFile;
+
+/// Small files are read together in units of at most so many bytes and files.
+const UNIT_BYTES: u64 = 4 << 20;
+const UNIT_FILES: usize = 256;
+
+/// There are at least about so many units, unless they would have fewer bytes than these: threads are to end together.
+const UNITS: u64 = 8;
+const LEAST_UNIT: u64 = 256 << 10;
+
+/// The files that are read together: neighbours. Whose files are many bytes come first, as they take longest. It depends on
+/// the files only, so that in each load the same records lie together.
+pub(super) fn groups(found: &[FoundFile]) -> Vec<Range<usize>> {
+    let bytes = |range: &Range<usize>| found[range.clone()].iter().map(|f| f.bytes).sum::<u64>();
+    let most = (bytes(&(0..found.len())) / UNITS).clamp(LEAST_UNIT, UNIT_BYTES);
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    let mut sum = 0;
+    for (at, file) in found.iter().enumerate() {
+        sum += file.bytes;
+        match groups.last_mut() {
+            Some(group) if sum <= most && group.len() < UNIT_FILES => group.end = at + 1,
+            _ => {
+                groups.push(at..at + 1);
+                sum = file.bytes;
+            }
+        }
+    }
+    groups.sort_by_cached_key(|group| Reverse(bytes(group)));
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(bytes: &[u64]) -> Vec<FoundFile> {
+        let file = |bytes: &u64| FoundFile {
+            bytes: *bytes,
+            path: Default::default(),
+            name: String::new(),
+            modified: 0,
+            id: (0, 0),
+        };
+        bytes.iter().map(file).collect()
+    }
+
+    #[test]
+    fn each_file_is_in_one_group_and_the_largest_groups_come_first() {
+        const MB: u64 = 1 << 20;
+        let found = files(&[MB, 10, 20, 3 * MB, 0, MB / 2, MB / 8]);
+        assert_eq!(groups(&found), [3..4, 0..1, 4..6, 6..7, 1..3]);
+        let many = files(&vec![1; 2 * UNIT_FILES + 1]);
+        assert_eq!(groups(&many), [0..256, 256..512, 512..513]);
+        // However much there is, a unit is no larger than it was.
+        let large = files(&vec![MB; 100]);
+        assert!(groups(&large).iter().all(|group| group.len() == 4));
+        assert!(groups(&[]).is_empty());
+    }
+}
