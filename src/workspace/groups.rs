@@ -9,15 +9,17 @@ use crate::source::discover::FoundFile;
 const UNIT_BYTES: u64 = 4 << 20;
 const UNIT_FILES: usize = 256;
 
-/// There are at least about so many units, unless they would have fewer bytes than these: threads are to end together.
+/// Of more than one unit there are at least about so many: threads are to end together.
 const UNITS: u64 = 8;
-const LEAST_UNIT: u64 = 256 << 10;
 
 /// The files that are read together: neighbours. Whose files are many bytes come first, as they take longest. It depends on
 /// the files only, so that in each load the same records lie together.
 pub(super) fn groups(found: &[FoundFile]) -> Vec<Range<usize>> {
     let bytes = |range: &Range<usize>| found[range.clone()].iter().map(|f| f.bytes).sum::<u64>();
-    let most = (bytes(&(0..found.len())) / UNITS).clamp(LEAST_UNIT, UNIT_BYTES);
+    let most = match bytes(&(0..found.len())) {
+        all if all <= UNIT_BYTES => UNIT_BYTES,
+        all => (all / UNITS).min(UNIT_BYTES),
+    };
     let mut groups: Vec<Range<usize>> = Vec::new();
     let mut sum = 0;
     for (at, file) in found.iter().enumerate() {
@@ -54,6 +56,7 @@ mod tests {
         const MB: u64 = 1 << 20;
         let found = files(&[MB, 10, 20, 3 * MB, 0, MB / 2, MB / 8]);
         assert_eq!(groups(&found), [3..4, 0..1, 4..6, 6..7, 1..3]);
+        assert_eq!(groups(&found[..3]), [0..3]);
         let many = files(&vec![1; 2 * UNIT_FILES + 1]);
         assert_eq!(groups(&many), [0..256, 256..512, 512..513]);
         // However much there is, a unit is no larger than it was.
