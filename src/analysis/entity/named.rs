@@ -11,18 +11,18 @@ use super::reach::{NOWHERE, Reach, Spot, place, row_of};
 
 /// What an event names that counts so far, and its rank: the greatest counts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BestNamed {
+struct BestNamed {
     rank: Rank,
     code: Code,
 }
 
-/// Two with a time, one without; then the place, in the order that counts.
-type Rank = (u32, u32);
+/// Two with a time, one without; then the place, in the order that counts. Nothing has none.
+type Rank = u64;
 
 impl BestNamed {
     /// No event names anything.
-    pub const NOTHING: BestNamed = BestNamed {
-        rank: (0, 0),
+    const NOTHING: BestNamed = BestNamed {
+        rank: 0,
         code: NONE,
     };
 
@@ -32,11 +32,6 @@ impl BestNamed {
         if new.rank > self.rank {
             *self = new;
         }
-    }
-
-    /// The value.
-    pub fn code(self) -> Option<Code> {
-        (self.code != NONE).then_some(self.code)
     }
 }
 
@@ -75,7 +70,7 @@ impl Which {
             Which::First => u32::MAX - place,
             Which::Last => place,
         };
-        (1 + u32::from(is_timed), place)
+        (1 + u64::from(is_timed)) << 32 | u64::from(place)
     }
 
     /// The greatest rank of the rows of a group.
@@ -114,13 +109,13 @@ pub(super) fn named(
         let spot = which.end(extent.timed);
         let (row, in_group) = row_of(spot);
         // Of a list each place names its own.
-        if spot == NOWHERE || about.0.of_row[row] >= SEVERAL {
+        if spot == NOWHERE || about.0.of(row) >= SEVERAL {
             continue;
         }
         let group = ground.view.segment.group_number(row);
-        let ends = ground.ends[group];
+        let (lanes, ends) = (&ground.lanes[group], ground.ends[group]);
         for at in &occurring {
-            codes[*at] = usable(ground.lanes[group][keys[*at]].row(in_group, ends));
+            codes[*at] = usable(lanes[keys[*at]].row(in_group, ends));
         }
     }
     let mut others: Vec<InSegment> = Vec::new();
@@ -192,7 +187,9 @@ fn of_others(
 
 /// What instances are named in the whole run, and which of the events that name it counts.
 pub(super) struct NamedSoFar {
-    pub best: Vec<BestNamed>,
+    /// By instance and key.
+    ranks: Vec<Rank>,
+    codes: Vec<Code>,
     keys: usize,
     which: Which,
 }
@@ -201,16 +198,22 @@ impl NamedSoFar {
     /// Of so many instances, by so many keys: nothing yet.
     pub fn nothing(instances: usize, keys: usize, which: Which) -> NamedSoFar {
         NamedSoFar {
-            best: vec![BestNamed::NOTHING; instances * keys],
+            ranks: vec![0; instances * keys],
+            codes: vec![NONE; instances * keys],
             keys,
             which,
         }
     }
 
-    /// What an instance is named, by key.
-    pub fn of(&self, instance: usize) -> &[BestNamed] {
+    /// What an instance is named, by key; `NONE` for nothing.
+    pub fn of(&self, instance: usize) -> &[Code] {
         let of = instance * self.keys..(instance + 1) * self.keys;
-        self.best.get(of).unwrap_or_default()
+        self.codes.get(of).unwrap_or_default()
+    }
+
+    /// What all are named: by instance and key.
+    pub fn all(self) -> Vec<Code> {
+        self.codes
     }
 
     /// Takes over what a segment found of instances that reach so far: `to` gives for each of them the number here.
@@ -224,16 +227,20 @@ impl NamedSoFar {
                 .which
                 .of_place(place(self.which.end(extent.timed)), true);
             let from = *to as usize * self.keys;
-            for (known, code) in self.best[from..].iter_mut().zip(codes) {
-                if *code != NONE {
-                    known.take(BestNamed { rank, code: *code });
+            let known = self.ranks[from..].iter_mut().zip(&mut self.codes[from..]);
+            for (known, code) in known.zip(codes) {
+                if *code != NONE && rank > *known.0 {
+                    (*known.0, *known.1) = (rank, *code);
                 }
             }
         }
         for (slot, new) in &new.others {
             let (local, key) = (*slot as usize / self.keys, *slot as usize % self.keys);
-            if let Some(known) = self.best.get_mut(to[local] as usize * self.keys + key) {
-                known.take(*new);
+            let at = to[local] as usize * self.keys + key;
+            if let (Some(rank), Some(code)) = (self.ranks.get_mut(at), self.codes.get_mut(at))
+                && new.rank > *rank
+            {
+                (*rank, *code) = (new.rank, new.code);
             }
         }
     }

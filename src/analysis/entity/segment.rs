@@ -10,10 +10,11 @@ use crate::query::bits::Bits;
 use crate::store::lanes::{Lane, UNUSABLE, places};
 
 use super::found::{InstanceMark, SegmentInstances};
-use super::ground::{Codes, Ground, GroupCells, KeyNumber, usable};
-use super::ids::{IdMaps, Ids, NOBODY};
+use super::ground::{Codes, Ground, GroupCells, KeyNumber};
+use super::ids::{IdMaps, NOBODY};
 use super::lately::LastSteps;
-use super::members::{GroupMembers, Members, SEVERAL, Several};
+use super::members::{GroupMembers, Members, SEVERAL, Several, all};
+use super::numbered::number;
 use super::plan::EntityPlan;
 
 /// The keys of a plan by their numbers.
@@ -102,7 +103,6 @@ pub(super) fn of_segment(
     }
     let mut of_row = take(&mut scratch.of_row);
     of_row.clear();
-    of_row.resize(ground.view.segment.len(), NOBODY);
     scratch.steps.forget();
     let mut scan = Scan {
         ground,
@@ -121,6 +121,7 @@ pub(super) fn of_segment(
     for group in 0..ground.lanes.len() {
         scan.group(group);
     }
+    scan.close_rows();
     scan.conditions(plan);
     let Scan {
         mut found,
@@ -147,11 +148,35 @@ struct Scan<'a> {
     steps: LastSteps,
     /// By cell of the group that is looked at: its instance.
     own: Vec<u32>,
+    /// By row: its instance. Empty as long as whole groups say it.
     of_row: Vec<u32>,
     of_group: Vec<GroupMembers>,
 }
 
 impl Scan<'_> {
+    /// Makes room for what each row is about.
+    fn open_rows(&mut self) {
+        if self.of_row.is_empty() {
+            let rows = self.ground.view.segment.len();
+            self.of_row.resize(rows, NOBODY);
+        }
+    }
+
+    /// Writes down what the rows of whole groups are about, where it is not the same for all.
+    fn close_rows(&mut self) {
+        if all(&self.of_group).is_some() {
+            return;
+        }
+        self.open_rows();
+        for (group, about) in self.ground.view.segment.groups.iter().zip(&self.of_group) {
+            if let GroupMembers::One(one) = about {
+                for row in &group.rows {
+                    self.of_row[usize::from(*row)] = *one;
+                }
+            }
+        }
+    }
+
     /// Whether a row may name an instance.
     fn is_meant(&self, row: usize) -> bool {
         let Some(only) = self.only else {
@@ -170,9 +195,6 @@ impl Scan<'_> {
             return;
         }
         if let Some(one) = self.whole_group(at) {
-            for row in rows {
-                self.of_row[usize::from(*row)] = one;
-            }
             self.of_group[at] = GroupMembers::One(one);
             let cells = GroupCells::new(rows.len(), ends, false);
             self.told(at, &cells, Owners::One(one));
@@ -200,9 +222,11 @@ impl Scan<'_> {
                 number(ids, alternative as u32, &codes, &mut own);
             }
         }
-        let is_nobodys = |own: &u32| [SKIPPED, DISPUTED].contains(own);
-        for own in own.iter_mut().filter(|own| is_nobodys(own)) {
-            *own = NOBODY;
+        if ground.copies.is_some() || self.only.is_some() || !ground.view.copied.is_empty() {
+            let is_nobodys = |own: &u32| [SKIPPED, DISPUTED].contains(own);
+            for own in own.iter_mut().filter(|own| is_nobodys(own)) {
+                *own = NOBODY;
+            }
         }
         self.place(rows, &cells, &own, ends);
         self.of_group[at] = match own.first() {
@@ -213,8 +237,12 @@ impl Scan<'_> {
             },
             _ => GroupMembers::Each,
         };
-        if cells.is_listed() || own.contains(&NOBODY) {
-            self.undecided(at, Some(&own).filter(|_| !cells.is_listed()));
+        if cells.is_listed() {
+            let of_row = |row: &u16| self.of_row[usize::from(*row)];
+            let own: Vec<u32> = rows.iter().map(of_row).collect();
+            self.undecided(at, Some(&own));
+        } else if own.contains(&NOBODY) {
+            self.undecided(at, Some(&own));
         }
         self.told(at, &cells, Owners::Each(&own));
         self.own = own;
@@ -292,6 +320,7 @@ impl Scan<'_> {
 
     /// Writes down which rows are about which instance.
     fn place(&mut self, rows: &[u16], cells: &GroupCells<'_>, own: &[u32], ends: Option<&[u32]>) {
+        self.open_rows();
         if !cells.is_listed() {
             for (row, own) in rows.iter().zip(own) {
                 self.of_row[usize::from(*row)] = *own;
@@ -313,8 +342,9 @@ impl Scan<'_> {
         }
     }
 
-    /// Counts the rows of a group that name the last key of an id, but of which it is not known whose they are.
-    fn undecided(&mut self, at: usize, own: Option<&Vec<u32>>) {
+    /// Counts the rows of a group that name the last key of an id, but of which it is not known whose they are: `own` says whose
+    /// each is, where some are somebody's.
+    fn undecided(&mut self, at: usize, own: Option<&[u32]>) {
         let ground = self.ground;
         let lanes: Vec<&Lane> = self
             .numbers
@@ -328,11 +358,8 @@ impl Scan<'_> {
         }
         let is = |(place, row): &(usize, &u16)| {
             let row = usize::from(**row);
-            let is_free = match own {
-                Some(own) => own[*place] == NOBODY,
-                None => self.of_row[row] == NOBODY,
-            };
             let names = |lane: &&Lane| lane.row(*place, ground.ends[at]) != NONE;
+            let is_free = own.is_none_or(|own| own[*place] == NOBODY);
             is_free && !ground.is_copy(row) && self.is_meant(row) && lanes.iter().any(names)
         };
         let rows = ground.view.segment.groups[at].rows.iter().enumerate();
@@ -394,6 +421,9 @@ impl Scan<'_> {
 
     /// Marks the rows that fit a condition: few as a rule.
     fn conditions(&mut self, plan: &EntityPlan) {
+        if self.found.ids.len() == 0 {
+            return;
+        }
         let mut all: Vec<(&Selection, InstanceMark)> = Vec::new();
         for (number, turn) in plan.transitions.iter().enumerate() {
             all.push((&turn.events, InstanceMark::Transition(number as u16)));
@@ -411,10 +441,7 @@ impl Scan<'_> {
         ];
         let ends = ends.into_iter();
         all.extend(ends.filter_map(|(events, mark)| Some((&**events.as_ref()?, mark))));
-        let members = Members {
-            of_row: &self.of_row,
-            several: &self.several,
-        };
+        let members = Members::new(&self.of_group, &self.of_row, &self.several);
         let marks = &mut self.found.marks;
         for (events, mark) in all {
             let Some(bits) = events.segment(self.ground.view.index) else {
@@ -423,66 +450,6 @@ impl Scan<'_> {
             for row in bits.ones() {
                 let event = self.ground.base + row as u32;
                 members.each(row, |own, _| marks.push((event, own, mark)));
-            }
-        }
-    }
-}
-
-/// Numbers the ids of the cells that have none yet.
-fn number(
-    (ids, steps): (&mut Ids, &mut LastSteps),
-    alternative: u32,
-    codes: &[Codes<'_>],
-    own: &mut [u32],
-) {
-    let Some((last, inner)) = codes.split_last() else {
-        return;
-    };
-    // The number so far: of all cells, or of each.
-    let mut one = alternative;
-    let mut each: Option<Vec<u32>> = None;
-    for codes in inner {
-        match (&mut each, codes) {
-            (_, Codes::Absent) => return,
-            (None, Codes::Const(code)) => one = ids.inner(one, *code),
-            (None, codes) => {
-                let mut next = |cell: usize| {
-                    let next = |a, b| ids.inner(a, b);
-                    steps.inner.get(one, codes.get(cell), next)
-                };
-                each = Some((0..own.len()).map(&mut next).collect());
-            }
-            (Some(each), codes) => {
-                for (cell, at) in each.iter_mut().enumerate() {
-                    let next = |a, b| ids.inner(a, b);
-                    *at = steps.inner.get(*at, codes.get(cell), next);
-                }
-            }
-        }
-    }
-    match (&each, last) {
-        (_, Codes::Absent) => {}
-        (None, Codes::Const(code)) => {
-            let number = ids.whole(one, *code);
-            let free = own.iter_mut().filter(|own| **own == NOBODY);
-            free.for_each(|own| *own = number);
-        }
-        // One number for all and a value for each is what most ids are: what kind of values those are is asked once.
-        (None, Codes::Each(codes)) => {
-            for (own, code) in own.iter_mut().zip(codes.iter()) {
-                if *own == NOBODY {
-                    let next = |a, b| ids.whole(a, b);
-                    *own = steps.whole.get(one, usable(*code), next);
-                }
-            }
-        }
-        (each, codes) => {
-            for (cell, own) in own.iter_mut().enumerate() {
-                if *own == NOBODY {
-                    let from = each.as_ref().map_or(one, |each| each[cell]);
-                    let next = |a, b| ids.whole(a, b);
-                    *own = steps.whole.get(from, codes.get(cell), next);
-                }
             }
         }
     }
