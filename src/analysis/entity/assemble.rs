@@ -4,7 +4,7 @@
 //! Of events only those are sorted that are worth remembering; of all others it is noted which is the first and which the
 //! last, and whose they are (see `membership`).
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,12 +53,13 @@ impl Building {
             occurs[usize::from(*at)] = true;
         }
         let counts = plan.counting(&occurs);
+        let all_count = counts.iter().all(|counts| *counts);
         let mut ids = Ids::new(plan.ids.len());
         let to = found
             .iter()
             .zip(&alternatives)
             .map(|(found, alternatives)| {
-                let is_kept = |at: u32| counts[usize::from(alternatives[at as usize])];
+                let is_kept = |at: u32| all_count || counts[usize::from(alternatives[at as usize])];
                 ids.merge(&found.ids, is_kept)
             });
         let to: Vec<Vec<u32>> = to.collect();
@@ -143,7 +144,8 @@ pub(super) fn assemble(
         waits: Vec::new(),
         regained: Vec::new(),
         index: IdIndex::new(building.ids, places),
-        telling: std::sync::OnceLock::new(),
+        telling: OnceLock::new(),
+        said: OnceLock::new(),
     };
     let mut names = Names::new(&out, Census::read(snapshot, plan));
     let own = |at: u32| building.marks.own(at);

@@ -37,13 +37,29 @@ impl Extent {
         self.first = self.first.min(first);
         join(&mut self.timed, timed);
     }
+}
 
-    /// Takes over one event with a time that is about this instance alone.
+/// The rows of a segment that have a time and are about one instance alone: nearly all are such.
+#[derive(Clone, Copy)]
+struct Alone {
+    events: u32,
+    first: Spot,
+    /// Greater by one than the last; 0 for none.
+    end: Spot,
+}
+
+impl Alone {
+    const NOTHING: Alone = Alone {
+        events: 0,
+        first: NOWHERE,
+        end: 0,
+    };
+
     #[inline]
-    fn add_timed(&mut self, spot: Spot) {
+    fn add(&mut self, spot: Spot) {
         self.events += 1;
-        self.first = self.first.min((place(spot), 0));
-        widen(&mut self.timed, spot);
+        self.first = self.first.min(spot);
+        self.end = self.end.max(spot + 1);
     }
 }
 
@@ -114,6 +130,7 @@ pub(super) fn extents(
     instances: usize,
 ) -> Extents {
     let mut out = Extents::nothing(plan, instances);
+    let mut alone = vec![Alone::NOTHING; instances];
     let about = of_group.iter().enumerate();
     for (group, about) in about.filter(|(_, about)| **about != GroupMembers::None) {
         let own = Own::of((ground, plan), group);
@@ -121,9 +138,15 @@ pub(super) fn extents(
             GroupMembers::None => {}
             GroupMembers::One(one) => of_one(ground, group, one as usize, &own, &mut out),
             GroupMembers::Each => {
-                of_each(ground, group, (members, lists), &mut out.all);
+                of_each(ground, group, (members, lists), (&mut alone, &mut out.all));
                 own_of_each(ground, group, (members, lists), (&own, &mut out.own));
             }
+        }
+    }
+    for (alone, known) in alone.iter().zip(&mut out.all) {
+        if alone.events > 0 {
+            let first = (place(alone.first), 0);
+            known.add(alone.events, first, [alone.first, alone.end - 1]);
         }
     }
     out
@@ -185,16 +208,15 @@ fn of_each(
     ground: &Ground<'_>,
     group: usize,
     (members, lists): (&Members<'_>, &[Box<[u32]>]),
-    out: &mut [Extent],
+    (alone, out): (&mut [Alone], &mut [Extent]),
 ) {
     let is_all_timed = ground.is_all_timed();
     let rows = ground.view.segment.groups[group].rows.iter();
     for (at, row) in rows.map(|row| usize::from(*row)).enumerate() {
         let spot = spot(ground.places[row], row, at);
         let about = members.of(row);
-        // Nearly all rows are about one and have a time.
-        if is_all_timed && let Some(known) = out.get_mut(about as usize) {
-            known.add_timed(spot);
+        if is_all_timed && let Some(known) = alone.get_mut(about as usize) {
+            known.add(spot);
             continue;
         }
         let timed = match ground.is_timed(row) {

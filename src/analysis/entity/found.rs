@@ -50,14 +50,16 @@ pub(super) struct RowInstances {
     several: Box<[Box<[u32]>]>,
 }
 
+/// Event, instance, and what is worth remembering of them.
+pub(super) type FoundMark = (u32, u32, InstanceMark);
+
 /// What a segment holds.
 #[derive(Debug, Default)]
 pub(super) struct SegmentInstances {
     pub ids: Ids,
     pub rows: RowInstances,
     pub extents: Extents,
-    /// Event, instance.
-    pub marks: Vec<(u32, u32, InstanceMark)>,
+    pub marks: Vec<FoundMark>,
     /// What the first events that do so name as the labels of its instances, and the last as their places.
     pub labels: SegmentNamed,
     pub places: SegmentNamed,
@@ -82,7 +84,6 @@ impl SegmentInstances {
         (of_group, of_row): (&[GroupMembers], &[u32]),
         several: &Several,
     ) -> IdMaps {
-        self.marks.shrink_to_fit();
         let members = Members::new(of_group, of_row, several);
         let lists = lists(several);
         let about = (&members, of_group);

@@ -128,6 +128,8 @@ pub struct Instances {
     regained: Vec<(u32, EventId)>,
     index: IdIndex,
     telling: OnceLock<TellingParts>,
+    /// By state.
+    said: OnceLock<Vec<state::StateSaid>>,
 }
 
 impl Instances {
@@ -151,6 +153,7 @@ impl Instances {
             regained: Vec::new(),
             index: IdIndex::default(),
             telling: OnceLock::new(),
+            said: OnceLock::new(),
         }
     }
 

@@ -14,6 +14,7 @@ pub(super) fn number(
     let Some((last, inner)) = codes.split_last() else {
         return;
     };
+    let (mut inner_steps, mut whole_steps) = (steps.inner.open(), steps.whole.open());
     // The number so far: of all cells, or of each.
     let mut one = alternative;
     let mut each: Option<Vec<u32>> = None;
@@ -24,14 +25,14 @@ pub(super) fn number(
             (None, codes) => {
                 let mut next = |cell: usize| {
                     let next = |a, b| ids.inner(a, b);
-                    steps.inner.get(one, codes.get(cell), next)
+                    inner_steps.get(one, codes.get(cell), next)
                 };
                 each = Some((0..own.len()).map(&mut next).collect());
             }
             (Some(each), codes) => {
                 for (cell, at) in each.iter_mut().enumerate() {
                     let next = |a, b| ids.inner(a, b);
-                    *at = steps.inner.get(*at, codes.get(cell), next);
+                    *at = inner_steps.get(*at, codes.get(cell), next);
                 }
             }
         }
@@ -48,7 +49,7 @@ pub(super) fn number(
             for (own, code) in own.iter_mut().zip(codes.iter()) {
                 if *own == NOBODY {
                     let next = |a, b| ids.whole(a, b);
-                    *own = steps.whole.get(one, usable(*code), next);
+                    *own = whole_steps.get(one, usable(*code), next);
                 }
             }
         }
@@ -57,7 +58,7 @@ pub(super) fn number(
                 if *own == NOBODY {
                     let from = each.as_ref().map_or(one, |each| each[cell]);
                     let next = |a, b| ids.whole(a, b);
-                    *own = steps.whole.get(from, codes.get(cell), next);
+                    *own = whole_steps.get(from, codes.get(cell), next);
                 }
             }
         }

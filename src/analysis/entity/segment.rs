@@ -1,6 +1,6 @@
 //! The instances of one entity in one segment: which rows are about which, by columns, and what is worth remembering of them.
 
-use std::mem::take;
+use std::mem::{replace, take};
 use std::ops::Range;
 
 use crate::base::dict::{Code, NONE};
@@ -9,7 +9,7 @@ use crate::query::Selection;
 use crate::query::bits::Bits;
 use crate::store::lanes::{Lane, UNUSABLE, places};
 
-use super::found::{InstanceMark, SegmentInstances};
+use super::found::{FoundMark, InstanceMark, SegmentInstances};
 use super::ground::{Codes, Ground, GroupCells, KeyNumber};
 use super::ids::{IdMaps, NOBODY};
 use super::lately::LastSteps;
@@ -89,6 +89,7 @@ pub(super) struct Scratch {
     /// By plan.
     maps: Vec<IdMaps>,
     steps: LastSteps,
+    marks: Vec<FoundMark>,
 }
 
 /// The instances of a plan, the one of this number, in a segment.
@@ -111,7 +112,10 @@ pub(super) fn of_segment(
             .only
             .as_deref()
             .map(|only| only.segment(ground.view.index)),
-        found: SegmentInstances::new(plan.ids.len(), take(&mut scratch.maps[at])),
+        found: SegmentInstances {
+            marks: take(&mut scratch.marks),
+            ..SegmentInstances::new(plan.ids.len(), take(&mut scratch.maps[at]))
+        },
         several: Several::new(),
         steps: take(&mut scratch.steps),
         own: take(&mut scratch.own),
@@ -132,6 +136,10 @@ pub(super) fn of_segment(
     let about = (&of_group[..], &scan.of_row[..]);
     let names = (&numbers.labels[..], &numbers.places[..]);
     scratch.maps[at] = found.close((ground, plan), names, about, &several);
+    // What stays takes no more room than it needs.
+    let marks = found.marks.as_slice().to_vec();
+    scratch.marks = replace(&mut found.marks, marks);
+    scratch.marks.clear();
     scratch.of_row = scan.of_row;
     scratch.own = scan.own;
     scratch.steps = scan.steps;
@@ -354,6 +362,20 @@ impl Scan<'_> {
             .filter(|lane| !lane.is_absent())
             .collect();
         if lanes.is_empty() {
+            return;
+        }
+        if let ([Lane::Rows(codes)], None) = (&lanes[..], self.only)
+            && ground.copies.is_none()
+        {
+            let names = |code: &Code| *code != NONE;
+            self.found.undecided += match own {
+                None => codes.iter().filter(|code| names(code)).count(),
+                Some(own) => {
+                    let all = codes.iter().zip(own);
+                    all.filter(|(code, own)| names(code) && **own == NOBODY)
+                        .count()
+                }
+            } as u64;
             return;
         }
         let is = |(place, row): &(usize, &u16)| {
