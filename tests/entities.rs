@@ -18,6 +18,7 @@ use widetui::base::ids::{EventId, KeyId};
 use widetui::export::event::full_event;
 use widetui::join::Via;
 use widetui::query::select::select;
+use widetui::store::derived::GiverKind;
 use widetui::store::lanes::UNUSABLE;
 use widetui::store::texts::TextReader;
 use widetui::store::{EventRef, Snapshot, ValueOrigin};
@@ -369,6 +370,33 @@ fn naive_names(
     )
 }
 
+/// From when to when these events name a thing themselves: not where other records told it.
+fn naive_own(run: &Run, found: &Instances, events: &[u32]) -> Option<(i64, i64)> {
+    let last: Vec<KeyId> = found
+        .alternatives()
+        .iter()
+        .filter_map(|k| k.last().copied())
+        .collect();
+    let is_told = |event: &EventRef<'_>| {
+        let mut is_told = false;
+        event.for_each_code(|key, _, origin| {
+            if let (true, ValueOrigin::Join(join)) = (last.contains(&key), origin) {
+                let kind = run.snapshot.derived.joins[usize::from(join)].kind;
+                is_told |= matches!(kind, GiverKind::Join | GiverKind::Bracket);
+            }
+        });
+        is_told
+    };
+    let events = events
+        .iter()
+        .filter_map(|e| run.snapshot.event(EventId(*e)));
+    let own: Vec<i64> = events
+        .filter(|e| !is_told(e))
+        .filter_map(|e| e.time())
+        .collect();
+    own.iter().min().copied().zip(own.iter().max().copied())
+}
+
 /// Which events are about which instance, as a naive reading of the definition says it, and in which order.
 #[test]
 fn instances_are_what_a_naive_reading_gives() {
@@ -428,8 +456,11 @@ fn instances_are_what_a_naive_reading_gives() {
                 if !events.iter().any(|e| listed.contains(e)) {
                     let (places, label) = naive_names(&run, entity, &found, events);
                     let what = format!("{path} {} {:?}", entity.name, instance.id);
-                    assert_eq!(instance.places.to_vec(), places, "{what}");
+                    assert_eq!(found.place_codes(instance), places, "{what}");
                     assert_eq!(instance.label, label, "{what}");
+                    if entity.is_carrier() {
+                        assert_eq!(instance.own, naive_own(&run, &found, events), "{what}");
+                    }
                 }
             }
             // What was only announced is none.

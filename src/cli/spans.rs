@@ -33,7 +33,7 @@ const BAR: u64 = 40;
 
 /// Whose spans they are, for their names.
 enum Owner {
-    Entity(Instances),
+    Entity(Box<Instances>),
     Key(String, Labels),
     Nobody,
 }
@@ -123,7 +123,7 @@ fn find_spans(
         let name = args.entity.as_deref().unwrap_or_default();
         let found = opened.instances(&naming::entity(opened, name)?);
         let spans = spans(snapshot, &found, scope, group.as_ref(), &cancel);
-        return Ok((spans.unwrap_or_default(), Owner::Entity(found)));
+        return Ok((spans.unwrap_or_default(), Owner::Entity(Box::new(found))));
     };
     let chosen = |text: &str| -> Result<Selection, Failure> {
         Ok(select(snapshot, &expression(opened, text)?, &cancel).unwrap_or_default())

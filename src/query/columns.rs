@@ -17,28 +17,56 @@ use super::value::state;
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub yes: Bits,
-    pub can: Bits,
+    /// Those that may, the sure ones among them; none where these are all, as nearly always.
+    may: Option<Bits>,
 }
 
 impl Answer {
-    fn exact(bits: Bits) -> Answer {
-        Answer {
-            yes: bits.clone(),
-            can: bits,
-        }
+    fn exact(yes: Bits) -> Answer {
+        Answer { yes, may: None }
+    }
+
+    fn open(yes: Bits, may: Bits) -> Answer {
+        let may = Some(may).filter(|may| *may != yes);
+        Answer { yes, may }
+    }
+
+    /// Rows that match for sure, or may.
+    pub fn can(&self) -> &Bits {
+        self.may.as_ref().unwrap_or(&self.yes)
     }
 
     /// Whether there are rows that only the text can decide.
     pub fn is_open(&self) -> bool {
-        self.yes != self.can
+        self.may.as_ref().is_some_and(|may| *may != self.yes)
+    }
+
+    fn inverted(self) -> Answer {
+        let inverse = |mut bits: Bits| {
+            bits.invert();
+            bits
+        };
+        match self.may {
+            None => Answer::exact(inverse(self.yes)),
+            Some(may) => Answer::open(inverse(may), inverse(self.yes)),
+        }
+    }
+
+    /// Brings both sets together with those of another answer.
+    fn with(&mut self, other: &Answer, join: impl Fn(&mut Bits, &Bits)) {
+        if self.may.is_some() || other.may.is_some() {
+            let may = self.may.get_or_insert_with(|| self.yes.clone());
+            join(may, other.can());
+        }
+        join(&mut self.yes, &other.yes);
     }
 }
 
 /// The answers of all leaves that were asked, and of the whole.
 #[derive(Debug)]
 pub(super) struct Answers {
-    /// By leaf number; `None` where the others decided already.
-    pub leaves: Vec<Option<Answer>>,
+    /// By leaf number; none where the columns alone say all.
+    pub leaves: Vec<Answer>,
     pub whole: Answer,
 }
 
@@ -54,54 +82,42 @@ impl Answers {
 
 /// Asks a program about the segment with this number.
 pub(super) fn answer(snapshot: &Snapshot, segment: usize, program: &Program) -> Answers {
-    let mut leaves = Vec::new();
-    leaves.resize_with(program.leaves.len(), || None);
-    let whole = node(snapshot, segment, program, &program.root, &mut leaves);
+    let whole = node(snapshot, segment, program, &program.root);
+    // Who reads the text wants to know what each of them says: only then they are kept.
+    let leaves = program.leaves.iter().filter(|_| whole.is_open());
+    let leaves = leaves.map(|l| leaf(snapshot, segment, l)).collect();
     Answers { leaves, whole }
 }
 
-fn node(
-    snapshot: &Snapshot,
-    segment: usize,
-    program: &Program,
-    at: &Node,
-    leaves: &mut [Option<Answer>],
-) -> Answer {
+fn node(snapshot: &Snapshot, segment: usize, program: &Program, at: &Node) -> Answer {
     let rows = snapshot.segments[segment].len();
-    let mut ask = |at| node(snapshot, segment, program, at, leaves);
+    let ask = |at| node(snapshot, segment, program, at);
     match at {
-        Node::Leaf(index) => {
-            let answer = leaf(snapshot, segment, &program.leaves[*index]);
-            leaves[*index] = Some(answer.clone());
-            answer
-        }
-        Node::Not(inner) => {
-            let Answer { mut yes, mut can } = ask(inner);
-            yes.invert();
-            can.invert();
-            Answer { yes: can, can: yes }
-        }
+        Node::Leaf(index) => leaf(snapshot, segment, &program.leaves[*index]),
+        Node::Not(inner) => ask(inner).inverted(),
         Node::And(parts) => {
-            let mut all = Answer::exact(Bits::all(rows));
-            for part in parts {
-                let answer = ask(part);
-                all.yes.and(&answer.yes);
-                all.can.and(&answer.can);
-                if !all.can.any() {
+            let Some((first, others)) = parts.split_first() else {
+                return Answer::exact(Bits::all(rows));
+            };
+            let mut all = ask(first);
+            for part in others {
+                if !all.can().any() {
                     break;
                 }
+                all.with(&ask(part), Bits::and);
             }
             all
         }
         Node::Or(parts) => {
-            let mut any = Answer::exact(Bits::none(rows));
-            for part in parts {
-                let answer = ask(part);
-                any.yes.or(&answer.yes);
-                any.can.or(&answer.can);
+            let Some((first, others)) = parts.split_first() else {
+                return Answer::exact(Bits::none(rows));
+            };
+            let mut any = ask(first);
+            for part in others {
                 if any.yes.count() == rows {
                     break;
                 }
+                any.with(&ask(part), Bits::or);
             }
             any
         }
@@ -146,14 +162,14 @@ fn leaf(snapshot: &Snapshot, index: usize, leaf: &Leaf) -> Answer {
                 }
                 let mut can = Bits::of_flags(&states, state::DEFERRED);
                 can.or(&yes);
-                Answer { yes, can }
+                Answer::open(yes, can)
             }
         },
         Leaf::Text(text) => {
             let yes = rows_of_shapes(segment, &text.certain);
             let mut can = rows_to_read(snapshot, segment, &text.never);
             can.or(&yes);
-            Answer { yes, can }
+            Answer::open(yes, can)
         }
     }
 }
@@ -185,7 +201,8 @@ fn of_groups(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Answer {
         }
         let derived = snapshot.derived.columns(index, at).iter();
         let derived = derived.filter(|c| c.key == leaf.key).map(|c| &c.cells);
-        for column in columns_of(&group.columns, leaf.key).chain(derived) {
+        let columns = columns_of(&group.columns, leaf.key).chain(derived);
+        for column in columns.filter(|column| !is_nowhere(column, leaf)) {
             each_state(column, group.rows.len(), leaf, |place, state| {
                 if let Some(row) = group.rows.get(place) {
                     take(*row, state);
@@ -197,8 +214,18 @@ fn of_groups(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Answer {
         None => Answer::exact(yes),
         Some(mut can) => {
             can.or(&yes);
-            Answer { yes, can }
+            Answer::open(yes, can)
         }
+    }
+}
+
+/// Whether a column says at a glance that no cell of it fits.
+fn is_nowhere(column: &Column, leaf: &KeyLeaf) -> bool {
+    let is_nothing = |code: &Code| leaf.test.state(*code) & (state::YES | state::DEFERRED) == 0;
+    match column {
+        Column::Const(code) => is_nothing(code),
+        Column::Dict { codes, .. } => codes.iter().all(is_nothing),
+        _ => false,
     }
 }
 

@@ -52,11 +52,7 @@ pub fn select_among(
             if asked.as_ref().is_some_and(|asked| !asked[segment]) {
                 return Some(Answers::nothing(snapshot.segments[segment].len()));
             }
-            let mut answers = answer(snapshot, segment, &program);
-            if !answers.whole.is_open() {
-                answers.leaves.clear();
-            }
-            Some(answers)
+            Some(answer(snapshot, segment, &program))
         })
         .collect();
     let answers: Vec<Answers> = answers.into_iter().collect::<Option<_>>()?;
@@ -123,7 +119,7 @@ fn segments_of(snapshot: &Snapshot, ids: &[u32]) -> Option<Vec<bool>> {
 /// The rows that only the text can decide.
 fn open_rows(answers: &Answers) -> Option<Bits> {
     answers.whole.is_open().then(|| {
-        let mut open = answers.whole.can.clone();
+        let mut open = answers.whole.can().clone();
         open.and_not(&answers.whole.yes);
         open
     })
@@ -261,11 +257,11 @@ impl Row<'_> {
     fn leaf(&mut self, leaf: usize) -> bool {
         let row = self.place.row as usize;
         let answers = &self.pass.answers[self.place.segment as usize];
-        if let Some(Some(answer)) = answers.leaves.get(leaf) {
+        if let Some(answer) = answers.leaves.get(leaf) {
             if answer.yes.get(row) {
                 return true;
             }
-            if !answer.can.get(row) {
+            if !answer.can().get(row) {
                 return false;
             }
         }

@@ -10,7 +10,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::base::dict::{Code, Frozen, NONE};
+use crate::base::dict::{Code, ENTRY, Frozen, NONE};
 use crate::base::ids::KeyId;
 use crate::format::encode::DEFER;
 use crate::format::keys::{KeyType, KeyView};
@@ -18,6 +18,7 @@ use crate::format::keys::{KeyType, KeyView};
 pub use super::disputed::copied_rows;
 
 use super::column::Column;
+use super::ofcontexts::of_contexts;
 use super::segment::{Group, Segment};
 use super::snapshot::Snapshot;
 
@@ -265,38 +266,22 @@ impl<'a> GroupView<'a> {
                     })
                     .collect(),
             ),
-            Column::Byte { base, offsets } => Lane::Rows(
-                offsets
-                    .iter()
-                    .map(|o| canonical(dict, base + Code::from(*o)))
-                    .collect(),
-            ),
-            Column::Short { base, offsets } => Lane::Rows(
-                offsets
-                    .iter()
-                    .map(|o| canonical(dict, base + Code::from(*o)))
-                    .collect(),
-            ),
+            Column::Byte { base, offsets } => Lane::Rows(sums(dict, *base, offsets, u8::MAX)),
+            Column::Short { base, offsets } => Lane::Rows(sums(dict, *base, offsets, u16::MAX)),
             Column::Wide(codes) => Lane::Rows(codes.iter().map(|c| canonical(dict, *c)).collect()),
         }
     }
 
+    /// What the contexts of the records say.
     fn contexts(&self, key: KeyId, dict: Option<&Frozen>) -> Lane {
         let contexts = &self.view.snapshot.catalog.contexts;
-        let mut last = (NONE, NONE);
-        let value = |row: &u16| {
-            let Some(context) = self.view.segment.context(*row as usize) else {
-                return NONE;
-            };
-            if last.0 != context.0 {
-                let values = contexts.get(context.index());
-                let found = values.and_then(|c| c.iter().find(|(k, _)| *k == key));
-                last = (context.0, found.map_or(NONE, |f| canonical(dict, f.1)));
-            }
-            last.1
+        let value = |context: Code| {
+            let values = contexts.get(context as usize);
+            let found = values.and_then(|c| c.iter().find(|(k, _)| *k == key));
+            found.map_or(NONE, |f| canonical(dict, f.1))
         };
-        let codes: Vec<Code> = self.group.rows.iter().map(value).collect();
-        Lane::Rows(codes)
+        let found = of_contexts(&self.view.segment.contexts, &self.group.rows, value);
+        found.map_or(Lane::Absent, Lane::Rows)
     }
 
     fn path(&self, key: KeyId) -> Lane {
@@ -335,6 +320,20 @@ fn canonical(dict: Option<&Frozen>, code: Code) -> Code {
     match dict {
         Some(dict) if code != DEFER => dict.canonical(code),
         _ => code,
+    }
+}
+
+/// What is so much more than a base: canonical codes. Numbers that stand for themselves, as most do, are not looked up.
+fn sums<O: Copy + Into<Code>>(
+    dict: Option<&Frozen>,
+    base: Code,
+    offsets: &[O],
+    most: O,
+) -> Vec<Code> {
+    let codes = offsets.iter().map(|offset| base + (*offset).into());
+    match base.checked_add(most.into()) {
+        Some(last) if last < ENTRY => codes.collect(),
+        _ => codes.map(|code| canonical(dict, code)).collect(),
     }
 }
 

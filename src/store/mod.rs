@@ -23,6 +23,7 @@ pub mod idlist;
 pub mod lanes;
 mod merge;
 mod nature;
+mod ofcontexts;
 pub mod order;
 pub mod orderkeys;
 pub mod partstats;

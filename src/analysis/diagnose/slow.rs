@@ -53,7 +53,7 @@ pub(super) fn look(look: &Look<'_>) -> Vec<Finding> {
             if !is_carrier(look, work, depth) {
                 continue;
             }
-            for (label, places) in by_place(&took, depth) {
+            for (label, places) in by_place(work, &took, depth) {
                 if told.contains(&label) {
                     continue;
                 }
@@ -104,10 +104,14 @@ fn took<'i>(look: &Look<'_>, work: &'i Instances) -> Took<'i> {
         .collect()
 }
 
-fn by_place<'i>(took: &Took<'i>, depth: usize) -> BTreeMap<Option<Code>, Places<'i>> {
+fn by_place<'i>(
+    work: &'i Instances,
+    took: &Took<'i>,
+    depth: usize,
+) -> BTreeMap<Option<Code>, Places<'i>> {
     let mut out: BTreeMap<Option<Code>, Places<'i>> = BTreeMap::new();
     for (took, one) in took {
-        let place = one.places.get(..depth).unwrap_or_default();
+        let place = work.place_codes(one).get(..depth).unwrap_or_default();
         if place.last().is_some_and(|code| *code != NONE) {
             let of = out.entry(one.label.map(|l| l.1)).or_default();
             let of = of.entry(place).or_default();

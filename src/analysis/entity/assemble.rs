@@ -4,7 +4,7 @@
 //! Of events only those are sorted that are worth remembering; of all others it is noted which is the first and which the
 //! last, and whose they are (see `membership`).
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,10 +17,10 @@ use crate::store::lanes::Usual;
 
 use super::census::Census;
 use super::chain::chained;
-use super::extent::{Extent, times};
+use super::extent::{Extent, Extents, times};
 use super::found::{InstanceMark, SegmentInstances};
 use super::ids::{IdIndex, Ids, NOBODY};
-use super::marks::Marks;
+use super::marks::{Mark, Marks};
 use super::membership::{Membership, Share};
 use super::named::{NamedSoFar, Which};
 use super::numbering::Numbering;
@@ -32,7 +32,7 @@ use super::{Entity, Instance, Instances, StateChange};
 /// What is known of all instances while segments are put together, by the number of their ids.
 struct Building {
     ids: Ids,
-    extents: Vec<Extent>,
+    extents: Extents,
     labels: NamedSoFar,
     places: NamedSoFar,
     marks: Marks,
@@ -45,6 +45,7 @@ impl Building {
         snapshot: &Snapshot,
         plan: &EntityPlan,
         mut found: Vec<SegmentInstances>,
+        places: &EventPlaces,
     ) -> (Building, Vec<Share>) {
         let alternatives: Vec<Vec<u8>> = found.iter().map(|f| f.ids.alternatives()).collect();
         let mut occurs = vec![false; plan.ids.len()];
@@ -52,34 +53,32 @@ impl Building {
             occurs[usize::from(*at)] = true;
         }
         let counts = plan.counting(&occurs);
+        let all_count = counts.iter().all(|counts| *counts);
         let mut ids = Ids::new(plan.ids.len());
         let to = found
             .iter()
             .zip(&alternatives)
             .map(|(found, alternatives)| {
-                let is_kept = |at: u32| counts[usize::from(alternatives[at as usize])];
+                let is_kept = |at: u32| all_count || counts[usize::from(alternatives[at as usize])];
                 ids.merge(&found.ids, is_kept)
             });
         let to: Vec<Vec<u32>> = to.collect();
         let mut out = Building {
-            extents: vec![Extent::NOTHING; ids.len()],
+            extents: Extents::nothing(plan, ids.len()),
             labels: NamedSoFar::nothing(ids.len(), plan.labels.len(), Which::First),
             places: NamedSoFar::nothing(ids.len(), plan.places.len(), Which::Last),
-            marks: Marks::of(&mut found, &to, ids.len()),
+            marks: Marks::of(&mut found, &to, ids.len(), places),
             undecided: 0,
             ids,
         };
         let mut shares = Vec::with_capacity(found.len());
         for ((index, found), to) in found.into_iter().enumerate().zip(to) {
-            out.labels.merge(&found.labels, &found.extents, &to);
-            out.places.merge(&found.places, &found.extents, &to);
-            for (extent, to) in found.extents.iter().zip(&to) {
-                if let Some(known) = out.extents.get_mut(*to as usize) {
-                    known.merge(extent);
-                }
-            }
+            let base = snapshot.bases[index];
+            out.labels.merge(&found.labels, &found.extents.all, &to);
+            out.places.merge(&found.places, &found.extents.all, &to);
+            out.extents.merge(&found.extents, base, &to);
             let share = Share {
-                base: snapshot.bases[index],
+                base,
                 len: snapshot.segments[index].len() as u32,
                 rows: found.rows,
                 to,
@@ -98,7 +97,7 @@ impl Building {
     fn ranked(&self, plan: &EntityPlan) -> Vec<u32> {
         let is_begun = |at: u32| plan.begun.is_none() || self.marks.begun[at as usize];
         let is_one = |(e, at): &(&Extent, u32)| e.events > 0 && is_begun(*at);
-        let extents = self.extents.iter().zip(0..).filter(is_one);
+        let extents = self.extents.all.iter().zip(0..).filter(is_one);
         let mut ranked: Vec<((u32, u32), u32)> = extents.map(|(e, at)| (e.first, at)).collect();
         ranked.sort_unstable();
         ranked.into_iter().map(|(_, at)| at).collect()
@@ -113,9 +112,9 @@ pub(super) fn assemble(
     found: Vec<SegmentInstances>,
     places: &EventPlaces,
 ) -> Instances {
-    let (mut building, shares) = Building::new(snapshot, plan, found);
+    let (mut building, shares) = Building::new(snapshot, plan, found, places);
     let ranked = building.ranked(plan);
-    building.marks.sort(places);
+    building.marks.sort();
     let mut list: Vec<Instance> = ranked
         .par_iter()
         .map(|at| building.instance(snapshot, plan, *at))
@@ -131,25 +130,27 @@ pub(super) fn assemble(
         other_states: 0,
         recorders: entity.recorders.clone(),
         place_keys: plan.places.clone(),
+        place_codes: building.places.all(),
         undecided: building.undecided,
         absent: 0,
         usual: Usual::new(snapshot, plan.named()),
         keys: plan.ids.clone(),
         membership: Arc::new(Membership::new(
             shares,
-            building.extents.iter().map(|e| e.events).collect(),
+            building.extents.all.iter().map(|e| e.events).collect(),
             snapshot.order.clone(),
         )),
         changes: Vec::new(),
         waits: Vec::new(),
         regained: Vec::new(),
         index: IdIndex::new(building.ids, places),
-        telling: std::sync::OnceLock::new(),
+        telling: OnceLock::new(),
+        said: OnceLock::new(),
     };
     let mut names = Names::new(&out, Census::read(snapshot, plan));
     let own = |at: u32| building.marks.own(at);
     let marked = list.iter().zip(&ranked).map(|(one, at)| (one, own(*at)));
-    let marked: Vec<(&Instance, &[(u32, InstanceMark)])> = match plan.awaited {
+    let marked: Vec<(&Instance, &[Mark])> = match plan.awaited {
         Some(_) => marked.collect(),
         None => Vec::new(),
     };
@@ -192,10 +193,9 @@ impl Building {
     fn instance(&self, snapshot: &Snapshot, plan: &EntityPlan, at: u32) -> Instance {
         let number = at as usize;
         let (alternative, id) = self.ids.id(at);
-        let extent = self.extents[number];
+        let extent = self.extents.all[number];
         let event = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
         let mut labels = self.labels.of(number).iter().zip(&plan.labels);
-        let places = self.places.of(number).iter();
         let times = |spots| match plan.detail {
             Detail::Events => None,
             Detail::Course | Detail::Whole => times(snapshot, spots),
@@ -204,9 +204,10 @@ impl Building {
             id,
             alternative,
             range: times(extent.timed),
-            label: labels.find_map(|(named, key)| Some((*key, named.code()?))),
-            places: places.map(|p| p.code().unwrap_or(NONE)).collect(),
-            own: times(extent.own),
+            label: labels
+                .find(|(code, _)| **code != NONE)
+                .map(|(code, key)| (*key, *code)),
+            own: times(self.extents.own(number)),
             start: None,
             end: None,
             lost: None,
@@ -232,7 +233,10 @@ struct Names {
     states: FxHashMap<Code, u16>,
     /// By number of the transition.
     transitions: FxHashMap<u16, u16>,
-    recorders: FxHashMap<u32, u16>,
+    /// By number of the source, as far as met.
+    recorders: Vec<Option<u16>>,
+    /// Of the changes of the instance that is looked at; its memory is used again.
+    ranks: Vec<u16>,
     census: Census,
 }
 
@@ -243,7 +247,8 @@ impl Names {
             recorder_numbers: Numbering::new(&instances.recorders, RECORDERS),
             states: FxHashMap::default(),
             transitions: FxHashMap::default(),
-            recorders: FxHashMap::default(),
+            recorders: Vec::new(),
+            ranks: Vec::new(),
             census,
         }
     }
@@ -252,20 +257,21 @@ impl Names {
         &mut self,
         snapshot: &Snapshot,
         plan: &EntityPlan,
-        marks: &[(u32, InstanceMark)],
+        marks: &[Mark],
         instance: &mut Instance,
         out: &mut Instances,
     ) -> ToldElse {
         let changes = out.changes.len() as u32;
         let waits = out.waits.len() as u32;
         // What was before its record stands before all else of that moment, in the order of the definition.
-        let mut ranks: Vec<u16> = Vec::new();
+        let mut ranks = std::mem::take(&mut self.ranks);
+        ranks.clear();
         let mut is_late = false;
         let mut named: Option<EventId> = None;
         let mut told_else: ToldElse = [None; 2];
-        for (event, mark) in marks {
+        for Mark { event, what, .. } in marks {
             let event = EventId(*event);
-            match mark {
+            match what {
                 InstanceMark::Start => instance.start = instance.start.or(Some(event)),
                 InstanceMark::End => instance.end = instance.end.or(Some(event)),
                 InstanceMark::StartElse => told_else[0] = told_else[0].or(Some(event)),
@@ -330,6 +336,7 @@ impl Names {
                 *slot = change;
             }
         }
+        self.ranks = ranks;
         if let Some(key) = plan.left {
             let states = &out.states;
             let number = |name: &str| states.iter().position(|s| s == name).map(|at| at as u16);
@@ -391,7 +398,11 @@ impl Names {
             return;
         };
         let source = e.source();
-        let recorder = *self.recorders.entry(source.id.0).or_insert_with(|| {
+        let at = source.id.index();
+        if self.recorders.len() <= at {
+            self.recorders.resize(at + 1, None);
+        }
+        let recorder = *self.recorders[at].get_or_insert_with(|| {
             let name = match source.kind.as_str() {
                 "" => source.tag.clone(),
                 kind => kind.to_owned(),

@@ -20,8 +20,6 @@ pub(super) struct Extent {
     pub first: (u32, u32),
     /// The first and the last that have a time; `NOWHERE` when none has.
     pub timed: [Spot; 2],
-    /// The first and the last that have a time and name the instance themselves, where that counts; `NOWHERE` when none does.
-    pub own: [Spot; 2],
 }
 
 impl Extent {
@@ -30,37 +28,80 @@ impl Extent {
         events: 0,
         first: (u32::MAX, 0),
         timed: [NOWHERE; 2],
-        own: [NOWHERE; 2],
     };
 
     /// Takes over so many events of a segment.
     #[inline]
-    fn add(&mut self, events: u32, first: (u32, u32), timed: [Spot; 2], own: [Spot; 2]) {
+    fn add(&mut self, events: u32, first: (u32, u32), timed: [Spot; 2]) {
         self.events += events;
         self.first = self.first.min(first);
         join(&mut self.timed, timed);
-        join(&mut self.own, own);
     }
+}
 
-    /// Takes over one event with a time that is about this instance alone.
+/// The rows of a segment that have a time and are about one instance alone: nearly all are such.
+#[derive(Clone, Copy)]
+struct Alone {
+    events: u32,
+    first: Spot,
+    /// Greater by one than the last; 0 for none.
+    end: Spot,
+}
+
+impl Alone {
+    const NOTHING: Alone = Alone {
+        events: 0,
+        first: NOWHERE,
+        end: 0,
+    };
+
     #[inline]
-    fn add_timed(&mut self, spot: Spot) {
+    fn add(&mut self, spot: Spot) {
         self.events += 1;
-        self.first = self.first.min((place(spot), 0));
-        widen(&mut self.timed, spot);
+        self.first = self.first.min(spot);
+        self.end = self.end.max(spot + 1);
+    }
+}
+
+/// How far instances reach.
+#[derive(Debug, Default)]
+pub(super) struct Extents {
+    /// By instance.
+    pub all: Vec<Extent>,
+    /// By instance, the first and the last event that has a time and names it itself; `NOWHERE` when none does. Empty where
+    /// that does not count.
+    pub own: Vec<[Spot; 2]>,
+}
+
+impl Extents {
+    /// Of so many instances of a plan: no events yet.
+    pub fn nothing(plan: &EntityPlan, instances: usize) -> Extents {
+        Extents {
+            all: vec![Extent::NOTHING; instances],
+            own: match plan.own.is_empty() {
+                true => Vec::new(),
+                false => vec![[NOWHERE; 2]; instances],
+            },
+        }
     }
 
-    /// Takes over what another segment holds of the same instance.
-    pub fn merge(&mut self, other: &Extent) {
-        self.add(other.events, other.first, other.timed, other.own);
+    /// The first and the last event that name an instance themselves.
+    pub fn own(&self, instance: usize) -> [Spot; 2] {
+        self.own.get(instance).copied().unwrap_or([NOWHERE; 2])
     }
 
-    /// With spots that the whole run knows.
-    pub fn in_run(self, base: u32) -> Extent {
-        Extent {
-            timed: self.timed.map(|spot| in_run(spot, base)),
-            own: self.own.map(|spot| in_run(spot, base)),
-            ..self
+    /// Takes over what a segment that begins with this event holds: `to` gives for each of its instances the number here.
+    pub fn merge(&mut self, segment: &Extents, base: u32, to: &[u32]) {
+        let of_run = |spots: [Spot; 2]| spots.map(|spot| in_run(spot, base));
+        for (new, to) in segment.all.iter().zip(to) {
+            if let Some(known) = self.all.get_mut(*to as usize) {
+                known.add(new.events, new.first, of_run(new.timed));
+            }
+        }
+        for (new, to) in segment.own.iter().zip(to) {
+            if let Some(known) = self.own.get_mut(*to as usize) {
+                join(known, of_run(*new));
+            }
         }
     }
 }
@@ -87,79 +128,137 @@ pub(super) fn extents(
     (members, of_group): (&Members<'_>, &[GroupMembers]),
     lists: &[Box<[u32]>],
     instances: usize,
-) -> Vec<Extent> {
-    let mut out = vec![Extent::NOTHING; instances];
-    let is_plain = plan.own.is_empty() && lists.is_empty() && ground.is_all_timed();
-    for (group, about) in of_group.iter().enumerate() {
+) -> Extents {
+    let mut out = Extents::nothing(plan, instances);
+    let mut alone = vec![Alone::NOTHING; instances];
+    let about = of_group.iter().enumerate();
+    for (group, about) in about.filter(|(_, about)| **about != GroupMembers::None) {
+        let own = Own::of((ground, plan), group);
         match *about {
             GroupMembers::None => {}
-            GroupMembers::One(one) => of_one((ground, plan), group, &mut out[one as usize]),
-            GroupMembers::Each if is_plain => {
-                let rows = &ground.view.segment.groups[group].rows;
-                for (at, row) in rows.iter().map(|row| usize::from(*row)).enumerate() {
-                    if let Some(known) = out.get_mut(members.of_row[row] as usize) {
-                        known.add_timed(spot(ground.places[row], row, at));
-                    }
-                }
+            GroupMembers::One(one) => of_one(ground, group, one as usize, &own, &mut out),
+            GroupMembers::Each => {
+                of_each(ground, group, (members, lists), (&mut alone, &mut out.all));
+                own_of_each(ground, group, (members, lists), (&own, &mut out.own));
             }
-            GroupMembers::Each => of_each((ground, plan), (members, lists), group, &mut out),
+        }
+    }
+    for (alone, known) in alone.iter().zip(&mut out.all) {
+        if alone.events > 0 {
+            let first = (place(alone.first), 0);
+            known.add(alone.events, first, [alone.first, alone.end - 1]);
         }
     }
     out
 }
 
+/// Which rows of a group name an instance themselves.
+enum Own {
+    /// None, or it does not count.
+    None,
+    All,
+    /// All but those that other records told it.
+    But(Bits),
+}
+
+impl Own {
+    fn of((ground, plan): (&Ground<'_>, &EntityPlan), group: usize) -> Own {
+        if plan.own.is_empty() {
+            return Own::None;
+        }
+        let rows = ground.view.segment.groups[group].rows.len();
+        match joined(ground, plan, group) {
+            None => Own::All,
+            Some(joined) if joined.count() == rows => Own::None,
+            Some(joined) => Own::But(joined),
+        }
+    }
+
+    #[inline]
+    fn has(&self, at: usize) -> bool {
+        match self {
+            Own::None => false,
+            Own::All => true,
+            Own::But(joined) => !joined.get(at),
+        }
+    }
+}
+
 /// Takes over the rows of a group that are all about one instance.
-fn of_one((ground, plan): (&Ground<'_>, &EntityPlan), group: usize, known: &mut Extent) {
+fn of_one(ground: &Ground<'_>, group: usize, one: usize, own: &Own, out: &mut Extents) {
     let rows = &ground.view.segment.groups[group].rows;
     let reach = ground.reach(group);
-    let counts = !plan.own.is_empty();
-    let joined = counts.then(|| joined(ground, plan, group)).flatten();
-    let own = match (counts, &joined) {
-        (false, _) => [NOWHERE; 2],
-        (true, None) => reach.timed,
-        (true, Some(joined)) => {
-            let own = rows.iter().copied().enumerate();
-            ground
-                .reach_of(own.filter(|(at, _)| !joined.get(*at)))
-                .timed
+    let first = (place(reach.all[0]), 0);
+    out.all[one].add(rows.len() as u32, first, reach.timed);
+    let own = match own {
+        Own::None => return,
+        Own::All => reach.timed,
+        Own::But(_) => {
+            let all = rows.iter().copied().enumerate();
+            ground.reach_of(all.filter(|(at, _)| own.has(*at))).timed
         }
     };
-    let first = (place(reach.all[0]), 0);
-    known.add(rows.len() as u32, first, reach.timed, own);
+    if let Some(known) = out.own.get_mut(one) {
+        join(known, own);
+    }
 }
 
 /// Takes over the rows of a group of which each may be about other instances.
 fn of_each(
-    (ground, plan): (&Ground<'_>, &EntityPlan),
-    (members, lists): (&Members<'_>, &[Box<[u32]>]),
+    ground: &Ground<'_>,
     group: usize,
-    out: &mut [Extent],
+    (members, lists): (&Members<'_>, &[Box<[u32]>]),
+    (alone, out): (&mut [Alone], &mut [Extent]),
 ) {
-    let counts = !plan.own.is_empty();
-    let joined = counts.then(|| joined(ground, plan, group)).flatten();
-    let is_own = |at: usize| counts && !joined.as_ref().is_some_and(|joined| joined.get(at));
-    let rows = &ground.view.segment.groups[group].rows;
-    for (at, row) in rows.iter().enumerate() {
-        let row = usize::from(*row);
-        let place = ground.places[row];
+    let is_all_timed = ground.is_all_timed();
+    let rows = ground.view.segment.groups[group].rows.iter();
+    for (at, row) in rows.map(|row| usize::from(*row)).enumerate() {
+        let spot = spot(ground.places[row], row, at);
+        let about = members.of(row);
+        if is_all_timed && let Some(known) = alone.get_mut(about as usize) {
+            known.add(spot);
+            continue;
+        }
         let timed = match ground.is_timed(row) {
-            true => [spot(place, row, at); 2],
+            true => [spot; 2],
             false => [NOWHERE; 2],
         };
-        let own = match is_own(at) {
-            true => timed,
-            false => [NOWHERE; 2],
-        };
-        let mut add = |one: u32, among: usize| {
-            out[one as usize].add(1, (place, among as u32), timed, own);
-        };
-        match members.of_row[row] {
-            NOBODY => {}
-            one if one < SEVERAL => add(one, 0),
-            list => {
-                let list = lists[(list & !SEVERAL) as usize].iter().enumerate();
-                list.for_each(|(among, one)| add(*one, among));
-            }
+        let mut among = 0;
+        each_of(about, lists, |one| {
+            out[one].add(1, (place(spot), among), timed);
+            among += 1;
+        });
+    }
+}
+
+/// Takes over the rows of such a group that name their instances themselves.
+fn own_of_each(
+    ground: &Ground<'_>,
+    group: usize,
+    (members, lists): (&Members<'_>, &[Box<[u32]>]),
+    (own, out): (&Own, &mut [[Spot; 2]]),
+) {
+    if matches!(own, Own::None) {
+        return;
+    }
+    let rows = ground.view.segment.groups[group].rows.iter();
+    for (at, row) in rows.map(|row| usize::from(*row)).enumerate() {
+        if own.has(at) && ground.is_timed(row) {
+            let spot = spot(ground.places[row], row, at);
+            each_of(members.of(row), lists, |one| widen(&mut out[one], spot));
+        }
+    }
+}
+
+/// Calls `f` with each instance that a row is about.
+#[inline]
+fn each_of(about: u32, lists: &[Box<[u32]>], mut f: impl FnMut(usize)) {
+    match about {
+        NOBODY => {}
+        one if one < SEVERAL => f(one as usize),
+        list => {
+            let list = lists[(list & !SEVERAL) as usize].iter();
+            list.for_each(|one| f(*one as usize));
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::base::dict::Code;
 
-use super::extent::{Extent, extents};
+use super::extent::{Extents, extents};
 use super::ground::{Ground, KeyNumber};
 use super::ids::{IdMaps, Ids, NOBODY};
-use super::members::{GroupMembers, Members, SEVERAL, Several};
+use super::members::{GroupMembers, Members, SEVERAL, Several, all};
 use super::named::{SegmentNamed, Which, named};
 use super::plan::EntityPlan;
 
@@ -37,6 +37,7 @@ enum Packed {
     #[default]
     Nobody,
     All(u32),
+    Byte(Box<[u8]>),
     Short(Box<[u16]>),
     Long(Box<[u32]>),
 }
@@ -49,15 +50,16 @@ pub(super) struct RowInstances {
     several: Box<[Box<[u32]>]>,
 }
 
+/// Event, instance, and what is worth remembering of them.
+pub(super) type FoundMark = (u32, u32, InstanceMark);
+
 /// What a segment holds.
 #[derive(Debug, Default)]
 pub(super) struct SegmentInstances {
     pub ids: Ids,
     pub rows: RowInstances,
-    /// By instance.
-    pub extents: Vec<Extent>,
-    /// Event, instance.
-    pub marks: Vec<(u32, u32, InstanceMark)>,
+    pub extents: Extents,
+    pub marks: Vec<FoundMark>,
     /// What the first events that do so name as the labels of its instances, and the last as their places.
     pub labels: SegmentNamed,
     pub places: SegmentNamed,
@@ -82,15 +84,13 @@ impl SegmentInstances {
         (of_group, of_row): (&[GroupMembers], &[u32]),
         several: &Several,
     ) -> IdMaps {
-        self.marks.shrink_to_fit();
-        let members = Members { of_row, several };
+        let members = Members::new(of_group, of_row, several);
         let lists = lists(several);
         let about = (&members, of_group);
         let extents = extents((ground, plan), about, &lists, self.ids.len());
-        self.labels = named(ground, about, &extents, labels, Which::First);
-        self.places = named(ground, about, &extents, places, Which::Last);
-        let in_run = extents.into_iter().map(|e| e.in_run(ground.base));
-        self.extents = in_run.collect();
+        self.labels = named(ground, about, &extents.all, labels, Which::First);
+        self.places = named(ground, about, &extents.all, places, Which::Last);
+        self.extents = extents;
         self.rows = RowInstances {
             of_row: match all(of_group) {
                 Some(GroupMembers::None) => Packed::Nobody,
@@ -101,13 +101,6 @@ impl SegmentInstances {
         };
         self.ids.close()
     }
-}
-
-/// What all groups are about, if it is the same; `None` without any.
-fn all(of_group: &[GroupMembers]) -> Option<GroupMembers> {
-    let first = *of_group.first()?;
-    let is_same = first != GroupMembers::Each && of_group.iter().all(|one| *one == first);
-    is_same.then_some(first)
 }
 
 /// The instances of the rows that are about several: ascending, each once.
@@ -128,6 +121,11 @@ impl RowInstances {
         match &self.of_row {
             Packed::Nobody => {}
             Packed::All(one) => (0..rows).for_each(|row| f(row, &[*one])),
+            Packed::Byte(all) => {
+                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u8::MAX) {
+                    f(row, &[u32::from(*one)]);
+                }
+            }
             Packed::Short(all) => {
                 let is_several = |one: u16| !self.several.is_empty() && one & SHORT_SEVERAL != 0;
                 for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u16::MAX) {
@@ -153,6 +151,10 @@ impl RowInstances {
         match &self.of_row {
             Packed::Nobody => f(&[]),
             Packed::All(one) => f(&[*one]),
+            Packed::Byte(all) => match all[row] {
+                u8::MAX => f(&[]),
+                one => f(&[u32::from(one)]),
+            },
             Packed::Short(all) => match all[row] {
                 u16::MAX => f(&[]),
                 at if !self.several.is_empty() && at & SHORT_SEVERAL != 0 => {
@@ -185,8 +187,11 @@ impl Packed {
         if instances > usize::from(most) || several >= usize::from(!SHORT_SEVERAL) {
             return Packed::Long(of_row.into());
         }
+        // Cut to fewer bytes `NOBODY` is what stands for nobody there: no row is asked what it is.
+        if several == 0 && instances <= usize::from(u8::MAX) {
+            return Packed::Byte(of_row.iter().map(|one| *one as u8).collect());
+        }
         if several == 0 {
-            // Cut to two bytes `NOBODY` is what stands for nobody there: no row is asked what it is.
             return Packed::Short(of_row.iter().map(|one| *one as u16).collect());
         }
         let short = |one: &u32| match *one {
@@ -208,12 +213,12 @@ mod tests {
         #[test]
         fn packed_rows_are_about_the_same(
             rows in prop::collection::vec(prop_oneof![
-                Just(Vec::new()), prop_oneof![0u32..4, 32_766u32..32_769, 65_533u32..65_537].prop_map(|one| vec![one]),
+                Just(Vec::new()), prop_oneof![0u32..4, 252u32..258, 32_766u32..32_769, 65_533u32..65_537].prop_map(|one| vec![one]),
                 prop::collection::btree_set(0u32..9, 2..4).prop_map(|set| set.into_iter().collect()),
             ], 1..40),
-            few in any::<bool>(),
+            few in prop_oneof![Just(9u32), Just(255), Just(256), Just(u32::MAX)],
         ) {
-            let rows: Vec<Vec<u32>> = rows.into_iter().map(|row| if few { row.into_iter().filter(|one| *one < 9).collect() } else { row }).collect();
+            let rows: Vec<Vec<u32>> = rows.into_iter().map(|row| row.into_iter().filter(|one| *one < few).collect()).collect();
             let mut several: Several = Vec::new();
             let of_row = rows.iter().map(|row| match &row[..] {
                 [] => NOBODY,

@@ -1,11 +1,12 @@
 //! Ids as small numbers: a tuple of values is a path in a tree, one value a step, so that finding the number of the next
-//! row's id costs one look-up of two integers for each value that is not the same as before.
+//! row's id costs one look-up of two integers for each value that is not the same as before (see `tiles`).
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use crate::base::dict::Code;
+
+use super::instanceid::InstanceId;
+use super::tiles::Tiles;
 
 /// What stands for nothing: no number, no instance.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -13,7 +14,7 @@ pub(super) const NOBODY: u32 = u32::MAX;
 /// Steps from one number to the next, each with its own number.
 #[derive(Clone, Debug, Default)]
 struct Steps {
-    numbers: FxHashMap<u64, u32>,
+    numbers: Tiles,
     list: Vec<(u32, Code)>,
 }
 
@@ -21,8 +22,7 @@ impl Steps {
     #[inline]
     fn take(&mut self, from: u32, code: Code) -> u32 {
         let next = self.list.len() as u32;
-        let key = u64::from(from) << 32 | u64::from(code);
-        let number = *self.numbers.entry(key).or_insert(next);
+        let number = self.numbers.number(from, code, next);
         if number == next {
             self.list.push((from, code));
         }
@@ -30,14 +30,13 @@ impl Steps {
     }
 
     fn find(&self, from: u32, code: Code) -> Option<u32> {
-        let key = u64::from(from) << 32 | u64::from(code);
-        self.numbers.get(&key).copied()
+        self.numbers.find(from, code)
     }
 }
 
 /// What finds numbers, emptied to be filled again: its memory is of use for the next segment.
 #[derive(Debug, Default)]
-pub(super) struct IdMaps([FxHashMap<u64, u32>; 2]);
+pub(super) struct IdMaps([Steps; 2]);
 
 /// The ids that were met. An inner number is that of an alternative, or of the beginning of an id; a whole id has a number
 /// among the whole ids.
@@ -60,17 +59,21 @@ impl Ids {
     /// Without any, of so many alternatives, in memory that was used before.
     pub fn with(alternatives: usize, IdMaps([inner, whole]): IdMaps) -> Ids {
         let mut ids = Ids::new(alternatives);
-        (ids.inner.numbers, ids.whole.numbers) = (inner, whole);
+        (ids.inner, ids.whole) = (inner, whole);
         ids
     }
 
     /// Gives back what finds numbers: from here on it is only merged into another.
     pub fn close(&mut self) -> IdMaps {
-        let maps = [&mut self.inner.numbers, &mut self.whole.numbers].map(std::mem::take);
-        IdMaps(maps.map(|mut map| {
-            map.clear();
-            map
-        }))
+        let kept = |steps: &mut Steps| {
+            let list = steps.list.as_slice().to_vec();
+            let mut used = std::mem::take(steps);
+            steps.list = list;
+            used.numbers.clear();
+            used.list.clear();
+            used
+        };
+        IdMaps([&mut self.inner, &mut self.whole].map(kept))
     }
 
     /// Number of whole ids.
@@ -96,22 +99,24 @@ impl Ids {
     }
 
     /// The alternative and the values of a whole id.
-    pub fn id(&self, whole: u32) -> (u8, Box<[Code]>) {
+    pub fn id(&self, whole: u32) -> (u8, InstanceId) {
         let Some((mut from, last)) = self.whole.list.get(whole as usize).copied() else {
-            return (0, Box::default());
+            return (0, InstanceId::of_len(0));
         };
         let mut above = 0;
         let mut at = from;
         while let Some((parent, _)) = self.parent(at) {
             (at, above) = (parent, above + 1);
         }
-        let mut codes: Box<[Code]> = vec![last; above + 1].into();
-        for slot in codes.iter_mut().take(above).rev() {
+        let mut id = InstanceId::of_len(above + 1);
+        let codes = id.codes_mut();
+        codes[above] = last;
+        for slot in codes[..above].iter_mut().rev() {
             if let Some((parent, code)) = self.parent(from) {
                 (*slot, from) = (code, parent);
             }
         }
-        (from as u8, codes)
+        (from as u8, id)
     }
 
     /// For each whole id its alternative.
@@ -201,9 +206,9 @@ mod tests {
     proptest! {
         /// The tree is a map from tuples to numbers, and two trees merge as two sets of tuples do.
         #[test]
-        fn a_tree_is_a_map(adds in prop::collection::vec((0u8..2, prop::collection::vec(0u32..4, 3), any::<bool>()), 0..60)) {
-            // Ids of the first alternative have three values, those of the second two.
-            let adds: Vec<(u8, Vec<Code>, bool)> = adds.into_iter().map(|(a, id, x)| (a, id[usize::from(a)..].to_vec(), x)).collect();
+        fn a_tree_is_a_map(adds in prop::collection::vec((0u8..2, prop::collection::vec(0u32..4, 6), any::<bool>()), 0..60)) {
+            // Ids of the first alternative have six values, those of the second two.
+            let adds: Vec<(u8, Vec<Code>, bool)> = adds.into_iter().map(|(a, id, x)| (a, id[4 * usize::from(a)..].to_vec(), x)).collect();
             let (mut all, mut other) = (Ids::new(2), Ids::new(2));
             let mut oracle: BTreeMap<(u8, Vec<Code>), u32> = BTreeMap::new();
             for (alternative, id, here) in &adds {
@@ -228,7 +233,7 @@ mod tests {
                     prop_assert_eq!(Some(places[there as usize]), found);
                 }
             }
-            prop_assert_eq!(all.find(0, &[9, 9, 9]), None);
+            prop_assert_eq!(all.find(0, &[9; 6]), None);
         }
     }
 }

@@ -7,9 +7,19 @@ use super::ids::NOBODY;
 use super::reach::EventPlaces;
 use super::slice;
 
+/// What is remembered of an event.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    /// Its place among all events in time order.
+    place: u32,
+    /// The event.
+    pub event: u32,
+    pub what: InstanceMark,
+}
+
 /// What is remembered, one instance behind the other.
 pub(super) struct Marks {
-    all: Vec<(u32, InstanceMark)>,
+    all: Vec<Mark>,
     /// By instance, where its own begin; then where all end.
     starts: Vec<u32>,
     /// By instance, whether one of its events is one that all have that began.
@@ -18,7 +28,12 @@ pub(super) struct Marks {
 
 impl Marks {
     /// Takes those of all segments, of whose instances `to` gives the numbers among so many.
-    pub fn of(found: &mut [SegmentInstances], to: &[Vec<u32>], instances: usize) -> Marks {
+    pub fn of(
+        found: &mut [SegmentInstances],
+        to: &[Vec<u32>],
+        instances: usize,
+        places: &EventPlaces,
+    ) -> Marks {
         let mut starts = vec![0u32; instances + 1];
         let mut begun = vec![false; instances];
         for (found, to) in found.iter().zip(to) {
@@ -36,13 +51,19 @@ impl Marks {
         }
         let mut next = starts.clone();
         let total = starts.last().map_or(0, |end| *end as usize);
-        let mut all = vec![(0, InstanceMark::Start); total];
+        let none = Mark {
+            place: 0,
+            event: 0,
+            what: InstanceMark::Start,
+        };
+        let mut all = vec![none; total];
         for (found, to) in found.iter_mut().zip(to) {
-            for (event, own, mark) in take(&mut found.marks) {
+            for (event, own, what) in take(&mut found.marks) {
                 let at = to[own as usize];
-                if at != NOBODY && mark != InstanceMark::Begun {
+                if at != NOBODY && what != InstanceMark::Begun {
                     let next = &mut next[at as usize];
-                    all[*next as usize] = (event, mark);
+                    let place = places.of_event[event as usize];
+                    all[*next as usize] = Mark { place, event, what };
                     *next += 1;
                 }
             }
@@ -51,18 +72,21 @@ impl Marks {
     }
 
     /// Brings those of each instance in order: waits last, else in time order.
-    pub fn sort(&mut self, places: &EventPlaces) {
+    pub fn sort(&mut self) {
         for range in self.starts.windows(2).filter(|w| w[1] > w[0] + 1) {
             let own = &mut self.all[range[0] as usize..range[1] as usize];
-            own.sort_unstable_by_key(|(event, mark)| {
-                let is_wait = matches!(mark, InstanceMark::Waits(..) | InstanceMark::Awaited(_));
-                (is_wait, places.of_event[*event as usize], *mark)
+            own.sort_unstable_by_key(|mark| {
+                let is_wait = matches!(
+                    mark.what,
+                    InstanceMark::Waits(..) | InstanceMark::Awaited(_)
+                );
+                (is_wait, mark.place, mark.what)
             });
         }
     }
 
     /// Those of an instance.
-    pub fn own(&self, at: u32) -> &[(u32, InstanceMark)] {
+    pub fn own(&self, at: u32) -> &[Mark] {
         let at = at as usize;
         slice(&self.all, (self.starts[at], self.starts[at + 1]))
     }

@@ -12,6 +12,7 @@ mod find;
 mod found;
 mod ground;
 mod ids;
+mod instanceid;
 mod lately;
 mod marks;
 mod meant;
@@ -19,6 +20,7 @@ mod members;
 mod membership;
 mod named;
 mod naming;
+mod numbered;
 mod numbering;
 pub mod place;
 mod plan;
@@ -27,6 +29,7 @@ mod scan;
 mod segment;
 mod spec;
 mod state;
+mod tiles;
 mod titled;
 mod waits;
 
@@ -44,6 +47,7 @@ use membership::Membership;
 
 pub use find::{InstanceQuery, InstanceQueryError};
 pub use ids::IdIndex;
+pub use instanceid::InstanceId;
 pub use naming::{entity_named, present};
 pub use numbering::OTHER;
 pub use plan::Detail;
@@ -56,15 +60,13 @@ pub use titled::{Fate, TellingParts, Varies};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
     /// Values of the keys that identify it: see `Instances::id_keys`.
-    pub id: Box<[Code]>,
+    pub id: InstanceId,
     /// Which of the entity's alternative ids.
     pub alternative: u8,
     /// Time of its first and last event, UTC ns; `None` when none of them has a time, or it was not asked for.
     pub range: Option<(i64, i64)>,
     /// What it is: the first of the entity's label keys that its events name, and the value.
     pub label: Option<(KeyId, Code)>,
-    /// The last value of each of the keys that say where it runs, `NONE` when unknown.
-    pub places: Box<[Code]>,
     /// Times of the first and the last event that name it themselves, UTC ns; only of carriers.
     pub own: Option<(i64, i64)>,
     /// The event at which it starts, by the entity's condition.
@@ -111,6 +113,8 @@ pub struct Instances {
     pub recorders: Vec<String>,
     /// Keys that say where it runs, as far as they occur.
     pub place_keys: Vec<KeyId>,
+    /// By number of an instance and place key, the last value.
+    place_codes: Vec<Code>,
     /// Events that name the last key of the id, but of which it is not known whose it is.
     pub undecided: u64,
     /// How many are named as who waits for others, and have no event of their own.
@@ -124,6 +128,8 @@ pub struct Instances {
     regained: Vec<(u32, EventId)>,
     index: IdIndex,
     telling: OnceLock<TellingParts>,
+    /// By state.
+    said: OnceLock<Vec<state::StateSaid>>,
 }
 
 impl Instances {
@@ -136,6 +142,7 @@ impl Instances {
             other_states: 0,
             recorders: Vec::new(),
             place_keys: Vec::new(),
+            place_codes: Vec::new(),
             undecided: 0,
             absent: 0,
             usual: Usual::default(),
@@ -146,6 +153,7 @@ impl Instances {
             regained: Vec::new(),
             index: IdIndex::default(),
             telling: OnceLock::new(),
+            said: OnceLock::new(),
         }
     }
 
@@ -179,7 +187,7 @@ impl Instances {
 
     /// What names an instance among those of its run: the last value of its id, or all of them.
     pub fn number(&self, snapshot: &Snapshot, instance: &Instance) -> String {
-        let keys = self.id_keys(instance).iter().zip(&instance.id);
+        let keys = self.id_keys(instance).iter().zip(instance.id.iter());
         let within = self.entity.within.as_deref();
         let own = keys.filter(|(key, _)| Some(name(snapshot, **key).as_str()) != within);
         let mut values = own.map(|(key, code)| self.usual.text(snapshot, *key, *code));
@@ -276,9 +284,16 @@ impl Instances {
         Some(self.usual.text(snapshot, key, code))
     }
 
+    /// The last value of each of the keys that say where it runs (`place_keys`), `NONE` when unknown.
+    pub fn place_codes(&self, instance: &Instance) -> &[Code] {
+        let (at, keys) = (instance.number as usize, self.place_keys.len());
+        let own = self.place_codes.get(at * keys..(at + 1) * keys);
+        own.unwrap_or_default()
+    }
+
     /// Where it runs, as far as known: key and value, from the outside in.
     pub fn places(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
-        let places = self.place_keys.iter().zip(instance.places.iter());
+        let places = self.place_keys.iter().zip(self.place_codes(instance));
         places
             .filter(|(_, code)| **code != NONE)
             .map(|(key, code)| (name(snapshot, *key), self.usual.text(snapshot, *key, *code)))

@@ -11,18 +11,18 @@ use super::reach::{NOWHERE, Reach, Spot, place, row_of};
 
 /// What an event names that counts so far, and its rank: the greatest counts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BestNamed {
+struct BestNamed {
     rank: Rank,
     code: Code,
 }
 
-/// Two with a time, one without; then the place, in the order that counts.
-type Rank = (u32, u32);
+/// Two with a time, one without; then the place, in the order that counts. Nothing has none.
+type Rank = u64;
 
 impl BestNamed {
     /// No event names anything.
-    pub const NOTHING: BestNamed = BestNamed {
-        rank: (0, 0),
+    const NOTHING: BestNamed = BestNamed {
+        rank: 0,
         code: NONE,
     };
 
@@ -33,22 +33,18 @@ impl BestNamed {
             *self = new;
         }
     }
-
-    /// The value.
-    pub fn code(self) -> Option<Code> {
-        (self.code != NONE).then_some(self.code)
-    }
 }
 
-/// What one of a segment's instances is named by an event: instance times the number of keys plus the number of the key, and
-/// the value.
+/// What one of a segment's instances is named by an event: instance times the number of keys that occur plus which of these it
+/// is, and the value.
 type InSegment = (u32, BestNamed);
 
 /// What the instances of a segment are named. All segments' wait until the last one was looked at, so it is kept small.
 #[derive(Debug, Default)]
 pub(super) struct SegmentNamed {
-    /// By instance and key: what its first event with a time, or its last, names; `NONE` for nothing. Empty when there is
-    /// nothing at all.
+    /// The keys that occur, by which of all they are.
+    keys: Box<[usize]>,
+    /// By instance and key that occurs: what its first event with a time, or its last, names; `NONE` for nothing.
     at_end: Box<[Code]>,
     /// What the next ones name of which that one says nothing.
     others: Box<[InSegment]>,
@@ -75,7 +71,7 @@ impl Which {
             Which::First => u32::MAX - place,
             Which::Last => place,
         };
-        (1 + u32::from(is_timed), place)
+        (1 + u64::from(is_timed)) << 32 | u64::from(place)
     }
 
     /// The greatest rank of the rows of a group.
@@ -104,95 +100,165 @@ pub(super) fn named(
     which: Which,
 ) -> SegmentNamed {
     let occurs = |key: &KeyNumber| ground.lanes.iter().any(|lanes| !lanes[*key].is_absent());
-    let occurring = || (0..keys.len()).filter(|at| occurs(&keys[*at]));
-    if occurring().next().is_none() {
+    let occurring: Vec<usize> = (0..keys.len()).filter(|at| occurs(&keys[*at])).collect();
+    if occurring.is_empty() || extents.is_empty() {
         return SegmentNamed::default();
     }
+    let keys: Vec<KeyNumber> = occurring.iter().map(|at| keys[*at]).collect();
     let mut at_end = vec![NONE; extents.len() * keys.len()];
-    let occurring: Vec<usize> = occurring().collect();
     for (extent, codes) in extents.iter().zip(at_end.chunks_exact_mut(keys.len())) {
         let spot = which.end(extent.timed);
         let (row, in_group) = row_of(spot);
         // Of a list each place names its own.
-        if spot == NOWHERE || about.0.of_row[row] >= SEVERAL {
+        if spot == NOWHERE || about.0.of(row) >= SEVERAL {
             continue;
         }
         let group = ground.view.segment.group_number(row);
-        let ends = ground.ends[group];
-        for at in &occurring {
-            codes[*at] = usable(ground.lanes[group][keys[*at]].row(in_group, ends));
+        let (lanes, ends) = (&ground.lanes[group], ground.ends[group]);
+        for (code, key) in codes.iter_mut().zip(&keys) {
+            *code = usable(lanes[*key].row(in_group, ends));
         }
     }
-    let mut others: Vec<InSegment> = Vec::new();
-    for at in occurring {
-        let missing = |own: u32| at_end[own as usize * keys.len() + at] == NONE;
-        if (0..extents.len() as u32).any(missing) {
-            let best = of_others(ground, about, extents.len(), keys[at], which, missing);
-            let known = best.iter().zip(0u32..).filter(|b| b.0.code != NONE);
-            let width = keys.len() as u32;
-            others.extend(known.map(|(best, own)| (own * width + at as u32, *best)));
-        }
-    }
+    let others = Missing::of(&at_end, keys).of_others(ground, about, which);
     SegmentNamed {
+        keys: occurring.into(),
         at_end: at_end.into(),
         others: others.into(),
     }
 }
 
-/// What so many instances of a segment are named by one key, as far as it is missing.
-fn of_others(
-    ground: &Ground<'_>,
-    (members, of_group): (&Members<'_>, &[GroupMembers]),
-    instances: usize,
-    key: KeyNumber,
-    which: Which,
-    missing: impl Fn(u32) -> bool,
-) -> Vec<BestNamed> {
-    let mut best = vec![BestNamed::NOTHING; instances];
-    for (group, lanes) in ground.lanes.iter().enumerate() {
+/// What the events at the ends do not name: few instances lack something as a rule.
+struct Missing<'a> {
+    at_end: &'a [Code],
+    /// The keys that occur.
+    keys: Vec<KeyNumber>,
+    /// Instances that lack something.
+    lacking: Vec<u32>,
+    /// By instance, its place among them, `NOBODY` for one that lacks nothing.
+    places: Vec<u32>,
+    /// By place of an instance among them and key: what the best event so far names.
+    best: Vec<BestNamed>,
+}
+
+impl<'a> Missing<'a> {
+    fn of(at_end: &'a [Code], keys: Vec<KeyNumber>) -> Missing<'a> {
+        let mut lacking = Vec::new();
+        let all = at_end.chunks_exact(keys.len()).zip(0..);
+        let places = all.map(|(codes, own)| match codes.contains(&NONE) {
+            false => NOBODY,
+            true => {
+                lacking.push(own);
+                lacking.len() as u32 - 1
+            }
+        });
+        let places = places.collect();
+        Missing {
+            at_end,
+            best: vec![BestNamed::NOTHING; lacking.len() * keys.len()],
+            keys,
+            lacking,
+            places,
+        }
+    }
+
+    /// What other events name.
+    fn of_others(
+        mut self,
+        ground: &Ground<'_>,
+        (members, of_group): (&Members<'_>, &[GroupMembers]),
+        which: Which,
+    ) -> Vec<InSegment> {
+        for (group, about) in of_group.iter().enumerate() {
+            match *about {
+                GroupMembers::One(own) if self.lacks(own) => {
+                    self.of_one(ground, group, own, which);
+                }
+                GroupMembers::Each if !self.lacking.is_empty() => {
+                    self.of_each(ground, group, members, which);
+                }
+                _ => {}
+            }
+        }
+        let width = self.keys.len() as u32;
+        let all = self.lacking.iter().zip(self.best.chunks(self.keys.len()));
+        let slots = all.flat_map(|(own, best)| (own * width..).zip(best));
+        let known = slots.filter(|(_, best)| best.code != NONE);
+        known.map(|(slot, best)| (slot, *best)).collect()
+    }
+
+    /// Whether something is not known of an instance.
+    #[inline]
+    fn lacks(&self, own: u32) -> bool {
+        let place = self.places.get(own as usize);
+        place.is_some_and(|place| *place != NOBODY)
+    }
+
+    /// Takes what an event names of the key with this number among those that occur, where it is missing.
+    #[inline]
+    fn take(&mut self, own: u32, key: usize, code: Code, rank: impl FnOnce() -> Rank) {
+        let (code, width) = (usable(code), self.keys.len());
+        if code == NONE || self.at_end[own as usize * width + key] != NONE {
+            return;
+        }
+        let place = self.places[own as usize] as usize;
+        let rank = rank();
+        self.best[place * width + key].take(BestNamed { rank, code });
+    }
+
+    /// The keys that a group has, by their numbers among those that occur.
+    fn present<'l>(&self, lanes: &'l [Lane]) -> Vec<(usize, &'l Lane)> {
+        let lanes = self.keys.iter().map(|key| &lanes[*key]).enumerate();
+        let is_absent = |lane: &Lane| matches!(lane, Lane::Absent | Lane::Const(NONE | UNUSABLE));
+        lanes.filter(|(_, lane)| !is_absent(lane)).collect()
+    }
+
+    /// A group whose rows are all about one instance.
+    fn of_one(&mut self, ground: &Ground<'_>, group: usize, own: u32, which: Which) {
         let rows = &ground.view.segment.groups[group].rows;
-        let mut take = |own: u32, code: Code, rank: &dyn Fn() -> Rank| {
-            let code = usable(code);
-            if code != NONE {
-                best[own as usize].take(BestNamed { rank: rank(), code });
+        for (key, lane) in self.present(&ground.lanes[group]) {
+            if let Lane::Const(code) = lane {
+                self.take(own, key, *code, || which.greatest(ground.reach(group)));
+                continue;
             }
-        };
-        match (of_group[group], &lanes[key]) {
-            (GroupMembers::None, _) | (_, Lane::Absent | Lane::Const(NONE | UNUSABLE)) => {}
-            (GroupMembers::One(own), _) if !missing(own) => {}
-            (GroupMembers::One(own), Lane::Const(code)) => {
-                take(own, *code, &|| which.greatest(ground.reach(group)));
-            }
-            (GroupMembers::One(own), Lane::Rows(codes)) => {
-                for (row, code) in rows.iter().zip(codes) {
-                    take(own, *code, &|| which.rank(ground, usize::from(*row)));
-                }
-            }
-            (_, lane) => {
-                let ends = ground.ends[group];
-                for (place, row) in rows.iter().map(|row| usize::from(*row)).enumerate() {
-                    members.each(row, |own, slot| {
-                        if !missing(own) {
-                            return;
-                        }
-                        let code = match (lane, slot) {
-                            (Lane::Slots(codes), Some(slot)) => {
-                                codes.get(slot).copied().unwrap_or(NONE)
-                            }
-                            (lane, _) => lane.row(place, ends),
-                        };
-                        take(own, code, &|| which.rank(ground, row));
-                    });
-                }
+            for (place, row) in rows.iter().enumerate() {
+                let code = lane.row(place, ground.ends[group]);
+                self.take(own, key, code, || which.rank(ground, usize::from(*row)));
             }
         }
     }
-    best
+
+    /// A group whose rows may each be about others.
+    fn of_each(&mut self, ground: &Ground<'_>, group: usize, members: &Members<'_>, which: Which) {
+        let present = self.present(&ground.lanes[group]);
+        if present.is_empty() {
+            return;
+        }
+        let ends = ground.ends[group];
+        let rows = ground.view.segment.groups[group].rows.iter();
+        for (place, row) in rows.map(|row| usize::from(*row)).enumerate() {
+            members.each(row, |own, slot| {
+                if !self.lacks(own) {
+                    return;
+                }
+                for (key, lane) in &present {
+                    let code = match (lane, slot) {
+                        (Lane::Slots(codes), Some(slot)) => {
+                            codes.get(slot).copied().unwrap_or(NONE)
+                        }
+                        (lane, _) => lane.row(place, ends),
+                    };
+                    self.take(own, *key, code, || which.rank(ground, row));
+                }
+            });
+        }
+    }
 }
 
 /// What instances are named in the whole run, and which of the events that name it counts.
 pub(super) struct NamedSoFar {
-    pub best: Vec<BestNamed>,
+    /// By instance and key.
+    ranks: Vec<Rank>,
+    codes: Vec<Code>,
     keys: usize,
     which: Which,
 }
@@ -201,39 +267,49 @@ impl NamedSoFar {
     /// Of so many instances, by so many keys: nothing yet.
     pub fn nothing(instances: usize, keys: usize, which: Which) -> NamedSoFar {
         NamedSoFar {
-            best: vec![BestNamed::NOTHING; instances * keys],
+            ranks: vec![0; instances * keys],
+            codes: vec![NONE; instances * keys],
             keys,
             which,
         }
     }
 
-    /// What an instance is named, by key.
-    pub fn of(&self, instance: usize) -> &[BestNamed] {
+    /// What an instance is named, by key; `NONE` for nothing.
+    pub fn of(&self, instance: usize) -> &[Code] {
         let of = instance * self.keys..(instance + 1) * self.keys;
-        self.best.get(of).unwrap_or_default()
+        self.codes.get(of).unwrap_or_default()
+    }
+
+    /// What all are named: by instance and key.
+    pub fn all(self) -> Vec<Code> {
+        self.codes
     }
 
     /// Takes over what a segment found of instances that reach so far: `to` gives for each of them the number here.
     pub fn merge(&mut self, new: &SegmentNamed, extents: &[Extent], to: &[u32]) {
-        if self.keys == 0 {
+        let width = new.keys.len();
+        if width == 0 {
             return;
         }
-        let ended = new.at_end.chunks_exact(self.keys).zip(extents).zip(to);
+        let ended = new.at_end.chunks_exact(width).zip(extents).zip(to);
         for ((codes, extent), to) in ended.filter(|(_, to)| **to != NOBODY) {
-            let rank = self
-                .which
-                .of_place(place(self.which.end(extent.timed)), true);
-            let from = *to as usize * self.keys;
-            for (known, code) in self.best[from..].iter_mut().zip(codes) {
-                if *code != NONE {
-                    known.take(BestNamed { rank, code: *code });
+            let end = self.which.end(extent.timed);
+            let rank = self.which.of_place(place(end), true);
+            let of = *to as usize * self.keys..(*to as usize + 1) * self.keys;
+            let (ranks, known) = (&mut self.ranks[of.clone()], &mut self.codes[of]);
+            for (at, code) in new.keys.iter().zip(codes) {
+                if *code != NONE && rank > ranks[*at] {
+                    (ranks[*at], known[*at]) = (rank, *code);
                 }
             }
         }
-        for (slot, new) in &new.others {
-            let (local, key) = (*slot as usize / self.keys, *slot as usize % self.keys);
-            if let Some(known) = self.best.get_mut(to[local] as usize * self.keys + key) {
-                known.take(*new);
+        for (slot, new_one) in &new.others {
+            let (local, key) = (*slot as usize / width, *slot as usize % width);
+            let at = to[local] as usize * self.keys + new.keys[key];
+            if let (Some(rank), Some(code)) = (self.ranks.get_mut(at), self.codes.get_mut(at))
+                && new_one.rank > *rank
+            {
+                (*rank, *code) = (new_one.rank, new_one.code);
             }
         }
     }

@@ -16,9 +16,13 @@ impl EventPlaces {
     /// Of all events of a run.
     pub fn new(snapshot: &Snapshot) -> EventPlaces {
         let mut of_event = vec![u32::MAX; snapshot.len()];
-        for (place, event) in snapshot.order.iter().enumerate() {
-            if let Some(slot) = of_event.get_mut(*event as usize) {
-                *slot = place as u32;
+        let mut place = 0;
+        for slice in snapshot.order.slices() {
+            for event in slice.iter() {
+                if let Some(slot) = of_event.get_mut(*event as usize) {
+                    *slot = place;
+                }
+                place += 1;
             }
         }
         let has_gaps = snapshot.segments.iter().map(|s| s.times.has_gaps());

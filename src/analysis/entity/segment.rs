@@ -1,6 +1,6 @@
 //! The instances of one entity in one segment: which rows are about which, by columns, and what is worth remembering of them.
 
-use std::mem::take;
+use std::mem::{replace, take};
 use std::ops::Range;
 
 use crate::base::dict::{Code, NONE};
@@ -9,11 +9,12 @@ use crate::query::Selection;
 use crate::query::bits::Bits;
 use crate::store::lanes::{Lane, UNUSABLE, places};
 
-use super::found::{InstanceMark, SegmentInstances};
-use super::ground::{Codes, Ground, GroupCells, KeyNumber, usable};
-use super::ids::{IdMaps, Ids, NOBODY};
+use super::found::{FoundMark, InstanceMark, SegmentInstances};
+use super::ground::{Codes, Ground, GroupCells, KeyNumber};
+use super::ids::{IdMaps, NOBODY};
 use super::lately::LastSteps;
-use super::members::{GroupMembers, Members, SEVERAL, Several};
+use super::members::{GroupMembers, Members, SEVERAL, Several, all};
+use super::numbered::number;
 use super::plan::EntityPlan;
 
 /// The keys of a plan by their numbers.
@@ -88,6 +89,7 @@ pub(super) struct Scratch {
     /// By plan.
     maps: Vec<IdMaps>,
     steps: LastSteps,
+    marks: Vec<FoundMark>,
 }
 
 /// The instances of a plan, the one of this number, in a segment.
@@ -102,7 +104,6 @@ pub(super) fn of_segment(
     }
     let mut of_row = take(&mut scratch.of_row);
     of_row.clear();
-    of_row.resize(ground.view.segment.len(), NOBODY);
     scratch.steps.forget();
     let mut scan = Scan {
         ground,
@@ -111,7 +112,10 @@ pub(super) fn of_segment(
             .only
             .as_deref()
             .map(|only| only.segment(ground.view.index)),
-        found: SegmentInstances::new(plan.ids.len(), take(&mut scratch.maps[at])),
+        found: SegmentInstances {
+            marks: take(&mut scratch.marks),
+            ..SegmentInstances::new(plan.ids.len(), take(&mut scratch.maps[at]))
+        },
         several: Several::new(),
         steps: take(&mut scratch.steps),
         own: take(&mut scratch.own),
@@ -121,6 +125,7 @@ pub(super) fn of_segment(
     for group in 0..ground.lanes.len() {
         scan.group(group);
     }
+    scan.close_rows();
     scan.conditions(plan);
     let Scan {
         mut found,
@@ -131,6 +136,10 @@ pub(super) fn of_segment(
     let about = (&of_group[..], &scan.of_row[..]);
     let names = (&numbers.labels[..], &numbers.places[..]);
     scratch.maps[at] = found.close((ground, plan), names, about, &several);
+    // What stays takes no more room than it needs.
+    let marks = found.marks.as_slice().to_vec();
+    scratch.marks = replace(&mut found.marks, marks);
+    scratch.marks.clear();
     scratch.of_row = scan.of_row;
     scratch.own = scan.own;
     scratch.steps = scan.steps;
@@ -147,11 +156,35 @@ struct Scan<'a> {
     steps: LastSteps,
     /// By cell of the group that is looked at: its instance.
     own: Vec<u32>,
+    /// By row: its instance. Empty as long as whole groups say it.
     of_row: Vec<u32>,
     of_group: Vec<GroupMembers>,
 }
 
 impl Scan<'_> {
+    /// Makes room for what each row is about.
+    fn open_rows(&mut self) {
+        if self.of_row.is_empty() {
+            let rows = self.ground.view.segment.len();
+            self.of_row.resize(rows, NOBODY);
+        }
+    }
+
+    /// Writes down what the rows of whole groups are about, where it is not the same for all.
+    fn close_rows(&mut self) {
+        if all(&self.of_group).is_some() {
+            return;
+        }
+        self.open_rows();
+        for (group, about) in self.ground.view.segment.groups.iter().zip(&self.of_group) {
+            if let GroupMembers::One(one) = about {
+                for row in &group.rows {
+                    self.of_row[usize::from(*row)] = *one;
+                }
+            }
+        }
+    }
+
     /// Whether a row may name an instance.
     fn is_meant(&self, row: usize) -> bool {
         let Some(only) = self.only else {
@@ -170,9 +203,6 @@ impl Scan<'_> {
             return;
         }
         if let Some(one) = self.whole_group(at) {
-            for row in rows {
-                self.of_row[usize::from(*row)] = one;
-            }
             self.of_group[at] = GroupMembers::One(one);
             let cells = GroupCells::new(rows.len(), ends, false);
             self.told(at, &cells, Owners::One(one));
@@ -200,9 +230,11 @@ impl Scan<'_> {
                 number(ids, alternative as u32, &codes, &mut own);
             }
         }
-        let is_nobodys = |own: &u32| [SKIPPED, DISPUTED].contains(own);
-        for own in own.iter_mut().filter(|own| is_nobodys(own)) {
-            *own = NOBODY;
+        if ground.copies.is_some() || self.only.is_some() || !ground.view.copied.is_empty() {
+            let is_nobodys = |own: &u32| [SKIPPED, DISPUTED].contains(own);
+            for own in own.iter_mut().filter(|own| is_nobodys(own)) {
+                *own = NOBODY;
+            }
         }
         self.place(rows, &cells, &own, ends);
         self.of_group[at] = match own.first() {
@@ -213,8 +245,12 @@ impl Scan<'_> {
             },
             _ => GroupMembers::Each,
         };
-        if cells.is_listed() || own.contains(&NOBODY) {
-            self.undecided(at, Some(&own).filter(|_| !cells.is_listed()));
+        if cells.is_listed() {
+            let of_row = |row: &u16| self.of_row[usize::from(*row)];
+            let own: Vec<u32> = rows.iter().map(of_row).collect();
+            self.undecided(at, Some(&own));
+        } else if own.contains(&NOBODY) {
+            self.undecided(at, Some(&own));
         }
         self.told(at, &cells, Owners::Each(&own));
         self.own = own;
@@ -292,6 +328,7 @@ impl Scan<'_> {
 
     /// Writes down which rows are about which instance.
     fn place(&mut self, rows: &[u16], cells: &GroupCells<'_>, own: &[u32], ends: Option<&[u32]>) {
+        self.open_rows();
         if !cells.is_listed() {
             for (row, own) in rows.iter().zip(own) {
                 self.of_row[usize::from(*row)] = *own;
@@ -313,8 +350,9 @@ impl Scan<'_> {
         }
     }
 
-    /// Counts the rows of a group that name the last key of an id, but of which it is not known whose they are.
-    fn undecided(&mut self, at: usize, own: Option<&Vec<u32>>) {
+    /// Counts the rows of a group that name the last key of an id, but of which it is not known whose they are: `own` says whose
+    /// each is, where some are somebody's.
+    fn undecided(&mut self, at: usize, own: Option<&[u32]>) {
         let ground = self.ground;
         let lanes: Vec<&Lane> = self
             .numbers
@@ -326,13 +364,24 @@ impl Scan<'_> {
         if lanes.is_empty() {
             return;
         }
+        if let ([Lane::Rows(codes)], None) = (&lanes[..], self.only)
+            && ground.copies.is_none()
+        {
+            let names = |code: &Code| *code != NONE;
+            self.found.undecided += match own {
+                None => codes.iter().filter(|code| names(code)).count(),
+                Some(own) => {
+                    let all = codes.iter().zip(own);
+                    all.filter(|(code, own)| names(code) && **own == NOBODY)
+                        .count()
+                }
+            } as u64;
+            return;
+        }
         let is = |(place, row): &(usize, &u16)| {
             let row = usize::from(**row);
-            let is_free = match own {
-                Some(own) => own[*place] == NOBODY,
-                None => self.of_row[row] == NOBODY,
-            };
             let names = |lane: &&Lane| lane.row(*place, ground.ends[at]) != NONE;
+            let is_free = own.is_none_or(|own| own[*place] == NOBODY);
             is_free && !ground.is_copy(row) && self.is_meant(row) && lanes.iter().any(names)
         };
         let rows = ground.view.segment.groups[at].rows.iter().enumerate();
@@ -394,6 +443,9 @@ impl Scan<'_> {
 
     /// Marks the rows that fit a condition: few as a rule.
     fn conditions(&mut self, plan: &EntityPlan) {
+        if self.found.ids.len() == 0 {
+            return;
+        }
         let mut all: Vec<(&Selection, InstanceMark)> = Vec::new();
         for (number, turn) in plan.transitions.iter().enumerate() {
             all.push((&turn.events, InstanceMark::Transition(number as u16)));
@@ -411,10 +463,7 @@ impl Scan<'_> {
         ];
         let ends = ends.into_iter();
         all.extend(ends.filter_map(|(events, mark)| Some((&**events.as_ref()?, mark))));
-        let members = Members {
-            of_row: &self.of_row,
-            several: &self.several,
-        };
+        let members = Members::new(&self.of_group, &self.of_row, &self.several);
         let marks = &mut self.found.marks;
         for (events, mark) in all {
             let Some(bits) = events.segment(self.ground.view.index) else {
@@ -423,66 +472,6 @@ impl Scan<'_> {
             for row in bits.ones() {
                 let event = self.ground.base + row as u32;
                 members.each(row, |own, _| marks.push((event, own, mark)));
-            }
-        }
-    }
-}
-
-/// Numbers the ids of the cells that have none yet.
-fn number(
-    (ids, steps): (&mut Ids, &mut LastSteps),
-    alternative: u32,
-    codes: &[Codes<'_>],
-    own: &mut [u32],
-) {
-    let Some((last, inner)) = codes.split_last() else {
-        return;
-    };
-    // The number so far: of all cells, or of each.
-    let mut one = alternative;
-    let mut each: Option<Vec<u32>> = None;
-    for codes in inner {
-        match (&mut each, codes) {
-            (_, Codes::Absent) => return,
-            (None, Codes::Const(code)) => one = ids.inner(one, *code),
-            (None, codes) => {
-                let mut next = |cell: usize| {
-                    let next = |a, b| ids.inner(a, b);
-                    steps.inner.get(one, codes.get(cell), next)
-                };
-                each = Some((0..own.len()).map(&mut next).collect());
-            }
-            (Some(each), codes) => {
-                for (cell, at) in each.iter_mut().enumerate() {
-                    let next = |a, b| ids.inner(a, b);
-                    *at = steps.inner.get(*at, codes.get(cell), next);
-                }
-            }
-        }
-    }
-    match (&each, last) {
-        (_, Codes::Absent) => {}
-        (None, Codes::Const(code)) => {
-            let number = ids.whole(one, *code);
-            let free = own.iter_mut().filter(|own| **own == NOBODY);
-            free.for_each(|own| *own = number);
-        }
-        // One number for all and a value for each is what most ids are: what kind of values those are is asked once.
-        (None, Codes::Each(codes)) => {
-            for (own, code) in own.iter_mut().zip(codes.iter()) {
-                if *own == NOBODY {
-                    let next = |a, b| ids.whole(a, b);
-                    *own = steps.whole.get(one, usable(*code), next);
-                }
-            }
-        }
-        (each, codes) => {
-            for (cell, own) in own.iter_mut().enumerate() {
-                if *own == NOBODY {
-                    let from = each.as_ref().map_or(one, |each| each[cell]);
-                    let next = |a, b| ids.whole(a, b);
-                    *own = steps.whole.get(from, codes.get(cell), next);
-                }
             }
         }
     }

@@ -53,7 +53,33 @@ impl Standing {
     }
 }
 
+/// What a definition says of a state.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StateSaid {
+    is_final: bool,
+    /// Something may follow it nevertheless.
+    goes_on: bool,
+    /// Whoever carries it out tells it: at its end, and while it does.
+    is_executed: bool,
+    is_executing: bool,
+}
+
 impl Instances {
+    /// What the definition says of a state: names are compared once, not for each of very many changes.
+    fn said(&self, state: u16) -> StateSaid {
+        let entity = &self.entity;
+        let said = |name: &String| StateSaid {
+            is_final: entity.is_final(name),
+            goes_on: entity.goes_on.contains(name),
+            is_executed: entity.executed.contains(name),
+            is_executing: entity.executing.contains(name),
+        };
+        let all = self
+            .said
+            .get_or_init(|| self.states.iter().map(said).collect());
+        all.get(usize::from(state)).copied().unwrap_or_default()
+    }
+
     /// The recorder whose states count for an instance: the most trusted of the definition's, else the one that tells most.
     /// Where that one leaves it unfinished and another saw it end later, the other.
     pub fn recorder_of(&self, instance: &Instance) -> Option<u16> {
@@ -62,10 +88,7 @@ impl Instances {
             let trusted = changes.iter().map(|c| c.recorder).min()?;
             if usize::from(trusted) < self.entity.recorders.len() {
                 let last = |recorder| changes.iter().rfind(|c| c.recorder == recorder);
-                let is_over = |change: &StateChange| {
-                    let state = self.states.get(usize::from(change.state));
-                    state.is_some_and(|s| self.entity.is_final(s))
-                };
+                let is_over = |change: &StateChange| self.said(change.state).is_final;
                 let told = last(trusted)?;
                 let others = changes.iter().map(|c| c.recorder);
                 let saw_the_end = |recorder: &u16| {
@@ -87,12 +110,9 @@ impl Instances {
 
     /// The changes of state that one recorder tells, in time order, each state that follows itself once.
     pub fn changes_by(&self, instance: &Instance, recorder: u16) -> Vec<StateChange> {
-        let mut out: Vec<StateChange> = Vec::new();
-        for change in self
-            .changes(instance)
-            .iter()
-            .filter(|c| c.recorder == recorder)
-        {
+        let all = self.changes(instance);
+        let mut out: Vec<StateChange> = Vec::with_capacity(all.len());
+        for change in all.iter().filter(|c| c.recorder == recorder) {
             if out.last().is_none_or(|last| last.state != change.state) {
                 out.push(*change);
             }
@@ -103,11 +123,10 @@ impl Instances {
     /// The change that tells how an instance stands: the last one, but what whoever carried it out tells after its end is no
     /// news.
     pub fn last_change<'c>(&self, changes: &'c [StateChange]) -> Option<&'c StateChange> {
-        let name = |c: &StateChange| self.states.get(usize::from(c.state));
-        let is_late = |c: &&StateChange| name(c).is_some_and(|s| self.entity.executed.contains(s));
+        let is_late = |c: &&StateChange| self.said(c.state).is_executed;
         let late = changes.iter().rev().take_while(is_late).count();
         let before = changes[..changes.len() - late].last();
-        let ends = |c: &&StateChange| name(c).is_some_and(|s| self.entity.is_final(s));
+        let ends = |c: &&StateChange| self.said(c.state).is_final;
         let is_no_news = |c: &&StateChange| self.is_no_news(c.state);
         let late = changes.iter().rev().take_while(is_no_news).count();
         let over = changes[..changes.len() - late].last();
@@ -117,17 +136,14 @@ impl Instances {
 
     /// Whether nothing follows a state.
     fn is_over(&self, state: u16) -> bool {
-        let name = self.states.get(usize::from(state));
-        name.is_some_and(|s| self.entity.is_final(s) && !self.entity.goes_on.contains(s))
+        let said = self.said(state);
+        said.is_final && !said.goes_on
     }
 
     /// Whether a state is only told by whoever carries it out, where its owner tells how it ended: behind that it is no news.
     fn is_no_news(&self, state: u16) -> bool {
-        let entity = &self.entity;
-        let name = self.states.get(usize::from(state));
-        let is_told_there =
-            |s: &String| entity.executed.contains(s) || entity.executing.contains(s);
-        !entity.executed.is_empty() && name.is_some_and(is_told_there)
+        let said = self.said(state);
+        !self.entity.executed.is_empty() && (said.is_executed || said.is_executing)
     }
 
     /// Whether a state that is told behind another one changes nothing: what its owner gave up may be carried out yet.
@@ -152,8 +168,7 @@ impl Instances {
     pub fn standing(&self, snapshot: &Snapshot, instance: &Instance) -> Standing {
         let recorder = self.recorder_of(instance);
         let changes = recorder.map_or_else(Vec::new, |r| self.changes_by(instance, r));
-        let name = |c: &StateChange| self.states.get(usize::from(c.state));
-        let is_final = |c: &StateChange| name(c).is_some_and(|s| self.entity.is_final(s));
+        let is_final = |c: &StateChange| self.said(c.state).is_final;
         let last = self.last_change(&changes);
         let timed = |time: i64| (time != NO_TIME).then_some(time);
         let time = |event: EventId| snapshot.event(event).and_then(|e| e.time());
@@ -208,8 +223,7 @@ impl Instances {
     fn turns_by(&self, instance: &Instance, recorder: u16) -> Vec<(i64, Option<i64>)> {
         let mut out: Vec<(i64, Option<i64>)> = Vec::new();
         for change in self.changes_by(instance, recorder) {
-            let state = self.states.get(usize::from(change.state));
-            let is_executing = state.is_some_and(|s| self.entity.executing.contains(s));
+            let is_executing = self.said(change.state).is_executing;
             if change.time == NO_TIME {
                 continue;
             }

@@ -9,6 +9,7 @@ use crate::store::Snapshot;
 use super::Instance;
 use super::found::InstanceMark;
 use super::ids::IdIndex;
+use super::marks::Mark;
 use super::plan::{EntityPlan, Other};
 
 /// Who waits, as those tell it that are waited for.
@@ -34,7 +35,7 @@ fn is_nothing(snapshot: &Snapshot, other: Option<&Other>, code: Code) -> bool {
 pub(super) fn awaited(
     snapshot: &Snapshot,
     plan: &EntityPlan,
-    marked: &[(&Instance, &[(u32, InstanceMark)])],
+    marked: &[(&Instance, &[Mark])],
     index: &IdIndex,
 ) -> Awaited {
     let mut out = Awaited::default();
@@ -42,12 +43,12 @@ pub(super) fn awaited(
     // From when on a waiting one can wait for what begins.
     let since = |waiter: usize| {
         let (_, marks) = marked.get(waiter)?;
-        let last = marks.iter().rfind(|m| m.1 == InstanceMark::Since)?.0;
+        let last = marks.iter().rfind(|m| m.what == InstanceMark::Since)?.event;
         snapshot.event(EventId(last))?.time()
     };
     for (instance, marks) in marked {
-        for (_, mark) in *marks {
-            let InstanceMark::Awaited(code) = mark else {
+        for mark in *marks {
+            let InstanceMark::Awaited(code) = &mark.what else {
                 continue;
             };
             let mut id = instance.id.to_vec();

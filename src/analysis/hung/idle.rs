@@ -46,7 +46,10 @@ fn shows_work(snapshot: &Snapshot, found: &AllInstances, carriers: &Instances) -
     let is_placed = |work: &Instances| {
         let keys = work.place_keys.iter().enumerate();
         let at: Vec<usize> = keys.filter(|k| ends.contains(k.1)).map(|k| k.0).collect();
-        let is_there = |i: &Instance| at.iter().any(|at| i.places.get(*at) != Some(&NONE));
+        let is_there = |i: &Instance| {
+            let codes = work.place_codes(i);
+            at.iter().any(|at| codes.get(*at) != Some(&NONE))
+        };
         !at.is_empty() && work.list.iter().any(is_there)
     };
     let write = |s: &Arc<Source>| s.is_log && s.consts.iter().any(|c| ends.contains(&c.0));

@@ -35,6 +35,8 @@ pub(super) struct Tally {
     entities: BTreeMap<String, u64>,
     /// Instances of the entity that is looked at.
     counted: u64,
+    /// How long they took.
+    took: Vec<i64>,
     /// By entity.
     durations: BTreeMap<String, Vec<i64>>,
     goals: RunGoals,
@@ -94,8 +96,7 @@ impl Tally {
         let mut changes = instances.changes(instance).iter();
         let begin_is_told = entity.start.is_some() || changes.any(|c| !is_final(c.state));
         if let Some(took) = standing.duration().filter(|t| *t > 0 || begin_is_told) {
-            let known = self.durations.entry(entity.name.clone());
-            known.or_default().push(took);
+            self.took.push(took);
         }
         let state = standing
             .state
@@ -110,6 +111,11 @@ impl Tally {
     fn close(&mut self, entity: &Entity) {
         let counted = std::mem::take(&mut self.counted);
         *self.entities.entry(entity.name.clone()).or_default() += counted;
+        let mut took = std::mem::take(&mut self.took);
+        if !took.is_empty() {
+            let known = self.durations.entry(entity.name.clone());
+            known.or_default().append(&mut took);
+        }
     }
 
     /// The run of a folder.

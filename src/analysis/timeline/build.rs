@@ -402,7 +402,10 @@ impl Place {
 
     fn code(&self, instances: &Instances, instance: &Instance) -> Code {
         match self {
-            Place::Where(at, ..) => instance.places.get(*at).copied().unwrap_or(NONE),
+            Place::Where(at, ..) => {
+                let codes = instances.place_codes(instance);
+                codes.get(*at).copied().unwrap_or(NONE)
+            }
             Place::Events(labels) => labels.first(instances.events(instance)),
         }
     }
