@@ -9,6 +9,7 @@ use crate::join::{Join, Report};
 use crate::store::Snapshot;
 use crate::ui::action::Action;
 use crate::ui::following::Following;
+use crate::ui::keymap::KeyScope;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::table::RowGoal;
@@ -161,6 +162,7 @@ pub(super) fn widened(
                 .carried(&snapshot.segments, &newest.segments),
         ),
     };
+    model.joins.given = Some(derived.clone());
     let shown = Snapshot {
         derived,
         // Second readings made keys and values that the snapshot did not know.
@@ -187,6 +189,27 @@ pub(super) fn conflicts(model: &mut Model, join: String) -> Vec<Effect> {
     }
     model.things.conflicts_of = Some(join);
     show(model, View::Conflicts)
+}
+
+/// A join was written to the user's definitions: says which, where, and what about the others.
+pub(super) fn saved(model: &mut Model, name: String, path: &str) {
+    if !model.joins.saved.contains(&name) {
+        model.joins.saved.push(name.clone());
+    }
+    let own = model.selection.joins().own.iter().map(|j| &j.name);
+    let others = own.filter(|own| !model.joins.saved.contains(*own)).count();
+    let key = model.keymap.keys_of(&[KeyScope::Joins], Action::SaveJoin);
+    let more = match (others, key) {
+        (0, _) | (_, None) => String::new(),
+        (1, Some(key)) => format!("; 1 more of your own is not saved: {key} on its row saves it"),
+        (n, Some(key)) => {
+            format!("; {n} more of your own are not saved: {key} on the row of each saves it")
+        }
+    };
+    say(
+        model,
+        format!("the join {name} is saved to {path}, and in force in every run from now on{more}"),
+    );
 }
 
 /// Switches the join under the cursor.
