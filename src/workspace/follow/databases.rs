@@ -1,5 +1,6 @@
 //! Databases while they are written to. Their files say whether anything came (also what lies beside them); then each table is
-//! made once more, and what it has more than before is read. A table of which a row was changed is read anew as a whole.
+//! made once more, and what it has more than before is read. A table of which a row was changed is read anew as a whole, but
+//! only from time to time: nothing that was known of the run can be kept then.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -21,6 +22,11 @@ use super::watched::Look;
 /// How words begin that tell why a database could not be read once more.
 const UNREADABLE: &str = "the database cannot be read any more while it is followed: ";
 
+/// A table whose rows change is read anew after this time at the earliest.
+const ANEW: Duration = Duration::from_secs(30);
+/// In a large run later: so much for each of its records.
+const ANEW_EACH: Duration = Duration::from_micros(20);
+
 /// The tables of a database, as far as they were read.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
@@ -29,6 +35,8 @@ pub(super) struct Tables {
     look: Option<DatabaseLook>,
     /// When that was, and how long it took.
     last: Option<(Instant, Duration)>,
+    /// Whether rows changed that are not read anew yet.
+    is_behind: bool,
 }
 
 /// One of them.
@@ -37,6 +45,8 @@ pub(super) struct FollowedTable {
     /// Its name in the database.
     name: String,
     pub rows: Rows,
+    /// When it was read anew.
+    anew: Option<Instant>,
 }
 
 impl Follower {
@@ -74,7 +84,7 @@ impl Follower {
                 tables.look = Some(found);
             }
             Ok(found) => {
-                let is_known = tables.look.as_ref() == Some(&found);
+                let is_known = tables.look.as_ref() == Some(&found) && !tables.is_behind;
                 if !is_known && !tables.last.is_some_and(|last| is_soon(last, now)) {
                     let written = fs::metadata(&path).map_or(0, |meta| modified(&meta));
                     bytes = self.read_tables(at, &mut tables, written, now);
@@ -104,11 +114,13 @@ impl Follower {
         let opened = Database::open(&path, &self.cancel);
         let listed = opened.and_then(|database| Ok((database.tables()?, database)));
         let mut bytes = 0;
+        tables.is_behind = false;
         match listed {
             Ok((listed, database)) => {
                 self.sources.untell(id, |text| text.starts_with(UNREADABLE));
                 for table in listed {
-                    bytes += self.read_table(at, tables, (&database, &table), written);
+                    let table = (&database, &table);
+                    bytes += self.read_table(at, tables, table, (written, now));
                 }
             }
             Err(error) => {
@@ -132,7 +144,7 @@ impl Follower {
         at: usize,
         tables: &mut Tables,
         (database, table): (&Database, &DbTable),
-        written: i64,
+        (written, now): (i64, Instant),
     ) -> u64 {
         let place = tables.all.iter().position(|t| t.name == table.name);
         let place = place.unwrap_or_else(|| {
@@ -140,10 +152,13 @@ impl Follower {
             tables.all.push(FollowedTable {
                 name: table.name.clone(),
                 rows: Rows::new(None, lines),
+                anew: None,
             });
             tables.all.len() - 1
         });
-        let rows = &mut tables.all[place].rows;
+        let each = u32::try_from(self.base.len()).unwrap_or(u32::MAX);
+        let rest = ANEW.max(ANEW_EACH.saturating_mul(each));
+        let FollowedTable { rows, anew, .. } = &mut tables.all[place];
         let id = rows.lines.id;
         let known = self.known_rows(rows);
         let made = database.with_rows(table, |lines| {
@@ -151,7 +166,15 @@ impl Follower {
             (made.map_err(|error| error.to_string()), lines.failed.take())
         });
         let read = match made {
-            Ok((Ok(made), None)) if made.is_other(known.as_deref()) => {
+            Ok((Ok(made), None)) if made.is_changed() => {
+                if anew.is_some_and(|then| now.duration_since(then) < rest) {
+                    tables.is_behind = true;
+                    return 0;
+                }
+                *anew = Some(now);
+                self.read_new(rows, made, written)
+            }
+            Ok((Ok(made), None)) if made.is_longer(known.as_deref()) => {
                 self.read_new(rows, made, written)
             }
             Ok((Ok(_), None)) => return 0,

@@ -223,9 +223,14 @@ fn reads_as(source: &Source, log: &Log) -> bool {
 }
 
 impl MadeAgain {
-    /// Whether it is not just what was known.
-    pub fn is_other(&self, known: Option<&dyn Text>) -> bool {
-        !self.goes_on || known.is_none_or(|known| known.len() < self.text.len())
+    /// Whether what was known is something else now.
+    pub fn is_changed(&self) -> bool {
+        !self.goes_on
+    }
+
+    /// Whether there is more than what was known.
+    pub fn is_longer(&self, known: Option<&dyn Text>) -> bool {
+        known.is_none_or(|known| known.len() < self.text.len())
     }
 }
 

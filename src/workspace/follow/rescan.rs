@@ -150,13 +150,12 @@ impl Follower {
             if self.by_id.get(&file.file) == Some(&at) {
                 self.by_id.remove(&file.file);
             }
-            let (id, is_told) = (file.lines.id, file.lines.has_records);
-            let (severity, what) = match is_told {
-                true => (Severity::Warning, ": its texts are gone"),
-                false => (Severity::Note, ""),
-            };
-            let text = format!("{why} while it was followed{what}");
-            self.sources.tell(id, severity, text);
+            let id = file.lines.id;
+            self.sources.tell(
+                id,
+                Severity::Warning,
+                format!("{why} while it was followed: its texts are gone"),
+            );
             self.is_changed = true;
         }
     }

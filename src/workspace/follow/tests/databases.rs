@@ -60,6 +60,12 @@ fn rows_that_are_added_are_added_and_rows_that_change_are_read_again() {
     let told = live.messages().join("\n");
     assert!(told.contains("10:00:09"), "{told}");
     check_end(&live);
+    // What changes all the time is read anew from time to time.
+    run(&path, "UPDATE task SET ended = '2026-11-20 10:00:10'");
+    live.poll(SOON * 3);
+    assert!(!live.messages().join("\n").contains("10:00:10"));
+    live.settle();
+    check_end(&live);
     run(&path, "DELETE FROM status WHERE task = 1; VACUUM;");
     live.settle();
     assert_eq!(rows(&live, "db/status"), 1);
