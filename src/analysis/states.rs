@@ -40,7 +40,7 @@ pub struct States {
     pub series: Vec<Steps>,
     /// By state: how many instances are in it at the end of the window.
     pub last: Vec<u64>,
-    /// Instances of which no state is told before the end of the window.
+    /// Instances that were there before the end of the window, and of which no state is told until then.
     pub stateless: u64,
     /// Changes that cannot be: out of a final state. In order of instances.
     pub impossible: Vec<Impossible>,
@@ -185,6 +185,8 @@ pub fn states(
         // The state that counts in the series, which knows nothing of facts.
         let mut counted: Option<u16> = None;
         let told = recorder.changes(instances, instance);
+        let begins = told.first().map(|c| c.time).filter(|t| *t != NO_TIME);
+        let begins = begins.or(instance.own.map(|own| own.0));
         let is_timed = told.iter().any(|c| c.time != NO_TIME);
         let told = told.iter().filter(|c| before_end(c.time));
         for change in told.filter(|c| c.time != NO_TIME || !is_timed) {
@@ -212,6 +214,8 @@ pub fn states(
         }
         match now {
             Some(state) => out.last[usize::from(state)] += 1,
+            // What only comes later is in no state, and nowhere else.
+            None if begins.is_some_and(|t| !before_end(t)) => {}
             None => out.stateless += 1,
         }
     }

@@ -211,6 +211,11 @@ fn joins_off(
     Ok((off, Some(facts)))
 }
 
+/// Endings of names of archives and compressed files.
+const PACKED: [&str; 12] = [
+    "tar", "tgz", "gz", "zip", "zst", "xz", "bz2", "lz4", "txz", "tzst", "tbz2", "tbz",
+];
+
 /// Whether a file here, or a few folders down, was written within the last minute. Looks at few files: it only chooses
 /// where the cursor starts.
 fn is_fresh(path: &Path, depth: usize) -> bool {
@@ -218,6 +223,11 @@ fn is_fresh(path: &Path, depth: usize) -> bool {
         return false;
     };
     if meta.is_file() {
+        // What is packed was packed at once: nothing is added to it.
+        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        if ending.is_some_and(|e| PACKED.contains(&e.as_str())) {
+            return false;
+        }
         let age = meta.modified().ok().and_then(|t| t.elapsed().ok());
         return age.is_some_and(|a| a.as_secs() < 60);
     }
@@ -229,4 +239,22 @@ fn is_fresh(path: &Path, depth: usize) -> bool {
             .flatten()
             .take(50)
             .any(|e| is_fresh(&e.path(), depth - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_packed_does_not_grow() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| dir.path().join(name);
+        for name in ["run.tar.gz", "run.ZIP", "parsl.log.1.zst"] {
+            std::fs::write(path(name), "x").expect("written");
+            assert!(!is_fresh(&path(name), 4), "{name}");
+        }
+        assert!(!is_fresh(dir.path(), 4));
+        std::fs::write(path("parsl.log"), "x").expect("written");
+        assert!(is_fresh(dir.path(), 4));
+    }
 }

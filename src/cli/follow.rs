@@ -11,9 +11,9 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use crate::base::cancel::Cancel;
 use crate::base::diag::Diagnostic;
-use crate::base::ids::EventId;
+use crate::base::ids::{EventId, SourceId};
 use crate::source::text::read_range;
-use crate::store::{EventRef, Snapshot};
+use crate::store::{EventRef, Nature, Snapshot};
 use crate::workspace::fetch::Place;
 use crate::workspace::follow::Switch;
 use crate::workspace::load::{self, LoadMsg, OpenOptions};
@@ -135,6 +135,32 @@ fn first(receive: &Receiver<LoadMsg>) -> Result<Option<Arc<Snapshot>>, Failure> 
     }
 }
 
+/// Where in tables the rows end that were written: those whose rows change are read anew, and then each row behind a longer
+/// one stands elsewhere. What is not written a second time is as many of their first rows as were written.
+fn written_rows(snapshot: &Snapshot, written: &HashSet<Place>) -> HashMap<SourceId, u64> {
+    let mut counts: HashMap<SourceId, usize> = HashMap::new();
+    for place in written {
+        let source = snapshot.source(place.source);
+        if source.is_some_and(|s| s.is(Nature::Table)) {
+            *counts.entry(place.source).or_default() += 1;
+        }
+    }
+    let mut rows: HashMap<SourceId, Vec<u64>> = HashMap::new();
+    for id in 0..snapshot.settled {
+        if let Some(place) = snapshot.event(EventId(id)).map(|e| Place::of(&e))
+            && counts.contains_key(&place.source)
+        {
+            rows.entry(place.source).or_default().push(place.offset);
+        }
+    }
+    let end = |(source, mut rows): (SourceId, Vec<u64>)| {
+        rows.sort_unstable();
+        let first = counts.get(&source).and_then(|n| rows.get(*n));
+        (source, first.copied().unwrap_or(u64::MAX))
+    };
+    rows.into_iter().map(end).collect()
+}
+
 /// A record that is not settled.
 #[derive(Clone, Copy, Debug)]
 struct OpenRecord {
@@ -193,12 +219,17 @@ impl<W: Write> Tail<'_, W> {
                 .filter_map(|id| known(&older, id))
                 .filter(|place| !held.contains_key(place))
                 .collect();
+            let rows = written_rows(&snapshot, &before);
             self.gone.extend(before);
             let gone = &mut self.gone;
             let new = (0..snapshot.settled).filter_map(|id| {
                 let place = known(&snapshot, id)?;
                 let since = held.get(&place).copied().unwrap_or(now);
-                (!gone.remove(&place)).then_some((id, since))
+                let is_written = match rows.get(&place.source) {
+                    Some(end) => place.offset < *end,
+                    None => false,
+                };
+                (!gone.remove(&place) && !is_written).then_some((id, since))
             });
             self.held = new.collect();
         }

@@ -19,7 +19,8 @@ use rusqlite::{Connection, OpenFlags, Rows};
 use crate::base::cancel::Cancel;
 use crate::base::jsontext::ObjectLine;
 
-use super::dbcopy::{self, Look, Stillness};
+pub use super::dbcopy::Look;
+use super::dbcopy::{self, Stillness};
 
 /// A database up to this many bytes is read into memory.
 const SMALL: u64 = 64 << 20;
@@ -99,6 +100,14 @@ impl Database {
                 Ok(database)
             }
         }
+    }
+
+    /// How the files of a database look now: while that stays so, nothing came.
+    ///
+    /// # Errors
+    /// When the database itself cannot be read.
+    pub fn look(path: &Path) -> io::Result<Look> {
+        dbcopy::look(path)
     }
 
     /// Opens the bytes of a database, a member of an archive. Reading ends with an error when it is cancelled.

@@ -297,14 +297,14 @@ const BASE: &[ActionRow] = {
             Move,
             "left",
             "left",
-            "Scroll long lines to the left",
+            "Scroll long lines to the left; in a picture over time: earlier",
         ),
         row(
             A::Right,
             Move,
             "right",
             "right",
-            "Scroll long lines to the right",
+            "Scroll long lines to the right; in a picture over time: later",
         ),
         row(
             A::Open,

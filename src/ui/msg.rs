@@ -81,6 +81,8 @@ pub enum SavedWorkspace {
     Restored(Box<Restored>),
     /// It was saved here.
     Saved(String),
+    /// This join was written to the user's definitions, here.
+    SavedJoin(String, String),
     /// A draft of a definition was written here.
     Drafted(String),
     /// Something went wrong, in words for the user.

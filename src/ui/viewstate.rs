@@ -8,6 +8,7 @@ use crate::base::ids::SourceId;
 use crate::base::words::several;
 use crate::join::{Conflict, Join, Report, Trial};
 use crate::query::Expr;
+use crate::store::derived::Derived;
 use crate::store::{EventRef, Snapshot};
 use crate::workspace::problems::ProblemSpot;
 use crate::workspace::selection::{JoinChoice, SelectionStep};
@@ -37,6 +38,10 @@ pub struct JoinState {
     pub only: Option<Vec<String>>,
     /// How far computing them is.
     pub widening: Widening,
+    /// Names of those that were written to the user's definitions in this session.
+    pub saved: Vec<String>,
+    /// What they gave when they were computed last, to all records that were shown then.
+    pub given: Option<Arc<Derived>>,
 }
 
 /// How far computing the joins of a run is.
@@ -209,6 +214,13 @@ impl JoinState {
     /// Whether the run has grown, and what follows from that waits.
     pub fn is_put_off(&self) -> bool {
         self.widening == Widening::Resting(Again::Grown)
+    }
+
+    /// Whether what is told of the things of a snapshot waits: records came to which they have given nothing yet, and without
+    /// that these would be about things of their own, which nobody ever had.
+    pub fn is_awaited(&self, snapshot: &Snapshot) -> bool {
+        let are_given = |given: &Arc<Derived>| Arc::ptr_eq(given, &snapshot.derived);
+        (self.is_running() || self.is_put_off()) && !self.given.as_ref().is_some_and(are_given)
     }
 
     /// All joins, for a table of them.

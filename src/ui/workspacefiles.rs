@@ -69,7 +69,7 @@ impl Keeper {
     /// Writes a join to the user's definitions.
     pub fn save_join(&self, join: &Join) -> SavedWorkspace {
         let saved = |folder| match ownjoins::save(folder, join) {
-            Ok(path) => SavedWorkspace::Saved(path.display().to_string()),
+            Ok(path) => SavedWorkspace::SavedJoin(join.name.clone(), path.display().to_string()),
             Err(error) => SavedWorkspace::Trouble(error),
         };
         self.definitions().map_or_else(|trouble| trouble, saved)

@@ -28,6 +28,9 @@ use super::stream::{Blocking, Pieces};
 use super::streamed::{Retain, read_stream};
 use super::units::{attach, short_name, trouble, unread};
 
+/// What a database is, as far as it could be opened.
+pub(super) const DATABASE_LISTED: &str = "SQLite database (its tables are listed)";
+
 /// A database inside an archive or behind a pipe is read into memory up to this many bytes.
 const DATABASE: u64 = 1 << 30;
 
@@ -132,7 +135,7 @@ fn opened(
 ) -> Option<Database> {
     match database {
         Ok(database) => {
-            attach(shared, holder.id, "SQLite database (its tables are listed)");
+            attach(shared, holder.id, DATABASE_LISTED);
             for text in &database.notes {
                 note(shared, holder.id, text.clone());
             }

@@ -1,10 +1,13 @@
 //! Joins in the explorer: one history with the selection, conflicts before a join is applied.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use widetui::base::cancel::{Cancel, Progress};
+use widetui::store::Snapshot;
 use widetui::ui::following::Following;
-use widetui::ui::msg::{Effect, Msg};
+use widetui::ui::model::View;
+use widetui::ui::msg::{Effect, Msg, SavedWorkspace};
 use widetui::ui::update::update;
 use widetui::workspace::jobs::{Answer, JobKind, Question, answer};
 use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
@@ -228,4 +231,164 @@ fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
     s.keys("6&executor ta<enter>");
     let key = widetui::ui::keys::Key::parse("space").unwrap();
     assert!(widened(&update(&mut s.model, Msg::Key(key)), long).is_some());
+}
+
+/// The question about the rows of a snapshot that came, answered.
+fn kept(effects: &[Effect]) -> Option<Msg> {
+    effects.iter().find_map(|effect| {
+        let Effect::Ask {
+            snapshot,
+            question: question @ Question::KeepUp(_),
+            generation,
+        } = effect
+        else {
+            return None;
+        };
+        let mut msg = None;
+        answer(snapshot, question, &Cancel::default(), &mut |found| {
+            msg = Some(Msg::answered(snapshot, question.slot(), *generation, found));
+        });
+        msg
+    })
+}
+
+#[test]
+fn things_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
+    let loaded = {
+        let s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
+        (*s.model.snapshot).clone()
+    };
+    // As a follower hands it over: it extends itself.
+    let came = || Snapshot {
+        lineage: 7,
+        settled: loaded.len() as u32,
+        derived: Arc::default(),
+        segments: loaded.segments.iter().cloned().collect(),
+        ..loaded.clone()
+    };
+    let mut s = Session::new("dark", 120, 40);
+    s.send(Msg::Load(LoadMsg::Snapshot(Arc::new(came()))));
+    s.keys("7");
+    s.model.arriving.follow.state = Following::On;
+    let is_counted = |effects: &[Effect]| {
+        let is_table = |e: &Effect| {
+            matches!(
+                e,
+                Effect::Ask {
+                    question: Question::Table(..),
+                    ..
+                }
+            )
+        };
+        effects.iter().any(is_table)
+    };
+    let grow = |s: &mut Session| {
+        let grown = Msg::Load(LoadMsg::Snapshot(Arc::new(came())));
+        update(&mut s.model, grown)
+    };
+    let quick = Duration::from_millis(3);
+    // Its records are shown at once; what they are about is told when that is known.
+    let effects = grow(&mut s);
+    let shown = update(&mut s.model, kept(&effects).expect("rows"));
+    assert!(!is_counted(&shown));
+    let joined = update(&mut s.model, widened(&effects, quick).expect("joins"));
+    let shown = update(&mut s.model, kept(&joined).expect("rows"));
+    assert!(is_counted(&shown));
+    // Also where more comes all the time, and after a rest.
+    let mut s = Session::new("dark", 120, 40);
+    s.send(Msg::Load(LoadMsg::Snapshot(Arc::new(came()))));
+    s.keys("7");
+    s.model.arriving.follow.state = Following::On;
+    let effects = grow(&mut s);
+    update(&mut s.model, kept(&effects).expect("rows"));
+    let more = grow(&mut s);
+    let widen = widened(&effects, Duration::from_secs(2)).expect("joins");
+    let joined = update(&mut s.model, widen);
+    // They are told of the records that joins have seen, not of those that are shown by now.
+    let asked = joined.iter().find_map(|effect| match effect {
+        Effect::Ask {
+            snapshot,
+            question: Question::Table(..),
+            ..
+        } => Some(snapshot),
+        _ => None,
+    });
+    assert!(!asked.expect("a table").derived.segments.is_empty());
+    let shown = update(&mut s.model, kept(&more).expect("rows"));
+    assert!(!is_counted(&shown));
+}
+
+#[test]
+fn the_number_of_a_row_determines_nothing_in_another_table() {
+    let mut s = Session::of(&["tests/data/hung"], "dark", 120, 40);
+    s.keys("6");
+    assert!(!s.model.joins.suggested.is_empty());
+    let all = s.model.joins.suggested.iter();
+    let is_of_rows = |keys: &[String]| keys.iter().any(|key| key == "rowid");
+    let bad = all.filter(|(join, _)| is_of_rows(join.by()) || is_of_rows(join.gives()));
+    assert_eq!(bad.count(), 0, "{}", s.screen().text());
+}
+
+#[test]
+fn what_is_saved_is_named_and_what_is_not() {
+    let mut s = Session::of(&["tests/data/queue-run"], "dark", 140, 40);
+    s.keys("6a&job<enter><enter><esc>&worker<enter><enter><enter>a");
+    s.keys("a&worker<enter><enter><esc>&job<enter><enter><enter>a");
+    assert_eq!(s.model.selection.joins().own.len(), 2);
+    s.keys("gs");
+    let name = s.joins.last().expect("one is saved").clone();
+    let saved = |name: &str| SavedWorkspace::SavedJoin(name.to_owned(), "/x/my-joins.toml".into());
+    s.send(Msg::Workspace(saved(&name)));
+    let said = s.said();
+    assert!(
+        said.contains(&format!("the join {name} is saved to /x/my-joins.toml")),
+        "{said}"
+    );
+    assert!(
+        said.contains("1 more of your own is not saved: s on its row"),
+        "{said}"
+    );
+    s.keys("js");
+    let other = s.joins.last().expect("the other one").clone();
+    assert_ne!(name, other);
+    s.send(Msg::Workspace(saved(&other)));
+    let said = s.said();
+    assert!(
+        said.contains(&other) && !said.contains("not saved"),
+        "{said}"
+    );
+}
+
+#[test]
+fn building_a_join_says_what_comes_next() {
+    for (columns, rows) in [(80, 24), (120, 40)] {
+        let mut s = Session::of(&["tests/data/queue-run"], "mono", columns, rows);
+        s.keys("6a");
+        let screen = s.screen().text();
+        for line in [
+            "1  Space on a key",
+            "2  Space twice on a key",
+            "3  a puts the join in force",
+        ] {
+            assert!(screen.contains(line), "{screen}");
+        }
+        s.keys("&job<enter><enter><esc>&worker<enter><enter><enter>");
+        let screen = s.screen().text();
+        assert!(!screen.contains("how a join is built"), "{screen}");
+        assert!(screen.contains("groups,"), "{screen}");
+    }
+}
+
+#[test]
+fn conflicts_are_told_apart_in_a_narrow_terminal_and_gone_through_one_by_one() {
+    let mut s = Session::of(&["tests/data/queue-run"], "dark", 80, 24);
+    s.keys("6a&worker<enter><enter><esc>&job<enter><enter><enter>ag<enter>");
+    assert_eq!(s.model.view, View::Conflicts, "{}", s.screen().text());
+    let line = s.cursor_line();
+    assert!(line.starts_with("▌ worker "), "{line}");
+    s.keys("j<enter>");
+    assert_eq!(s.model.view, View::Events);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Conflicts);
+    assert_eq!(s.model.table().map(|t| t.list.cursor), Some(1));
 }

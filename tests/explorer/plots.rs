@@ -675,3 +675,129 @@ fn going_to_a_time_stays_in_the_picture() {
         );
     }
 }
+
+#[test]
+fn what_is_zoomed_in_on_goes_on_with_the_cursor() {
+    let mut s = after("3zzz");
+    let (from, to) = s.model.events.zoom.expect("zoomed");
+    later(&mut s, 100);
+    let (next_from, next_to) = s.model.events.zoom.expect("still zoomed");
+    assert!(next_from > from, "{from} {next_from}");
+    assert_eq!(next_to - next_from, to - from);
+    let moment = s.model.plots.moment.expect("a moment");
+    assert!((next_from..=next_to).contains(&moment));
+    // To the end of the run and no further, and back to its start.
+    let (first, last) = s.model.snapshot.range().unwrap();
+    later(&mut s, 6_000);
+    assert_eq!(s.model.events.zoom, Some((last - (to - from), last)));
+    for _ in 0..6_000 {
+        s.keys("<left>");
+    }
+    assert_eq!(s.model.events.zoom, Some((first, first + (to - from))));
+    // One step takes it all back.
+    s.keys("u");
+    assert_ne!(s.model.events.zoom, Some((first, first + (to - from))));
+}
+
+#[test]
+fn a_brush_over_one_column_is_that_column() {
+    let mut s = after("3<right><right><right>[");
+    s.keys("]");
+    let brush = s.model.events.brush.expect("a brush");
+    let (first, last) = s.model.snapshot.range().unwrap();
+    let column = (last - first) / 90;
+    let length = brush.to - brush.from;
+    assert!(
+        (column / 2..column * 2).contains(&length),
+        "{length} {column}"
+    );
+}
+
+#[test]
+fn a_brush_is_taken_wherever_the_cursor_stands() {
+    // The row of all that finished leads nowhere by itself.
+    let mut s = after("vT<right><right>[<right><right>]j");
+    let hints = s.last_line();
+    assert!(
+        hints.contains("Enter only the brush  Esc drop it"),
+        "{hints}"
+    );
+    s.keys("<enter>");
+    assert!(trail(&s).contains("time "), "{}", trail(&s));
+}
+
+fn trail(s: &Session) -> String {
+    s.screen().line(0)
+}
+
+#[test]
+fn what_is_empty_says_what_of_the_run_is_asked() {
+    // Before anything began.
+    let mut s = after("3[");
+    later(&mut s, 4);
+    s.keys("]<enter>");
+    for keys in ["3", "4", "vu", "vT"] {
+        s.keys(keys);
+        let screen = text(&s);
+        assert_eq!(rows(&s), 0, "{screen}");
+        let told = screen.lines().find(|l| l.contains("records are selected"));
+        let told = told.unwrap_or_else(|| panic!("{screen}"));
+        assert!(told.contains("A selects all again"), "{told}");
+    }
+    s.keys("A4");
+    assert!(rows(&s) > 0 && !text(&s).contains("are selected"));
+}
+
+#[test]
+fn as_many_as_could_run_at_once_are_a_line_above_those_that_do() {
+    for theme in ["dark", "mono"] {
+        let mut s = hung(theme, 120, 40);
+        s.keys("4");
+        let title = |s: &Session| {
+            let screen = text(s);
+            let found = screen.lines().position(|l| l.contains("how many at once"));
+            (found.unwrap_or_else(|| panic!("{screen}")), screen)
+        };
+        // No worker is there yet.
+        let (at, screen) = title(&s);
+        let line = screen.lines().nth(at).unwrap();
+        assert!(line.contains(" 0 at the cursor · ─ 0 workers "), "{line}");
+        later(&mut s, 62);
+        let (at, screen) = title(&s);
+        let line = screen.lines().nth(at).unwrap();
+        assert!(line.contains("at the cursor · ─ 4 workers "), "{line}");
+        // Where one of them has nothing to do for a moment there is a line, and above what runs nothing else.
+        let top = screen.lines().nth(at + 1).unwrap();
+        assert!(top.contains("█─█") || top.contains("░─░"), "{screen}");
+        assert!(top.contains("██"), "{screen}");
+    }
+    // Of managers there are not as many as tasks run.
+    let mut s = hung("dark", 120, 40);
+    s.keys("4bmanager<enter>");
+    let screen = text(&s);
+    assert!(screen.contains("how many at once"), "{screen}");
+    assert!(!screen.contains("at the cursor · ─"), "{screen}");
+}
+
+#[test]
+fn numbers_that_change_are_offered_first() {
+    let mut s = after("vn");
+    let all = offered(&s);
+    let places = |of: &dyn Fn(&str) -> bool| {
+        let found = all.iter().enumerate().filter(|(_, (_, told))| of(told));
+        found.map(|(at, _)| at).collect::<Vec<_>>()
+    };
+    let last_changing = places(&|told: &str| told.contains(" to "))
+        .last()
+        .copied()
+        .unwrap();
+    let first_constant = places(&|told: &str| told.contains("always "))
+        .first()
+        .copied()
+        .unwrap();
+    let writers = ["line", "pid", "thread_id"];
+    let is_writer = writers.contains(&all[last_changing].0.as_str());
+    assert!(first_constant > last_changing || is_writer, "{all:?}");
+    s.keys("<enter>");
+    assert!(!text(&s).contains("always"));
+}

@@ -7,6 +7,8 @@ use crate::format::encode::DEFER;
 use crate::format::keys::WRITER;
 use crate::store::{Snapshot, ValueOrigin};
 
+/// The number of a row: in another table it is that of something else.
+const ROW: &str = "rowid";
 /// Events that are looked at for candidates; all are looked at before one is suggested.
 const EVENTS: usize = 100_000;
 /// Values that are kept of them; where events have so many keys that there would be more, fewer events are looked at.
@@ -68,7 +70,9 @@ impl Sample {
         let is_thing: Vec<bool> = catalog
             .iter()
             .map(|k| {
-                k.key.identifier || !k.key.name.contains('.') && !WRITER.contains(&&*k.key.name)
+                let name = &*k.key.name;
+                let is_place = WRITER.contains(&name) || name == ROW;
+                k.key.identifier || !name.contains('.') && !is_place
             })
             .collect();
         let mut out = Sample {

@@ -34,6 +34,8 @@ pub struct Gantt {
     /// How many of each colour there are at once, as `legend` has them; none where there are so many rows that nobody would
     /// see it.
     pub at_once: Vec<PlotCurve>,
+    /// How many there could be at once, where that is known: as many as there are of what carries them.
+    pub capacity: Option<PlotCurve>,
     /// Whose bars they are.
     pub of: Option<Picked>,
 }

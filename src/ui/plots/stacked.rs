@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::ui::text::{glyph, restyle};
+use crate::ui::theme::Role;
 
 use super::axis::{TimeAxis, draw_scale};
 use super::look::{Looks, short};
@@ -37,10 +38,47 @@ pub fn draw(
     looks: Looks<'_>,
     buf: &mut Buffer,
 ) {
+    draw_up_to(peak(courses, axis), courses, axis, area, looks, buf);
+}
+
+/// The same below a line, which says how high they could be where they are not.
+pub fn draw_below(
+    line: &PlotCurve,
+    courses: &[PlotCurve],
+    axis: &TimeAxis,
+    area: Rect,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    let peak = peak(std::slice::from_ref(line), axis).max(peak(courses, axis));
+    draw_up_to(peak, courses, axis, area, looks, buf);
+    let style = looks.theme.style(Role::Text);
+    for column in 0..axis.columns {
+        let height = heights(std::slice::from_ref(line), axis, column)[0];
+        if height <= 0.0 || area.height == 0 {
+            continue;
+        }
+        let rows = (height / peak * f64::from(area.height)).round();
+        let row = (rows as u16).clamp(1, area.height);
+        let (x, y) = (axis.left + column, area.bottom() - row);
+        // Where as many run as could, what runs says so.
+        if buf.cell((x, y)).is_some_and(|c| c.symbol() == " ") {
+            glyph(buf, x, y, "─", style);
+        }
+    }
+}
+
+fn draw_up_to(
+    peak: f64,
+    courses: &[PlotCurve],
+    axis: &TimeAxis,
+    area: Rect,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
     if area.height == 0 || axis.columns == 0 {
         return;
     }
-    let peak = peak(courses, axis);
     draw_scale(area, axis.left, ("0", &short(peak)), looks.theme, buf);
     if peak <= 0.0 {
         return;

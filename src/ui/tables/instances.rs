@@ -33,16 +33,15 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     let end = snapshot.range().map(|r| r.1);
     let row = |r: &InstanceRow| Some((r.is_open, row(snapshot, &data, instances, r, &names, end)?));
     let mut rows: Vec<(bool, Row)> = data.rows.iter().filter_map(row).collect();
-    // As people count them; the cursor begins on the first that is unfinished.
-    rows.sort_by_cached_key(|(_, row)| {
+    // What is unfinished comes first, as in what the command prints; then as people count them.
+    rows.sort_by_cached_key(|(is_open, row)| {
         let text = |at: usize| row.cells.get(at).map_or(String::new(), Cell::text);
         let outer = match names.telling.outer {
             Varies::Yes => text(1),
             Varies::No => String::new(),
         };
-        (natural(&text(0)), natural(&outer))
+        (!is_open, natural(&text(0)), natural(&outer))
     });
-    let start = rows.iter().position(|(is_open, _)| *is_open).unwrap_or(0);
     let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
     let open = data.rows.iter().filter(|r| r.is_open).count();
     let mut notes = Vec::new();
@@ -63,9 +62,11 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     notes.extend(Some(instances.states_note()).filter(|n| !n.is_empty()));
     let table = Table::new(columns(names.telling.outer), rows, nothing)
         .titled(plural(&instances.entity.title))
-        .ordered_by(0)
         .noted(notes.join(" · "));
-    table.beginning_at(start)
+    match data.rows.iter().any(|r| r.is_open) {
+        true => table,
+        false => table.ordered_by(0),
+    }
 }
 
 /// How instances are told apart.

@@ -18,11 +18,14 @@ pub(super) fn table(snapshot: &Snapshot, data: JoinsTable) -> Table {
 
 /// Keys without the part of their names that all of them have.
 fn short(keys: &[String]) -> String {
-    let names: Vec<&str> = keys
-        .iter()
-        .map(|k| k.split_once('.').map_or(k.as_str(), |(_, rest)| rest))
-        .collect();
-    names.join(", ").replace('_', " ")
+    let names: Vec<String> = keys.iter().map(|k| word(k)).collect();
+    names.join(", ")
+}
+
+/// A key without that part of its name.
+fn word(key: &str) -> String {
+    let word = key.split_once('.').map_or(key, |(_, rest)| rest);
+    word.replace('_', " ")
 }
 
 /// What events have in common that a join looks at.
@@ -161,7 +164,7 @@ fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
     let group: Vec<String> = conflict
         .group
         .iter()
-        .map(|(k, v)| format!("{k} {v}"))
+        .map(|(k, v)| format!("{} {v}", word(k)))
         .collect();
     let group = group.join(" · ");
     let row = |(value, event): &(String, Option<crate::base::ids::EventId>)| {
@@ -171,7 +174,7 @@ fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
             name: format!("{group} {value}"),
             cells: vec![
                 Cell::Text(group.clone()),
-                Cell::Text(conflict.key.clone()),
+                Cell::Text(word(&conflict.key)),
                 Cell::Text(value.clone()),
                 Cell::time(event.as_ref().and_then(|e| e.time())),
                 match source {

@@ -15,7 +15,7 @@ pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
         .sort_by_cached_key(|row| (place(row), Reverse(said(row, of)), row.key.clone()));
     let rows = data.rows.into_iter().map(|r| row(r, of)).collect();
     let note = several(data.of as usize, "event");
-    Table::new(columns(), rows, "no event is selected").noted(note)
+    Table::new(columns(), rows, "no record here has a key").noted(note)
 }
 
 fn columns() -> Vec<Column> {

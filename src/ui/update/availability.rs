@@ -35,6 +35,11 @@ fn has_no_goal(model: &Model) -> bool {
     model.view.is_table() && row.is_some_and(|r| r.goal == RowGoal::Nothing)
 }
 
+/// Whether time is brushed where it can be taken.
+fn is_brushed(model: &Model) -> bool {
+    model.view.is_over_time() && model.events.brush.is_some()
+}
+
 /// Whether there is something to compare, as far as is known.
 fn can_compare(model: &Model) -> bool {
     let is_known = model.things.compared.is_some();
@@ -69,6 +74,8 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
             !model.selection.is_all(),
             "nothing is filtered: all neighbours are there",
         ),
+        // It takes what is brushed, whatever row is under the cursor.
+        A::Open if model.popup.is_none() && is_brushed(model) => None,
         A::Open
         | A::Pivot
         | A::PivotOut
@@ -113,6 +120,8 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
         A::PlotBy
         | A::PlotColour
         | A::PlotEntity
+        | A::Left
+        | A::Right
         | A::ZoomIn
         | A::ZoomOut
         | A::ZoomAll

@@ -192,7 +192,7 @@ pub(super) fn kept(model: &mut Model, kept: KeptAnswers) -> Vec<Effect> {
     effects.extend(same::again(model));
     // A table that is being computed comes first, or it would never be there.
     let is_computed = model.tables.values().any(|t| t.is_asked);
-    if !is_computed && !model.joins.is_put_off() {
+    if !is_computed && !table::waits(model) {
         effects.extend(table::refresh(model));
     }
     effects.extend(keep_up(model));

@@ -9,14 +9,16 @@ use crate::join::{Join, Report};
 use crate::store::Snapshot;
 use crate::ui::action::Action;
 use crate::ui::following::Following;
+use crate::ui::keymap::KeyScope;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::table::RowGoal;
 use crate::ui::viewstate::{Again, Widening};
+use crate::workspace::ask::Rows;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::JoinChoice;
 
-use super::{ask, data, newjoin, say, show};
+use super::{ask, data, newjoin, say, show, table};
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
@@ -161,6 +163,13 @@ pub(super) fn widened(
                 .carried(&snapshot.segments, &newest.segments),
         ),
     };
+    // More came meanwhile: what is told of things is told of those records that joins have seen. What is selected by what
+    // joins give has none of the others.
+    let is_all = model.selection.is_all();
+    if is_newest || !is_all {
+        model.joins.given = Some(derived.clone());
+    }
+    let seen = (!is_newest && is_all).then(|| snapshot.clone());
     let shown = Snapshot {
         derived,
         // Second readings made keys and values that the snapshot did not know.
@@ -177,16 +186,57 @@ pub(super) fn widened(
     };
     let mut effects = data::show(model, Arc::new(shown));
     effects.extend(next(model, again, took));
+    if let Some(seen) = seen {
+        effects.extend(refresh_of(model, &seen));
+    }
     effects
+}
+
+/// Asks for the tables that are shown, about all records of a snapshot that is older than what is shown.
+fn refresh_of(model: &mut Model, older: &Arc<Snapshot>) -> Vec<Effect> {
+    let about = |effect| match effect {
+        Effect::Ask {
+            question: Question::Table(_, of),
+            generation,
+            ..
+        } => Effect::Ask {
+            snapshot: older.clone(),
+            question: Question::Table(Rows::All, of),
+            generation,
+        },
+        other => other,
+    };
+    table::refresh(model).into_iter().map(about).collect()
 }
 
 /// Shows the conflicts of a join.
 pub(super) fn conflicts(model: &mut Model, join: String) -> Vec<Effect> {
     if model.things.conflicts_of.as_ref() != Some(&join) {
-        super::table::forget(model, View::Conflicts);
+        table::forget(model, View::Conflicts);
     }
     model.things.conflicts_of = Some(join);
     show(model, View::Conflicts)
+}
+
+/// A join was written to the user's definitions: says which, where, and what about the others.
+pub(super) fn saved(model: &mut Model, name: String, path: &str) {
+    if !model.joins.saved.contains(&name) {
+        model.joins.saved.push(name.clone());
+    }
+    let own = model.selection.joins().own.iter().map(|j| &j.name);
+    let others = own.filter(|own| !model.joins.saved.contains(*own)).count();
+    let key = model.keymap.keys_of(&[KeyScope::Joins], Action::SaveJoin);
+    let more = match (others, key) {
+        (0, _) | (_, None) => String::new(),
+        (1, Some(key)) => format!("; 1 more of your own is not saved: {key} on its row saves it"),
+        (n, Some(key)) => {
+            format!("; {n} more of your own are not saved: {key} on the row of each saves it")
+        }
+    };
+    say(
+        model,
+        format!("the join {name} is saved to {path}, and in force in every run from now on{more}"),
+    );
 }
 
 /// Switches the join under the cursor.
@@ -295,13 +345,13 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 pub(super) fn suggested(model: &mut Model, found: Arc<[(Join, Report)]>) -> Vec<Effect> {
     model.joins.suggested = found;
     model.epoch += 1;
-    super::table::refresh(model)
+    table::refresh(model)
 }
 
 fn changed(model: &mut Model) -> Vec<Effect> {
     // The table shows the switches at once, and the numbers when they are known.
     model.epoch += 1;
     let mut effects: Vec<Effect> = widen(model).into_iter().collect();
-    effects.extend(super::table::refresh(model));
+    effects.extend(table::refresh(model));
     effects
 }

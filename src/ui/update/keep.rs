@@ -297,6 +297,10 @@ pub(super) fn found(model: &mut Model, found: SavedWorkspace) -> Vec<Effect> {
             say(model, format!("saved to {path}"));
             Vec::new()
         }
+        SavedWorkspace::SavedJoin(name, path) => {
+            joins::saved(model, name, &path);
+            Vec::new()
+        }
         SavedWorkspace::Drafted(path) => {
             say(
                 model,

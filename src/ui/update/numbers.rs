@@ -76,8 +76,22 @@ pub(super) fn names(model: &Model) -> Vec<String> {
         Some(known) => known.iter().map(|k| k.key.clone()).collect(),
         None => occurring.into_iter().filter(may_be).collect(),
     };
-    // Where it was written is a number, too, but none that anybody draws.
-    out.sort_by_key(|key| (keyrank::writer(key).is_some(), !known.contains(key)));
+    // Where it was written is a number, too, but none that anybody draws; and of one that never changes all is said in the
+    // list. What a definition calls a measurement comes first.
+    let is_constant = |key: &String| {
+        let told = model.number_keys.iter().flat_map(|keys| keys.iter());
+        let told = told.filter(|k| k.key == *key).find_map(|k| k.numbers);
+        told.is_some_and(|n| n.min == n.max)
+    };
+    let is_series = |key: &String| model.meaning.series.iter().any(|s| s.key == *key);
+    out.sort_by_cached_key(|key| {
+        (
+            keyrank::writer(key).is_some(),
+            is_constant(key),
+            !is_series(key),
+            !known.contains(key),
+        )
+    });
     out
 }
 

@@ -192,20 +192,36 @@ pub(super) fn drawn(model: &mut Model, curves: Arc<[Curve]>) {
     moves::settle(model);
 }
 
-/// Moves the moment under the cursor by columns.
+/// Moves the moment under the cursor by columns. At the end of what is zoomed in on, that goes on with it.
 pub(super) fn sideways(model: &mut Model, columns: i64) -> Vec<Effect> {
-    let Some(axis) = axis_of(&model.shown()) else {
+    let Some(mut axis) = axis_of(&model.shown()) else {
         return Vec::new();
     };
     let (from, to) = axis.range;
     let now = moment(model).unwrap_or(from).clamp(from, to);
-    let column = i64::from(axis.column_of(now)) + columns;
-    let column = column.clamp(0, i64::from(axis.columns.saturating_sub(1)));
-    let (start, end) = axis.stretch(column as u16);
+    let mut column = i64::from(axis.column_of(now)) + columns;
+    let last = i64::from(axis.columns.saturating_sub(1));
+    let mut effects = Vec::new();
+    if !(0..=last).contains(&column)
+        && let Some(next) = time::panned(model, columns)
+    {
+        effects = time::pan(model, next);
+        axis.range = next;
+        column = i64::from(axis.column_of(now.clamp(next.0, next.1))) + columns;
+    }
+    let (from, to) = axis.range;
+    let (start, end) = axis.stretch(column.clamp(0, last) as u16);
     // The middle of the column: its start may belong to the one before.
     let middle = start.saturating_add(end.saturating_sub(start) / 2);
     model.plots.moment = Some(middle.clamp(from, to));
-    Vec::new()
+    effects
+}
+
+/// The stretch of time of the column under the cursor.
+pub(super) fn column_now(model: &Model, time: i64) -> Option<(i64, i64)> {
+    let axis = axis_of(&model.shown()).filter(|axis| axis.contains(time))?;
+    let (from, to) = axis.stretch(axis.column_of(time));
+    Some((from, to.saturating_sub(1).max(from)))
 }
 
 /// Puts the moment to a column of the picture.

@@ -80,6 +80,17 @@ fn refresh_in_turn(model: &mut Model, views: [Option<View>; 2]) -> Vec<Effect> {
     vec![ask(model, Question::Table(model.rows.clone(), of))]
 }
 
+/// Whether the tables that are shown stay as they are until joins have seen the records that came.
+pub(super) fn waits(model: &Model) -> bool {
+    let other = model.beside().map(|o| o.view);
+    let mut shown = [Some(model.view), other].into_iter().flatten();
+    let is_known = |view: View| {
+        let table = model.tables.get(&view);
+        !view.is_table() || table.is_some_and(|t| t.is_known)
+    };
+    model.joins.is_awaited(&model.snapshot) && shown.all(is_known)
+}
+
 /// A table was computed.
 pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> Vec<Effect> {
     if !model.generations.is_last(JobKind::Table, generation) {
@@ -99,10 +110,8 @@ pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> 
         true => [other, Some(view)],
         false => [Some(model.view), other],
     };
-    let mut shown = in_turn.into_iter().flatten();
-    let is_known = |view| model.tables.get(&view).is_some_and(|t| t.is_known);
     // What only grew waits with everything else that follows from that.
-    let mut effects = match model.joins.is_put_off() && shown.all(is_known) {
+    let mut effects = match waits(model) {
         true => Vec::new(),
         false => refresh_in_turn(model, in_turn),
     };

@@ -96,6 +96,9 @@ fn set(model: &mut Model, edge: Edge) -> Vec<Effect> {
         Edge::Start => (time, if to < time { range.1 } else { to }),
         _ => (if from > time { range.0 } else { from }, time),
     };
+    // In a picture the cursor is on a column, and a brush from it to itself is that column.
+    let column = plots::column_now(model, time).filter(|_| from == to && model.has_moment());
+    let (from, to) = column.unwrap_or((from, to));
     brush(model, Brush { from, to, edge });
     Vec::new()
 }
@@ -219,6 +222,28 @@ pub(super) fn show_stretch(model: &mut Model, stretch: Stretch) -> Vec<Effect> {
         }
     };
     say(model, what);
+    vec![data::strip(model)]
+}
+
+/// How much of what is zoomed in on a step beyond its end brings into sight.
+const PAN: i64 = 4;
+
+/// What is zoomed in on, moved to earlier or later times; `None` where nothing is, or the run ends there.
+pub(super) fn panned(model: &Model, columns: i64) -> Stretch {
+    let ((first, last), (from, to)) = (model.snapshot.range()?, model.events.zoom?);
+    let by = to.saturating_sub(from) / PAN;
+    let by = match columns < 0 {
+        true => -by.min(from.saturating_sub(first)),
+        false => by.min(last.saturating_sub(to)),
+    };
+    let is_there = if columns < 0 { by < 0 } else { by > 0 };
+    is_there.then_some((from.saturating_add(by), to.saturating_add(by)))
+}
+
+/// Shows another stretch of the same length.
+pub(super) fn pan(model: &mut Model, next: (i64, i64)) -> Vec<Effect> {
+    // What is taken back is that it was zoomed in on, not each step there.
+    model.events.zoom = Some(next);
     vec![data::strip(model)]
 }
 

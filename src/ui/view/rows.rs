@@ -119,6 +119,7 @@ pub(super) const fn row(view: View) -> ViewRow {
             title: "conflicts",
             opens: Opens::Chosen,
             back: Back::To(View::Joins),
+            after: After::Return,
             covers: Covers::Run,
             ..USUAL
         },

@@ -1,9 +1,12 @@
-//! Below a join that is being built: the groups of events in which it would find several values.
+//! Below a join that is being built: what to do next; and when it is complete, the groups of events in which it would find
+//! several values.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::join::Conflict;
+use crate::ui::action::Action;
+use crate::ui::keymap::KeyScope;
 use crate::ui::model::Model;
 use crate::ui::text::{cut, grouped, put, sanitise, width};
 use crate::ui::theme::Role;
@@ -13,14 +16,43 @@ const GROUPS: usize = 6;
 /// Values of a group that are told of.
 const VALUES: usize = 5;
 
+/// What is to be done until the join is complete.
+fn steps(model: &Model) -> Vec<String> {
+    let key = |action| {
+        let keys = model.keymap.keys_of(&[KeyScope::NewJoin], action);
+        keys.unwrap_or_else(|| "Enter".to_owned())
+    };
+    let (turn, apply, save) = (
+        key(Action::Open),
+        key(Action::ApplyJoin),
+        key(Action::SaveJoin),
+    );
+    vec![
+        format!("1  {turn} on a key that all records of one thing have: they have it the same"),
+        format!("2  {turn} twice on a key that only some of them have: the others get it"),
+        format!("3  {apply} puts the join in force here, {save} for all runs to come"),
+    ]
+}
+
+/// Whether nothing can be tried yet.
+fn is_begun_only(model: &Model) -> bool {
+    model.joins.draft.join().is_none()
+}
+
 /// Rows that are wanted for it.
 pub(crate) fn rows(model: &Model) -> u16 {
+    if is_begun_only(model) {
+        return steps(model).len() as u16;
+    }
     let (examples, _) = model.joins.draft.conflicts();
     examples.len().min(GROUPS) as u16
 }
 
 /// What the line above says: how many there are, and what becomes of them.
 pub(super) fn heading(model: &Model) -> (String, String) {
+    if is_begun_only(model) {
+        return ("how a join is built".to_owned(), String::new());
+    }
     let (examples, all) = model.joins.draft.conflicts();
     let title = match all {
         1 => "1 conflict: this group would get nothing".to_owned(),
@@ -56,6 +88,20 @@ fn values(conflict: &Conflict) -> String {
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     if area.is_empty() {
+        return;
+    }
+    if is_begun_only(model) {
+        let style = model.screen.theme.style(Role::Text);
+        for (y, line) in (area.top()..area.bottom()).zip(steps(model)) {
+            put(
+                buf,
+                area.x + 2,
+                y,
+                area.width.saturating_sub(3),
+                &line,
+                style,
+            );
+        }
         return;
     }
     let (examples, _) = model.joins.draft.conflicts();

@@ -5,12 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::base::level::Level;
+use crate::ui::action::Action;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::{Pane, View};
 use crate::ui::plots::{Looks, Plot, PlotCurve, lines, spread, tones};
 use crate::ui::shown::Shown;
 use crate::ui::table::{Align, Cell, Column, Cut, PlacedColumn, Row, Sort, TableState, place};
-use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right, wrap};
+use crate::ui::text::{cut_middle, cut_start, glyph, grouped, put, put_right, wrap};
 use crate::ui::theme::Role;
 use crate::ui::view::Covers;
 use crate::ui::viewstate::MarkedRun;
@@ -110,11 +111,37 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             (false, false) => "",
         };
         let style = model.screen.theme.style(Role::Muted);
-        let lines = wrap(text, usize::from(area.width.saturating_sub(2 * MARGIN)));
+        let room = usize::from(area.width.saturating_sub(2 * MARGIN));
+        let mut lines = wrap(text, room);
+        if state.is_known && state.filter.is_empty() {
+            let more = narrowed(model).map_or(Vec::new(), |text| wrap(&text, room));
+            lines.extend(more);
+        }
         for (y, text) in (last + 1..area.bottom()).zip(&lines) {
             put(buf, area.x + MARGIN, y, area.width, text, style);
         }
     }
+}
+
+/// That only some records are asked, where that may be why a table is empty, and how that ends.
+fn narrowed(model: &Shown<'_>) -> Option<String> {
+    if model.selection.is_all() || model.view.row().covers == Covers::Run {
+        return None;
+    }
+    let scopes = model.scopes();
+    let key = |action| model.keymap.keys_of(&scopes, action);
+    let mut text = format!(
+        "{} of {} records are selected",
+        grouped(model.len() as u64),
+        grouped((model.snapshot.len() - model.snapshot.copies.len()) as u64)
+    );
+    if let Some(all) = key(Action::Clear) {
+        text += &format!("; {all} selects all again");
+    }
+    if let Some(undo) = key(Action::Undo).filter(|_| model.selection.can_undo()) {
+        text += &format!(", {undo} undoes one change");
+    }
+    Some(text)
 }
 
 /// Whether the table is of the records selected, and there are none: then that is why it is empty.

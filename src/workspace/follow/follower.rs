@@ -16,9 +16,11 @@ use crate::store::Snapshot;
 use crate::workspace::assemble::Live;
 use crate::workspace::load::{OpenOptions, Shared};
 use crate::workspace::namesakes::Namesakes;
+use crate::workspace::rows::DATABASE_LISTED;
 use crate::workspace::worker::Worker;
 
 use super::changes::Sources;
+use super::made::Made;
 use super::piped::Piped;
 use super::publish::new_lineage;
 use super::watched::{Look, Watched};
@@ -122,6 +124,9 @@ impl Follower {
             files.push(match live {
                 Live::Read { log, to } => file.read_before(log, to, found, has_records),
                 Live::Unread => file,
+                Live::Not if sources.all[at].layout == DATABASE_LISTED => {
+                    file.looked_at(found).of_tables()
+                }
                 Live::Not => file.looked_at(found),
             });
         }
@@ -219,7 +224,12 @@ impl Follower {
 
     /// Asks one file, and reads what is new; how many bytes that was.
     fn visit(&mut self, at: usize, now: Instant) -> u64 {
-        match self.files[at].look() {
+        let look = self.files[at].look();
+        let is_there = matches!(look, Look::Same | Look::Grew { .. } | Look::Cut);
+        if is_there && matches!(self.files[at].made, Some(Made::Tables(_))) {
+            return self.visit_database(at, &look, now);
+        }
+        match look {
             Look::Same => {
                 self.look_again(at, now);
                 0
@@ -251,7 +261,7 @@ impl Follower {
         }
     }
 
-    fn locked(&mut self, at: usize, error: &std::io::Error) {
+    pub(super) fn locked(&mut self, at: usize, error: &std::io::Error) {
         let file = &mut self.files[at];
         if std::mem::replace(&mut file.is_locked, true) {
             return;

@@ -21,6 +21,7 @@ use crate::workspace::lettertext::Whole;
 use crate::workspace::units::short_name;
 
 use super::changes::reads_alike;
+use super::databases::{FollowedTable, Tables};
 use super::follower::Follower;
 use super::growing::Growing;
 use super::maderows::Rows;
@@ -33,6 +34,8 @@ pub(super) enum Made {
     Letters(Box<Letters>),
     /// Rows as lines of JSON.
     Rows(Box<Rows>),
+    /// The tables of a database.
+    Tables(Box<Tables>),
 }
 
 /// The logs that stand in one file, each line in an envelope.
@@ -64,7 +67,8 @@ impl Made {
     fn is_of(&self, syntax: TableSyntax) -> bool {
         match self {
             Made::Letters(letters) => TableSyntax::Enveloped(letters.sorting.envelope) == syntax,
-            Made::Rows(rows) => rows.syntax == syntax,
+            Made::Rows(rows) => rows.syntax == Some(syntax),
+            Made::Tables(_) => false,
         }
     }
 
@@ -76,6 +80,7 @@ impl Made {
                 parts.any(|part| part.lines.is_looked_at_in_part(part.len))
             }
             Made::Rows(rows) => rows.made_of < len,
+            Made::Tables(_) => false,
         }
     }
 
@@ -83,18 +88,20 @@ impl Made {
     pub fn unfinished(&self) -> impl Iterator<Item = &Growing> {
         let parts = match self {
             Made::Letters(letters) => letters.parts.as_slice(),
-            Made::Rows(_) => &[],
+            Made::Rows(_) | Made::Tables(_) => &[],
         };
         parts.iter().map(|part| &part.lines)
     }
 
     /// The logs that stand in the file, as sources beside its own.
     pub fn parts_mut(&mut self) -> impl Iterator<Item = &mut Growing> {
-        let parts = match self {
-            Made::Letters(letters) => letters.parts.as_mut_slice(),
-            Made::Rows(_) => &mut [],
+        let (parts, tables): (&mut [LetterPart], &mut [FollowedTable]) = match self {
+            Made::Letters(letters) => (&mut letters.parts, &mut []),
+            Made::Tables(tables) => (&mut [], &mut tables.all),
+            Made::Rows(_) => (&mut [], &mut []),
         };
-        parts.iter_mut().map(|part| &mut part.lines)
+        let tables = tables.iter_mut().map(|table| &mut table.rows.lines);
+        parts.iter_mut().map(|part| &mut part.lines).chain(tables)
     }
 }
 
@@ -117,7 +124,7 @@ impl Follower {
         }
         let rows = match syntax {
             TableSyntax::Enveloped(envelope) => Err(envelope),
-            _ => Ok(Rows::new(syntax, Growing::new(id, name))),
+            _ => Ok(Rows::new(Some(syntax), Growing::new(id, name))),
         };
         let source = &self.sources.all[id.index()];
         // Its rows were read when the run was opened: what it has more is added to them.
@@ -152,6 +159,10 @@ impl Follower {
         let read = match &mut made {
             Made::Letters(letters) => self.read_letters(at, letters, opened, (len, modified), now),
             Made::Rows(rows) => self.read_rows(at, rows, opened, (len, modified), now),
+            Made::Tables(tables) => Ok(NewLines {
+                bytes: self.read_tables(at, tables, modified, now),
+                end: len,
+            }),
         };
         self.files[at].made = Some(made);
         read

@@ -1,4 +1,5 @@
-//! Tables, and JSON over many lines, while they grow: all rows are made once more, and those that are new are read.
+//! Tables, and JSON over many lines, while they grow: all rows are made once more, and those that are new are read. Rows that
+//! are not what they were are all read again.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -30,8 +31,9 @@ const LAST: usize = 1 << 20;
 /// A table, or JSON over many lines.
 #[derive(Debug)]
 pub(super) struct Rows {
-    pub syntax: TableSyntax,
-    lines: Growing,
+    /// How they are written; `None` for a table of a database.
+    pub syntax: Option<TableSyntax>,
+    pub lines: Growing,
     /// What was made of it.
     text: Option<LetterText>,
     /// Bytes of the file that this is made of.
@@ -62,48 +64,63 @@ impl Follower {
             true => len,
             false => end_of_lines(opened, len)?,
         };
-        let is_soon = |(at, took): (Instant, Duration)| now.duration_since(at) < took * SHARE;
-        if rows.last.is_some_and(is_soon) {
+        if rows.last.is_some_and(|last| is_soon(last, now)) {
             return Ok(later);
         }
         if whole == rows.made_of {
             return Ok(NewLines { bytes: 0, end: len });
         }
         let started = Instant::now();
-        let id = rows.lines.id;
-        let known: Arc<dyn Text> = match &rows.text {
-            Some(text) => text.text.clone(),
-            None => self.sources.all[id.index()].text.clone(),
-        };
-        let is_read = rows.text.is_some() || self.sources.all[id.index()].is(Nature::Made);
         let text = OpenText::new(opened, whole);
-        let Some(made) = self.made_again(rows.syntax, &text, is_read.then_some(&*known))? else {
+        let lines = rows
+            .syntax
+            .and_then(|syntax| row_lines(syntax, FromStart { text: &text, at: 0 }));
+        let Some(mut lines) = lines else {
             return Ok(NewLines { bytes: 0, end: len });
+        };
+        let made = self.made_again(&mut lines, self.known_rows(rows).as_deref())?;
+        let made = MadeAgain {
+            problems: lines.problems(),
+            ..made
         };
         rows.last = Some((now, started.elapsed()));
         rows.made_of = whole;
-        let is_adopted = rows.text.is_none() && is_read && made.goes_on;
-        let bytes = self.read_new(rows, made, is_adopted.then(|| known.len()), modified)?;
+        let bytes = self.read_new(rows, made, modified)?;
         self.files[at].lines.has_records = rows.lines.has_records;
         Ok(NewLines { bytes, end: len })
     }
 
-    /// Reads those of the rows that are new; `adopted` bytes of what they became were read when the run was opened. How many
-    /// bytes that was.
-    fn read_new(
+    /// What was made of a table before, here or when the run was opened; `None` when that never happened.
+    pub(super) fn known_rows(&self, rows: &Rows) -> Option<Arc<dyn Text>> {
+        let source = self.sources.all.get(rows.lines.id.index())?;
+        match &rows.text {
+            Some(text) => Some(text.text.clone()),
+            None => source.is(Nature::Made).then(|| source.text.clone()),
+        }
+    }
+
+    /// Reads those of the rows that are new. How many bytes that was.
+    pub(super) fn read_new(
         &mut self,
         rows: &mut Rows,
         made: MadeAgain,
-        adopted: Option<u64>,
         modified: i64,
     ) -> io::Result<u64> {
         let id = rows.lines.id;
+        // So many bytes of it were read when the run was opened.
+        let adopted = match rows.text.is_none() && made.goes_on {
+            true => self.known_rows(rows).map(|known| known.len()),
+            false => None,
+        };
         let text: Arc<dyn Text> = made.text.text.clone();
         let length = made.text.len();
         self.sources.change(id, |s| {
             s.natures.set(Nature::Made, true);
             match length {
-                0 => s.layout = format!("{} without rows", rows.syntax.name()),
+                0 => {
+                    let what = rows.syntax.map_or("table", TableSyntax::name);
+                    s.layout = format!("{what} without rows");
+                }
                 length => s.bytes = length,
             }
             s.text = text.clone();
@@ -123,7 +140,7 @@ impl Follower {
             && (adopted.is_some() || rows.lines.log.is_none() || rows.lines.is_open(length))
         {
             let first = FirstBytes::read(Whole::of(&text), 0, &self.cancel);
-            let of = (Some(rows.syntax), RecordOwner::Run);
+            let of = (rows.syntax, RecordOwner::Run);
             let detector = &self.shared.detector;
             let log = detector.detect_rows(&rows.lines.name, first.head(), modified, of);
             rows.lines.looked = length;
@@ -144,16 +161,12 @@ impl Follower {
         Ok(bytes)
     }
 
-    /// Makes all rows of a text. `known` is what was made of it before.
-    fn made_again(
+    /// Takes all lines that rows become. `known` is what they became before.
+    pub(super) fn made_again(
         &self,
-        syntax: TableSyntax,
-        text: &dyn Text,
+        lines: &mut dyn Read,
         known: Option<&dyn Text>,
-    ) -> io::Result<Option<MadeAgain>> {
-        let Some(mut lines) = row_lines(syntax, FromStart { text, at: 0 }) else {
-            return Ok(None);
-        };
+    ) -> io::Result<MadeAgain> {
         let mut made = LetterText::new(&self.shared.spool);
         let mut goes_on = true;
         let (mut new, mut old) = (vec![0; 64 << 10], vec![0; 64 << 10]);
@@ -170,16 +183,16 @@ impl Follower {
         }
         made.pause();
         goes_on &= known.is_none_or(|known| known.len() <= made.len());
-        Ok(Some(MadeAgain {
-            problems: lines.problems(),
+        Ok(MadeAgain {
+            problems: Vec::new(),
             text: made,
             goes_on,
-        }))
+        })
     }
 }
 
 impl Rows {
-    pub fn new(syntax: TableSyntax, lines: Growing) -> Rows {
+    pub fn new(syntax: Option<TableSyntax>, lines: Growing) -> Rows {
         Rows {
             syntax,
             lines,
@@ -209,12 +222,29 @@ fn reads_as(source: &Source, log: &Log) -> bool {
         && *source.consts == *log.consts
 }
 
+impl MadeAgain {
+    /// Whether what was known is something else now.
+    pub fn is_changed(&self) -> bool {
+        !self.goes_on
+    }
+
+    /// Whether there is more than what was known.
+    pub fn is_longer(&self, known: Option<&dyn Text>) -> bool {
+        known.is_none_or(|known| known.len() < self.text.len())
+    }
+}
+
+/// Whether it is too early to do once more what took so long then.
+pub(super) fn is_soon((at, took): (Instant, Duration), now: Instant) -> bool {
+    now.duration_since(at) < took * SHARE
+}
+
 /// The rows of a file, made once more.
-struct MadeAgain {
+pub(super) struct MadeAgain {
     text: LetterText,
     /// It starts with all that was made before.
     goes_on: bool,
-    problems: Vec<String>,
+    pub problems: Vec<String>,
 }
 
 /// A text from its start on.

@@ -14,8 +14,12 @@
 //! A file that is cut, replaced or deleted keeps what was read of it, with a word under its problems; what stands in
 //! its place is a source of its own. A file that is renamed (a log that rotates) is followed under its new name; as names
 //! of sources can be asked for, nothing that was computed for the snapshots before is kept then.
+//!
+//! Tables, also those of databases, have no lines to go on from: all of their rows are made once more when something was
+//! written, and what is behind the known ones is new. Where the known ones are others now, the source is read anew.
 
 mod changes;
+mod databases;
 mod follower;
 mod growing;
 mod knownzones;

@@ -178,6 +178,11 @@ impl Follower {
         let extent = read_start(opened, len, &mut head)?;
         file.lines.looked = len;
         let id = file.lines.id;
+        if sniff(&head) == Sniffed::Sqlite && !file.lines.has_records {
+            self.follow_database(at);
+            return Ok(());
+        }
+        let file = &mut self.files[at];
         let verdict = match sniff(&head) {
             Sniffed::Text | Sniffed::Empty => {
                 let detector = &self.shared.detector;
@@ -296,16 +301,23 @@ impl Follower {
         let text = match (was_read, &other) {
             (true, _) => {
                 file.is_over |= !is_document;
-                Some(format!("was changed while the run was followed: {AGAIN}"))
+                Some((
+                    Severity::Warning,
+                    format!("was changed while the run was followed: {AGAIN}"),
+                ))
             }
             (false, Other::Listed(_)) => None,
-            (false, _) => Some(format!(
-                "came while the run was followed, and is {}: {AGAIN}",
-                other.name()
+            (false, _) => Some((
+                Severity::Note,
+                format!(
+                    "came while the run was followed, and is {}: {AGAIN}",
+                    other.name()
+                ),
             )),
         };
         match text {
-            Some(text) => self.sources.tell(id, Severity::Note, text),
+            // What is shown is not what stands there.
+            Some((severity, text)) => self.sources.tell(id, severity, text),
             None => self.sources.untell(id, |text| text.ends_with(AGAIN)),
         }
         if !was_read {

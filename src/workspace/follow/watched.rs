@@ -107,6 +107,12 @@ impl Watched {
         self
     }
 
+    /// It is a database, whose tables were read.
+    pub fn of_tables(mut self) -> Watched {
+        self.made = Some(Made::Tables(Box::default()));
+        self
+    }
+
     pub fn is_lively(&self, now: Instant) -> bool {
         self.grew.is_some_and(|t| now.duration_since(t) < LIVELY)
     }

@@ -7,6 +7,7 @@
 //!
 //! Nothing is computed here: things come from [`Things`](super::things::Things), numbers from `analysis`.
 
+mod capacity;
 mod curves;
 mod elsewhere;
 mod marked;
@@ -26,6 +27,7 @@ use crate::analysis::series::{Series, SeriesSpec, series};
 use crate::analysis::slowest::{Slowest, StepOf, slowest};
 use crate::analysis::spans::{Spans, spans};
 use crate::analysis::states::{Recorder, States, states};
+use crate::analysis::steps::Steps;
 use crate::analysis::timeline::{Colour, Grouping, Timeline, timeline};
 use crate::analysis::utilisation::{Throughput, throughput};
 use crate::base::cancel::Cancel;
@@ -163,6 +165,8 @@ pub enum PlotData {
         timeline: Timeline,
         /// What carries a row.
         carrier: Option<Arc<Entity>>,
+        /// How many of them there are.
+        capacity: Option<Steps>,
     },
     /// Steps.
     Latency {
@@ -401,11 +405,12 @@ fn bars(
             {
                 timeline.note_lives(snapshot, carriers, scope.window);
             }
-            let carrier = Some(carrier.clone());
+            let of = (&**carrier, &entities[..]);
             PlotData::Timeline {
+                capacity: capacity::capacity(snapshot, &found, of, &seen, scope, cancel),
                 of: found,
                 timeline,
-                carrier,
+                carrier: Some(carrier.clone()),
             }
         }
         None => {
@@ -414,6 +419,7 @@ fn bars(
                 of: found,
                 timeline,
                 carrier: None,
+                capacity: None,
             }
         }
     })

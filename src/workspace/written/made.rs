@@ -135,6 +135,7 @@ fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Ma
             of,
             timeline,
             carrier,
+            ..
         } => {
             let rows = carrier.as_ref().map(|c| c.title.as_str());
             let figure = figures::timeline(&of, &timeline, rows, when);

@@ -94,7 +94,7 @@ fn about(data: &PlotData) -> Option<TableSubject> {
 
 /// What stands there where no definition says what begins and ends.
 const NOTHING_BEGINS: &str = "no record here says that something begins, changes its state or ends, so there is nothing to draw. \
-    Events, keys, templates and numbers over time need no definition; a definition says what begins and ends (widetui systems)";
+    Events, keys, templates and numbers over time need no definition; a definition says what begins and ends: D among the sources (9) drafts one";
 
 fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     match data {
@@ -104,7 +104,11 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
             of,
             timeline,
             carrier,
-        } => timeline::table(of, timeline, carrier.map(|c| c.title.clone())),
+            capacity,
+        } => {
+            let carried_by = carrier.map(|c| (c, capacity));
+            timeline::table(of, timeline, carried_by)
+        }
         PlotData::Latency {
             of,
             latency,

@@ -1,8 +1,10 @@
 //! Who did what when.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::analysis::Entity;
+use crate::analysis::steps::Steps;
 use crate::analysis::timeline::{Bar, Ending, Stage, Timeline, TimelineRow as Carried};
 use crate::analysis::tone;
 use crate::base::words::several;
@@ -19,7 +21,12 @@ use super::rownames::{Names, PART, cut_of, short_numbers};
 /// Rows at most; what has none is counted.
 const MOST: usize = 20_000;
 
-pub(super) fn table(found: Picked, mut data: Timeline, by: Option<String>) -> Table {
+pub(super) fn table(
+    found: Picked,
+    mut data: Timeline,
+    carrier: Option<(Arc<Entity>, Option<Steps>)>,
+) -> Table {
+    let by = carrier.as_ref().map(|(of, _)| of.title.clone());
     if data.keys.is_empty() {
         name_each(&found, &mut data);
     }
@@ -66,6 +73,7 @@ pub(super) fn table(found: Picked, mut data: Timeline, by: Option<String>) -> Ta
     }
     if rows.len() <= SEEN_AT_ONCE {
         gantt.at_once = at_once(&gantt);
+        gantt.capacity = carrier.and_then(|(of, steps)| Some(capacity(&of, &steps?)));
     }
     let title = match &by {
         Some(by) => format!("{} by {by}", found.entity.plural()),
@@ -238,6 +246,16 @@ fn at_once(gantt: &Gantt) -> Vec<PlotCurve> {
         }
     });
     curves.collect()
+}
+
+/// How many of what carries the rows there are.
+fn capacity(of: &Entity, steps: &Steps) -> PlotCurve {
+    let points = steps.points.iter();
+    PlotCurve {
+        name: of.plural(),
+        points: points.map(|(time, n)| (*time, *n as f64)).collect(),
+        ..PlotCurve::default()
+    }
 }
 
 /// A row for each lane.

@@ -47,7 +47,14 @@ pub(super) fn at_once(
     let x = rule::title(model, line, "how many at once", Role::Title, buf);
     let now = moment(model).map(|t| {
         let sum: f64 = gantt.at_once.iter().filter_map(|c| c.at(t)).sum();
-        format!(" {} at the cursor ", grouped(sum as u64))
+        let sum = grouped(sum as u64);
+        match &gantt.capacity {
+            Some(line) => {
+                let could = grouped(line.at(t).unwrap_or(0.0) as u64);
+                format!(" {sum} at the cursor · ─ {could} {} ", line.name)
+            }
+            None => format!(" {sum} at the cursor "),
+        }
     });
     let style = model.screen.theme.style(Role::Title);
     put_right(
@@ -59,7 +66,10 @@ pub(super) fn at_once(
         style,
     );
     let picture = Rect::new(area.x, area.y + 1, area.width, lines);
-    stacked::draw(&gantt.at_once, axis, picture, looks, buf);
+    match &gantt.capacity {
+        Some(line) => stacked::draw_below(line, &gantt.at_once, axis, picture, looks, buf),
+        None => stacked::draw(&gantt.at_once, axis, picture, looks, buf),
+    }
     let used = lines + 1;
     Rect::new(area.x, area.y + used, area.width, area.height - used)
 }

@@ -3,6 +3,7 @@
 
 mod any_steps;
 mod copies;
+mod databases;
 mod files;
 mod made;
 mod namesakes;
