@@ -56,7 +56,10 @@ mod tests {
         const MB: u64 = 1 << 20;
         let found = files(&[MB, 10, 20, 3 * MB, 0, MB / 2, MB / 8]);
         assert_eq!(groups(&found), [3..4, 0..1, 4..6, 6..7, 1..3]);
-        assert_eq!(groups(&found[..3]), [0..3]);
+        assert_eq!(
+            groups(&found[..3]).as_slice(),
+            std::slice::from_ref(&(0..3))
+        );
         let many = files(&vec![1; 2 * UNIT_FILES + 1]);
         assert_eq!(groups(&many), [0..256, 256..512, 512..513]);
         // However much there is, a unit is no larger than it was.
