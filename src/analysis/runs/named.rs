@@ -27,7 +27,13 @@ impl<'a> Named<'a> {
     pub fn of(kinds: Vec<Kind<'a>>) -> Named<'a> {
         let mut list = Vec::new();
         let mut numbers = Vec::new();
-        for (kind, Kind { instances, kept }) in kinds.iter().enumerate() {
+        for (
+            kind,
+            Kind {
+                instances, kept, ..
+            },
+        ) in kinds.iter().enumerate()
+        {
             let mut of_kind = vec![None; instances.list.len()];
             for (at, number) in of_kind.iter_mut().enumerate().filter(|(at, _)| kept[*at]) {
                 *number = Some(list.len());
