@@ -119,23 +119,23 @@ fn a_chain_of_failures_is_told_as_its_first() {
 /// Academy 1.0.0: what a loop of an agent raised is what its agent ended with; a logger added words of its own behind it.
 #[test]
 fn what_is_raised_twice_on_its_way_is_told_where_it_was_raised() {
-    let raised = |more: &str, line: u32| {
+    let raised = |what: &str, line: u32, more: &str| {
         format!(
             "Traceback (most recent call last):\n  File \"/opt/academy/runtime.py\", line 362, in _execute_loop\n    \
              await method(self._shutdown_event)\n  File \"/home/hpcuser/agents.py\", line {line}, in tick\n    raise \
-             RuntimeError('loop broke')\nRuntimeError: loop broke {more}\n"
+             RuntimeError('{what}')\nRuntimeError: {what} {more}\n"
         )
     };
-    let log = |line: u32| {
+    let log = |what: &str, line: u32| {
         format!(
             "[2026-11-23 14:32:04.012] [tid=731 pid=731]  ERROR    (academy.runtime) Error in loop 'tick' (signaling \
              shutdown: True)\n{}[2026-11-23 14:32:04.047] [tid=731 pid=731]  ERROR    (academy.manager) Failure running \
              agent on worker (AgentId<e1870bb7>)\n{}",
-            raised("shutdown: True name: tick", 31),
-            raised("agent_id: AgentId<e1870bb7>", line)
+            raised("loop broke", 31, "shutdown: True name: tick"),
+            raised(what, line, "agent_id: AgentId<e1870bb7>")
         )
     };
-    let run = Run::of(&[("run.log", &log(31))]);
+    let run = Run::of(&[("run.log", &log("loop broke", 31))]);
     assert_eq!(
         run.told(),
         ["error: A control loop of an agent failed"],
@@ -148,7 +148,7 @@ fn what_is_raised_twice_on_its_way_is_told_where_it_was_raised() {
         "{text}"
     );
     // Raised elsewhere it is another one.
-    let run = Run::of(&[("run.log", &log(47))]);
+    let run = Run::of(&[("run.log", &log("no mailbox", 47))]);
     assert_eq!(run.raised().count(), 2, "{:#?}", run.diagnosis);
 }
 
@@ -239,11 +239,11 @@ fn who_was_heard_from_to_the_end_did_not_die_first() {
     let run = missed(20.0, "7");
     assert_eq!(run.hung.stuck.len(), 2);
     let told = run.told();
-    assert!(told[0].starts_with("error: 2 tasks did not end"), "{told:?}");
     assert!(
-        told.iter().all(|t| !t.contains("lost contact")),
+        told[0].starts_with("error: 2 tasks did not end"),
         "{told:?}"
     );
+    assert!(told.iter().all(|t| !t.contains("lost contact")), "{told:?}");
     let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
     let text = &gone[0].text;
     assert!(
@@ -296,11 +296,23 @@ fn two_workers(tasks: u32, slow: f64, later: f64) -> Run {
             0 => (1.0, 10.0),
             _ => (slow, 10.0 + later),
         };
+        // Who is quicker gets more of it.
+        let tasks = match at {
+            0 => tasks * slow as u32,
+            _ => tasks,
+        };
         for n in 0..tasks {
             let task = n * 2 + at as u32;
             log += &launched(1.0, task, "relax");
-            let (begin, who) = (first + f64::from(n) * took, format!("HTEX-Worker-{at}-{at}"));
-            *worker += &pool(begin, &who, &format!("INFO Received executor task {}", task + 1));
+            let (begin, who) = (
+                first + f64::from(n) * took,
+                format!("HTEX-Worker-{at}-{at}"),
+            );
+            *worker += &pool(
+                begin,
+                &who,
+                &format!("INFO Received executor task {}", task + 1),
+            );
             *worker += &pool(
                 begin + took,
                 &who,
@@ -327,7 +339,7 @@ fn a_slow_one_of_two_is_told() {
     let run = two_workers(9, 5.0, 0.0);
     let told = run.told();
     assert!(
-        told[0].contains("worker 1 took 5 times as long for the same work as the other one"),
+        told[0].contains("Worker 1 took 5 times as long for the same work as the other one"),
         "{told:?}"
     );
     // Not twice as long, not after one another, and not on a few.
@@ -371,7 +383,8 @@ fn known(path: &Path) -> Vec<(String, u64, u64, u64)> {
         let goals = &run.goals;
         (run.name.clone(), goals.begun, goals.open, goals.failed)
     };
-    all.iter().map(row).collect()
+    let worked = all.iter().filter(|run| run.goals.begun > 0);
+    worked.map(row).collect()
 }
 
 /// A log that somebody sent along stands beside the run it is of.
@@ -393,8 +406,6 @@ fn a_copy_outside_of_its_run_changes_nothing() {
         std::fs::write(dir.path().join("attachment.log"), copy).unwrap();
         assert_eq!(known(dir.path()), whole);
         let (_, _, hung, _) = looked(dir.path());
-        let own = hung.runs.iter().filter_map(|run| run.own_source);
-        assert_eq!(own.count(), hung.runs.len());
         assert!(hung.silent.is_empty(), "{:#?}", hung.silent);
         assert!(hung.stuck.iter().all(|s| s.standing == Pace::LeftBehind));
     }

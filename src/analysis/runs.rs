@@ -195,7 +195,8 @@ fn unnamed(
     let mut left: Left<'_> = Vec::new();
     for Kind {
         instances, kept, ..
-    } in kinds.iter().filter(|k| !named.covers(k.instances)) {
+    } in kinds.iter().filter(|k| !named.covers(k.instances))
+    {
         let is_left = |at: &usize| {
             let run_of = |event| named.run_of(event);
             kept[*at] && instances.find_event(&instances.list[*at], run_of).is_none()

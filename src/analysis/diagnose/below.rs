@@ -164,11 +164,14 @@ impl Family<'_, '_> {
         let told = self.look.hung.stuck.iter();
         let told = told.filter(|s| s.last_event.is_some_and(|e| own.events.contains(&e)));
         let stuck: Vec<&Stuck> = told.collect();
-        let is_gone = || self.silent(hint, that) == Some(Silent::First);
+        let silent = self.silent(hint, that);
+        let is_gone = || silent == Some(Silent::First);
         let is_begun = |s: &&Stuck| s.begun_there.is_some() || s.finished_there.is_some();
         let is_left = |s: &&Stuck| s.standing == Pace::LeftBehind;
         own.kind == FindingKind::Hung
             && !stuck.is_empty()
+            // What hung may be why somebody ended both.
+            && silent != Some(Silent::WithOwner)
             && self.is_of_one_run(at, other)
             && last(&stuck) <= self.last(other)
             && (hint.severity == Severity::Error || !self.works() || stuck.iter().all(is_left))
@@ -183,13 +186,16 @@ impl Family<'_, '_> {
     /// When whoever a hint misses fell silent.
     fn silent(&self, hint: &Hint, told: &Finding) -> Option<Silent> {
         let first = told.evidence.first().filter(|_| !hint.missed.is_empty());
-        first.and_then(|e| Some(missed::told(self.look, (&hint.missed, &hint.patience), *e)?.silent))
+        first
+            .and_then(|e| Some(missed::told(self.look, (&hint.missed, &hint.patience), *e)?.silent))
     }
 
     /// Whether somebody is missed who went with the owner of their run, of which it is told that it did.
     fn went_with_owner(&self, at: usize, other: usize) -> bool {
         let (own, that) = (&self.findings[at], &self.findings[other]);
-        let hint = self.hint(at).filter(|_| that.kind == FindingKind::AbruptEnd);
+        let hint = self
+            .hint(at)
+            .filter(|_| that.kind == FindingKind::AbruptEnd);
         let silent = hint.and_then(|hint| self.silent(hint, own));
         silent == Some(Silent::WithOwner) && self.is_of_one_run(at, other)
     }
@@ -199,7 +205,10 @@ impl Family<'_, '_> {
         let (own, that) = (&self.findings[at], &self.findings[other]);
         let all = |f: &Finding| f.events.iter().chain(&f.evidence).count();
         let is_in = |e: &EventId| that.events.contains(e) || that.evidence.contains(e);
+        // What a failure shows as its reason is no less for that.
+        let is_reason = own.kind == FindingKind::Hint && that.kind == FindingKind::Failures;
         is_remark(own.kind)
+            && !is_reason
             && !own.evidence.is_empty()
             && own.severity <= that.severity
             && (all(own), at) < (all(that), other)
@@ -229,7 +238,9 @@ impl Family<'_, '_> {
         let known: FxHashSet<u32> = hint.events.iter().map(|e| e.0).collect();
         // Those that only depended on them have no reason of their own.
         let failed = own.events.iter();
-        let mut failed = failed.filter(|e| self.look.why_at.contains_key(e)).peekable();
+        let mut failed = failed
+            .filter(|e| self.look.why_at.contains_key(e))
+            .peekable();
         let says_it = |event: &EventId| {
             let goal = self.look.goal_of.get(&event.0);
             let goal = goal.and_then(|number| self.look.goal(*number));
@@ -333,7 +344,10 @@ fn tell(look: &Look<'_>, finding: &mut Finding, below: Vec<Finding>) {
         }
         if finding.text.contains(UNSURE) && other.kind == FindingKind::Exception {
             let tag = other.evidence.first().map(|e| look.tag(*e));
-            let out = format!(" It came out in {}: no try made it good.", tag.unwrap_or_default());
+            let out = format!(
+                " It came out in {}: no try made it good.",
+                tag.unwrap_or_default()
+            );
             finding.text = finding.text.replace(UNSURE, &out);
         } else if other.kind == FindingKind::Failures {
             let what = failures::what(&other.title).to_owned();
@@ -341,10 +355,13 @@ fn tell(look: &Look<'_>, finding: &mut Finding, below: Vec<Finding>) {
         } else if other.kind == FindingKind::Hung {
             finding.text += &format!(" {}. {}", capital(&other.title), capital(&other.text));
         } else {
-            titles.push(cut(&as_part(&other), TITLE));
+            titles.push(cut(as_part(&other).trim_end_matches('.'), TITLE));
         }
         let room = MOST_SHOWN.saturating_sub(finding.evidence.len()).min(SHOWN);
-        let new = other.evidence.iter().filter(|e| !finding.evidence.contains(e));
+        let new = other
+            .evidence
+            .iter()
+            .filter(|e| !finding.evidence.contains(e));
         let new: Vec<EventId> = new.take(room).copied().collect();
         finding.evidence.extend(new);
         finding.events.extend(other.events);

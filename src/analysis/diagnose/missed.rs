@@ -113,7 +113,9 @@ fn patience(look: &Look<'_>, source: SourceId, words: &str) -> Option<i64> {
         parts.extend(own.map(|part| (part.seq, base + part.first_row, part.rows)));
     }
     parts.sort_unstable();
-    let mut ids = parts.into_iter().flat_map(|(_, first, rows)| first..first + rows);
+    let mut ids = parts
+        .into_iter()
+        .flat_map(|(_, first, rows)| first..first + rows);
     let mut ids = ids.by_ref().take(if words.is_empty() { 0 } else { READ });
     let mut texts = TextReader::default();
     ids.find_map(|id| {

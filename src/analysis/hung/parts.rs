@@ -1,14 +1,17 @@
 //! Logs that stand a second time in the same run, and only in part: they end where somebody cut them, and nobody fell silent.
 
 use crate::base::ids::EventId;
-use crate::store::Snapshot;
+use crate::store::{Nature, Snapshot};
 
 use super::strays::Ends;
 
-/// By source: whether its last record stands in another source of its run, which goes on.
+/// By source: whether its last record stands in another source of its run, which goes on, or it is known to be one once more.
 pub(super) fn parts(snapshot: &Snapshot, of_source: &[Option<usize>], ends: &Ends) -> Vec<bool> {
     let run = |at: usize| of_source.get(at).copied().flatten();
     let is_part = |at: usize| {
+        if snapshot.sources.get(at)?.is(Nature::Again) {
+            return Some(true);
+        }
         let (last, end) = ends.last.get(at).copied().flatten()?;
         let others = snapshot.copies.group(last.0);
         let others = others.filter_map(|id| Some(snapshot.event(EventId(id))?.source().id.index()));

@@ -76,9 +76,14 @@ impl Reasons {
     pub fn quotes(&self, other: &Reasons) -> bool {
         let holds = |line: &String, text: &str| line.len() > text.len() && line.contains(text);
         other.lines.iter().any(|line| {
-            let text: String = text(line).chars().take(BEGIN).collect();
-            let is_long = text.chars().count() >= QUOTED;
-            is_long && self.lines.iter().any(|own| own != line && holds(own, &text))
+            let begin = |text: &str| -> String { text.chars().take(BEGIN).collect() };
+            let parts = [begin(text(line)), begin(line)].into_iter();
+            let mut long = parts.filter(|part| part.chars().count() >= QUOTED);
+            long.any(|part| {
+                self.lines
+                    .iter()
+                    .any(|own| own != line && holds(own, &part))
+            })
         })
     }
 }
@@ -146,7 +151,8 @@ mod tests {
 
     #[test]
     fn an_exception_quotes_the_one_it_comes_of() {
-        let first = reasons(&["jobs.errors.TooMany: Error 1: Failed to start block 0: Cannot launch job"]);
+        let first =
+            reasons(&["jobs.errors.TooMany: Error 1: Failed to start block 0: Cannot launch job"]);
         let then = reasons(&[
             "errors.Bad: Executor slurm failed due to: Error 1: Failed to start block 0: Cannot launch job",
         ]);
@@ -158,7 +164,10 @@ mod tests {
     #[test]
     fn short_texts_are_of_many_things() {
         assert!(!reasons(&["KeyError: 1"]).is(&reasons(&["KeyError: 1"])));
-        assert!(!reasons(&["RuntimeError: task failed: timed out"]).quotes(&reasons(&["TimeoutError: timed out"])));
+        assert!(
+            !reasons(&["RuntimeError: task failed: timed out"])
+                .quotes(&reasons(&["TimeoutError: timed out"]))
+        );
         let full = ["OSError: [Errno 28] No space left on device"];
         assert!(reasons(&full).is(&reasons(&full)));
     }
