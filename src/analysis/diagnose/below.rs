@@ -172,6 +172,8 @@ impl Family<'_, '_> {
             && !stuck.is_empty()
             // What hung may be why somebody ended both.
             && silent != Some(Silent::WithOwner)
+            // Of logs that are of no run nobody knows which work is whose.
+            && stuck.iter().all(|s| s.run.is_some())
             && self.is_of_one_run(at, other)
             && last(&stuck) <= self.last(other)
             && (hint.severity == Severity::Error || !self.works() || stuck.iter().all(is_left))
@@ -267,7 +269,9 @@ impl Family<'_, '_> {
     /// Whether it was raised for the exception that the other one tells, or quotes it.
     fn same_reason(&self, at: usize, other: usize) -> bool {
         let (own, that) = (&self.findings[at], &self.findings[other]);
-        if !tells_reason(own.kind) || !tells_reason(that.kind) {
+        // What is lost is lost for itself, whatever its owner raises for that.
+        let is_loss = own.kind == FindingKind::Lost;
+        if is_loss || !tells_reason(own.kind) || !tells_reason(that.kind) {
             return false;
         }
         let (of_own, of_other) = (&self.reasons[at], &self.reasons[other]);
