@@ -75,7 +75,7 @@ pub(super) fn told(
     Some(match owner {
         Some((owner, until)) if heard.is_some_and(|heard| heard > until) => Missed {
             words: format!(
-                "{tag} ends {before} before that, at {end}, and {owner} at {}; it was heard from until about {}: whoever \
+                "{tag} ends {before} before that, at {end}, and {owner} at {}; it was missed from about {} on: whoever \
                  started both was gone.",
                 look.clock.text(until),
                 look.clock.text(heard.unwrap_or(until))
