@@ -180,7 +180,7 @@ fn celery_tasks_have_their_states_and_places() {
     let titles = titles("celery");
     for title in [
         "A process of a worker died: 'exitcode 9'",
-        "Another worker was not heard any more: beta@vm",
+        "Worker beta@vm was lost",
         "1 task of tasks.bad failed: ValueError: no rows in part 7",
     ] {
         assert!(

@@ -135,7 +135,8 @@ pub fn runs_of(
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<Run>> {
-    let kinds = all.all.iter().map(|i| Kind::of(i, scope));
+    let kinds = { all.all.iter() }.map(|i| Kind::of(snapshot, (all, i), scope, cancel));
+    let kinds = kinds.collect::<Option<Vec<Kind<'_>>>>()?.into_iter();
     let (named, kinds) = kinds.partition(|kind| kind.instances.entity.role == EntityRole::Run);
     let named = Named::of(named);
     // Where none of them is selected there is none.
@@ -158,7 +159,7 @@ pub fn runs_of(
         })
     };
     let count = named.count() + folders.count();
-    let mut tallies = tally::count(snapshot, &kinds, count, run_of, cancel)?;
+    let mut tallies = tally::count(&kinds, count, run_of, cancel)?;
     let of_folders = tallies.split_off(named.count());
     let mut out = named.runs(snapshot, tallies, cancel)?;
     let known = folders.runs(snapshot, cancel)?;
@@ -192,7 +193,10 @@ fn unnamed(
     cancel: &Cancel,
 ) -> Option<Folders> {
     let mut left: Left<'_> = Vec::new();
-    for Kind { instances, kept } in kinds.iter().filter(|k| !named.covers(k.instances)) {
+    for Kind {
+        instances, kept, ..
+    } in kinds.iter().filter(|k| !named.covers(k.instances))
+    {
         let is_left = |at: &usize| {
             let run_of = |event| named.run_of(event);
             kept[*at] && instances.find_event(&instances.list[*at], run_of).is_none()
@@ -211,7 +215,7 @@ fn unnamed(
 
 /// All data as one run. `None` when cancelled.
 fn whole(snapshot: &Snapshot, kinds: &[Kind<'_>], cancel: &Cancel) -> Option<Run> {
-    let tally = tally::count(snapshot, kinds, 1, |_, _| Some(0), cancel)?.pop()?;
+    let tally = tally::count(kinds, 1, |_, _| Some(0), cancel)?.pop()?;
     let run = tally.finish("", Vec::new(), snapshot.range());
     Some(Run {
         events: snapshot.len() as u64,

@@ -457,9 +457,22 @@ pub struct HintDef {
     /// Kinds of sources written by whom others missed: it is told whether that one wrote on.
     #[serde(default)]
     pub missed: Vec<String>,
+    /// Words before the number of seconds for which whoever writes it waits before it misses somebody, among the first records
+    /// of its log.
+    #[serde(default)]
+    pub patience: String,
+    /// Names of exceptions with which work of the same run fails because of it: that is told below it.
+    #[serde(default)]
+    pub raises: Vec<String>,
     /// Names of hints that know the same of what both tell of at one moment, and more of it.
     #[serde(default)]
     pub told_with: Vec<String>,
+    /// Names of hints that tell causes of what this one tells: in the same run it is told below them.
+    #[serde(default)]
+    pub follows: Vec<String>,
+    /// Whether work of the same run that did not move any more did not end because of it: that is told below it.
+    #[serde(default)]
+    pub holds_up: bool,
 }
 
 /// A rule of what records should look like: who fits the first should fit the second.

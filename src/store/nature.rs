@@ -15,6 +15,8 @@ pub enum Nature {
     Facts,
     /// Its records have what joins gave them when they were written down.
     Joined,
+    /// It is another source once more, which lies where its run does.
+    Again,
 }
 
 /// All that is special about a source; of an ordinary log nothing is.

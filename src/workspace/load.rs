@@ -282,6 +282,7 @@ fn run(
         let snapshot = super::repeated::mark_copies(snapshot, cancel);
         let namesakes = Namesakes::of(&snapshot, &shared.detector);
         let snapshot = namesakes.told_apart(snapshot);
+        let snapshot = super::attached::adopted(snapshot, &shared.detector, cancel);
         Some((Arc::new(super::factjoins::told(snapshot)), namesakes))
     };
     let (snapshot, namesakes) = pool.install(whole).ok_or(OpenError::Cancelled)?;

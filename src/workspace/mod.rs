@@ -19,6 +19,7 @@
 mod archive;
 pub mod ask;
 pub mod assemble;
+mod attached;
 mod batch;
 pub mod called;
 pub mod checktable;

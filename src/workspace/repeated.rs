@@ -13,7 +13,7 @@ use crate::base::ids::{ContextId, EventId, TemplateId};
 use crate::store::copies::Copies;
 use crate::store::orderkeys::OrderKeys;
 use crate::store::texts::TextReader;
-use crate::store::{EventRef, Snapshot};
+use crate::store::{EventRef, Nature, Snapshot};
 
 use super::twins;
 
@@ -58,7 +58,11 @@ fn pairs_of(snapshot: &Snapshot, places: Range<usize>) -> Vec<(u32, u32)> {
     let events = places.filter_map(|place| snapshot.at(place));
     let mut pairs = Vec::new();
     for alike in alike(events, |_| true) {
-        let Some(first) = alike.first() else { continue };
+        // Where it lies beside its run is the one that is repeated.
+        let at_home = alike.iter().find(|e| !e.source().is(Nature::Again));
+        let Some(first) = at_home.or(alike.first()) else {
+            continue;
+        };
         let copies = alike.iter().filter(|e| e.source().id != first.source().id);
         pairs.extend(copies.map(|copy| (copy.id.0, first.id.0)));
     }

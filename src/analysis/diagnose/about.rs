@@ -53,6 +53,16 @@ impl Look<'_> {
         let state = state.and_then(|s| goals.states.get(s));
         let is = |states: &[String]| state.is_some_and(|s| states.contains(s));
         match standing.is_final {
+            // It ended, and was begun anew later.
+            false if standing.end.time().is_some() => {
+                let last = goals.changes(goal).iter().rev();
+                let mut last = last.filter_map(|c| goals.states.get(usize::from(c.state)));
+                match last.find(|s| goals.entity.is_final(s)) {
+                    Some(s) if goals.entity.failed.contains(s) => GoalFate::Open,
+                    Some(_) => GoalFate::Well,
+                    None => GoalFate::Open,
+                }
+            }
             true if is(&goals.entity.inconclusive) => GoalFate::Open,
             true if is(&goals.entity.failed) => GoalFate::Failed,
             true if is(&goals.entity.neutral) => GoalFate::Open,

@@ -267,7 +267,8 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         }
         // The same on its way to the failure of a goal, in a record that nobody takes for an error.
         let level = look.snapshot.event(*id).map(|e| e.level());
-        if level < Some(Level::Warning) && look.whys.contains(&exception.line) {
+        let is_told = look.whys.contains(&exception.line);
+        if level < Some(Level::Warning) && is_told && !look.came_out(*id, &exception.line) {
             continue;
         }
         look.reasons.insert(*id, exception.line.clone());

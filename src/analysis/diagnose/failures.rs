@@ -17,7 +17,7 @@ use super::together::Together;
 use super::why::{codes, why};
 use told::{finding, others};
 
-pub(super) use told::what;
+pub(super) use told::{UNSURE, what};
 
 /// Failed goals whose messages are read.
 const READ: usize = 3_000;

@@ -17,7 +17,7 @@ use crate::store::{EventRef, Nature, Source};
 
 use super::exceptions;
 use super::look::Look;
-use super::missed;
+use super::missed::{self, Silent};
 use super::noise::{Noise, is_met, is_noise};
 use super::{EVIDENCE, Finding, FindingKind};
 use crate::analysis::hung::words::capital;
@@ -56,8 +56,16 @@ pub struct Hint {
     pub names: Vec<String>,
     /// Kinds of sources written by whom others missed.
     pub missed: Vec<String>,
+    /// Words before the seconds for which their writer waits before it misses somebody; may be empty.
+    pub patience: String,
+    /// Exceptions with which work fails because of it.
+    pub raises: Vec<String>,
     /// Hints that tell more of the same.
     pub told_with: Vec<String>,
+    /// Hints that tell causes of it.
+    pub follows: Vec<String>,
+    /// Whether work of its run does not go on because of it.
+    pub holds_up: bool,
 }
 
 /// The hints of a definition, and conditions that are none.
@@ -92,7 +100,11 @@ fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, BadText> {
         by: def.by.as_ref().map(|k| k.get_ref().clone()),
         names: def.names.iter().map(|k| k.get_ref().clone()).collect(),
         missed: def.missed.clone(),
+        patience: def.patience.clone(),
+        raises: def.raises.clone(),
         told_with: def.told_with.clone(),
+        follows: def.follows.clone(),
+        holds_up: def.holds_up,
     })
 }
 
@@ -157,6 +169,9 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
     one_moment::told_once(look, &mut told);
     let mut out = Vec::new();
     for (hint, events) in told.iter().filter(|t| !t.1.is_empty()) {
+        if let Some(at) = hints.iter().position(|h| std::ptr::eq(h, *hint)) {
+            look.hint_at.extend(events.iter().map(|e| (*e, at)));
+        }
         findings(look, hint, events, &mut out);
     }
     Some(out)
@@ -346,10 +361,10 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let more = events.first().and_then(|id| more_lines(look, *id));
     let missed = events
         .first()
-        .and_then(|id| missed::told(look, &hint.missed, *id));
+        .and_then(|id| missed::told(look, (&hint.missed, &hint.patience), *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
     // What the end of a run makes a consequence, the death of its owner does, too; but not of what fell silent before it.
-    let is_first = missed.as_ref().is_some_and(|missed| missed.is_first);
+    let is_first = missed.as_ref().is_some_and(|m| m.silent == Silent::First);
     let is_consequence = hint.noise_after.is_some()
         && !is_first
         && events

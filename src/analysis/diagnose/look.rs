@@ -55,6 +55,10 @@ pub(super) struct Look<'a> {
     pub reasons: FxHashMap<EventId, String>,
     /// By the event at which a goal failed: the one that says why.
     pub why_at: FxHashMap<EventId, EventId>,
+    /// By event that a hint tells: which one of all.
+    pub hint_at: FxHashMap<EventId, usize>,
+    /// Exceptions of tries that failed, where nobody says whether there was another one.
+    pub unsure_whys: FxHashSet<String>,
     /// Last events of what hangs where nothing says that the run is over, and has been hanging for long.
     pub still_hangs: FxHashSet<EventId>,
     /// What cannot be known, as logs are missing or were cut: a sentence each.
@@ -89,6 +93,8 @@ impl<'a> Look<'a> {
             goal_of: GoalsOf::default(),
             reasons: FxHashMap::default(),
             why_at: FxHashMap::default(),
+            hint_at: FxHashMap::default(),
+            unsure_whys: FxHashSet::default(),
             still_hangs: FxHashSet::default(),
             untold: Vec::new(),
             texts: TextReader::default(),
@@ -127,6 +133,14 @@ impl<'a> Look<'a> {
             found |= names.any(|name| self.failed_ids.contains(&name));
         });
         found
+    }
+
+    /// Whether a record tells an exception of a try that failed where no work is told of, and so where somebody waited for its
+    /// result: no other try made it good.
+    pub fn came_out(&self, id: EventId, exception: &str) -> bool {
+        let source = |id: EventId| self.snapshot.event(id).map(|e| e.source().id);
+        let mut tries = self.reasons.iter().filter(|(_, line)| *line == exception);
+        self.unsure_whys.contains(exception) && tries.all(|(try_, _)| source(*try_) != source(id))
     }
 
     /// The run that the source of an event belongs to.

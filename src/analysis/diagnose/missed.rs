@@ -1,7 +1,8 @@
 //! Whether somebody whom others missed wrote on: whoever is missed and wrote nothing more is gone, and else the way between them is.
 
-use crate::base::ids::EventId;
+use crate::base::ids::{EventId, SourceId};
 use crate::base::time::format_span;
+use crate::store::texts::TextReader;
 use crate::store::{EventRef, Source};
 
 use super::look::Look;
@@ -13,19 +14,34 @@ const WROTE_ON: i64 = 1_000_000_000;
 pub(super) struct Missed {
     /// In a sentence.
     pub words: String,
-    /// Whether it fell silent first, and the owner of the run after it.
-    pub is_first: bool,
+    /// When it fell silent.
+    pub silent: Silent,
+}
+
+/// When somebody whom others missed fell silent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silent {
+    /// Before the owner of the run did.
+    First,
+    /// With the owner of the run.
+    WithOwner,
+    /// Later than it was missed, or nobody knows.
+    Untold,
 }
 
 impl Missed {
-    fn later(words: String) -> Missed {
-        let is_first = false;
-        Missed { words, is_first }
+    fn untold(words: String) -> Missed {
+        let silent = Silent::Untold;
+        Missed { words, silent }
     }
 }
 
-/// What it is; `None` where there are no such logs, or they are of several.
-pub(super) fn told(look: &Look<'_>, kinds: &[String], event: EventId) -> Option<Missed> {
+/// What it is; `words` stand before the seconds for which the writer of the event waits before it misses somebody. `None` where there are no such logs, or they are of several.
+pub(super) fn told(
+    look: &Look<'_>,
+    (kinds, words): (&[String], &str),
+    event: EventId,
+) -> Option<Missed> {
     let event = look.snapshot.event(event)?;
     let at = event.time()?;
     let (run, own) = (look.run_of(&event), event.source().id);
@@ -41,32 +57,77 @@ pub(super) fn told(look: &Look<'_>, kinds: &[String], event: EventId) -> Option<
     }
     let end = look.clock.text(last);
     if last > at {
-        return Some(Missed::later(format!(
+        return Some(Missed::untold(format!(
             "{tag} has records until {end}: its writer was alive then."
         )));
     }
     if source.cut().is_some() {
         let words = format!("{tag} was cut before that, at {end}.");
-        return Some(Missed::later(words));
+        return Some(Missed::untold(words));
     }
     let before = format_span(at.saturating_sub(last));
     let owner = run.and_then(|run| look.hung.runs.get(run)?.own_source);
     let owner = owner.and_then(|(owner, _)| look.snapshot.source(owner));
     let owner = owner.and_then(|owner| Some((&owner.tag, owner.last()?)));
+    // It may have had nothing to write, and have been heard from.
+    let patience = patience(look, own, words);
+    let heard = patience.map(|patience| at.saturating_sub(patience));
     Some(match owner {
+        Some((owner, until)) if heard.is_some_and(|heard| heard > until) => Missed {
+            words: format!(
+                "{tag} ends {before} before that, at {end}, and {owner} at {}; it was missed from about {} on: whoever \
+                 started both was gone.",
+                look.clock.text(until),
+                look.clock.text(heard.unwrap_or(until))
+            ),
+            silent: Silent::WithOwner,
+        },
         Some((owner, until)) if until.saturating_sub(last) > WROTE_ON => Missed {
             words: format!(
                 "{tag} ends {before} before that, at {end}, without the end of its run, and {owner} goes on until {}: the \
                  process that wrote it was killed, or died.",
                 look.clock.text(until)
             ),
-            is_first: true,
+            silent: Silent::First,
         },
-        Some((owner, until)) => Missed::later(format!(
-            "{tag} ends {before} before that, at {end}, and {owner} at {}: whoever started both was gone.",
-            look.clock.text(until)
-        )),
-        None => Missed::later(format!("{tag} ends {before} before that, at {end}.")),
+        Some((owner, until)) => Missed {
+            words: format!(
+                "{tag} ends {before} before that, at {end}, and {owner} at {}: whoever started both was gone.",
+                look.clock.text(until)
+            ),
+            silent: Silent::WithOwner,
+        },
+        None => Missed::untold(format!("{tag} ends {before} before that, at {end}.")),
+    })
+}
+
+/// Records at the begin of a log that are read to see how patient its writer is.
+const READ: usize = 64;
+
+/// For how long the writer of a source waits before it misses somebody, ns: the number of seconds behind some words.
+fn patience(look: &Look<'_>, source: SourceId, words: &str) -> Option<i64> {
+    let snapshot = look.snapshot;
+    let mut parts: Vec<(u32, u32, u32)> = Vec::new();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        let own = segment.parts.iter().filter(|part| part.source == source);
+        parts.extend(own.map(|part| (part.seq, base + part.first_row, part.rows)));
+    }
+    parts.sort_unstable();
+    let mut ids = parts
+        .into_iter()
+        .flat_map(|(_, first, rows)| first..first + rows);
+    let mut ids = ids.by_ref().take(if words.is_empty() { 0 } else { READ });
+    let mut texts = TextReader::default();
+    ids.find_map(|id| {
+        let event = snapshot.event(EventId(id))?;
+        let record = texts.record(&event).ok()?;
+        let message = event.source().reader.as_ref()?.own_message(record);
+        let (_, behind) = message.split_once(words)?;
+        let number: String = { behind.trim_start().chars() }
+            .take_while(|c| c.is_ascii_digit() || *c == '.')
+            .collect();
+        let seconds: f64 = number.parse().ok()?;
+        Some((seconds * 1e9) as i64)
     })
 }
 

@@ -9,6 +9,7 @@
 //! no cause of anything in it.
 
 mod about;
+mod below;
 mod broken;
 mod errors;
 mod exceptions;
@@ -252,6 +253,7 @@ fn look_at_all(
     merge::merge(look, &mut findings);
     findings.extend(hangs::look(look));
     findings.extend(broken::look(look));
+    below::fold(look, hints, &mut findings);
     Some(findings)
 }
 

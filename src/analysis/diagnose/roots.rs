@@ -50,13 +50,37 @@ fn how(stuck: &Stuck) -> How<'_> {
     )
 }
 
+/// Of which kind something is.
+#[derive(PartialEq, Eq, Hash)]
+enum Kind<'s> {
+    /// What it is called.
+    Of(Option<&'s str>),
+    /// Where its label tells nothing: where it is.
+    At(Vec<&'s (String, String)>),
+}
+
+/// Whether nobody is known to have begun it: what it would have done has no part in that.
+fn never_began(stuck: &Stuck) -> bool {
+    stuck.begun_there.is_none()
+        && stuck.finished_there.is_none()
+        && !stuck.is_executing
+        && !stuck.was_executing
+        && stuck.because.is_none()
+        && stuck.waits_for.is_empty()
+        && stuck.failed_first.is_empty()
+}
+
 /// Things in groups of those that hang alike and are of one kind, in the order in which they are given.
 fn alike<'s>(all: impl Iterator<Item = &'s Stuck>) -> Vec<Vec<&'s Stuck>> {
     let mut groups: Vec<Vec<&Stuck>> = Vec::new();
-    let mut group_of: FxHashMap<(How<'s>, Option<&str>), usize> = FxHashMap::default();
+    let mut group_of: FxHashMap<(How<'s>, Kind<'s>), usize> = FxHashMap::default();
     for stuck in all {
-        // What waits for one reason is told together, whatever it is.
-        let kind = stuck.label.as_deref().filter(|_| stuck.because.is_none());
+        // What waits for one reason is told together, whatever it is; so is what nobody began at one place.
+        let label = stuck.label.as_deref().filter(|_| stuck.because.is_none());
+        let kind = match stuck.spot().next().filter(|_| never_began(stuck)) {
+            Some(_) => Kind::At(stuck.spot().collect()),
+            None => Kind::Of(label),
+        };
         let at = *group_of.entry((how(stuck), kind)).or_insert(groups.len());
         match groups.get_mut(at) {
             Some(group) => group.push(stuck),

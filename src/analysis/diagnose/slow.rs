@@ -2,6 +2,7 @@
 //!
 //! Work of one label is compared with work of that label alone, and a place with the others of its kind. Only what no chance
 //! explains is told: nearly nothing on the slow one is as quick as nearly everything elsewhere.
+//! Of two places nobody knows which one is as usual. There it takes more of the same work on both, in one run, at one time.
 
 use std::collections::BTreeMap;
 
@@ -30,6 +31,8 @@ const SHORT: i64 = 50_000_000;
 const PART: i64 = 20;
 /// Of more places than one in so many that are slow nobody knows whether they, or the others, are usual.
 const FEW: usize = 3;
+/// So much of it shows that at each of two places, of which none is known to be usual.
+const ENOUGH_OF_TWO: usize = 8;
 /// Events that a finding shows.
 const SHOWN: usize = 4;
 
@@ -146,7 +149,12 @@ fn slow(
     let usual = share(&medians, 50).max(SHORT);
     let is_slow = |times: &[i64]| share(times, 50) / TIMES >= usual;
     let (slow, others): (Vec<_>, Vec<_>) = known.into_iter().partition(|k| is_slow(&k.1));
-    if slow.is_empty() || slow.len() * FEW > others.len() + slow.len() {
+    let are_few = slow.len() * FEW <= others.len() + slow.len();
+    let is_one_of_two = || match (&slow[..], &others[..]) {
+        ([slow], [other]) => side_by_side(look, places, (slow, other)),
+        _ => false,
+    };
+    if slow.is_empty() || !are_few && !is_one_of_two() {
         return None;
     }
     let mut elsewhere: Vec<i64> = others.iter().flat_map(|o| &o.1).copied().collect();
@@ -161,6 +169,34 @@ fn slow(
         return None;
     }
     finding(look, work, (label, depth), (&slow, &elsewhere, places))
+}
+
+/// Whether two places, and no other, had much of the same work in one run at the same time: no more than the place tells them
+/// apart.
+fn side_by_side(
+    look: &Look<'_>,
+    places: &Places<'_>,
+    (one, other): (&Slow<'_>, &Slow<'_>),
+) -> bool {
+    let run = |event: EventId| look.run_of(&look.snapshot.event(event)?);
+    // When work was begun there; nothing where it was of several runs.
+    let begun = |place: &Slow<'_>| -> Option<(Option<usize>, i64, i64)> {
+        let begins = places.get(place.0)?.iter().filter_map(|(_, one)| one.start);
+        let begins: Vec<EventId> = begins.collect();
+        let of = run(*begins.first()?);
+        let times = || begins.iter().filter_map(|event| look.time(*event));
+        let is_one = begins.iter().all(|event| run(*event) == of);
+        is_one.then_some((of, times().min()?, times().max()?))
+    };
+    let Some((a, b)) = begun(one).zip(begun(other)) else {
+        return false;
+    };
+    let both = a.2.min(b.2).saturating_sub(a.1.max(b.1));
+    let longer = (a.2.saturating_sub(a.1)).max(b.2.saturating_sub(b.1));
+    places.len() == 2
+        && [one, other].iter().all(|p| p.1.len() >= ENOUGH_OF_TWO)
+        && a.0 == b.0
+        && both.saturating_mul(2) > longer
 }
 
 fn finding(
@@ -199,11 +235,15 @@ fn finding(
     };
     let usual = share(elsewhere, 50).max(1);
     let most = share(&slow.first()?.1, 50).saturating_add(usual / 2) / usual;
+    let others = match places.len() {
+        2 => "other one",
+        _ => "others",
+    };
     Some(Finding {
         caused: Vec::new(),
         kind: FindingKind::Slow,
         severity: Severity::Warning,
-        title: format!("{name} took {most} times as long for the same work as the others"),
+        title: format!("{name} took {most} times as long for the same work as the {others}"),
         text: format!(
             "{}. Elsewhere it took {} (median of {}; nine in ten at most {}).",
             capital(&words.join("; ")),

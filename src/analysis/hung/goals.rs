@@ -19,9 +19,10 @@ use super::gone::Gone;
 use super::known::Known;
 use super::nobody::Comers;
 use super::runs::Runs;
-use super::standing::{Open, has_begun, has_ended, standings};
+use super::settled::settle;
+use super::standing::{Open, has_begun, has_ended};
 use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck, Unplaced};
-use super::{asking, attempts, unplaced, waiters};
+use super::{asking, attempts, waiters};
 
 /// Looks at the goals of all kinds: counts them, and tells of each that did not end. `None` when cancelled.
 pub(super) fn look(
@@ -34,8 +35,7 @@ pub(super) fn look(
 ) -> Option<()> {
     let mut counts: Vec<(usize, usize)> = vec![(0, 0); runs.list.len()];
     for instances in found.goals() {
-        let mut standings = standings(snapshot, instances);
-        let unplaced = unplaced::look(snapshot, instances, &mut standings, runs, cancel)?;
+        let (standings, unplaced) = settle(snapshot, instances, runs, cancel)?;
         if cancel.is_cancelled() {
             return None;
         }

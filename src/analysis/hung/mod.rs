@@ -26,8 +26,10 @@ pub mod known;
 mod last_words;
 mod nameless;
 mod nobody;
+mod parts;
 mod room;
 mod runs;
+mod settled;
 mod silence;
 mod standing;
 mod strays;
@@ -38,7 +40,8 @@ mod waiters;
 pub mod ways;
 pub mod words;
 
-pub(crate) use standing::{has_begun, standings};
+pub(crate) use settled::settled;
+pub(crate) use standing::{has_begun, has_ended, standings};
 
 pub use alike::{alike, is_of_one_label};
 pub use all::AllInstances;

@@ -9,6 +9,7 @@ use crate::base::time::NO_TIME;
 use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 
+use super::parts::parts;
 use super::strays::Ends;
 use super::{AllInstances, HungRun};
 
@@ -134,6 +135,7 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
         out.of_source[at] = samples.find_map(|event| of_event(snapshot, &out, event));
     }
     out.ends = Ends::new(snapshot, &out.of_source, &last);
+    let parts = parts(snapshot, &out.of_source, &out.ends);
     for (at, source) in snapshot.sources.iter().enumerate() {
         let Some(run) = out.of_source[at] else {
             continue;
@@ -153,6 +155,7 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
             known.is_none_or(|known| (own, path) < (place(known), known))
         };
         if recorders.contains(source.kind.as_str())
+            && !parts[at]
             && run.own_source.is_none_or(|(known, _)| is_first(known))
         {
             run.own_source = Some((source.id, last));

@@ -14,6 +14,7 @@ use crate::store::{Nature, Snapshot, Source};
 use super::channels::{Tracks, Writer, WriterNames, tracks};
 use super::gaps::{GAP, Track};
 use super::heartbeats::beats;
+use super::parts::parts;
 use super::strays::Ends;
 use super::{AllInstances, Channel, Hung, HungOptions, HungRun, SilenceReason, Silent};
 
@@ -69,7 +70,11 @@ pub(super) fn look(
         now: asked.now,
         hung: out,
         ends: ends(snapshot, &out.of_source, known),
-        continued: continued(&snapshot.sources),
+        continued: {
+            let parts = parts(snapshot, &out.of_source, known).into_iter();
+            let continued = continued(&snapshot.sources).into_iter();
+            continued.zip(parts).map(|(on, part)| on || part).collect()
+        },
         stuck_since: out.hanging().filter_map(|s| s.since).min(),
         rests: at_rest(found, out),
     };

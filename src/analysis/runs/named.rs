@@ -27,7 +27,13 @@ impl<'a> Named<'a> {
     pub fn of(kinds: Vec<Kind<'a>>) -> Named<'a> {
         let mut list = Vec::new();
         let mut numbers = Vec::new();
-        for (kind, Kind { instances, kept }) in kinds.iter().enumerate() {
+        for (
+            kind,
+            Kind {
+                instances, kept, ..
+            },
+        ) in kinds.iter().enumerate()
+        {
             let mut of_kind = vec![None; instances.list.len()];
             for (at, number) in of_kind.iter_mut().enumerate().filter(|(at, _)| kept[*at]) {
                 *number = Some(list.len());
@@ -115,7 +121,7 @@ impl<'a> Named<'a> {
 }
 
 /// Takes out what is no run: records that name a run in a way that several have (the number of its folder), and not which
-/// of them, so that no work in it was seen to begin.
+/// of them, so that no work in it was seen to begin; and those that name one otherwise than its work does, at the same time.
 fn leave_out_vague(kinds: &[Kind<'_>], runs: &mut Vec<Run>) {
     let is_exact = |run: &Run| {
         let mut entities = kinds.iter().map(|kind| &kind.instances.entity);
@@ -126,9 +132,16 @@ fn leave_out_vague(kinds: &[Kind<'_>], runs: &mut Vec<Run>) {
     let exact = runs.iter().filter(|r| is_exact(r));
     let exact: FxHashSet<(String, String)> =
         exact.map(|r| (r.entity.clone(), r.name.clone())).collect();
+    let worked = runs.iter().filter(|run| run.goals.begun > 0);
+    let worked: Vec<Run> = worked.cloned().collect();
+    let is_same = |run: &Run, other: &Run| {
+        let overlap = run.start <= other.end && other.start <= run.end;
+        run.entity == other.entity && run.name == other.name && overlap
+    };
     runs.retain(|run| {
         let has_exact_twin = || exact.contains(&(run.entity.clone(), run.name.clone()));
-        run.goals.begun > 0 || is_exact(run) || !has_exact_twin()
+        let is_told = || worked.iter().any(|other| is_same(run, other));
+        run.goals.begun > 0 || (is_exact(run) || !has_exact_twin()) && !is_told()
     });
 }
 

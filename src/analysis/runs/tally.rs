@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::Instances;
-use crate::analysis::entity::{End, Entity, Instance};
-use crate::analysis::hung::has_begun;
+use crate::analysis::entity::{Entity, Instance, Standing};
+use crate::analysis::hung::{AllInstances, has_begun, has_ended, settled};
 use crate::analysis::scope::AnalysisScope;
 use crate::analysis::summary::Summary;
 use crate::base::cancel::Cancel;
@@ -18,14 +18,26 @@ pub(super) struct Kind<'a> {
     pub instances: &'a Instances,
     /// By number.
     pub kept: Vec<bool>,
+    /// How they stand, by number; of goals only.
+    standings: Vec<Standing>,
 }
 
 impl<'a> Kind<'a> {
-    pub fn of(instances: &'a Instances, scope: &AnalysisScope) -> Kind<'a> {
-        Kind {
+    /// Of one among all; `None` when cancelled.
+    pub fn of(
+        snapshot: &Snapshot,
+        (all, instances): (&AllInstances, &'a Instances),
+        scope: &AnalysisScope,
+        cancel: &Cancel,
+    ) -> Option<Kind<'a>> {
+        Some(Kind {
             instances,
             kept: scope.instances(instances),
-        }
+            standings: match instances.entity.is_goal() {
+                true => settled(snapshot, all, instances, cancel)?,
+                false => Vec::new(),
+            },
+        })
     }
 }
 
@@ -44,7 +56,6 @@ pub(super) struct Tally {
 
 /// Counts into so many runs what is asked about; `run_of` says where an instance belongs. `None` when cancelled.
 pub(super) fn count(
-    snapshot: &Snapshot,
     kinds: &[Kind<'_>],
     runs: usize,
     run_of: impl Fn(&Instances, &Instance) -> Option<usize>,
@@ -52,15 +63,16 @@ pub(super) fn count(
 ) -> Option<Vec<Tally>> {
     let mut tallies: Vec<Tally> = Vec::new();
     tallies.resize_with(runs, Tally::default);
-    for Kind { instances, kept } in kinds {
+    for kind in kinds {
         if cancel.is_cancelled() {
             return None;
         }
-        let all = instances.list.iter().zip(kept);
-        for (instance, _) in all.filter(|(_, kept)| **kept) {
+        let instances = kind.instances;
+        let all = instances.list.iter().enumerate();
+        for (at, instance) in all.filter(|(at, _)| kind.kept[*at]) {
             let run = run_of(instances, instance);
             if let Some(tally) = run.and_then(|run| tallies.get_mut(run)) {
-                tally.take(snapshot, instances, instance);
+                tally.take(instances, instance, kind.standings.get(at));
             }
         }
         let counted = tallies.iter_mut().filter(|t| t.counted > 0);
@@ -75,19 +87,19 @@ impl Tally {
         self.entities.is_empty()
     }
 
-    fn take(&mut self, snapshot: &Snapshot, instances: &Instances, instance: &Instance) {
+    /// Takes in an instance; of a goal also how it stands.
+    fn take(&mut self, instances: &Instances, instance: &Instance, standing: Option<&Standing>) {
         let entity = &instances.entity;
         // What others only name is not of this run.
         if entity.is_goal() && !has_begun(instances, instance) {
             return;
         }
         self.counted += 1;
-        if !entity.is_goal() {
+        let Some(standing) = standing else {
             return;
-        }
-        let standing = instances.standing(snapshot, instance);
+        };
         self.goals.begun += 1;
-        self.goals.open += u64::from(!standing.is_final && standing.end == End::Open);
+        self.goals.open += u64::from(!has_ended(standing));
         // What is told of at its end alone took a time that nobody knows.
         let is_final = |state: u16| {
             let state = instances.states.get(usize::from(state));

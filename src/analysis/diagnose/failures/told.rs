@@ -21,6 +21,9 @@ use super::{Failed, READ};
 const FAILED: &str = "failed";
 const RAISED: &str = "raised an exception";
 
+/// What is said of tries that failed where nobody says whether there was another one.
+pub(in crate::analysis::diagnose) const UNSURE: &str = " Whether it was tried again, and how that ended, is not in these logs: a try that ends well leaves no record in them.";
+
 /// What failed, in the words of the title of a finding.
 pub(in crate::analysis::diagnose) fn what(title: &str) -> &str {
     let behind = [FAILED, RAISED].map(|word| format!(" {word}: "));
@@ -90,8 +93,10 @@ pub(super) fn finding(
     let folded: usize = members.iter().map(|m| failed[*m].folded.len()).sum();
     let (mut text, first_name) = which(look, goals, failed, members);
     if *is_unsure {
-        text += " Whether it was tried again, and how that ended, is not in these logs: a try that ends well leaves no record \
-                 in them.";
+        text += UNSURE;
+        let whys = members.iter().map(|m| failed[*m].event);
+        let whys: Vec<String> = whys.filter_map(|e| look.reasons.get(&e).cloned()).collect();
+        look.unsure_whys.extend(whys);
     }
     if folded > 0 {
         text += &depended(folded, members.len(), title);
@@ -129,7 +134,11 @@ pub(super) fn finding(
     Finding {
         caused: Vec::new(),
         kind: FindingKind::Failures,
-        severity: Severity::Error,
+        // What may have been made good is no error until somebody says that it was given up.
+        severity: match is_unsure {
+            true => Severity::Warning,
+            false => Severity::Error,
+        },
         title: format!(
             "{}{of} {}: {}",
             several(members.len(), title),

@@ -1,0 +1,174 @@
+//! The exceptions that a finding is told by, and whether one comes of another.
+
+use crate::analysis::diagnose::exceptions;
+use crate::analysis::diagnose::look::Look;
+use crate::analysis::diagnose::{Finding, FindingKind};
+use crate::base::ids::EventId;
+
+/// Records of a finding of which the text is read.
+const READ: usize = 8;
+/// A text that is shorter may be that of many things: `KeyError: 1`.
+const SHORT: usize = 14;
+/// What is quoted is at least so long, characters.
+const QUOTED: usize = 24;
+/// And of what is longer its begin is looked for: who quotes it may have cut it.
+const BEGIN: usize = 60;
+
+/// The exceptions of a finding.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reasons {
+    /// Each in one line.
+    lines: Vec<String>,
+    /// Class and place, as far as records tell them: behind the text of an exception may stand what a logger added.
+    raised: Vec<String>,
+}
+
+impl Reasons {
+    /// Those of a finding.
+    pub fn of(look: &mut Look<'_>, finding: &Finding) -> Reasons {
+        let mut out: Vec<String> = Vec::new();
+        let mut raised: Vec<String> = Vec::new();
+        let reads = matches!(
+            finding.kind,
+            FindingKind::Hint | FindingKind::Exception | FindingKind::Errors
+        );
+        let records: Vec<EventId> = { finding.evidence.iter().chain(&finding.events) }
+            .take(READ)
+            .copied()
+            .collect();
+        for id in records {
+            out.extend(look.reasons.get(&id).map(|known| squeezed(known)));
+            if reads {
+                let message = look.message(id);
+                out.extend(read(&message));
+                raised.extend(place(&message));
+            }
+        }
+        if finding.kind == FindingKind::Errors {
+            out.push(squeezed(&finding.title));
+        }
+        if finding.kind == FindingKind::Lost {
+            out.extend(of_taken_along(look, finding));
+        }
+        out.sort();
+        out.dedup();
+        Reasons { lines: out, raised }
+    }
+
+    /// Whether one of them is one of the others'.
+    pub fn is(&self, other: &Reasons) -> bool {
+        let says = |line: &&String| line.chars().count() >= SHORT && line.contains(": ");
+        let mut lines = self.lines.iter().filter(says);
+        lines.any(|line| other.lines.contains(line))
+            || self.raised.iter().any(|at| other.raised.contains(at))
+    }
+
+    /// Whether there are some, and all are of one of these classes.
+    pub fn are_of(&self, classes: &[String]) -> bool {
+        let class = |line: &str| -> String {
+            let head = line.split(": ").next().unwrap_or(line);
+            head.rsplit('.').next().unwrap_or(head).to_owned()
+        };
+        !self.lines.is_empty() && self.lines.iter().all(|line| classes.contains(&class(line)))
+    }
+
+    /// Whether one of them holds the text of one of the others'.
+    pub fn quotes(&self, other: &Reasons) -> bool {
+        let holds = |line: &String, text: &str| line.len() > text.len() && line.contains(text);
+        other.lines.iter().any(|line| {
+            let begin = |text: &str| -> String { text.chars().take(BEGIN).collect() };
+            let parts = [begin(text(line)), begin(line)].into_iter();
+            let mut long = parts.filter(|part| part.chars().count() >= QUOTED);
+            long.any(|part| {
+                self.lines
+                    .iter()
+                    .any(|own| own != line && holds(own, &part))
+            })
+        })
+    }
+}
+
+/// The exception that a message tells: by a traceback, or alone.
+fn read(message: &str) -> Option<String> {
+    let line = exceptions::read(message).map(|e| e.line);
+    let line = line.filter(|line| !line.is_empty()).or_else(|| {
+        let first = message.lines().next()?.trim();
+        exceptions::is_exception(first).then(|| first.to_owned())
+    });
+    line.map(|line| squeezed(&line))
+}
+
+/// The class and the place of the exception whose traceback a message has.
+fn place(message: &str) -> Option<String> {
+    let exception = exceptions::read(message)?;
+    let is_known = !exception.place.is_empty() && !exception.name.is_empty();
+    is_known.then(|| format!("{} {}", exception.name, exception.place))
+}
+
+/// The reasons for which the goals failed that lost carriers took along.
+fn of_taken_along(look: &Look<'_>, finding: &Finding) -> Vec<String> {
+    let is_told = |loss: &EventId| finding.evidence.contains(loss) || finding.events.contains(loss);
+    let taken = look.taken_along.iter().filter(|(_, loss)| is_told(loss));
+    let mut out = Vec::new();
+    for ((entity, at), _) in taken.take(READ) {
+        let mut all = look.found.goals();
+        let Some(goals) = all.find(|g| g.entity.name == *entity) else {
+            continue;
+        };
+        let Some(goal) = goals.list.get(*at) else {
+            continue;
+        };
+        let reasons = goals.events(goal).iter();
+        let reasons = reasons.filter_map(|id| look.reasons.get(&EventId(*id)));
+        out.extend(reasons.map(|line| squeezed(line)));
+    }
+    out
+}
+
+/// The text of an exception, without its class.
+fn text(line: &str) -> &str {
+    let is_class = |head: &str| !head.contains(char::is_whitespace);
+    match line.split_once(": ") {
+        Some((head, text)) if is_class(head) => text,
+        _ => line,
+    }
+}
+
+fn squeezed(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reasons(lines: &[&str]) -> Reasons {
+        Reasons {
+            lines: lines.iter().map(|l| (*l).to_owned()).collect(),
+            raised: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn an_exception_quotes_the_one_it_comes_of() {
+        let first =
+            reasons(&["jobs.errors.TooMany: Error 1: Failed to start block 0: Cannot launch job"]);
+        let then = reasons(&[
+            "errors.Bad: Executor slurm failed due to: Error 1: Failed to start block 0: Cannot launch job",
+        ]);
+        assert!(then.quotes(&first));
+        assert!(!first.quotes(&then));
+        assert!(!first.quotes(&first));
+    }
+
+    #[test]
+    fn short_texts_are_of_many_things() {
+        assert!(!reasons(&["KeyError: 1"]).is(&reasons(&["KeyError: 1"])));
+        assert!(
+            !reasons(&["RuntimeError: task failed: timed out"])
+                .quotes(&reasons(&["TimeoutError: timed out"]))
+        );
+        let full = ["OSError: [Errno 28] No space left on device"];
+        assert!(reasons(&full).is(&reasons(&full)));
+    }
+}

@@ -1,0 +1,123 @@
+//! A log that stands a second time outside of its run, as somebody sent it along: its path does not say whose it is, but the
+//! other one's does. It is the same log, whole or a part of it, and says nothing else than that.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::base::cancel::Cancel;
+use crate::base::ids::{EventId, KeyId, SourceId};
+use crate::store::orderkeys::OrderKeys;
+use crate::store::{EventRef, Nature, Snapshot, Source};
+
+use super::detector::Detector;
+use super::repeated::mark_copies;
+
+/// Records of a log that are looked for in others, evenly over its length.
+const LOOKED_FOR: usize = 64;
+/// It is another one where no more than one in so many of them is missing there: the last one may be cut.
+const MISSING: usize = 10;
+/// A log of fewer records may be anything.
+const FEW: usize = 4;
+
+/// The snapshot in which such logs are of the runs of those that they repeat.
+pub(super) fn adopted(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) -> Snapshot {
+    let owners = owners(&snapshot, &detector.run_keys());
+    if owners.is_empty() {
+        return snapshot;
+    }
+    let source = |own: &Arc<Source>| match owners.get(&own.id).and_then(|o| snapshot.source(*o)) {
+        Some(owner) => {
+            let mut own = Source {
+                kind: owner.kind.clone(),
+                consts: owner.consts.clone(),
+                ..(**own).clone()
+            };
+            own.natures.set(Nature::Again, true);
+            Arc::new(own)
+        }
+        None => own.clone(),
+    };
+    let sources = snapshot.sources.iter().map(source).collect();
+    // Records of another kind of log are no copies, and these are of another one now.
+    mark_copies(
+        Snapshot {
+            sources,
+            ..snapshot
+        },
+        cancel,
+    )
+}
+
+/// Whether the path of a source says all that another one's does, and of which run it is, too.
+fn says_more(owner: &Source, own: &Source, run_keys: &[KeyId]) -> bool {
+    let names_run = |source: &Source| source.consts.iter().any(|c| run_keys.contains(&c.0));
+    owner.system == own.system
+        && owner.layout == own.layout
+        && names_run(owner)
+        && !names_run(own)
+        && own.consts.iter().all(|said| owner.consts.contains(said))
+}
+
+/// By log whose records stand in another one whose path says more: that one.
+fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, SourceId> {
+    let is_log = |s: &&Arc<Source>| s.is_log && !s.coarse && s.system.is_some();
+    let logs = || snapshot.sources.iter().filter(is_log);
+    let is_less = |own: &&Arc<Source>| logs().any(|owner| says_more(owner, own, run_keys));
+    let asked: Vec<&Arc<Source>> = logs().filter(is_less).collect();
+    let mut out = FxHashMap::default();
+    if asked.is_empty() {
+        return out;
+    }
+    let keys = OrderKeys::new(snapshot);
+    for own in asked {
+        let records = some_of(snapshot, own.id);
+        let mut found: FxHashMap<SourceId, usize> = FxHashMap::default();
+        for event in &records {
+            for other in beside(snapshot, &keys, event) {
+                *found.entry(other).or_default() += 1;
+            }
+        }
+        let is_owner = |(other, times): &(SourceId, usize)| {
+            let owner = snapshot.source(*other);
+            let is_all = times * MISSING >= records.len() * (MISSING - 1);
+            is_all && owner.is_some_and(|owner| says_more(owner, own, run_keys))
+        };
+        // Where two kernels of one process write both logs, most records are in each: the one that has most is the one.
+        let owners = found.into_iter().filter(is_owner);
+        let owner = owners.max_by_key(|(other, times)| (*times, Reverse(*other)));
+        if let Some((owner, _)) = owner.filter(|_| records.len() >= FEW) {
+            out.insert(own.id, owner);
+        }
+    }
+    out
+}
+
+/// Some records of a source that have a time, evenly over all of them.
+fn some_of(snapshot: &Snapshot, source: SourceId) -> Vec<EventRef<'_>> {
+    let mut ids: Vec<u32> = Vec::new();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        let own = segment.parts.iter().filter(|part| part.source == source);
+        ids.extend(own.flat_map(|p| base + p.first_row..base + p.first_row + p.rows));
+    }
+    let step = ids.len().div_ceil(LOOKED_FOR).max(1);
+    let some = ids.into_iter().step_by(step);
+    let events = some.filter_map(|id| snapshot.event(EventId(id)));
+    events.filter(|event| event.time().is_some()).collect()
+}
+
+/// The other sources that have a record of the same time, template and length.
+fn beside(snapshot: &Snapshot, keys: &OrderKeys<'_>, event: &EventRef<'_>) -> FxHashSet<SourceId> {
+    let Some(time) = event.time() else {
+        return FxHashSet::default();
+    };
+    let order = &snapshot.order;
+    let from = order.partition_point(|id| keys.of(*id).0 < time);
+    let to = order.partition_point(|id| keys.of(*id).0 <= time);
+    let outline = |e: &EventRef<'_>| (e.time(), e.template().map(|t| t.id), e.span().1);
+    let own = outline(event);
+    let events = (from..to).filter_map(|place| snapshot.at(place));
+    let same = events.filter(|e| outline(e) == own && e.source().id != event.source().id);
+    same.map(|e| e.source().id).collect()
+}

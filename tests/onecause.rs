@@ -1,0 +1,411 @@
+//! One cause is one finding: what comes of it is told below it, and what only looks alike is not.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::path::Path;
+
+use widetui::analysis::diagnose::{FindingKind, Severity};
+use widetui::analysis::hung::Pace;
+use widetui::analysis::runs::{RunStatus, runs};
+use widetui::analysis::scope::AnalysisScope;
+use widetui::base::cancel::Cancel;
+use widetui::workspace::meaning::Meaning;
+
+mod looked;
+
+use looked::{Run, looked, opened, unpacked};
+
+/// A record as Parsl writes it, so many seconds after 05:33:20.
+fn parsl(seconds: f64, who: &str, logger: &str, message: &str) -> String {
+    let (level, message) = message.split_once(' ').unwrap();
+    let time = 1_795_412_000.0 + seconds;
+    format!("{time:.6} 2026-11-23 05:33:20 {who} parsl.{logger}:1 f {level}: {message}\n")
+}
+
+fn dfk(seconds: f64, message: &str) -> String {
+    parsl(
+        seconds,
+        "MainProcess-7 MainThread-9",
+        "dataflow.dflow",
+        message,
+    )
+}
+
+fn pool(seconds: f64, who: &str, message: &str) -> String {
+    let logger = "executors.high_throughput.process_worker_pool";
+    parsl(seconds, &format!("{who} MainThread-9"), logger, message)
+}
+
+fn interchange(seconds: f64, message: &str) -> String {
+    let logger = "executors.high_throughput.interchange";
+    parsl(seconds, "MainProcess-8 MainThread-9", logger, message)
+}
+
+fn begun() -> String {
+    dfk(0.0, "INFO Parsl version: 2026.10.26")
+        + &dfk(0.0, "INFO Run id is: 8fe630c3-e3fe-4490-8f05-d96251f1deb1")
+}
+
+fn launched(seconds: f64, task: u32, app: &str) -> String {
+    dfk(
+        seconds,
+        &format!("INFO Task {task} submitted for App {app}, not waiting on any dependency"),
+    ) + &dfk(
+        seconds,
+        &format!("INFO Task {task} initializing state to pending"),
+    ) + &dfk(
+        seconds,
+        &format!("INFO Task {task} changing state from pending to launched"),
+    ) + &dfk(
+        seconds,
+        &format!(
+            "INFO Parsl task {task} try 0 launched on executor htex with executor id {}",
+            task + 1
+        ),
+    )
+}
+
+/// Parsl 2026.10.26 where there is no sbatch: the command fails, so the executor is declared bad, so its tasks fail.
+#[test]
+fn a_chain_of_failures_is_told_as_its_first() {
+    let slurm = "providers.slurm.slurm";
+    let poller = "MainProcess-7 JobStatusPoller-Timer-Thread-139-139";
+    let why = "\tFailed to start block 0: Cannot launch job parsl.slurm.block-0: Could not read job ID from submit command \
+               standard output; recode=127, stdout=, stderr=/bin/sh: 1: sbatch: not found\n";
+    let log = begun()
+        + &launched(1.0, 0, "step")
+        + &parsl(2.0, poller, slurm, "ERROR Submit command failed")
+        + &parsl(
+            2.0,
+            poller,
+            slurm,
+            "ERROR Retcode:127 STDOUT: STDERR:/bin/sh: 1: sbatch: not found",
+        )
+        + &parsl(
+            7.0,
+            poller,
+            "executors.status_handling",
+            "ERROR Setting bad state due to exception",
+        )
+        + &format!("parsl.jobs.errors.TooManyJobFailuresError: Error 1:\n{why}")
+        + &dfk(
+            7.1,
+            "INFO Task 0 try 0 failed with exception of type BadStateException",
+        )
+        + &dfk(7.2, "ERROR Task 0 failed after 0 retry attempts")
+        + &format!(
+            "Traceback (most recent call last):\n  File \"/opt/parsl/dflow.py\", line 1, in f\n\
+             parsl.executors.errors.BadStateException: Executor slurm failed due to: Error 1:\n{why}"
+        )
+        + &dfk(7.3, "INFO Task 0 changing state from launched to failed")
+        + &dfk(9.0, "INFO DFK cleanup complete");
+    let run = Run::of(&[("000/parsl.log", &log)]);
+    assert_eq!(
+        run.told(),
+        ["error: The batch system did not take a block"],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("It is why 1 task of step failed: task 0"),
+        "{text}"
+    );
+    assert!(
+        text.contains("With it came: an executor was declared bad"),
+        "{text}"
+    );
+}
+
+/// Academy 1.0.0: what a loop of an agent raised is what its agent ended with; a logger added words of its own behind it.
+#[test]
+fn what_is_raised_twice_on_its_way_is_told_where_it_was_raised() {
+    let raised = |what: &str, line: u32, more: &str| {
+        format!(
+            "Traceback (most recent call last):\n  File \"/opt/academy/runtime.py\", line 362, in _execute_loop\n    \
+             await method(self._shutdown_event)\n  File \"/home/hpcuser/agents.py\", line {line}, in tick\n    raise \
+             RuntimeError('{what}')\nRuntimeError: {what} {more}\n"
+        )
+    };
+    let log = |what: &str, line: u32| {
+        format!(
+            "[2026-11-23 14:32:04.012] [tid=731 pid=731]  ERROR    (academy.runtime) Error in loop 'tick' (signaling \
+             shutdown: True)\n{}[2026-11-23 14:32:04.047] [tid=731 pid=731]  ERROR    (academy.manager) Failure running \
+             agent on worker (AgentId<e1870bb7>)\n{}",
+            raised("loop broke", 31, "shutdown: True name: tick"),
+            raised(what, line, "agent_id: AgentId<e1870bb7>")
+        )
+    };
+    let run = Run::of(&[("run.log", &log("loop broke", 31))]);
+    assert_eq!(
+        run.told(),
+        ["error: A control loop of an agent failed"],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("With it came: an agent ended with an exception"),
+        "{text}"
+    );
+    // Raised elsewhere it is another one.
+    let run = Run::of(&[("run.log", &log("no mailbox", 47))]);
+    assert_eq!(run.raised().count(), 2, "{:#?}", run.diagnosis);
+}
+
+/// What a task's own error output says is why it failed, and told once.
+#[test]
+fn what_failed_says_itself_what_a_hint_knows() {
+    let failing = "ERROR Task 0 failed after 0 retry attempts";
+    let exit = "Traceback (most recent call last):\n  File \"/opt/parsl/bash.py\", line 1, in f\n\
+                parsl.app.errors.BashExitFailure: bash_app tar failed with unix exit code 2\n";
+    let log = begun()
+        + &launched(1.0, 0, "tar")
+        + &dfk(7.2, failing)
+        + exit
+        + &dfk(7.3, "INFO Task 0 changing state from launched to failed")
+        + &dfk(9.0, "INFO DFK cleanup complete");
+    let run = Run::of(&[
+        ("000/parsl.log", &log),
+        (
+            "000/task_logs/0000/task_0000_tar.stderr",
+            "tar: /scratch/a.tar: Cannot write: No space left on device\n",
+        ),
+    ]);
+    assert_eq!(
+        run.told(),
+        ["error: A file system is full"],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("It is why 1 task of tar failed: task 0"),
+        "{text}"
+    );
+}
+
+/// Logs of a run whose interchange wrote its last record at a time, and whose manager missed it 70 s after its begin.
+fn missed(last: f64, patience: &str) -> Run {
+    let log = begun()
+        + &launched(1.0, 0, "work")
+        + &launched(1.0, 1, "load")
+        + &dfk(60.0, "DEBUG Sending command client command");
+    let registration = "INFO Registration info for manager b'a22049ef1414': {'type': 'registration', 'worker_count': 2, 'uid': \
+                        'a22049ef1414', 'block_id': '0', 'os': 'Linux', 'hostname': 'vm', 'dir': '/home/hpcuser'}";
+    let ix = interchange(3.0, registration)
+        + &interchange(
+            last,
+            "INFO Processing message type 'heartbeat' from manager b'a22049ef1414'",
+        );
+    let mgr = pool(
+        4.0,
+        "MainProcess-17",
+        &format!("INFO \n  Block ID: 0\n  Heartbeat threshold: {patience}\n  Heartbeat period: 2"),
+    ) + &pool(
+        70.0,
+        "MainProcess-17",
+        "CRITICAL Missing contact with interchange beyond heartbeat_threshold",
+    );
+    Run::of(&[
+        ("000/parsl.log", &log),
+        ("000/htex/interchange.log", &ix),
+        ("000/htex/block-0/a22049ef1414/manager.log", &mgr),
+    ])
+}
+
+#[test]
+fn what_hangs_for_who_died_is_told_with_that() {
+    let run = missed(20.0, "30");
+    let lost = "error: A manager lost contact with the interchange";
+    assert_eq!(
+        run.told(),
+        [lost, "warning: Kernel 000 did not shut down"],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("the process that wrote it was killed, or died"),
+        "{text}"
+    );
+    // Work of which nobody knows that it began is one, whatever it would have done.
+    assert!(text.contains("2 tasks did not end: launched"), "{text}");
+    assert!(text.contains("Tasks 0 (work) and 1 (load)"), "{text}");
+}
+
+/// An interchange that has nothing to write is silent, and heard from all the same: its manager says for how long it waits.
+#[test]
+fn who_was_heard_from_to_the_end_did_not_die_first() {
+    let run = missed(20.0, "7");
+    assert_eq!(run.hung.stuck.len(), 2);
+    let told = run.told();
+    assert!(
+        told[0].starts_with("error: 2 tasks did not end"),
+        "{told:?}"
+    );
+    assert!(told.iter().all(|t| !t.contains("lost contact")), "{told:?}");
+    let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
+    let text = &gone[0].text;
+    assert!(
+        text.contains("With it came: a manager lost contact with the interchange"),
+        "{text}"
+    );
+    assert_eq!(gone[0].severity, Severity::Warning);
+}
+
+/// Dask 2026.3.0: a worker's text log tells that a task raised, and nothing tells that it was tried again.
+#[test]
+fn a_try_that_raised_is_a_warning_until_its_exception_comes_out() {
+    let failed = |key: u32| {
+        format!(
+            "2026-11-21 07:43:00,959 - distributed.worker - ERROR - Compute Failed\nKey:       ('read', {key})\nState:     \
+             executing\nTask:  <Task ('read', {key}) read(...)>\nException: \"ValueError('negative density in cell \
+             {key}')\"\nTraceback: ''\n\n"
+        )
+    };
+    let worker = failed(3) + &failed(4);
+    let run = Run::of(&[("worker-0.log", &worker)]);
+    assert_eq!(run.worst(), Some(Severity::Warning), "{:#?}", run.diagnosis);
+    let text = &run.diagnosis.findings[0].text;
+    assert!(text.contains("Whether it was tried again"), "{text}");
+    // Whoever waited for the result got the exception.
+    let client = "Traceback (most recent call last):\n  File \"/home/hpcuser/run.py\", line 48, in <module>\n    \
+                  f.result()\n  File \"/home/hpcuser/run.py\", line 14, in read\n    raise ValueError('negative density in \
+                  cell 4')\nValueError: negative density in cell 4\n";
+    let run = Run::of(&[("worker-0.log", &worker), ("client.log", client)]);
+    let errors = run.titles(Severity::Error);
+    assert_eq!(errors.len(), 1, "{:#?}", run.diagnosis);
+    assert!(
+        errors[0].starts_with("2 Dask tasks of read raised an exception"),
+        "{errors:?}"
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("It came out in client: no try made it good."),
+        "{text}"
+    );
+    assert!(!text.contains("Whether it was tried again"), "{text}");
+}
+
+/// Two workers, so many tasks on each of which one takes so many seconds there.
+fn two_workers(tasks: u32, slow: f64, later: f64) -> Run {
+    let mut log = begun();
+    let mut workers = [String::new(), String::new()];
+    for (at, worker) in workers.iter_mut().enumerate() {
+        let (took, first) = match at {
+            0 => (1.0, 10.0),
+            _ => (slow, 10.0 + later),
+        };
+        // Who is quicker gets more of it.
+        let tasks = match at {
+            0 => tasks * slow as u32,
+            _ => tasks,
+        };
+        for n in 0..tasks {
+            let task = n * 2 + at as u32;
+            log += &launched(1.0, task, "relax");
+            let (begin, who) = (
+                first + f64::from(n) * took,
+                format!("HTEX-Worker-{at}-{at}"),
+            );
+            *worker += &pool(
+                begin,
+                &who,
+                &format!("INFO Received executor task {}", task + 1),
+            );
+            *worker += &pool(
+                begin + took,
+                &who,
+                &format!("INFO Completed executor task {}", task + 1),
+            );
+            log += &dfk(
+                begin + took + 0.1,
+                &format!("INFO Task {task} changing state from launched to exec_done"),
+            );
+        }
+    }
+    log += &dfk(500.0, "INFO DFK cleanup complete");
+    let folder = "000/htex/block-0/a22049ef1414";
+    Run::of(&[
+        ("000/parsl.log", &log),
+        (&format!("{folder}/worker_0.log"), &workers[0]),
+        (&format!("{folder}/worker_1.log"), &workers[1]),
+    ])
+}
+
+#[test]
+fn a_slow_one_of_two_is_told() {
+    let slow = |run: &Run| run.findings(|f| f.kind == FindingKind::Slow).len();
+    let run = two_workers(9, 5.0, 0.0);
+    let told = run.told();
+    assert!(
+        told[0].contains("Worker 1 took 5 times as long for the same work as the other one"),
+        "{told:?}"
+    );
+    // Not twice as long, not after one another, and not on a few.
+    assert_eq!(slow(&two_workers(9, 2.0, 0.0)), 0);
+    assert_eq!(slow(&two_workers(9, 5.0, 60.0)), 0);
+    assert_eq!(slow(&two_workers(7, 5.0, 0.0)), 0);
+}
+
+/// What must have ended, as as many records say so as there is work that can have ended by them, has ended wherever it is counted.
+#[test]
+fn runs_count_as_what_hangs_is_counted() {
+    for (archive, name) in [
+        ("kernels2024.tar.gz", "two"),
+        ("kernels2026.tar.gz", "alike"),
+        ("kernels2026.tar.gz", "threads"),
+        ("sites.tar.gz", "parsl-two_kernels"),
+        ("told.tar.gz", "kernels"),
+    ] {
+        let dir = unpacked(archive);
+        let path = dir.path().join(name);
+        let (snapshot, found, hung, _) = looked(&path);
+        let meaning = Meaning::new(&[]);
+        let scope = AnalysisScope::default();
+        let all = runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
+        let counted: u64 = all.iter().map(|run| run.goals.open).sum();
+        let told: usize = hung.goals.iter().map(|g| g.begun - g.ended).sum();
+        assert_eq!(counted, told as u64, "{name}");
+        assert_eq!(found.goals().count(), hung.goals.len());
+        let open = |status: &RunStatus| matches!(status, RunStatus::Unfinished(_));
+        let any = all.iter().any(|run| open(&run.status));
+        assert_eq!(any, told > 0, "{name}");
+    }
+}
+
+/// What is known of a path: the work of each run and how it stands.
+fn known(path: &Path) -> Vec<(String, u64, u64, u64)> {
+    let (snapshot, meaning) = opened(path);
+    let scope = AnalysisScope::default();
+    let all = runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
+    let row = |run: &widetui::analysis::runs::Run| {
+        let goals = &run.goals;
+        (run.name.clone(), goals.begun, goals.open, goals.failed)
+    };
+    all.iter().map(row).collect()
+}
+
+/// A log that somebody sent along stands beside the run it is of.
+#[test]
+fn a_copy_outside_of_its_run_changes_nothing() {
+    let dir = unpacked("multi.tar.gz");
+    let whole = known(dir.path());
+    let logs = dir.path().join("runinfo/000/parsl.log");
+    let text = std::fs::read_to_string(&logs).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let part = |from: usize, to: usize| lines[from..to].join("\n") + "\n";
+    let half = lines.len() / 2;
+    for copy in [
+        text.clone(),
+        part(0, half),
+        part(half, lines.len()),
+        part(half / 2, half),
+    ] {
+        std::fs::write(dir.path().join("attachment.log"), copy).unwrap();
+        assert_eq!(known(dir.path()), whole);
+        let (_, _, hung, _) = looked(dir.path());
+        assert!(hung.silent.is_empty(), "{:#?}", hung.silent);
+        assert!(hung.stuck.iter().all(|s| s.standing == Pace::LeftBehind));
+    }
+}
