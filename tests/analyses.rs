@@ -267,8 +267,9 @@ fn each_change_of_state_changes_two_counts() {
     assert_eq!((found.impossible[0].from, found.impossible[0].to), (3, 1));
     let clipped = of(&window(5, 9));
     assert_eq!(seconds(&clipped.series[0].points), [(5, 2), (8, 1)]);
+    // The fourth job comes only later: it is in no state, nor is its state missing.
     assert_eq!(clipped.last[..4], [1, 1, 1, 0]);
-    assert_eq!(clipped.stateless, 1);
+    assert_eq!(clipped.stateless, 0);
 }
 
 #[test]

@@ -186,7 +186,7 @@ pub fn states(
         let mut counted: Option<u16> = None;
         let told = recorder.changes(instances, instance);
         let begins = told.first().map(|c| c.time).filter(|t| *t != NO_TIME);
-        let begins = begins.or(instance.own.map(|own| own.0));
+        let begins = begins.or(instance.own.or(instance.range).map(|range| range.0));
         let is_timed = told.iter().any(|c| c.time != NO_TIME);
         let told = told.iter().filter(|c| before_end(c.time));
         for change in told.filter(|c| c.time != NO_TIME || !is_timed) {
