@@ -296,14 +296,21 @@ fn sources_with_problems_come_first() {
         .map(|at| !table.row(at).unwrap().cells[column].text().is_empty())
         .collect();
     assert!(bad.is_sorted_by_key(|is_bad| !is_bad), "{bad:?}");
-    // Things are in the order in which people count them, and the column says so.
+    // Things are in the order in which people count them, what is unfinished before what ended.
     s.keys("7<enter>");
-    assert!(s.screen().text().contains("id↑"), "{}", s.screen().text());
+    assert!(
+        s.screen().text().contains("13 unfinished"),
+        "{}",
+        s.screen().text()
+    );
     let table = s.model.table().unwrap();
     let ids: Vec<u32> = (0..table.len())
         .filter_map(|at| table.row(at)?.cells[0].text().parse().ok())
         .collect();
-    assert!(ids.len() > 10 && ids.is_sorted(), "{ids:?}");
+    let (unfinished, ended) = ids.split_at(13);
+    assert_eq!(unfinished.first(), Some(&24));
+    assert!(unfinished.is_sorted() && ended.is_sorted(), "{ids:?}");
+    assert_eq!(ended.len(), 36);
 }
 
 #[test]
