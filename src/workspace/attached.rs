@@ -2,11 +2,13 @@
 //! other one's does. It is the same log, whole or a part of it, and says nothing else than that.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::cancel::Cancel;
+use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::store::orderkeys::OrderKeys;
 use crate::store::{EventRef, Nature, Snapshot, Source};
@@ -50,29 +52,61 @@ pub(super) fn adopted(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) 
     )
 }
 
-/// Whether the path of a source says all that another one's does, and of which run it is, too.
-fn says_more(owner: &Source, own: &Source, run_keys: &[KeyId]) -> bool {
-    let names_run = |source: &Source| source.consts.iter().any(|c| run_keys.contains(&c.0));
+fn names_run(source: &Source, run_keys: &[KeyId]) -> bool {
+    source.consts.iter().any(|c| run_keys.contains(&c.0))
+}
+
+/// Whether the path of a source that names its run says all that another one's does, which names none.
+fn says_more(owner: &Source, own: &Source) -> bool {
     owner.system == own.system
         && owner.layout == own.layout
-        && names_run(owner)
-        && !names_run(own)
         && own.consts.iter().all(|said| owner.consts.contains(said))
+}
+
+/// A kind of logs, and one thing that the paths of some of them say; none: all of that kind.
+type Said<'a> = (Option<&'a str>, &'a str, Option<(KeyId, Code)>);
+
+fn said(source: &Source, thing: Option<(KeyId, Code)>) -> Said<'_> {
+    (source.system.as_deref(), source.layout.as_str(), thing)
+}
+
+/// Logs whose paths name no run, where those of others say the same and one. There may be very many of either.
+fn less_said<'a>(logs: &[&'a Source], run_keys: &[KeyId]) -> Vec<&'a Source> {
+    let (named, unnamed): (Vec<&Source>, Vec<&Source>) =
+        logs.iter().partition(|s| names_run(s, run_keys));
+    let mut by_said: FxHashMap<Said<'_>, Vec<&Source>> = FxHashMap::default();
+    for owner in named.iter().filter(|_| !unnamed.is_empty()) {
+        let things = owner.consts.iter().copied().map(Some);
+        for thing in things.chain([None]) {
+            by_said.entry(said(owner, thing)).or_default().push(owner);
+        }
+    }
+    let is_less = |own: &&Source| {
+        let things = own.consts.iter().copied().map(Some);
+        let those = |thing| {
+            by_said
+                .get(&said(own, thing))
+                .map_or(&[][..], Vec::as_slice)
+        };
+        // The rarest of what it says leaves the fewest.
+        let fewest = things.chain([None]).map(those).min_by_key(|all| all.len());
+        fewest.is_some_and(|all| all.iter().any(|owner| says_more(owner, own)))
+    };
+    unnamed.into_iter().filter(is_less).collect()
 }
 
 /// By log whose records stand in another one whose path says more: that one.
 fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, SourceId> {
-    let is_log = |s: &&Arc<Source>| s.is_log && !s.coarse && s.system.is_some();
-    let logs = || snapshot.sources.iter().filter(is_log);
-    let is_less = |own: &&Arc<Source>| logs().any(|owner| says_more(owner, own, run_keys));
-    let asked: Vec<&Arc<Source>> = logs().filter(is_less).collect();
+    let is_log = |s: &&Source| s.is_log && !s.coarse && s.system.is_some();
+    let logs = snapshot.sources.iter().map(|s| &**s).filter(is_log);
+    let asked = less_said(&logs.collect::<Vec<_>>(), run_keys);
     let mut out = FxHashMap::default();
     if asked.is_empty() {
         return out;
     }
-    let keys = OrderKeys::new(snapshot);
+    let (keys, stretches) = (OrderKeys::new(snapshot), stretches(snapshot, &asked));
     for own in asked {
-        let records = some_of(snapshot, own.id);
+        let records = some_of(snapshot, stretches.get(&own.id).map_or(&[], Vec::as_slice));
         let mut found: FxHashMap<SourceId, usize> = FxHashMap::default();
         for event in &records {
             for other in beside(snapshot, &keys, event) {
@@ -82,7 +116,8 @@ fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, Source
         let is_owner = |(other, times): &(SourceId, usize)| {
             let owner = snapshot.source(*other);
             let is_all = times * MISSING >= records.len() * (MISSING - 1);
-            is_all && owner.is_some_and(|owner| says_more(owner, own, run_keys))
+            let is_more = |owner: &Source| names_run(owner, run_keys) && says_more(owner, own);
+            is_all && owner.is_some_and(is_more)
         };
         // Where two kernels of one process write both logs, most records are in each: the one that has most is the one.
         let owners = found.into_iter().filter(is_owner);
@@ -94,13 +129,24 @@ fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, Source
     out
 }
 
-/// Some records of a source that have a time, evenly over all of them.
-fn some_of(snapshot: &Snapshot, source: SourceId) -> Vec<EventRef<'_>> {
-    let mut ids: Vec<u32> = Vec::new();
+/// Where the records of some sources stand.
+fn stretches(snapshot: &Snapshot, of: &[&Source]) -> FxHashMap<SourceId, Vec<Range<u32>>> {
+    let mut out: FxHashMap<SourceId, Vec<Range<u32>>> =
+        of.iter().map(|s| (s.id, Vec::new())).collect();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
-        let own = segment.parts.iter().filter(|part| part.source == source);
-        ids.extend(own.flat_map(|p| base + p.first_row..base + p.first_row + p.rows));
+        for part in segment.parts.iter() {
+            if let Some(own) = out.get_mut(&part.source) {
+                let first = base + part.first_row;
+                own.push(first..first + part.rows);
+            }
+        }
     }
+    out
+}
+
+/// Some records of a source that have a time, evenly over all of them.
+fn some_of<'a>(snapshot: &'a Snapshot, stretches: &[Range<u32>]) -> Vec<EventRef<'a>> {
+    let ids: Vec<u32> = stretches.iter().cloned().flatten().collect();
     let step = ids.len().div_ceil(LOOKED_FOR).max(1);
     let some = ids.into_iter().step_by(step);
     let events = some.filter_map(|id| snapshot.event(EventId(id)));
