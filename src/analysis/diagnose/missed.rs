@@ -36,7 +36,8 @@ impl Missed {
     }
 }
 
-/// What it is; `words` stand before the seconds for which the writer of the event waits before it misses somebody. `None` where there are no such logs, or they are of several.
+/// What it is; `words` stand before the seconds for which the writer of the event waits before it misses somebody. `None`
+/// where there are no such logs, or they are of several.
 pub(super) fn told(
     look: &Look<'_>,
     (kinds, words): (&[String], &str),
