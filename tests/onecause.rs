@@ -152,6 +152,39 @@ fn what_is_raised_twice_on_its_way_is_told_where_it_was_raised() {
     assert_eq!(run.raised().count(), 2, "{:#?}", run.diagnosis);
 }
 
+/// That errors share a form says nothing of what they come of: only those go below a cause that tell it.
+#[test]
+fn of_errors_that_share_a_form_each_is_told_with_its_own_cause() {
+    let cause = "[2026-11-23 14:32:04.012] [tid=731 pid=731]  ERROR    (academy.runtime) Error in loop 'tick' (signaling \
+         shutdown: True)\nTraceback (most recent call last):\n  File \"/home/hpcuser/agents.py\", line 31, in tick\n    raise \
+         RuntimeError('the mesh broke at the rim')\nRuntimeError: the mesh broke at the rim\n";
+    let failed = |at: u32, step: &str, class: &str, text: &str| {
+        format!(
+            "{{\"formatted\": \"{step} failed: {class}: {text}\", \"name\": \"__main__\", \"msg\": \"%s failed: %s: %s\", \
+             \"levelname\": \"ERROR\", \"created\": \"1795444330.{at}\", \"process\": \"731\"}}\n"
+        )
+    };
+    let of_cause = failed(1, "mesh", "RuntimeError", "the mesh broke at the rim");
+    let other = failed(2, "field", "KeyError", "'no humidity_2m in it'");
+    let run = Run::of(&[
+        ("run.log", cause),
+        ("steps.jsonlog", &format!("{of_cause}{other}{of_cause}")),
+    ]);
+    assert_eq!(
+        run.told(),
+        [
+            "error: A control loop of an agent failed",
+            "error: field failed: KeyError: 'no humidity_2m in it'"
+        ],
+        "{:#?}",
+        run.diagnosis
+    );
+    let counts: Vec<usize> = { run.diagnosis.findings.iter() }
+        .map(|f| f.events.len())
+        .collect();
+    assert_eq!(counts, [3, 1]);
+}
+
 /// What a task's own error output says is why it failed, and told once.
 #[test]
 fn what_failed_says_itself_what_a_hint_knows() {

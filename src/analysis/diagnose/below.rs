@@ -6,6 +6,7 @@
 //! words: an exception is that of another, or quotes it      reasons
 //! ```
 
+mod apart;
 mod reasons;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,6 +36,7 @@ const TITLE: usize = 140;
 
 /// Tells below each finding what comes of it.
 pub(super) fn fold(look: &mut Look<'_>, hints: &[Hint], findings: &mut Vec<Finding>) {
+    apart::split(look, findings);
     let reasons = findings.iter().map(|f| Reasons::of(look, f)).collect();
     let failing = failing(look, findings);
     look.note_goals(failing.into_iter());
@@ -280,10 +282,8 @@ impl Family<'_, '_> {
         match both {
             // Two kinds of work that fail alike are two.
             [FindingKind::Failures, FindingKind::Failures] => is_earlier && of_own.quotes(of_other),
-            [a, b] if rank(a) > rank(b) => of_own.is(of_other) || of_own.quotes(of_other),
-            [a, b] if rank(a) == rank(b) => {
-                is_earlier && (of_own.is(of_other) || of_own.quotes(of_other))
-            }
+            [a, b] if rank(a) > rank(b) => of_own.come_of(of_other),
+            [a, b] if rank(a) == rank(b) => is_earlier && of_own.come_of(of_other),
             _ => is_earlier && of_own.quotes(of_other) && !of_other.quotes(of_own),
         }
     }
@@ -323,6 +323,7 @@ fn is_remark(kind: FindingKind) -> bool {
     )
 }
 
+/// Whether what such findings tell may be the exception that others are told by.
 fn tells_reason(kind: FindingKind) -> bool {
     is_remark(kind) || matches!(kind, FindingKind::Failures | FindingKind::Lost)
 }

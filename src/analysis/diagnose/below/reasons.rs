@@ -7,6 +7,8 @@ use crate::base::ids::EventId;
 
 /// Records of a finding of which the text is read.
 const READ: usize = 8;
+/// And of errors that share no more than a form, of which each may have a cause of its own: spread over all of them.
+const READ_OF_ERRORS: usize = 64;
 /// A text that is shorter may be that of many things: `KeyError: 1`.
 const SHORT: usize = 14;
 /// What is quoted is at least so long, characters.
@@ -21,9 +23,24 @@ pub(super) struct Reasons {
     lines: Vec<String>,
     /// Class and place, as far as records tell them: behind the text of an exception may stand what a logger added.
     raised: Vec<String>,
+    /// Of errors, those of each record.
+    each: Vec<Reasons>,
 }
 
 impl Reasons {
+    /// Those of one record that tells an error.
+    pub fn of_error(look: &mut Look<'_>, id: EventId) -> Reasons {
+        let message = look.message(id);
+        let mut lines: Vec<String> = vec![squeezed(&look.line(id))];
+        lines.extend(look.reasons.get(&id).map(|known| squeezed(known)));
+        lines.extend(read(&message));
+        Reasons {
+            lines,
+            raised: place(&message).into_iter().collect(),
+            each: Vec::new(),
+        }
+    }
+
     /// Those of a finding.
     pub fn of(look: &mut Look<'_>, finding: &Finding) -> Reasons {
         let mut out: Vec<String> = Vec::new();
@@ -44,19 +61,36 @@ impl Reasons {
                 raised.extend(place(&message));
             }
         }
+        let mut each = Vec::new();
         if finding.kind == FindingKind::Errors {
             out.push(squeezed(&finding.title));
+            let step = finding.events.len().div_ceil(READ_OF_ERRORS).max(1);
+            let read = finding.events.iter().step_by(step);
+            each.extend(read.map(|id| Reasons::of_error(look, *id)));
         }
         if finding.kind == FindingKind::Lost {
             out.extend(of_taken_along(look, finding));
         }
         out.sort();
         out.dedup();
-        Reasons { lines: out, raised }
+        Reasons {
+            lines: out,
+            raised,
+            each,
+        }
+    }
+
+    /// Whether it is told by the exception of the other, or by one that quotes it. Of errors each must be: that they share a
+    /// form says nothing of what they come of.
+    pub fn come_of(&self, other: &Reasons) -> bool {
+        match self.each.is_empty() {
+            true => self.is(other) || self.quotes(other),
+            false => self.each.iter().all(|r| r.is(other) || r.quotes(other)),
+        }
     }
 
     /// Whether one of them is one of the others'.
-    pub fn is(&self, other: &Reasons) -> bool {
+    fn is(&self, other: &Reasons) -> bool {
         let says = |line: &&String| line.chars().count() >= SHORT && line.contains(": ");
         let mut lines = self.lines.iter().filter(says);
         lines.any(|line| other.lines.contains(line))
@@ -145,8 +179,22 @@ mod tests {
     fn reasons(lines: &[&str]) -> Reasons {
         Reasons {
             lines: lines.iter().map(|l| (*l).to_owned()).collect(),
-            raised: Vec::new(),
+            ..Reasons::default()
         }
+    }
+
+    #[test]
+    fn of_errors_that_share_a_form_each_must_come_of_it() {
+        let cause = reasons(&["ZeroDivisionError: float division by zero"]);
+        let divided = reasons(&["a failed: ZeroDivisionError: float division by zero"]);
+        let other = reasons(&["b failed: AttributeError: no action named \"multiply\""]);
+        let errors = |each: &[&Reasons]| Reasons {
+            lines: each.iter().flat_map(|r| r.lines.clone()).collect(),
+            each: each.iter().map(|r| (*r).clone()).collect(),
+            ..Reasons::default()
+        };
+        assert!(errors(&[&divided, &divided]).come_of(&cause));
+        assert!(!errors(&[&divided, &other]).come_of(&cause));
     }
 
     #[test]
