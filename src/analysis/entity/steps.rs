@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! rows    by number: its first step, which is the only one of most (the try of a task)
-//! tables  of numbers with more, by value from a least one: values are mostly counted up (the tasks of a run)
+//! tables  of numbers with more, by value: the pages that have them. Values are mostly counted up (the tasks of a run, every tenth of
+//!         which one worker has)
 //! far     what lies so far from the others that a table would be empty between them
 //! ```
 //!
@@ -15,9 +16,13 @@ use crate::base::dict::Code;
 /// Nothing.
 const EMPTY: u32 = u32::MAX;
 
-/// A table has at most so many places, and so many more for each value in it.
-const PLACES: u64 = 64;
-const PLACES_A_VALUE: u64 = 8;
+/// So many bits of a value say where in its page it stands; a page is what a processor reads at once.
+const BITS: u32 = 4;
+const PAGE: usize = 1 << BITS;
+
+/// A table has at most so many places for pages, and so many more for each page that it has.
+const PLACES: usize = 64;
+const PLACES_A_PAGE: usize = 64;
 
 /// What is known of the steps from a number.
 #[derive(Clone, Copy, Debug)]
@@ -35,32 +40,36 @@ const NO_STEPS: Row = Row {
     table: EMPTY,
 };
 
-/// Steps from one number, by value.
+/// Where the steps from one number are, by value.
 #[derive(Clone, Debug, Default)]
 struct Table {
-    /// The value of the first place.
-    least: Code,
+    /// The first page that has a place.
+    least: u32,
+    /// By page, its number among all that there are.
     places: Vec<u32>,
-    values: u64,
+    pages: usize,
 }
 
 impl Table {
     #[inline]
-    fn get(&self, code: Code) -> Option<u32> {
-        let to = self.places.get(code.wrapping_sub(self.least) as usize);
-        to.copied().filter(|to| *to != EMPTY)
+    fn page(&self, code: Code) -> Option<u32> {
+        let page = self
+            .places
+            .get((code >> BITS).wrapping_sub(self.least) as usize);
+        page.copied().filter(|page| *page != EMPTY)
     }
 
-    /// Takes over a step, unless it lies too far from the others.
-    fn put(&mut self, code: Code, to: u32) -> bool {
+    /// The place of the page of a value, unless that lies too far from all others.
+    fn place(&mut self, code: Code) -> Option<&mut u32> {
+        let page = code >> BITS;
         if self.places.is_empty() {
-            self.least = code;
+            self.least = page;
         }
-        let before = self.least.saturating_sub(code) as usize;
-        let behind = code.saturating_sub(self.least) as usize + 1;
+        let before = self.least.saturating_sub(page) as usize;
+        let behind = page.saturating_sub(self.least) as usize + 1;
         let len = (before + self.places.len()).max(behind);
-        if len as u64 > PLACES + PLACES_A_VALUE * self.values {
-            return false;
+        if len > PLACES + PLACES_A_PAGE * self.pages {
+            return None;
         }
         if before > 0 {
             // With room for some more that are smaller yet.
@@ -68,18 +77,16 @@ impl Table {
             self.places.splice(0..0, std::iter::repeat_n(EMPTY, room));
             self.least -= room as u32;
         }
-        let place = (code - self.least) as usize;
+        let place = (page - self.least) as usize;
         if place >= self.places.len() {
             self.places.resize(place + 1, EMPTY);
         }
-        self.places[place] = to;
-        self.values += 1;
-        true
+        self.places.get_mut(place)
     }
 
     fn clear(&mut self) {
         self.places.clear();
-        self.values = 0;
+        self.pages = 0;
     }
 }
 
@@ -87,9 +94,10 @@ impl Table {
 #[derive(Clone, Debug, Default)]
 pub(super) struct StepMap {
     rows: Vec<Row>,
+    tables: Vec<Table>,
     /// So many of them are in use, the others are kept for their memory.
     used: usize,
-    tables: Vec<Table>,
+    pages: Vec<[u32; PAGE]>,
     far: FxHashMap<(u32, Code), u32>,
 }
 
@@ -116,7 +124,9 @@ impl StepMap {
         if row.code == code && row.to != EMPTY {
             return Some(row.to);
         }
-        self.tables.get(row.table as usize)?.get(code)
+        let page = self.tables.get(row.table as usize)?.page(code)?;
+        let to = self.pages[page as usize][code as usize % PAGE];
+        (to != EMPTY).then_some(to)
     }
 
     fn add(&mut self, from: u32, code: Code, next: u32) -> u32 {
@@ -139,9 +149,18 @@ impl StepMap {
                 self.tables.push(Table::default());
             }
         }
-        if !self.tables[row.table as usize].put(code, next) {
+        let table = &mut self.tables[row.table as usize];
+        let Some(place) = table.place(code) else {
             self.far.insert((from, code), next);
+            return next;
+        };
+        let is_new = *place == EMPTY;
+        if is_new {
+            *place = self.pages.len() as u32;
+            self.pages.push([EMPTY; PAGE]);
         }
+        self.pages[*place as usize][code as usize % PAGE] = next;
+        table.pages += usize::from(is_new);
         next
     }
 
@@ -149,6 +168,7 @@ impl StepMap {
     pub fn clear(&mut self) {
         self.rows.clear();
         self.far.clear();
+        self.pages.clear();
         self.tables[..self.used].iter_mut().for_each(Table::clear);
         self.used = 0;
     }
@@ -191,10 +211,10 @@ mod tests {
     #[test]
     fn values_that_are_counted_down_lie_in_a_table() {
         let mut steps = StepMap::default();
-        for code in (1_000..2_000).rev() {
+        for code in (1_000..2_000).rev().step_by(10) {
             steps.number(0, code, code);
         }
         assert!(steps.far.is_empty());
-        assert!(steps.tables[0].places.len() < 2_000);
+        assert!(steps.tables[0].places.len() < 2_000 / PAGE);
     }
 }
