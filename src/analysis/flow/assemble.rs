@@ -365,12 +365,12 @@ mod tests {
         assert_eq!(of(lost, true, true), MessageStatus::Lost);
         assert_eq!(of(lost, false, true), MessageStatus::Unanswered);
         assert_eq!(of(lost, false, false), MessageStatus::Sent);
-        let both = [sent, received.clone()];
+        let both = [sent, received];
         assert_eq!(of(&both, true, true), MessageStatus::Unanswered);
         assert_eq!(of(&both, true, false), MessageStatus::Received);
-        let [sent, _] = both.clone();
+        let [sent, _] = both;
         assert_eq!(
-            of(&[sent, received.clone(), replied], true, true),
+            of(&[sent, received, replied], true, true),
             MessageStatus::AnswerLost
         );
         assert_eq!(of(&[received], true, true), MessageStatus::Unsent);
@@ -420,10 +420,7 @@ mod tests {
         );
         // Its sender may have died before anything could take it.
         assert_eq!(of(std::slice::from_ref(&sent), false), MessageStatus::Lost);
-        assert_eq!(
-            of(&[sent.clone(), posted.clone()], true),
-            MessageStatus::Lost
-        );
+        assert_eq!(of(&[sent, posted], true), MessageStatus::Lost);
         let refused = record(MessageStep::Refused, 3, 10, 20);
         assert_eq!(of(&[sent, posted, refused], true), MessageStatus::Refused);
     }
