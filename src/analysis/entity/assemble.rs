@@ -25,7 +25,7 @@ use super::membership::{Membership, Share};
 use super::named::{NamedSoFar, Which};
 use super::numbering::Numbering;
 use super::plan::{Detail, EntityPlan};
-use super::reach::EventPlaces;
+use super::reach::{EventPlaces, event_of, place};
 use super::waits::{awaited, own_code};
 use super::{Entity, Instance, Instances, StateChange};
 
@@ -193,8 +193,13 @@ impl Building {
     fn instance(&self, snapshot: &Snapshot, plan: &EntityPlan, at: u32) -> Instance {
         let number = at as usize;
         let (alternative, id) = self.ids.id(at);
-        let extent = self.extents.all[number];
-        let event = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
+        let extent = &self.extents.all[number];
+        let order = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
+        // The first one mostly has a time, and is known then.
+        let event = |extent: &Extent| match extent.timed[0] {
+            timed if place(timed) == extent.first.0 => event_of(timed),
+            _ => order(extent.first.0),
+        };
         let mut labels = self.labels.of(number).iter().zip(&plan.labels);
         let times = |spots| match plan.detail {
             Detail::Events => None,
@@ -213,7 +218,7 @@ impl Building {
             lost: None,
             over: None,
             number: at,
-            first: event(extent.first.0),
+            first: event(extent),
             changes: (0, 0),
             waits: (0, 0),
         }

@@ -7,7 +7,7 @@ use crate::store::derived::GiverKind;
 
 use super::ground::Ground;
 use super::ids::NOBODY;
-use super::members::{GroupMembers, Members, SEVERAL};
+use super::members::{GroupMembers, Members, RowLists, SEVERAL};
 use super::plan::EntityPlan;
 use super::reach::{NOWHERE, Spot, event_of, in_run, place, spot, widen};
 
@@ -41,7 +41,7 @@ impl Extent {
 
 /// The rows of a segment that have a time and are about one instance alone: nearly all are such.
 #[derive(Clone, Copy)]
-struct Alone {
+pub(super) struct Alone {
     events: u32,
     first: Spot,
     /// Greater by one than the last; 0 for none.
@@ -49,14 +49,15 @@ struct Alone {
 }
 
 impl Alone {
-    const NOTHING: Alone = Alone {
+    pub const NOTHING: Alone = Alone {
         events: 0,
         first: NOWHERE,
         end: 0,
     };
 
+    /// Takes over a row.
     #[inline]
-    fn add(&mut self, spot: Spot) {
+    pub fn add(&mut self, spot: Spot) {
         self.events += 1;
         self.first = self.first.min(spot);
         self.end = self.end.max(spot + 1);
@@ -122,23 +123,26 @@ pub(super) fn times(snapshot: &Snapshot, spots: [Spot; 2]) -> Option<(i64, i64)>
     Some((first.min(last), first.max(last)))
 }
 
-/// How far so many instances of a segment reach; `lists` are the rows about several of them.
+/// How far so many instances of a segment reach; `lists` are the rows about several of them, `alone` what is known already of
+/// those about one (see `Scan::place`).
 pub(super) fn extents(
     (ground, plan): (&Ground<'_>, &EntityPlan),
     (members, of_group): (&Members<'_>, &[GroupMembers]),
-    lists: &[Box<[u32]>],
+    (lists, alone): (&RowLists<u32>, &mut Vec<Alone>),
     instances: usize,
 ) -> Extents {
     let mut out = Extents::nothing(plan, instances);
-    let mut alone = vec![Alone::NOTHING; instances];
+    alone.resize(instances, Alone::NOTHING);
     let about = of_group.iter().enumerate();
     for (group, about) in about.filter(|(_, about)| **about != GroupMembers::None) {
         let own = Own::of((ground, plan), group);
         match *about {
             GroupMembers::None => {}
             GroupMembers::One(one) => of_one(ground, group, one as usize, &own, &mut out),
-            GroupMembers::Each => {
-                of_each(ground, group, (members, lists), (&mut alone, &mut out.all));
+            GroupMembers::Each | GroupMembers::Lists => {
+                if *about == GroupMembers::Lists || !ground.is_all_timed() {
+                    of_each(ground, group, (members, lists), (alone, &mut out.all));
+                }
                 own_of_each(ground, group, (members, lists), (&own, &mut out.own));
             }
         }
@@ -207,7 +211,7 @@ fn of_one(ground: &Ground<'_>, group: usize, one: usize, own: &Own, out: &mut Ex
 fn of_each(
     ground: &Ground<'_>,
     group: usize,
-    (members, lists): (&Members<'_>, &[Box<[u32]>]),
+    (members, lists): (&Members<'_>, &RowLists<u32>),
     (alone, out): (&mut [Alone], &mut [Extent]),
 ) {
     let is_all_timed = ground.is_all_timed();
@@ -235,7 +239,7 @@ fn of_each(
 fn own_of_each(
     ground: &Ground<'_>,
     group: usize,
-    (members, lists): (&Members<'_>, &[Box<[u32]>]),
+    (members, lists): (&Members<'_>, &RowLists<u32>),
     (own, out): (&Own, &mut [[Spot; 2]]),
 ) {
     if matches!(own, Own::None) {
@@ -252,12 +256,12 @@ fn own_of_each(
 
 /// Calls `f` with each instance that a row is about.
 #[inline]
-fn each_of(about: u32, lists: &[Box<[u32]>], mut f: impl FnMut(usize)) {
+fn each_of(about: u32, lists: &RowLists<u32>, mut f: impl FnMut(usize)) {
     match about {
         NOBODY => {}
         one if one < SEVERAL => f(one as usize),
         list => {
-            let list = lists[(list & !SEVERAL) as usize].iter();
+            let list = lists.get(list & !SEVERAL).iter();
             list.for_each(|one| f(*one as usize));
         }
     }

@@ -2,10 +2,10 @@
 
 use crate::base::dict::Code;
 
-use super::extent::{Extents, extents};
+use super::extent::{Alone, Extents, extents};
 use super::ground::{Ground, KeyNumber};
 use super::ids::{IdMaps, Ids, NOBODY};
-use super::members::{GroupMembers, Members, SEVERAL, Several, all};
+use super::members::{GroupMembers, Members, RowLists, SEVERAL, Several, all};
 use super::named::{SegmentNamed, Which, named};
 use super::plan::EntityPlan;
 
@@ -47,7 +47,7 @@ enum Packed {
 pub(super) struct RowInstances {
     of_row: Packed,
     /// Rows about several instances: these, ascending, each once.
-    several: Box<[Box<[u32]>]>,
+    several: RowLists<u32>,
 }
 
 /// Event, instance, and what is worth remembering of them.
@@ -82,12 +82,12 @@ impl SegmentInstances {
         (ground, plan): (&Ground<'_>, &EntityPlan),
         (labels, places): (&[KeyNumber], &[KeyNumber]),
         (of_group, of_row): (&[GroupMembers], &[u32]),
-        several: &Several,
+        (several, alone): (&Several, &mut Vec<Alone>),
     ) -> IdMaps {
         let members = Members::new(of_group, of_row, several);
         let lists = lists(several);
         let about = (&members, of_group);
-        let extents = extents((ground, plan), about, &lists, self.ids.len());
+        let extents = extents((ground, plan), about, (&lists, alone), self.ids.len());
         self.labels = named(ground, about, &extents.all, labels, Which::First);
         self.places = named(ground, about, &extents.all, places, Which::Last);
         self.extents = extents;
@@ -104,20 +104,24 @@ impl SegmentInstances {
 }
 
 /// The instances of the rows that are about several: ascending, each once.
-fn lists(several: &Several) -> Box<[Box<[u32]>]> {
-    let lists = several.iter().map(|list| {
-        let mut list: Vec<u32> = list.iter().map(|pair| pair.1).collect();
+fn lists(several: &Several) -> RowLists<u32> {
+    let mut out = RowLists::default();
+    let mut list: Vec<u32> = Vec::new();
+    for pairs in several.iter() {
+        list.clear();
+        list.extend(pairs.iter().map(|pair| pair.1));
         list.sort_unstable();
         list.dedup();
-        list.into_boxed_slice()
-    });
-    lists.collect()
+        out.push(list.iter().copied());
+    }
+    out.shrink();
+    out
 }
 
 impl RowInstances {
     /// Calls `f` with each of so many rows that is about something, and the instances that it is about, each once.
     pub fn each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
-        let several = |at: u32| &*self.several[at as usize];
+        let several = |at: u32| self.several.get(at);
         match &self.of_row {
             Packed::Nobody => {}
             Packed::All(one) => (0..rows).for_each(|row| f(row, &[*one])),
@@ -158,14 +162,14 @@ impl RowInstances {
             Packed::Short(all) => match all[row] {
                 u16::MAX => f(&[]),
                 at if !self.several.is_empty() && at & SHORT_SEVERAL != 0 => {
-                    f(&self.several[usize::from(at & !SHORT_SEVERAL)])
+                    f(self.several.get(u32::from(at & !SHORT_SEVERAL)))
                 }
                 one => f(&[u32::from(one)]),
             },
             Packed::Long(all) => match all[row] {
                 NOBODY => f(&[]),
                 one if one < SEVERAL => f(&[one]),
-                at => f(&self.several[(at & !SEVERAL) as usize]),
+                at => f(self.several.get(at & !SEVERAL)),
             },
         }
     }
@@ -219,13 +223,12 @@ mod tests {
             few in prop_oneof![Just(9u32), Just(255), Just(256), Just(u32::MAX)],
         ) {
             let rows: Vec<Vec<u32>> = rows.into_iter().map(|row| row.into_iter().filter(|one| *one < few).collect()).collect();
-            let mut several: Several = Vec::new();
+            let mut several = Several::default();
             let of_row = rows.iter().map(|row| match &row[..] {
                 [] => NOBODY,
                 [one] => *one,
                 all => {
-                    several.push(all.iter().map(|one| (0, *one)).collect());
-                    SEVERAL | (several.len() as u32 - 1)
+                    SEVERAL | several.push(all.iter().map(|one| (0, *one)))
                 }
             });
             let of_row: Vec<u32> = of_row.collect();

@@ -1,12 +1,12 @@
 //! Ids as small numbers: a tuple of values is a path in a tree, one value a step, so that finding the number of the next
-//! row's id costs one look-up of two integers for each value that is not the same as before (see `tiles`).
+//! row's id costs one look-up of two integers for each value (see `steps`).
 
 use std::sync::Arc;
 
 use crate::base::dict::Code;
 
 use super::instanceid::InstanceId;
-use super::tiles::Tiles;
+use super::steps::StepMap;
 
 /// What stands for nothing: no number, no instance.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -14,7 +14,7 @@ pub(super) const NOBODY: u32 = u32::MAX;
 /// Steps from one number to the next, each with its own number.
 #[derive(Clone, Debug, Default)]
 struct Steps {
-    numbers: Tiles,
+    numbers: StepMap,
     list: Vec<(u32, Code)>,
 }
 

@@ -37,6 +37,14 @@ impl InstanceId {
     }
 }
 
+impl From<&[Code]> for InstanceId {
+    fn from(codes: &[Code]) -> InstanceId {
+        let mut id = InstanceId::of_len(codes.len());
+        id.codes_mut().copy_from_slice(codes);
+        id
+    }
+}
+
 impl Deref for InstanceId {
     type Target = [Code];
 

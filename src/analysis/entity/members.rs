@@ -12,18 +12,80 @@ pub(super) enum GroupMembers {
     None,
     /// All about the same.
     One(u32),
-    /// Each row may be about others.
+    /// Each row may be about another one.
     Each,
+    /// Each row may be about others, and about several of them.
+    Lists,
 }
 
-/// Rows about several instances: for each a number of pairs, place in the list and instance.
-pub(super) type Several = Vec<Vec<(u32, u32)>>;
+/// Rows about several instances: lists that lie one behind the other, as there are very many short ones.
+#[derive(Clone, Debug)]
+pub(super) struct RowLists<T> {
+    all: Vec<T>,
+    ends: Vec<u32>,
+}
+
+impl<T> Default for RowLists<T> {
+    fn default() -> RowLists<T> {
+        RowLists {
+            all: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+}
+
+impl<T> RowLists<T> {
+    /// Adds a list; what it has is its number.
+    pub fn push(&mut self, list: impl IntoIterator<Item = T>) -> u32 {
+        self.all.extend(list);
+        self.ends.push(self.all.len() as u32);
+        self.ends.len() as u32 - 1
+    }
+
+    /// The list with this number.
+    #[inline]
+    pub fn get(&self, number: u32) -> &[T] {
+        let at = number as usize;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.all[start as usize..self.ends[at] as usize]
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &[T]> {
+        (0..self.ends.len() as u32).map(|at| self.get(at))
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Gives back what memory is not needed.
+    pub fn shrink(&mut self) {
+        self.all.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
+    /// Forgets all of them, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.all.clear();
+        self.ends.clear();
+    }
+}
+
+/// Rows about several instances while they are looked for: for each pairs of a place in its list and an instance.
+pub(super) type Several = RowLists<(u32, u32)>;
 
 /// What all groups are about, if it is the same; `None` without any.
 pub(super) fn all(of_group: &[GroupMembers]) -> Option<GroupMembers> {
     let first = *of_group.first()?;
-    let is_same = first != GroupMembers::Each && of_group.iter().all(|one| *one == first);
-    is_same.then_some(first)
+    let is_told = matches!(first, GroupMembers::None | GroupMembers::One(_));
+    (is_told && of_group.iter().all(|one| *one == first)).then_some(first)
 }
 
 /// Which instances each row is about.
@@ -68,7 +130,7 @@ impl<'f> Members<'f> {
             NOBODY => {}
             one if one < SEVERAL => f(one, None),
             at => {
-                for (place, one) in &self.several[(at & !SEVERAL) as usize] {
+                for (place, one) in self.several.get(at & !SEVERAL) {
                     f(*one, Some(*place as usize));
                 }
             }

@@ -13,7 +13,7 @@ mod found;
 mod ground;
 mod ids;
 mod instanceid;
-mod lately;
+mod keynumbers;
 mod marks;
 mod meant;
 mod members;
@@ -29,7 +29,7 @@ mod scan;
 mod segment;
 mod spec;
 mod state;
-mod tiles;
+mod steps;
 mod titled;
 mod waits;
 

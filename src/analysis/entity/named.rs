@@ -173,7 +173,7 @@ impl<'a> Missing<'a> {
                 GroupMembers::One(own) if self.lacks(own) => {
                     self.of_one(ground, group, own, which);
                 }
-                GroupMembers::Each if !self.lacking.is_empty() => {
+                GroupMembers::Each | GroupMembers::Lists if !self.lacking.is_empty() => {
                     self.of_each(ground, group, members, which);
                 }
                 _ => {}

@@ -1,20 +1,15 @@
 //! Numbers for the ids of the cells of a group.
 
+use crate::base::dict::{Code, NONE};
+
 use super::ground::{Codes, usable};
 use super::ids::{Ids, NOBODY};
-use super::lately::LastSteps;
 
 /// Numbers the ids of the cells that have none yet.
-pub(super) fn number(
-    (ids, steps): (&mut Ids, &mut LastSteps),
-    alternative: u32,
-    codes: &[Codes<'_>],
-    own: &mut [u32],
-) {
+pub(super) fn number(ids: &mut Ids, alternative: u32, codes: &[Codes<'_>], own: &mut [u32]) {
     let Some((last, inner)) = codes.split_last() else {
         return;
     };
-    let (mut inner_steps, mut whole_steps) = (steps.inner.open(), steps.whole.open());
     // The number so far: of all cells, or of each.
     let mut one = alternative;
     let mut each: Option<Vec<u32>> = None;
@@ -23,16 +18,12 @@ pub(super) fn number(
             (_, Codes::Absent) => return,
             (None, Codes::Const(code)) => one = ids.inner(one, *code),
             (None, codes) => {
-                let mut next = |cell: usize| {
-                    let next = |a, b| ids.inner(a, b);
-                    inner_steps.get(one, codes.get(cell), next)
-                };
-                each = Some((0..own.len()).map(&mut next).collect());
+                let all = (0..own.len()).map(|cell| inner_step(ids, one, codes.get(cell)));
+                each = Some(all.collect());
             }
             (Some(each), codes) => {
                 for (cell, at) in each.iter_mut().enumerate() {
-                    let next = |a, b| ids.inner(a, b);
-                    *at = inner_steps.get(*at, codes.get(cell), next);
+                    *at = inner_step(ids, *at, codes.get(cell));
                 }
             }
         }
@@ -48,8 +39,7 @@ pub(super) fn number(
         (None, Codes::Each(codes)) => {
             for (own, code) in own.iter_mut().zip(codes.iter()) {
                 if *own == NOBODY {
-                    let next = |a, b| ids.whole(a, b);
-                    *own = whole_steps.get(one, usable(*code), next);
+                    *own = whole_step(ids, one, usable(*code));
                 }
             }
         }
@@ -57,10 +47,27 @@ pub(super) fn number(
             for (cell, own) in own.iter_mut().enumerate() {
                 if *own == NOBODY {
                     let from = each.as_ref().map_or(one, |each| each[cell]);
-                    let next = |a, b| ids.whole(a, b);
-                    *own = whole_steps.get(from, codes.get(cell), next);
+                    *own = whole_step(ids, from, codes.get(cell));
                 }
             }
         }
+    }
+}
+
+/// The inner number after another one; `NOBODY` where a value is missing.
+#[inline]
+fn inner_step(ids: &mut Ids, from: u32, code: Code) -> u32 {
+    match from == NOBODY || code == NONE {
+        true => NOBODY,
+        false => ids.inner(from, code),
+    }
+}
+
+/// The whole id after an inner number; `NOBODY` where a value is missing.
+#[inline]
+fn whole_step(ids: &mut Ids, from: u32, code: Code) -> u32 {
+    match from == NOBODY || code == NONE {
+        true => NOBODY,
+        false => ids.whole(from, code),
     }
 }

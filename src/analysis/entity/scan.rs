@@ -13,9 +13,10 @@ use crate::store::lanes::{SegmentView, copied_rows};
 use super::assemble::assemble;
 use super::found::SegmentInstances;
 use super::ground::Ground;
+use super::keynumbers::KeyNumbers;
 use super::plan::{Conditions, Detail, EntityPlan};
 use super::reach::EventPlaces;
-use super::segment::{KeyNumbers, Scratch, of_segment};
+use super::segment::{Scratch, of_segment};
 use super::{Entity, Instances};
 
 /// Finds all instances of an entity; `None` when cancelled.

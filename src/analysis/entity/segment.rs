@@ -9,50 +9,15 @@ use crate::query::Selection;
 use crate::query::bits::Bits;
 use crate::store::lanes::{Lane, UNUSABLE, places};
 
+use super::extent::Alone;
 use super::found::{FoundMark, InstanceMark, SegmentInstances};
 use super::ground::{Codes, Ground, GroupCells, KeyNumber};
 use super::ids::{IdMaps, NOBODY};
-use super::lately::LastSteps;
+use super::keynumbers::KeyNumbers;
 use super::members::{GroupMembers, Members, SEVERAL, Several, all};
 use super::numbered::number;
 use super::plan::EntityPlan;
-
-/// The keys of a plan by their numbers.
-#[derive(Debug)]
-pub(super) struct KeyNumbers {
-    ids: Vec<Vec<KeyNumber>>,
-    /// The last key of each id.
-    last: Vec<KeyNumber>,
-    labels: Vec<KeyNumber>,
-    places: Vec<KeyNumber>,
-    state: Option<KeyNumber>,
-    /// Who is waited for, who waits for it.
-    others: Vec<(KeyNumber, Option<u8>)>,
-}
-
-impl KeyNumbers {
-    /// Of a plan; `keys` are all that are looked at.
-    pub fn new(plan: &EntityPlan, keys: &[KeyId]) -> KeyNumbers {
-        let number = |key: &KeyId| keys.iter().position(|k| k == key).unwrap_or_default();
-        let all = |keys: &Vec<KeyId>| -> Vec<KeyNumber> { keys.iter().map(number).collect() };
-        let ids: Vec<Vec<KeyNumber>> = plan.ids.iter().map(all).collect();
-        let mut last: Vec<KeyNumber> = ids.iter().filter_map(|id| id.last().copied()).collect();
-        last.dedup();
-        KeyNumbers {
-            ids,
-            last,
-            labels: all(&plan.labels),
-            places: all(&plan.places),
-            state: plan.state.as_ref().map(number),
-            others: {
-                let waits = plan.waits.iter().zip(0u8..);
-                let waits = waits.map(|(key, at)| (number(&key.0), Some(at)));
-                let awaited = plan.awaited.iter().map(|key| (number(&key.0), None));
-                waits.chain(awaited).collect()
-            },
-        }
-    }
-}
+use super::reach::spot;
 
 /// Whose the cells of a group are.
 #[derive(Clone, Copy)]
@@ -86,9 +51,10 @@ const DISPUTED: u32 = NOBODY - 2;
 pub(super) struct Scratch {
     of_row: Vec<u32>,
     own: Vec<u32>,
+    several: Several,
+    alone: Vec<Alone>,
     /// By plan.
     maps: Vec<IdMaps>,
-    steps: LastSteps,
     marks: Vec<FoundMark>,
 }
 
@@ -102,9 +68,9 @@ pub(super) fn of_segment(
     if scratch.maps.len() <= at {
         scratch.maps.resize_with(at + 1, IdMaps::default);
     }
-    let mut of_row = take(&mut scratch.of_row);
-    of_row.clear();
-    scratch.steps.forget();
+    scratch.of_row.clear();
+    scratch.several.clear();
+    scratch.alone.clear();
     let mut scan = Scan {
         ground,
         numbers,
@@ -116,10 +82,10 @@ pub(super) fn of_segment(
             marks: take(&mut scratch.marks),
             ..SegmentInstances::new(plan.ids.len(), take(&mut scratch.maps[at]))
         },
-        several: Several::new(),
-        steps: take(&mut scratch.steps),
+        several: take(&mut scratch.several),
         own: take(&mut scratch.own),
-        of_row,
+        of_row: take(&mut scratch.of_row),
+        alone: take(&mut scratch.alone),
         of_group: vec![GroupMembers::None; ground.lanes.len()],
     };
     for group in 0..ground.lanes.len() {
@@ -130,19 +96,21 @@ pub(super) fn of_segment(
     let Scan {
         mut found,
         several,
+        mut alone,
         of_group,
+        of_row,
+        own,
         ..
     } = scan;
-    let about = (&of_group[..], &scan.of_row[..]);
+    let about = (&of_group[..], &of_row[..]);
     let names = (&numbers.labels[..], &numbers.places[..]);
-    scratch.maps[at] = found.close((ground, plan), names, about, &several);
+    scratch.maps[at] = found.close((ground, plan), names, about, (&several, &mut alone));
     // What stays takes no more room than it needs.
     let marks = found.marks.as_slice().to_vec();
     scratch.marks = replace(&mut found.marks, marks);
     scratch.marks.clear();
-    scratch.of_row = scan.of_row;
-    scratch.own = scan.own;
-    scratch.steps = scan.steps;
+    (scratch.of_row, scratch.own) = (of_row, own);
+    (scratch.several, scratch.alone) = (several, alone);
     found
 }
 
@@ -153,11 +121,12 @@ struct Scan<'a> {
     only: Option<Option<&'a Bits>>,
     found: SegmentInstances,
     several: Several,
-    steps: LastSteps,
     /// By cell of the group that is looked at: its instance.
     own: Vec<u32>,
     /// By row: its instance. Empty as long as whole groups say it.
     of_row: Vec<u32>,
+    /// By instance: how far rows reach that are about it alone, of groups of which each may be about another one.
+    alone: Vec<Alone>,
     of_group: Vec<GroupMembers>,
 }
 
@@ -226,8 +195,7 @@ impl Scan<'_> {
             if own.contains(&NOBODY) && is_complete(&id) {
                 self.leave_disputed(alternative, rows, &cells, &mut own);
                 let codes: Vec<Codes<'_>> = id.iter().map(|k| cells.codes(&lanes[*k])).collect();
-                let ids = (&mut self.found.ids, &mut self.steps);
-                number(ids, alternative as u32, &codes, &mut own);
+                number(&mut self.found.ids, alternative as u32, &codes, &mut own);
             }
         }
         if ground.copies.is_some() || self.only.is_some() || !ground.view.copied.is_empty() {
@@ -236,15 +204,19 @@ impl Scan<'_> {
                 *own = NOBODY;
             }
         }
-        self.place(rows, &cells, &own, ends);
         self.of_group[at] = match own.first() {
-            Some(first) if !cells.is_listed() && own.iter().all(|one| one == first) => match *first
-            {
+            _ if cells.is_listed() => GroupMembers::Lists,
+            Some(first) if own.iter().all(|one| one == first) => match *first {
                 NOBODY => GroupMembers::None,
                 one => GroupMembers::One(one),
             },
             _ => GroupMembers::Each,
         };
+        match self.of_group[at] {
+            GroupMembers::None | GroupMembers::One(_) => {}
+            GroupMembers::Each => self.place(rows, &own),
+            GroupMembers::Lists => self.place_lists(rows, &own, ends),
+        }
         if cells.is_listed() {
             let of_row = |row: &u16| self.of_row[usize::from(*row)];
             let own: Vec<u32> = rows.iter().map(of_row).collect();
@@ -326,25 +298,38 @@ impl Scan<'_> {
         }
     }
 
-    /// Writes down which rows are about which instance.
-    fn place(&mut self, rows: &[u16], cells: &GroupCells<'_>, own: &[u32], ends: Option<&[u32]>) {
+    /// Writes down which rows are about which instance, and how far these reach, while it is at hand whose each row is.
+    fn place(&mut self, rows: &[u16], own: &[u32]) {
         self.open_rows();
-        if !cells.is_listed() {
-            for (row, own) in rows.iter().zip(own) {
-                self.of_row[usize::from(*row)] = *own;
+        let ground = self.ground;
+        // Where some rows have no time, those that have one are not all that counts: `extents` looks at each.
+        let reaching = match ground.is_all_timed() {
+            true => self.found.ids.len(),
+            false => 0,
+        };
+        self.alone.resize(reaching, Alone::NOTHING);
+        for (at, (row, own)) in rows.iter().zip(own).enumerate() {
+            let row = usize::from(*row);
+            self.of_row[row] = *own;
+            if let Some(alone) = self.alone.get_mut(*own as usize) {
+                alone.add(spot(ground.places[row], row, at));
             }
-            return;
         }
+    }
+
+    /// Writes down which rows are about which instances, where each may be about several.
+    fn place_lists(&mut self, rows: &[u16], own: &[u32], ends: Option<&[u32]>) {
+        self.open_rows();
         for (at, row) in rows.iter().enumerate() {
             let list: Range<usize> = places(ends, at);
-            let all = list.clone().filter(|place| own[*place] != NOBODY);
-            let all: Vec<(u32, u32)> = all.map(|place| (place as u32, own[place])).collect();
-            self.of_row[usize::from(*row)] = match &all[..] {
-                [] => NOBODY,
-                [one] if list.len() == 1 => one.1,
-                _ => {
-                    self.several.push(all);
-                    SEVERAL | (self.several.len() as u32 - 1)
+            let mut all = list.clone().filter(|place| own[*place] != NOBODY);
+            self.of_row[usize::from(*row)] = match all.next() {
+                None => NOBODY,
+                Some(one) if list.len() == 1 => own[one],
+                Some(one) => {
+                    let all = std::iter::once(one).chain(all);
+                    let pairs = all.map(|place| (place as u32, own[place]));
+                    SEVERAL | self.several.push(pairs)
                 }
             };
         }

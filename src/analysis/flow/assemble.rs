@@ -8,7 +8,9 @@ use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 
-use super::scan::{FlowKeys, MessageRecord, MessageStep};
+use super::order::sort_by_time;
+use super::records::{FlowRecords, MessageRecord, MessageStep};
+use super::scan::FlowKeys;
 use super::{Actor, Flow, FlowMark, FlowMessage, FlowSpec, MessageStatus};
 
 /// Messages while flow after flow is added.
@@ -44,21 +46,13 @@ struct Tells {
     posting: bool,
 }
 
-/// Among which messages one is: what its id is but for the last key, which numbers them. Those of an executor whose logs are
-/// kept tell nothing of one whose are not.
-fn among(id: &[Code]) -> &[Code] {
-    id.split_last().map_or(id, |(_, rest)| rest)
-}
-
 impl Tells {
-    /// What the records of messages tell, by what they are among.
-    fn of<'r>(
-        list: &[(&'r [MessageRecord], Parts)],
-        has_answers: bool,
-    ) -> FxHashMap<&'r [Code], Tells> {
-        let mut out: FxHashMap<&[Code], Tells> = FxHashMap::default();
+    /// What the records of messages tell, by the stem of their ids: those of an executor whose logs are kept tell nothing of one
+    /// whose are not.
+    fn of(list: &[(&[MessageRecord], Parts)], has_answers: bool) -> FxHashMap<u32, Tells> {
+        let mut out: FxHashMap<u32, Tells> = FxHashMap::default();
         for (records, parts) in list {
-            let tells = out.entry(among(&records[0].id)).or_default();
+            let tells = out.entry(records[0].stem).or_default();
             tells.arrival |= parts.received.is_some();
             tells.answers |= has_answers || parts.answered.is_some();
             tells.posting |= parts.posted.is_some();
@@ -74,44 +68,48 @@ impl FlowBuilder {
         snapshot: &Snapshot,
         spec: &FlowSpec,
         keys: FlowKeys,
-        mut found: Vec<MessageRecord>,
+        mut found: FlowRecords,
         events: Option<&Selection>,
     ) {
-        if found.is_empty() {
+        if found.list.is_empty() {
             return;
         }
         let kind = self.flow.kinds.len() as u16;
-        found.sort_by(|a, b| {
-            a.id.cmp(&b.id)
-                .then(a.mark.cmp(&b.mark))
-                .then(a.step.cmp(&b.step))
-        });
         let named = [keys.from, keys.to, keys.label].into_iter().flatten();
         let named: Vec<KeyId> = named.chain(keys.id.iter().copied()).collect();
         self.usual = Usual::new(snapshot, named.iter());
         let has_writers = keys.from.is_none() || keys.to.is_none();
         // Two keys have each their own codes: whether both name the same actor is told by their texts.
-        for record in &mut found {
+        for record in &mut found.list {
             record.from = self.actor(snapshot, kind, keys.from, true, record.from);
             record.to = self.actor(snapshot, kind, keys.to, false, record.to);
         }
         let mut list: Vec<(&[MessageRecord], Parts)> = Vec::new();
-        for records in found.chunk_by(|a, b| a.id == b.id) {
+        for records in found.list.chunk_by(|a, b| a.message() == b.message()) {
             list.push((records, parts(records, has_writers)));
         }
         let tells = Tells::of(&list, spec.answered.is_some());
+        let mut labels: FxHashMap<Code, u32> = FxHashMap::default();
+        let mut id: Vec<Code> = Vec::new();
+        self.flow.messages.reserve(list.len());
         for (records, parts) in list {
-            let tells = tells.get(among(&records[0].id)).copied();
-            let tells = tells.unwrap_or_default();
             let wanted = |f: &MessageRecord| events.is_none_or(|e| e.contains(f.mark.event));
             if !records.iter().any(wanted) {
                 continue;
             }
             let label = parts.label.zip(keys.label);
-            let label = label.map(|(code, key)| self.label(self.usual.text(snapshot, key, code)));
+            let label = label.map(|(code, key)| {
+                let named = || self.label(self.usual.text(snapshot, key, code));
+                *labels.entry(code).or_insert_with(named)
+            });
+            let (stem, last) = records[0].message();
+            id.clear();
+            id.extend_from_slice(&found.stems[stem as usize]);
+            id.push(last);
+            let tells = tells.get(&stem).copied().unwrap_or_default();
             self.flow.messages.push(FlowMessage {
                 kind,
-                id: records[0].id.clone(),
+                id: id[..].into(),
                 from: parts.from,
                 to: parts.to,
                 label,
@@ -128,7 +126,7 @@ impl FlowBuilder {
 
     /// All of them, by time; actors by their first message.
     pub fn finish(mut self, snapshot: &Snapshot) -> Flow {
-        self.flow.messages.sort_by_key(FlowMessage::time);
+        sort_by_time(&mut self.flow.messages);
         let mut order: Vec<u32> = Vec::new();
         let mut place: Vec<Option<u32>> = vec![None; self.flow.actors.len()];
         for message in &mut self.flow.messages {
@@ -299,7 +297,8 @@ mod tests {
 
     fn record(step: MessageStep, time: i64, from: Code, to: Code) -> MessageRecord {
         MessageRecord {
-            id: [7].into(),
+            stem: 0,
+            last: 7,
             step,
             mark: FlowMark {
                 time,
@@ -366,12 +365,12 @@ mod tests {
         assert_eq!(of(lost, true, true), MessageStatus::Lost);
         assert_eq!(of(lost, false, true), MessageStatus::Unanswered);
         assert_eq!(of(lost, false, false), MessageStatus::Sent);
-        let both = [sent, received.clone()];
+        let both = [sent, received];
         assert_eq!(of(&both, true, true), MessageStatus::Unanswered);
         assert_eq!(of(&both, true, false), MessageStatus::Received);
-        let [sent, _] = both.clone();
+        let [sent, _] = both;
         assert_eq!(
-            of(&[sent, received.clone(), replied], true, true),
+            of(&[sent, received, replied], true, true),
             MessageStatus::AnswerLost
         );
         assert_eq!(of(&[received], true, true), MessageStatus::Unsent);
@@ -380,7 +379,8 @@ mod tests {
     #[test]
     fn what_one_executor_tells_is_not_told_of_another() {
         let record = |executor: Code, task: Code, step, time| MessageRecord {
-            id: [executor, task].into(),
+            stem: executor,
+            last: task,
             ..record(step, time, 10, 20)
         };
         let told = [
@@ -396,7 +396,7 @@ mod tests {
         let tells = Tells::of(&list, false);
         let of = |at: usize| {
             let (records, parts) = &list[at];
-            status(parts, tells[among(&records[0].id)], || true)
+            status(parts, tells[&records[0].stem], || true)
         };
         assert_eq!(of(1), MessageStatus::Lost);
         assert_eq!(of(2), MessageStatus::Sent);
@@ -420,10 +420,7 @@ mod tests {
         );
         // Its sender may have died before anything could take it.
         assert_eq!(of(std::slice::from_ref(&sent), false), MessageStatus::Lost);
-        assert_eq!(
-            of(&[sent.clone(), posted.clone()], true),
-            MessageStatus::Lost
-        );
+        assert_eq!(of(&[sent, posted], true), MessageStatus::Lost);
         let refused = record(MessageStep::Refused, 3, 10, 20);
         assert_eq!(of(&[sent, posted, refused], true), MessageStatus::Refused);
     }

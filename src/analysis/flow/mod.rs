@@ -1,21 +1,23 @@
 //! Flow: messages between actors, from sending to receiving to the answer.
 //!
 //! ```text
-//! FlowSpec (what a definition says) + Snapshot ──scan──> marks by id ──assemble──> Flow: messages, actors ──table──> latencies
+//! FlowSpec (what a definition says) + Snapshot ──scan──> records by id ──assemble──> Flow: messages, actors ──table──> latencies
 //! ```
 //!
 //! The earliest record of sending counts: some programs write it before they send, some after, some both. Clocks that
 //! disagree make latencies negative, which is shown, not hidden.
 
 mod assemble;
+mod order;
+mod records;
 mod scan;
 mod spec;
 mod table;
 pub mod words;
 
+use crate::analysis::entity::InstanceId;
 use crate::analysis::scope::TimeWindow;
 use crate::base::cancel::Cancel;
-use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
 use crate::query::Selection;
 use crate::store::Snapshot;
@@ -112,7 +114,7 @@ pub struct FlowMessage {
     /// Which flow: index into `Flow::kinds`.
     pub kind: u16,
     /// Values of the keys that identify it (see `Flow::id`).
-    pub id: Box<[Code]>,
+    pub id: InstanceId,
     /// Sender: index into `Flow::actors`; `None` when no record names it.
     pub from: Option<u32>,
     /// Receiver.

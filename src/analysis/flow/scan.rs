@@ -8,33 +8,13 @@ use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::time::NO_TIME;
+use crate::query::bits::Bits;
 use crate::query::{Expr, Selection, select};
 use crate::store::Snapshot;
 use crate::store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, places};
 
+use super::records::{FlowRecords, MessageRecord, MessageStep, SegmentRecords, Stems};
 use super::{FlowMark, FlowSpec};
-
-/// What a record tells of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum MessageStep {
-    Sent,
-    Received,
-    Answered,
-    Posted,
-    Refused,
-}
-
-/// A record of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct MessageRecord {
-    pub id: Box<[Code]>,
-    pub step: MessageStep,
-    pub mark: FlowMark,
-    /// Sender and receiver as the record names them: codes of their keys, else the record's source.
-    pub from: Code,
-    pub to: Code,
-    pub label: Code,
-}
 
 /// Keys of a flow in a snapshot.
 pub(super) struct FlowKeys {
@@ -67,14 +47,14 @@ impl FlowKeys {
     }
 }
 
-/// The records of one flow, in the order of the segments. `None` when cancelled.
+/// The records of one flow. `None` when cancelled.
 pub(super) fn records(
     snapshot: &Snapshot,
     spec: &FlowSpec,
     keys: &FlowKeys,
     copied: &[Vec<u32>],
     cancel: &Cancel,
-) -> Option<Vec<MessageRecord>> {
+) -> Option<FlowRecords> {
     let sent = select(snapshot, &spec.sent, cancel)?;
     let received = select(snapshot, &spec.received, cancel)?;
     let optional = |expr: &Option<Expr>| match expr {
@@ -91,14 +71,13 @@ pub(super) fn records(
         (MessageStep::Refused, refused.as_ref()),
     ];
     let segments = (0..snapshot.segments.len()).into_par_iter();
-    let found: Vec<Vec<MessageRecord>> = segments
+    let found: Vec<SegmentRecords> = segments
         .map(|index| match cancel.is_cancelled() {
-            true => Vec::new(),
+            true => SegmentRecords::default(),
             false => of_segment(snapshot, keys, steps, index, &copied[index]),
         })
         .collect();
-    let all = found.into_iter().flatten().collect();
-    (!cancel.is_cancelled()).then_some(all)
+    (!cancel.is_cancelled()).then(|| FlowRecords::of(found))
 }
 
 fn of_segment(
@@ -107,46 +86,58 @@ fn of_segment(
     steps: [(MessageStep, Option<&Selection>); 5],
     index: usize,
     copied: &[u32],
-) -> Vec<MessageRecord> {
-    let bits = steps.map(|(step, events)| (step, events.and_then(|e| e.segment(index))));
-    if bits.iter().all(|(_, b)| b.is_none_or(|b| !b.any())) {
-        return Vec::new();
-    }
+) -> SegmentRecords {
+    let mut found = SegmentRecords::default();
+    let steps = steps.iter().filter_map(|(step, events)| {
+        let bits = events.and_then(|e| e.segment(index));
+        Some((*step, bits.filter(|b| b.any())?))
+    });
+    let steps: Vec<(MessageStep, &Bits)> = steps.collect();
+    let Some(((_, first), others)) = steps.split_first() else {
+        return found;
+    };
+    let mut fitting = (*first).clone();
+    others.iter().for_each(|(_, bits)| fitting.or(bits));
     let view = SegmentView::new(snapshot, index, copied);
-    let mut out = Vec::new();
-    for at in 0..view.segment.groups.len() {
+    // Few groups have such rows: all others are not walked through.
+    let mut has_fitting = vec![false; view.segment.groups.len()];
+    for row in fitting.ones() {
+        has_fitting[view.segment.group_number(row)] = true;
+    }
+    for at in (0..has_fitting.len()).filter(|at| has_fitting[*at]) {
         let group = view.group(at);
-        let fits = |row: &u16| {
-            let mut all = bits.iter();
-            all.any(|(_, b)| b.is_some_and(|b| b.get(usize::from(*row))))
-        };
-        let rows = &group.group.rows;
-        if !rows.iter().any(fits) {
-            continue;
-        }
         let Some(lanes) = Lanes::of(&group, keys) else {
             continue;
         };
-        let fitting = rows.iter().enumerate().filter(|(_, row)| fits(row));
-        for (place, row) in fitting {
-            let here = usize::from(*row);
-            let event = EventId(snapshot.bases[index] + here as u32);
-            let source = &snapshot.sources[view.segment.part(here).source.index()];
-            let time = view.segment.utc(source, here);
+        let rows = group.group.rows.iter().map(|row| usize::from(*row));
+        for (place, row) in rows.enumerate().filter(|(_, row)| fitting.get(*row)) {
+            let event = EventId(snapshot.bases[index] + row as u32);
+            let source = &snapshot.sources[view.segment.part(row).source.index()];
+            let time = view.segment.utc(source, row);
             if time == NO_TIME || snapshot.copies.of(event.0).is_some() {
                 continue;
             }
-            let mark = FlowMark { time, event };
+            let told = Told {
+                source: source.id,
+                mark: FlowMark { time, event },
+            };
             for slot in lanes.slots(place) {
-                let steps = bits.iter().filter(|(_, b)| b.is_some_and(|b| b.get(here)));
-                out.extend(
-                    steps
-                        .filter_map(|(step, _)| lanes.found((place, slot), source.id, *step, mark)),
-                );
+                let all = steps.iter().filter(|(_, bits)| bits.get(row));
+                for (step, _) in all {
+                    let stems = &mut found.stems;
+                    let record = lanes.found((place, slot), &told, *step, stems);
+                    found.list.extend(record);
+                }
             }
         }
     }
-    out
+    found
+}
+
+/// Who wrote a record, and when.
+struct Told {
+    source: SourceId,
+    mark: FlowMark,
 }
 
 /// The columns of the keys of a flow, of one group of a segment.
@@ -154,7 +145,11 @@ struct Lanes<'a> {
     of: &'a FlowKeys,
     /// Where the values of each row end, in columns of lists.
     ends: Option<&'a [u32]>,
-    id: Vec<Lane>,
+    /// Of all keys of an id but the last, and of that.
+    stem: Vec<Lane>,
+    last: Lane,
+    /// Whether ids are lists: such a record is about several messages.
+    is_listed: bool,
     from: Lane,
     to: Lane,
     label: Lane,
@@ -163,12 +158,19 @@ struct Lanes<'a> {
 impl<'a> Lanes<'a> {
     /// `None`: its rows have no id.
     fn of(group: &GroupView<'a>, keys: &'a FlowKeys) -> Option<Lanes<'a>> {
-        let id: Vec<Lane> = keys.id.iter().map(|k| group.lane(*k)).collect();
+        let mut id: Vec<Lane> = keys.id.iter().map(|k| group.lane(*k)).collect();
+        if id.iter().any(Lane::is_absent) {
+            return None;
+        }
+        let is_listed = id.iter().any(|l| matches!(l, Lane::Slots(_)));
+        let last = id.pop()?;
         let lane = |key: Option<KeyId>| key.map_or(Lane::Absent, |k| group.lane(k));
-        (!id.iter().any(Lane::is_absent)).then(|| Lanes {
+        Some(Lanes {
             of: keys,
             ends: group.ends,
-            id,
+            stem: id,
+            last,
+            is_listed,
             from: lane(keys.from),
             to: lane(keys.to),
             label: lane(keys.label),
@@ -177,7 +179,7 @@ impl<'a> Lanes<'a> {
 
     /// The slots of a row: several where its id is a list, for it is about several messages then.
     fn slots(&self, row: usize) -> Range<usize> {
-        match self.id.iter().any(|l| matches!(l, Lane::Slots(_))) {
+        match self.is_listed {
             true => places(self.ends, row),
             false => row..row + 1,
         }
@@ -187,23 +189,27 @@ impl<'a> Lanes<'a> {
     fn found(
         &self,
         (row, slot): (usize, usize),
-        source: SourceId,
+        told: &Told,
         step: MessageStep,
-        mark: FlowMark,
+        stems: &mut Stems,
     ) -> Option<MessageRecord> {
         let code = |lane: &Lane| match at_slot(lane, row, slot, self.ends) {
             UNUSABLE => NONE,
             code => code,
         };
+        let last = code(&self.last);
+        if last == NONE {
+            return None;
+        }
         let actor = |key: Option<KeyId>, lane: &Lane| match key {
-            None => source.0,
+            None => told.source.0,
             Some(_) => code(lane),
         };
-        let id: Box<[Code]> = self.id.iter().map(code).collect();
-        (!id.contains(&NONE)).then(|| MessageRecord {
-            id,
+        Some(MessageRecord {
+            stem: stems.number(self.stem.iter().map(code))?,
+            last,
             step,
-            mark,
+            mark: told.mark,
             from: actor(self.of.from, &self.from),
             to: actor(self.of.to, &self.to),
             label: code(&self.label),

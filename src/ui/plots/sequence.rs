@@ -347,7 +347,7 @@ mod tests {
         };
         FlowMessage {
             kind: 0,
-            id: [0].into(),
+            id: [0][..].into(),
             from: Some(from),
             to: Some(to),
             label: Some(0),
