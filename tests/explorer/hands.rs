@@ -272,6 +272,16 @@ fn a_definition_is_drafted_from_the_table_of_sources() {
         "{}",
         s.screen().text()
     );
+    // Of logs that nobody knows nothing can hang: there it is said what would change that.
+    let mut s = Session::of(&["tests/data/queue-run"], "dark", 120, 40);
+    s.keys("2");
+    assert!(
+        s.screen()
+            .text()
+            .contains("D among the sources (9) drafts one"),
+        "{}",
+        s.screen().text()
+    );
     // Where definitions know all logs there is nothing to do.
     let mut s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
     if !is_unknown(&s) {

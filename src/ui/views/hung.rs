@@ -16,6 +16,7 @@ use crate::ui::table::RowGoal;
 use crate::ui::text::{grouped, sanitise, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
+use crate::workspace::owndraft;
 use crate::workspace::things::{self, StuckThings};
 
 use super::page;
@@ -155,6 +156,18 @@ pub(crate) fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     let room = usize::from(columns.saturating_sub(4)).clamp(16, MEASURE);
     let text = sanitise(&text);
     out.extend(wrap(&text, room).into_iter().map(|l| said(l, Role::Text)));
+    if !known.hung.knows_goals
+        && model
+            .snapshot
+            .sources
+            .iter()
+            .any(|s| owndraft::is_unknown(s))
+    {
+        out.push(said(
+            "A definition says what begins and ends: D among the sources (9) drafts one.",
+            Role::Muted,
+        ));
+    }
     let failed: usize = known.hung.goals.iter().map(|g| g.failed).sum();
     if known.hung.is_clear() && failed > 0 {
         let key = model.keymap.keys_of(&model.scopes(), Action::ViewDiagnose);
