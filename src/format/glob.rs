@@ -1,5 +1,6 @@
 //! Path globs of source kinds: matched against the end of a path, component by component, with captures.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
@@ -110,21 +111,27 @@ impl PathGlob {
 #[derive(Debug)]
 pub struct LaterGlob {
     source: String,
-    /// The bytes that its names begin and end with, if they all do so alike.
-    first: Option<u8>,
-    last: Option<u8>,
+    /// Where in it stands what all its names begin with, and what they end with.
+    begins: Range<usize>,
+    ends: Range<usize>,
     cell: OnceLock<Option<PathGlob>>,
 }
 
 impl LaterGlob {
     /// As `PathGlob::compile`; one that cannot be compiled fits no path.
     pub fn new(source: &str) -> LaterGlob {
-        let (_, name) = source.rsplit_once('/').unwrap_or(("", source));
-        let literal = |byte: Option<u8>| byte.filter(|b| !matches!(b, b'*' | b'{' | b'}'));
+        let name = source.rfind('/').map_or(0, |at| at + 1);
+        let varies = ['*', '{', '}'];
+        let begins = source[name..]
+            .find(varies)
+            .map_or(source.len(), |at| name + at);
+        let ends = source[name..]
+            .rfind(varies)
+            .map_or(name, |at| name + at + 1);
         LaterGlob {
             source: source.to_owned(),
-            first: literal(name.bytes().next()),
-            last: literal(name.bytes().next_back()),
+            begins: name..begins,
+            ends: ends..source.len(),
             cell: OnceLock::new(),
         }
     }
@@ -132,9 +139,8 @@ impl LaterGlob {
     /// The glob, if the last name of a path begins and ends as those that it fits.
     #[inline]
     pub fn for_name(&self, name: &str) -> Option<&PathGlob> {
-        let differs = |own: Option<u8>, of: Option<u8>| own.is_some() && own != of;
-        if differs(self.first, name.bytes().next()) || differs(self.last, name.bytes().next_back())
-        {
+        let text = |range: &Range<usize>| self.source.get(range.clone()).unwrap_or_default();
+        if !name.ends_with(text(&self.ends)) || !name.starts_with(text(&self.begins)) {
             return None;
         }
         let compile = || PathGlob::compile(&self.source).ok();
@@ -284,6 +290,20 @@ mod tests {
             .collect()
     }
 
+    proptest::proptest! {
+        #[test]
+        fn what_is_compiled_later_fits_the_same(glob in "[ab*./é]{1,8}", path in "[ab./é]{0,8}") {
+            let path = components(&path);
+            let mut found = Captures::new();
+            let compiled = PathGlob::compile(&glob).ok();
+            let fits = compiled.as_ref().is_some_and(|g| g.matches(&path, &mut found));
+            found.clear();
+            let later = LaterGlob::new(&glob);
+            let met = later.for_name(path.last().copied().unwrap_or_default());
+            proptest::prop_assert_eq!(met.is_some_and(|g| g.matches(&path, &mut found)), fits);
+        }
+    }
+
     #[test]
     fn a_glob_is_for_all_names_that_it_fits() {
         for (glob, path) in [
@@ -292,6 +312,7 @@ mod tests {
             ("task_{n:int}", "task_7"),
             ("a/**", "a/b/c"),
             ("*.err", "x.err"),
+            ("worker_{n:int}.jsonlog", "w/worker_1.jsonlog"),
         ] {
             let path = components(path);
             let name = path.last().unwrap();

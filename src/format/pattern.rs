@@ -113,8 +113,9 @@ impl Pattern {
                     at: i,
                 });
             } else {
-                literal.push(b);
-                i += 1;
+                let plain = memchr::memchr2(b'{', b'}', &bytes[i..]).unwrap_or(bytes.len() - i);
+                literal.extend_from_slice(&bytes[i..i + plain]);
+                i += plain;
             }
         }
         if !literal.is_empty() {
