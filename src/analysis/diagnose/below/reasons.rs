@@ -30,54 +30,51 @@ pub(super) struct Reasons {
 impl Reasons {
     /// Those of one record that tells an error.
     pub fn of_error(look: &mut Look<'_>, id: EventId) -> Reasons {
+        let mut own = Reasons::default();
+        own.lines.push(squeezed(&look.line(id)));
+        own.add_told(look, id);
+        own.add_known(look, id);
+        own
+    }
+
+    /// Adds why it was that a goal failed here.
+    fn add_known(&mut self, look: &Look<'_>, id: EventId) {
+        let known = look.reasons.get(&id);
+        self.lines.extend(known.map(|line| squeezed(line)));
+    }
+
+    /// Adds what the text of a record tells.
+    fn add_told(&mut self, look: &mut Look<'_>, id: EventId) {
         let message = look.message(id);
-        let mut lines: Vec<String> = vec![squeezed(&look.line(id))];
-        lines.extend(look.reasons.get(&id).map(|known| squeezed(known)));
-        lines.extend(read(&message));
-        Reasons {
-            lines,
-            raised: place(&message).into_iter().collect(),
-            each: Vec::new(),
-        }
+        self.lines.extend(read(&message));
+        self.raised.extend(place(&message));
     }
 
     /// Those of a finding.
     pub fn of(look: &mut Look<'_>, finding: &Finding) -> Reasons {
-        let mut out: Vec<String> = Vec::new();
-        let mut raised: Vec<String> = Vec::new();
+        let mut own = Reasons::default();
         let reads = matches!(
             finding.kind,
             FindingKind::Hint | FindingKind::Exception | FindingKind::Errors
         );
-        let records: Vec<EventId> = { finding.evidence.iter().chain(&finding.events) }
-            .take(READ)
-            .copied()
-            .collect();
-        for id in records {
-            out.extend(look.reasons.get(&id).map(|known| squeezed(known)));
+        for id in finding.evidence.iter().chain(&finding.events).take(READ) {
+            own.add_known(look, *id);
             if reads {
-                let message = look.message(id);
-                out.extend(read(&message));
-                raised.extend(place(&message));
+                own.add_told(look, *id);
             }
         }
-        let mut each = Vec::new();
         if finding.kind == FindingKind::Errors {
-            out.push(squeezed(&finding.title));
+            own.lines.push(squeezed(&finding.title));
             let step = finding.events.len().div_ceil(READ_OF_ERRORS).max(1);
             let read = finding.events.iter().step_by(step);
-            each.extend(read.map(|id| Reasons::of_error(look, *id)));
+            own.each = read.map(|id| Reasons::of_error(look, *id)).collect();
         }
         if finding.kind == FindingKind::Lost {
-            out.extend(of_taken_along(look, finding));
+            own.lines.extend(of_taken_along(look, finding));
         }
-        out.sort();
-        out.dedup();
-        Reasons {
-            lines: out,
-            raised,
-            each,
-        }
+        own.lines.sort();
+        own.lines.dedup();
+        own
     }
 
     /// Whether it is told by the exception of the other, or by one that quotes it. Of errors each must be: that they share a
