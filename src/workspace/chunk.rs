@@ -12,7 +12,7 @@ use crate::source::file::read_fully;
 pub const CHUNK: u64 = 4 << 20;
 
 /// Bytes that are read at once: what was just read is still near when its lines are taken apart.
-pub const PIECE: u64 = 512 << 10;
+pub const PIECE: u64 = 128 << 10;
 
 /// Which stretch of a source something is: a chunk of a file, a piece of a stream, what a file grew by at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
