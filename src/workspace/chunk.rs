@@ -11,7 +11,8 @@ use crate::source::file::read_fully;
 /// Bytes of a large file that one unit of work reads.
 pub const CHUNK: u64 = 4 << 20;
 
-/// Bytes that are read at once: what was just read is still near when its lines are taken apart.
+/// Bytes that are read at once: what was just read is still near when its lines are taken apart, and a small run touches little
+/// new memory for it. Each time it reads `AHEAD` and a page more.
 pub const PIECE: u64 = 128 << 10;
 
 /// Which stretch of a source something is: a chunk of a file, a piece of a stream, what a file grew by at once.

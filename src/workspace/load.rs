@@ -272,11 +272,11 @@ fn run(
         }
     }
     shared.harvest(|h| units::announce(h, &shared, &found, extra));
-    // The thread that read last goes on with what was read, as to wake another one takes longer than it does.
+    read_all(options, &shared, &pool, &found, extra, tell)?;
+    if cancel.is_cancelled() {
+        return Err(OpenError::Cancelled);
+    }
     let whole = || {
-        if cancel.is_cancelled() {
-            return None;
-        }
         let snapshot = snapshot(options, &shared, true)?;
         let snapshot = super::clockzones::proven(snapshot, cancel)?;
         let snapshot = super::repeated::mark_copies(snapshot, cancel);
@@ -285,14 +285,7 @@ fn run(
         let snapshot = super::attached::adopted(snapshot, &shared.detector, cancel);
         Some((Arc::new(super::factjoins::told(snapshot)), namesakes))
     };
-    let reading = Reading {
-        options,
-        shared: &shared,
-        found: &found,
-        extra,
-    };
-    let whole = read_all(reading, &pool, tell, whole)?;
-    let (snapshot, namesakes) = whole.ok_or(OpenError::Cancelled)?;
+    let (snapshot, namesakes) = pool.install(whole).ok_or(OpenError::Cancelled)?;
     if let Some(tell) = tell {
         let mut follower =
             follow.map(|_| Follower::new(options, shared, &found, &snapshot, namesakes));
@@ -320,29 +313,16 @@ fn nothing_in(left_out: &[LeftOut]) -> OpenError {
     })
 }
 
-/// What is to be read.
-#[derive(Clone, Copy)]
-struct Reading<'a> {
-    options: &'a OpenOptions,
-    shared: &'a Shared,
-    found: &'a [FoundFile],
-    extra: units::Extra<'a>,
-}
-
-/// Reads everything, and tells meanwhile how far it is; gives what is made of it.
-fn read_all<R: Send>(
-    reading: Reading<'_>,
+/// Reads everything, and tells meanwhile how far it is.
+fn read_all(
+    options: &OpenOptions,
+    shared: &Shared,
     pool: &ThreadPool,
+    found: &[FoundFile],
+    extra: units::Extra<'_>,
     tell: Option<Tell<'_>>,
-    make: impl FnOnce() -> R + Send,
-) -> Result<R, OpenError> {
-    let Reading {
-        options,
-        shared,
-        found,
-        extra,
-    } = reading;
-    let (begun, read) = crossbeam_channel::bounded::<()>(0);
+) -> Result<(), OpenError> {
+    let (reading, read) = crossbeam_channel::bounded::<()>(0);
     std::thread::scope(|scope| {
         if let Some(tell) = tell {
             std::thread::Builder::new()
@@ -350,11 +330,9 @@ fn read_all<R: Send>(
                 .spawn_scoped(scope, move || report(options, shared, found, &read, tell))
                 .map_err(NoThread::from)?;
         }
-        Ok(pool.install(move || {
-            units::read_all(shared, found, extra);
-            drop(begun);
-            make()
-        }))
+        pool.install(|| units::read_all(shared, found, extra));
+        drop(reading);
+        Ok(())
     })
 }
 
