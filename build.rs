@@ -16,7 +16,7 @@ fn main() -> io::Result<()> {
     let mut out = String::new();
     let systems = stems(&root, "systems")?;
     out.push_str("/// System definitions: name (of the file, without `.toml`), text, and the same packed, by name.\n");
-    out.push_str("pub const SYSTEMS: &[(&str, &str, &[u8])] = &[\n");
+    out.push_str("pub static SYSTEMS: &[(&str, &str, &[u8])] = &[\n");
     for stem in &systems {
         let text = fs::read_to_string(root.join(format!("systems/{stem}.toml")))?;
         let packed =
@@ -37,7 +37,7 @@ fn main() -> io::Result<()> {
             out,
             "/// {what}: name (of the file, without `.toml`) and text, by name."
         );
-        let _ = writeln!(out, "pub const {name}: &[(&str, &str)] = &[");
+        let _ = writeln!(out, "pub static {name}: &[(&str, &str)] = &[");
         for stem in stems(&root, folder)? {
             let _ = writeln!(out, "    ({stem:?}, {}),", include_text(folder, &stem));
         }

@@ -58,7 +58,7 @@ const CRATES: [(&str, &[&str]); 27] = [
         "toml",
         &["format/", "ui/", "workspace/saved/", "cli/config.rs"],
     ),
-    ("rustix", &["source/", "ui/"]),
+    ("rustix", &["base/processors.rs", "source/", "ui/"]),
     ("crossbeam_channel", &["workspace/", "ui/", "cli/"]),
 ];
 

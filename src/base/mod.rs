@@ -15,6 +15,7 @@ pub mod ids;
 pub mod jsontext;
 pub mod level;
 pub mod lock;
+pub mod processors;
 pub mod thread;
 pub mod time;
 pub mod timeparse;

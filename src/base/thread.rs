@@ -5,6 +5,8 @@
 use std::io;
 use std::thread::{Builder, JoinHandle};
 
+use super::processors;
+
 /// The system gave no thread. What it says of that is part of the words, so it is no source beside them.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start a thread: {0}; raise `ulimit -u`, or end other programs of yours")]
@@ -21,7 +23,24 @@ impl From<io::Error> for NoThread {
 /// # Errors
 /// The system gives no thread; then nothing is done.
 pub fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, NoThread> {
+    let work = || {
+        processors::roam();
+        work();
+    };
     Ok(Builder::new().name(name.to_owned()).spawn(work)?)
+}
+
+/// Bytes of a room.
+const ROOM: usize = 1 << 20;
+
+/// Lets this thread's heap be as large at once as it will be soon: the allocator of glibc asks the system for each page anew
+/// as a thread's heap grows, and meanwhile no other thread gets one. What was large once stays asked for.
+pub fn make_room(rooms: usize) {
+    let room = || std::hint::black_box(Vec::<u8>::with_capacity(ROOM));
+    // The first one is given back to the system, and tells the allocator that such sizes are usual here.
+    drop(room());
+    let all: Vec<Vec<u8>> = std::iter::repeat_with(room).take(rooms).collect();
+    drop(all);
 }
 
 /// Pieces from which on something is let go beside those who would wait for that.

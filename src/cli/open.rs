@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::diag::Severity;
+use crate::base::processors;
 use crate::base::thread;
 use crate::base::time::parse_seconds;
 use crate::base::zone::Zone;
@@ -192,7 +193,13 @@ fn read_bare(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Vec<Join>), 
     let (loaded, meaning) = std::thread::scope(|scope| {
         // What records mean is made ready while they are looked for.
         let mean = || Meaning::new(&options.systems);
-        let beside = std::thread::Builder::new().spawn_scoped(scope, mean);
+        let here = processors::current();
+        let beside = std::thread::Builder::new().spawn_scoped(scope, move || {
+            processors::away_from(here);
+            thread::make_room(1);
+            mean()
+        });
+        std::thread::yield_now();
         let loaded = load_all(&options, &Cancel::default(), progress);
         let meaning = beside.ok().and_then(|thread| thread.join().ok());
         (loaded, meaning.unwrap_or_else(mean))

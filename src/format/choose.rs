@@ -6,13 +6,14 @@ use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::base::lock;
 
+use super::claims::Claim;
 use super::detect::{Sample, SampleForm};
 use super::jsonscan::walk;
 use super::jsonspec::{Former, Grammar, JsonSpec, OWN_SYSTEM};
-use super::kinds::{Claim, Compiled, SourceEntry, SourceKind, WRITER};
+use super::kinds::{Compiled, SourceEntry, SourceKind, WRITER};
 use super::layout::Layout;
 use super::scope::Scope;
-use super::shares::{SUCH, covered, is_finer, of_lines, share, share_in, share_of};
+use super::shares::{SUCH, covered, is_finer, of_lines, share_in, share_of};
 use super::tryorder::chain;
 
 /// What the records of a source look like, before a reader is made.
@@ -81,7 +82,7 @@ impl Compiled {
                 let share = if c.kind.records.is_empty() {
                     0
                 } else {
-                    share(&c.kind, sample, form)
+                    self.share(&c.kind, sample, form)
                 };
                 (std::cmp::Reverse(c.weight), std::cmp::Reverse(share))
             });
@@ -99,10 +100,10 @@ impl Compiled {
             return with(&first.kind, Look::Lines(Vec::new()), Some(first));
         }
         for claim in &claims {
-            if claim.kind.layouts.is_empty() && claim.kind.json.is_empty() {
+            if !self.promises(&claim.kind) {
                 return self.free_form(claim, sample, form);
             }
-            if let Some(look) = look_of(&claim.kind, sample, form) {
+            if let Some(look) = self.look_of(&claim.kind, sample, form) {
                 return with(&claim.kind, look, Some(claim));
             }
         }
@@ -191,7 +192,7 @@ impl Compiled {
             self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
         })?;
         let kind = self.kind(slot);
-        let look = look_of(&kind, sample, sample.form())?;
+        let look = self.look_of(&kind, sample, sample.form())?;
         Some(ReaderChoice {
             scope: kind.scope.clone(),
             kind: Some(kind),
@@ -268,10 +269,10 @@ impl Compiled {
             let share = if kind.records.is_empty() {
                 1
             } else {
-                share(&kind, sample, form)
+                self.share(&kind, sample, form)
             };
             if share > best.as_ref().map_or(0, |b| b.0)
-                && let Some(look) = look_of(&kind, sample, form)
+                && let Some(look) = self.look_of(&kind, sample, form)
             {
                 best = Some((share, kind, look));
             }
@@ -334,7 +335,7 @@ impl Compiled {
         let shares = kinds.map(|at| {
             let kind = self.kind(at);
             let share = match kind.attachment {
-                None => share_of(&kind, &kind.layouts, sample),
+                None => share_of(&kind, &self.layouts_of(&kind).layouts, sample),
                 Some(_) => of_lines(&kind, sample),
             };
             (share, kind)
@@ -342,7 +343,7 @@ impl Compiled {
         // The first of those with most.
         let best = shares.reduce(|best, next| if next.0 > best.0 { next } else { best });
         let (share, kind) = best.filter(|(share, _)| *share > 0)?;
-        let look = look_of(&kind, sample, form)?;
+        let look = self.look_of(&kind, sample, form)?;
         Some((share, kind, look))
     }
 
@@ -391,6 +392,25 @@ impl Compiled {
         }
     }
 
+    /// How a source looks if it is of this kind; `None` when its records do not look like that.
+    fn look_of(&self, kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> Option<Look> {
+        if form == SampleForm::Json {
+            return sample.dialect(&kind.json).map(Look::Json);
+        }
+        let known = self.layouts_of(kind);
+        let layouts = sample.layouts(&known.layouts);
+        if layouts.is_empty() && self.promises(kind) && !sample.lines().is_empty() {
+            return None;
+        }
+        let all = |_| true;
+        Some(Look::Lines(chain(
+            &known.layouts,
+            &known.before,
+            &layouts,
+            all,
+        )))
+    }
+
     /// One dialect for all sources with the same fields of time, level and message.
     fn inferred(&self, sample: &Sample<'_>, grammar: Grammar) -> Arc<JsonSpec> {
         let spec = sample.inferred_dialect(grammar);
@@ -421,22 +441,4 @@ fn may_name(look: &Look, field: &str) -> bool {
         Look::Lines(layouts) => layouts.iter().any(|l| l.pattern.field(field).is_some()),
         Look::Json(_) => true,
     }
-}
-
-/// How a source looks if it is of this kind; `None` when its records do not look like that.
-fn look_of(kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> Option<Look> {
-    if form == SampleForm::Json {
-        return sample.dialect(&kind.json).map(Look::Json);
-    }
-    let layouts = sample.layouts(&kind.layouts);
-    let promised = !(kind.layouts.is_empty() && kind.json.is_empty());
-    if layouts.is_empty() && promised && !sample.lines().is_empty() {
-        return None;
-    }
-    Some(Look::Lines(chain(
-        &kind.layouts,
-        &kind.before,
-        &layouts,
-        |_| true,
-    )))
 }

@@ -1,5 +1,6 @@
 //! Path globs of source kinds: matched against the end of a path, component by component, with captures.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -136,6 +137,11 @@ impl LaterGlob {
         }
     }
 
+    /// What the names that it fits end with; `None`: anything.
+    fn last(&self) -> Option<u8> {
+        self.source.get(self.ends.clone())?.bytes().last()
+    }
+
     /// The glob, if the last name of a path begins and ends as those that it fits.
     #[inline]
     pub fn for_name(&self, name: &str) -> Option<&PathGlob> {
@@ -145,6 +151,32 @@ impl LaterGlob {
         }
         let compile = || PathGlob::compile(&self.source).ok();
         self.cell.get_or_init(compile).as_ref()
+    }
+}
+
+/// Where the globs of several owners are, by the last byte of the names that they fit; `None`: any. Of some hundreds a name meets
+/// a few, and there may be very many names.
+#[derive(Debug, Default)]
+pub struct GlobIndex(HashMap<Option<u8>, Vec<(usize, usize)>>);
+
+impl GlobIndex {
+    /// Of the globs of each owner.
+    pub fn of<'a>(owners: impl Iterator<Item = &'a [LaterGlob]>) -> GlobIndex {
+        let mut all: HashMap<Option<u8>, Vec<(usize, usize)>> = HashMap::new();
+        for (owner, globs) in owners.enumerate() {
+            for (at, glob) in globs.iter().enumerate() {
+                all.entry(glob.last()).or_default().push((owner, at));
+            }
+        }
+        GlobIndex(all)
+    }
+
+    /// Those that may fit a name: the owner's number, and which of its globs.
+    pub fn near(&self, name: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let last = name.bytes().last();
+        let own = last.and_then(|last| self.0.get(&Some(last)));
+        let all = self.0.get(&None).into_iter().chain(own);
+        all.flatten().copied()
     }
 }
 

@@ -1,6 +1,6 @@
 //! A JSON dialect: which fields of a record mean what.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 use super::compose::Compose;
@@ -90,7 +90,7 @@ pub struct JsonSpec {
     /// The fields are all keys there are.
     pub complete: bool,
     /// Names of keys for fields.
-    pub rename: HashMap<String, String>,
+    pub rename: FxHashMap<String, String>,
 }
 
 impl JsonSpec {

@@ -3,9 +3,11 @@
 //! A key exists from the moment a definition, a layout, a JSON record or a mined template names it. Its type decides
 //! the canonical form in which its values are compared; the original spelling is what is shown.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, RwLock};
+
+use rustc_hash::FxHashMap;
 
 use crate::base::dict::{self, Code, Dict, Frozen, NONE};
 use crate::base::ids::KeyId;
@@ -308,9 +310,9 @@ pub struct Keys {
 #[derive(Debug, Default)]
 struct KeysInner {
     list: Vec<Arc<Key>>,
-    by_name: HashMap<Box<str>, KeyId>,
-    specs: HashMap<String, KeySpec>,
-    aliases: HashMap<String, String>,
+    by_name: FxHashMap<Box<str>, KeyId>,
+    specs: FxHashMap<String, KeySpec>,
+    aliases: FxHashMap<String, String>,
     /// Names of keys whose values are always stored.
     kept: HashSet<String>,
 }
@@ -456,8 +458,8 @@ impl KeyView {
 #[derive(Clone, Debug, Default)]
 pub struct KeysView {
     keys: Arc<[KeyView]>,
-    by_name: Arc<HashMap<Box<str>, KeyId>>,
-    aliases: Arc<HashMap<String, String>>,
+    by_name: Arc<FxHashMap<Box<str>, KeyId>>,
+    aliases: Arc<FxHashMap<String, String>>,
 }
 
 impl KeysView {

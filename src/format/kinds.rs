@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 
 use crate::base::lock;
 
 use super::catalog::Catalog;
 use super::def::{Definition, SourceDef, Text};
-use super::glob::{Captures, LaterGlob, PathGlob, components, plain_name, wildcard};
+use super::glob::{GlobIndex, LaterGlob, wildcard};
 use super::guests::Guests;
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
@@ -18,7 +17,6 @@ use super::levels::LevelNames;
 use super::meaning::EntityRole;
 use super::scope::{Mining, Scope};
 use super::systems::{System, full_name};
-use super::tag::tag;
 use super::within::Within;
 use super::wordings::Wordings;
 
@@ -29,10 +27,8 @@ pub struct SourceKind {
     pub system: Arc<str>,
     /// Its name within the system: `worker`.
     pub kind: Arc<str>,
-    /// Layouts that may occur, those that fit least first.
-    pub layouts: Vec<Arc<Layout>>,
-    /// For each of them, the places of those that must be tried before it.
-    pub before: Vec<Vec<usize>>,
+    /// Its place among the kinds of all systems.
+    pub(super) slot: usize,
     /// JSON dialects that may occur.
     pub json: Vec<Arc<JsonSpec>>,
     /// Which messages apply.
@@ -52,19 +48,6 @@ impl SourceKind {
             field(name).is_some_and(|text| values.iter().any(|v| wildcard(v, text)))
         })
     }
-}
-
-/// A kind that claims a path.
-#[derive(Clone, Debug)]
-pub struct Claim {
-    /// The kind.
-    pub kind: Arc<SourceKind>,
-    /// Short name of the source.
-    pub tag: String,
-    /// What the path says.
-    pub consts: Vec<(KeyId, Code)>,
-    /// How much the glob says about the path; claims of equal weight are told apart by content.
-    pub weight: (usize, usize, usize),
 }
 
 /// How the runs of a system are told apart that does not name them.
@@ -89,11 +72,21 @@ pub(super) const MESSAGE: &str = "message";
 pub(super) struct SourceEntry {
     pub system: usize,
     source: usize,
-    globs: Vec<LaterGlob>,
+    pub globs: Vec<LaterGlob>,
     pub layouts: Vec<usize>,
     pub json: Vec<usize>,
     scope: usize,
     cell: OnceLock<Arc<SourceKind>>,
+    order: OnceLock<KindLayouts>,
+}
+
+/// The layouts that may occur in a kind of source. Who reads a run of JSON asks for none.
+#[derive(Debug)]
+pub(super) struct KindLayouts {
+    /// Those that fit least first.
+    pub layouts: Vec<Arc<Layout>>,
+    /// For each of them, the places of those that must be tried before it.
+    pub before: Vec<Vec<usize>>,
 }
 
 /// A part of a definition, compiled on first use.
@@ -123,6 +116,7 @@ pub struct Compiled {
     pub(super) tables: Arc<Catalog>,
     pub(super) systems: Arc<[Arc<System>]>,
     pub(super) slots: Vec<SourceEntry>,
+    pub(super) globs: GlobIndex,
     layouts: Vec<Lazy<Layout>>,
     dialects: Vec<Lazy<JsonSpec>>,
     scopes: Vec<(ScopeKey, OnceLock<Arc<Scope>>)>,
@@ -199,9 +193,11 @@ impl Compiled {
                         .collect(),
                     scope,
                     cell: OnceLock::new(),
+                    order: OnceLock::new(),
                 });
             }
         }
+        out.globs = GlobIndex::of(out.slots.iter().map(|s| &*s.globs));
         out
     }
 
@@ -247,74 +243,43 @@ impl Compiled {
         keys.map(|key| key.id).collect()
     }
 
-    /// The kinds that claim a path, most specific first.
-    pub fn claims(&self, path: &str) -> Vec<Claim> {
-        let mut names = components(path);
-        let plain = names.last().copied().map(plain_name);
-        let mut claims = self.claims_of(&names);
-        if claims.is_empty()
-            && let (Some(plain), Some(last)) = (plain, names.last_mut())
-            && plain != *last
-        {
-            *last = plain;
-            claims = self.claims_of(&names);
-        }
-        claims.sort_by_key(|c| std::cmp::Reverse(c.weight));
-        claims
-    }
-
-    fn claims_of(&self, path: &[&str]) -> Vec<Claim> {
-        let mut captures = Captures::new();
-        let mut claims = Vec::new();
-        let name = path.last().copied().unwrap_or_default();
-        for (index, slot) in self.slots.iter().enumerate() {
-            let mut best: Option<(&PathGlob, Captures<'_>)> = None;
-            for glob in slot.globs.iter().filter_map(|g| g.for_name(name)) {
-                if best
-                    .as_ref()
-                    .is_none_or(|b| glob.specificity > b.0.specificity)
-                    && glob.matches(path, &mut captures)
-                {
-                    best = Some((glob, captures.clone()));
-                }
-            }
-            if let Some((glob, captures)) = best {
-                claims.push(Claim {
-                    kind: self.kind(index),
-                    tag: tag(&self.source(slot).tag, &captures),
-                    consts: captures
-                        .iter()
-                        .filter_map(|(name, value)| {
-                            let key = self.tables.keys.get(name)?;
-                            Some((key.id, key.code(value)))
-                        })
-                        .collect(),
-                    weight: glob.specificity,
-                });
-            }
-        }
-        claims
-    }
-
     pub(super) fn source(&self, slot: &SourceEntry) -> &SourceDef {
         &self.systems[slot.system].def.source[slot.source]
     }
 
-    pub(super) fn kind(&self, slot: usize) -> Arc<SourceKind> {
-        let slot = &self.slots[slot];
+    /// The layouts that may occur in a kind of source.
+    pub(super) fn layouts_of(&self, kind: &SourceKind) -> &KindLayouts {
+        let slot = &self.slots[kind.slot];
+        slot.order.get_or_init(|| {
+            let order = super::tryorder::among(self, &slot.layouts);
+            let layouts = order.numbers.iter().filter_map(|l| self.layout(*l));
+            KindLayouts {
+                layouts: layouts.collect(),
+                before: order.before,
+            }
+        })
+    }
+
+    /// Whether a kind says how its records look.
+    pub(super) fn promises(&self, kind: &SourceKind) -> bool {
+        !(self.slots[kind.slot].layouts.is_empty() && kind.json.is_empty())
+    }
+
+    /// Whether a layout is one of those that a kind may have.
+    pub fn promises_layout(&self, kind: &SourceKind, layout: &Arc<Layout>) -> bool {
+        let mut known = self.layouts_of(kind).layouts.iter();
+        known.any(|known| Arc::ptr_eq(known, layout))
+    }
+
+    pub(super) fn kind(&self, at: usize) -> Arc<SourceKind> {
+        let slot = &self.slots[at];
         slot.cell
             .get_or_init(|| {
                 let source = self.source(slot);
-                let order = super::tryorder::among(self, &slot.layouts);
                 Arc::new(SourceKind {
+                    slot: at,
                     system: self.systems[slot.system].name().into(),
                     kind: source.kind.get_ref().as_str().into(),
-                    layouts: order
-                        .numbers
-                        .iter()
-                        .filter_map(|l| self.layout(*l))
-                        .collect(),
-                    before: order.before,
                     json: slot.json.iter().filter_map(|j| self.dialect(*j)).collect(),
                     scope: self.scope(slot.scope),
                     attachment: source.attachment.clone(),

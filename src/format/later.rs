@@ -2,6 +2,7 @@
 //! samples, hints. Of what the program carries they are unpacked when they are first asked for; of the files of users they
 //! are read at once, as mistakes must be told.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -10,11 +11,13 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
 
+use crate::base::embedded::SYSTEMS;
+
 use super::packed;
 
 /// A value that may still be packed.
 pub struct Later<T> {
-    packed: Box<[u8]>,
+    packed: Cow<'static, [u8]>,
     cell: OnceLock<T>,
 }
 
@@ -40,7 +43,7 @@ impl<'a, T: DeserializeOwned> IntoIterator for &'a Later<Vec<T>> {
 impl<T> From<T> for Later<T> {
     fn from(value: T) -> Later<T> {
         Later {
-            packed: Box::default(),
+            packed: Cow::default(),
             cell: OnceLock::from(value),
         }
     }
@@ -76,14 +79,22 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Later<T> {
             }
 
             fn visit_bytes<E: Error>(self, packed: &[u8]) -> Result<Later<T>, E> {
+                // What the program carries stays where it is.
+                let carried = SYSTEMS.iter().find_map(|(_, _, all)| part_of(all, packed));
                 Ok(Later {
-                    packed: packed.into(),
+                    packed: carried.map_or_else(|| packed.to_vec().into(), Cow::Borrowed),
                     cell: OnceLock::new(),
                 })
             }
         }
         deserializer.deserialize_newtype_struct(packed::LATER, NowOrLater(PhantomData))
     }
+}
+
+/// A part of some bytes, if it lies there.
+fn part_of(all: &'static [u8], part: &[u8]) -> Option<&'static [u8]> {
+    let from = part.as_ptr().addr().checked_sub(all.as_ptr().addr())?;
+    all.get(from..from.checked_add(part.len())?)
 }
 
 #[cfg(test)]
@@ -104,6 +115,16 @@ mod tests {
         assert_eq!(*file.list, ["a"]);
         assert!(file.list.cell.get().is_some());
         assert!(file.none.is_empty());
+    }
+
+    #[test]
+    fn what_the_program_carries_is_not_copied() {
+        let (_, _, all) = SYSTEMS[0];
+        assert_eq!(part_of(all, &all[2..5]), Some(&all[2..5]));
+        let elsewhere = Vec::from(&all[2..5]);
+        assert_eq!(part_of(all, &elsewhere), None);
+        let def = super::super::def::unpack(all).unwrap();
+        assert!(matches!(def.sample.packed, Cow::Borrowed(_)));
     }
 
     #[test]

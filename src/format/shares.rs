@@ -5,15 +5,17 @@ use std::sync::Arc;
 use super::detect::{Sample, SampleForm};
 use super::jsonscan::walk;
 use super::jsonspec::JsonSpec;
-use super::kinds::{MESSAGE, SourceKind};
+use super::kinds::{Compiled, MESSAGE, SourceKind};
 use super::layout::Layout;
 use super::pattern::Spans;
 
-/// How many records of a sample have the header fields that a kind wants.
-pub(super) fn share(kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> usize {
-    match form {
-        SampleForm::Json => share_in(kind, &kind.json, sample),
-        SampleForm::Lines => share_of(kind, &kind.layouts, sample),
+impl Compiled {
+    /// How many records of a sample have the header fields that a kind wants.
+    pub(super) fn share(&self, kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> usize {
+        match form {
+            SampleForm::Json => share_in(kind, &kind.json, sample),
+            SampleForm::Lines => share_of(kind, &self.layouts_of(kind).layouts, sample),
+        }
     }
 }
 

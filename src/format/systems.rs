@@ -1,8 +1,9 @@
 //! The definitions in force: those the program carries and those of the user, who wins by name.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::base::embedded::SYSTEMS;
 
@@ -48,28 +49,21 @@ pub struct Systems {
 }
 
 impl Systems {
-    /// Those the program carries; read once, as both the load and the analyses start with them.
+    /// Those the program carries; read once, as both the load and the analyses start with them. Whatever else is to be done
+    /// waits for them: so each thread that asks for them meanwhile takes part.
     pub fn builtin() -> Systems {
-        static BUILTIN: LazyLock<Systems> = LazyLock::new(|| {
-            // A test reads each of them; one that could not be read would be missing here.
-            let next = AtomicUsize::new(0);
-            let read = || -> Vec<System> {
-                let indices = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-                let rest = indices.map_while(|at| SYSTEMS.get(at));
-                rest.filter_map(carried).collect()
-            };
-            // Whatever else is to be done waits for them.
-            let mut list = std::thread::scope(|scope| {
-                let beside = std::thread::Builder::new().spawn_scoped(scope, read);
-                let mut list = read();
-                list.extend(beside.ok().and_then(|b| b.join().ok()).unwrap_or_default());
-                list
-            });
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        static ALL: LazyLock<Systems> = LazyLock::new(|| {
+            let all = CARRIED.iter().filter_map(Carried::read);
+            let mut list: Vec<Arc<System>> = all.cloned().collect();
             list.sort_by(|a, b| a.name().cmp(b.name()));
-            let list = list.into_iter().map(Arc::new).collect();
             Systems { list }
         });
-        BUILTIN.clone()
+        let indices = std::iter::repeat_with(|| NEXT.fetch_add(1, Ordering::Relaxed));
+        for one in indices.map_while(|at| CARRIED.get(at)) {
+            one.read();
+        }
+        ALL.clone()
     }
 
     /// Adds one definition; takes the place of one with the same name.
@@ -116,14 +110,45 @@ impl Systems {
     }
 }
 
-/// One that the program carries: file name, text, and the same packed.
-fn carried((name, text, packed): &(&str, &'static str, &[u8])) -> Option<System> {
-    Some(System {
-        def: def::unpack(packed).ok()?,
-        file: format!("systems/{name}.toml"),
-        text: Cow::Borrowed(text),
-        builtin: true,
-    })
+/// Those that the program carries, the longest first: who begins to read one last is to be done soon.
+static CARRIED: LazyLock<Vec<Carried>> = LazyLock::new(|| {
+    let mut all: Vec<Carried> = SYSTEMS.iter().map(Carried::of).collect();
+    all.sort_by_key(|one| Reverse(one.packed.len()));
+    all
+});
+
+/// One that the program carries.
+struct Carried {
+    /// Of its file.
+    name: &'static str,
+    text: &'static str,
+    /// The same, packed.
+    packed: &'static [u8],
+    read: OnceLock<Option<Arc<System>>>,
+}
+
+impl Carried {
+    fn of((name, text, packed): &(&'static str, &'static str, &'static [u8])) -> Carried {
+        Carried {
+            name,
+            text,
+            packed,
+            read: OnceLock::new(),
+        }
+    }
+
+    /// What it says. A test reads each of them; one that could not be read would be missing.
+    fn read(&self) -> Option<&Arc<System>> {
+        let read = || {
+            Some(Arc::new(System {
+                def: def::unpack(self.packed).ok()?,
+                file: format!("systems/{}.toml", self.name),
+                text: Cow::Borrowed(self.text),
+                builtin: true,
+            }))
+        };
+        self.read.get_or_init(read).as_ref()
+    }
 }
 
 /// Reads a definition of the user.

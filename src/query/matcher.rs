@@ -5,6 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::format::token::surely_literal;
 
+use super::plain::{self, Plain};
+
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// A text or a regular expression to be found in messages. Cheap to clone.
@@ -23,7 +25,13 @@ struct Raw {
     case: Case,
     /// Texts of which every hit contains one.
     literals: Option<Vec<String>>,
+    /// All that it looks for, where no regular expression is needed for it.
+    plainly: Option<Vec<Plain>>,
+    /// Whether it hits the same texts when it looks at their bytes.
+    bytewise: bool,
     text: OnceLock<Option<regex::Regex>>,
+    /// As `text`, where it is `bytewise`: tables of all characters take longer to make than a small run to look through.
+    apart: OnceLock<Option<regex::bytes::Regex>>,
     bytes: OnceLock<Option<regex::bytes::Regex>>,
     literal: OnceLock<Option<regex::bytes::Regex>>,
     plain: OnceLock<Option<regex::bytes::Regex>>,
@@ -32,10 +40,40 @@ struct Raw {
 }
 
 impl Raw {
+    fn new(pattern: &str, case: Case, literals: Option<Vec<String>>) -> Raw {
+        Raw {
+            pattern: pattern.to_owned(),
+            case,
+            literals,
+            plainly: None,
+            bytewise: false,
+            text: OnceLock::new(),
+            apart: OnceLock::new(),
+            bytes: OnceLock::new(),
+            literal: OnceLock::new(),
+            plain: OnceLock::new(),
+            escaped: OnceLock::new(),
+            composed: OnceLock::new(),
+        }
+    }
+
     fn build(&self, pattern: &str) -> Option<regex::bytes::Regex> {
         let mut builder = regex::bytes::RegexBuilder::new(pattern);
         let builder = builder.case_insensitive(self.case == Case::Ignored);
         builder.build().ok()
+    }
+
+    /// Whether a message is hit.
+    fn hits(&self, message: &str) -> bool {
+        if !self.bytewise {
+            return self.text().is_some_and(|r| r.is_match(message));
+        }
+        let made = self.apart.get_or_init(|| {
+            let mut builder = regex::bytes::RegexBuilder::new(&self.pattern);
+            builder.unicode(false).build().ok()
+        });
+        made.as_ref()
+            .is_some_and(|r| r.is_match(message.as_bytes()))
     }
 
     fn text(&self) -> Option<&regex::Regex> {
@@ -150,6 +188,9 @@ impl Matcher {
     /// # Errors
     /// What is wrong with the pattern, in one line.
     pub fn pattern(pattern: &str) -> Result<Matcher, String> {
+        if let Some(texts) = plain::texts(pattern) {
+            return Ok(Matcher::plainly(pattern, texts));
+        }
         let (pattern, hir) = parsed(pattern)?;
         fits(&pattern, &hir)?;
         let reach = match hir.properties().look_set().is_empty() {
@@ -157,7 +198,14 @@ impl Matcher {
             false => Reach::Around,
         };
         let case = case_of_pattern(&pattern);
-        Ok(Matcher::build(&pattern, case, reach, required(&hir)))
+        let raw = Raw {
+            bytewise: case == Case::Exact && plain::is_bytewise(&hir),
+            ..Raw::new(&pattern, case, required(&hir))
+        };
+        Ok(Matcher {
+            local: reach == Reach::Local,
+            raw: Arc::new(raw),
+        })
     }
 
     /// Whether a text is a pattern, which is much quicker than to make a matcher of it.
@@ -181,17 +229,18 @@ impl Matcher {
         fits_text(text).then_some(matcher)
     }
 
-    fn build(pattern: &str, case: Case, reach: Reach, literals: Option<Vec<String>>) -> Matcher {
+    /// Finds any of these texts, as which this pattern is meant.
+    fn plainly(pattern: &str, texts: Vec<Plain>) -> Matcher {
+        let reach = match texts.iter().any(Plain::is_anchored) {
+            true => Reach::Around,
+            false => Reach::Local,
+        };
+        let literals = texts.iter().map(|t| t.text.clone()).collect();
+        let pattern = pattern.replace("{}", r"\{\}");
+        let case = case_of(&pattern);
         let raw = Raw {
-            pattern: pattern.to_owned(),
-            case,
-            literals,
-            text: OnceLock::new(),
-            bytes: OnceLock::new(),
-            literal: OnceLock::new(),
-            plain: OnceLock::new(),
-            escaped: OnceLock::new(),
-            composed: OnceLock::new(),
+            plainly: (case == Case::Exact).then_some(texts),
+            ..Raw::new(&pattern, case, Some(literals))
         };
         Matcher {
             local: reach == Reach::Local,
@@ -199,10 +248,20 @@ impl Matcher {
         }
     }
 
+    fn build(pattern: &str, case: Case, reach: Reach, literals: Option<Vec<String>>) -> Matcher {
+        Matcher {
+            local: reach == Reach::Local,
+            raw: Arc::new(Raw::new(pattern, case, literals)),
+        }
+    }
+
     /// Whether a message is hit.
     #[must_use]
     pub fn is_in(&self, message: &str) -> bool {
-        !self.raw.is_missing_in(message) && self.raw.text().is_some_and(|r| r.is_match(message))
+        match &self.raw.plainly {
+            Some(texts) => texts.iter().any(|text| text.is_in(message)),
+            None => !self.raw.is_missing_in(message) && self.raw.hits(message),
+        }
     }
 
     /// Whether every message that contains these bytes is hit. `false` says nothing.
@@ -409,7 +468,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_looked_for_first_changes_nothing(pattern in "([aB]|[aB]{2}\\?|\\(a\\|Bc\\)|\\(a\\|\\)|\\.|\\^|b\\+|\\$){1,4}", message in "[aBbc]{0,8}") {
+        fn what_is_looked_for_first_changes_nothing(pattern in "([aB]|\\.\\*|\\[\\^a\\]\\+|\\[ab\\]|[aB]{2}\\?|\\||\\{\\}|\\(a\\|Bc\\)|\\(a\\|\\)|\\.|\\^|b\\+|\\$){1,4}", message in "[aBbcé]{0,8}") {
             let Ok(matcher) = Matcher::pattern(&pattern) else { return Ok(()) };
             let (meant, _) = parsed(&pattern).unwrap();
             let ignores = case_of_pattern(&meant) == Case::Ignored;

@@ -33,6 +33,7 @@ mod count;
 mod each;
 mod lex;
 mod operand;
+mod plain;
 mod program;
 mod scan;
 mod stretch;

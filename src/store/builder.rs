@@ -73,6 +73,9 @@ pub struct PartReport {
     pub left_out: (u64, u64),
 }
 
+/// Rows that a group has room for at once: it hardly has fewer, and to grow from one to the next costs more than to add them.
+const FEW_ROWS: usize = 16;
+
 /// A segment under construction. Records of one source after the other; full at `MAX_ROWS`.
 #[derive(Debug, Default)]
 pub struct SegmentBuilder {
@@ -258,7 +261,7 @@ impl SegmentBuilder {
         if self.group_of_shape[shape] == u32::MAX {
             self.group_of_shape[shape] = self.groups.len() as u32;
             let rows = self.rows_of_shape[shape] as usize;
-            let room = rows + rows / 8;
+            let room = (rows + rows / 8).max(FEW_ROWS);
             self.groups.push(OpenGroup {
                 shape: head.shape,
                 rows: Vec::with_capacity(room),

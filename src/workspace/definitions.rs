@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::base::processors;
+use crate::base::thread::make_room;
 use crate::format::catalog::Catalog;
 use crate::format::check;
 use crate::format::deferror::DefError;
@@ -13,7 +15,16 @@ use super::meaning;
 /// Begins to read the definitions that the program carries, which whatever is asked needs, while the caller finds out what is
 /// asked. Where the system gives no thread they are read when they are needed.
 pub fn read_ahead() {
-    let _ = std::thread::Builder::new().spawn(Systems::builtin);
+    let here = processors::current();
+    let read = move || {
+        processors::away_from(here);
+        make_room(1);
+        Systems::builtin()
+    };
+    if std::thread::Builder::new().spawn(read).is_ok() {
+        // Where it was put behind this thread, on the same processor, it comes to move away.
+        std::thread::yield_now();
+    }
 }
 
 /// Compiles all definitions for a run; those of the user are (file name, text).

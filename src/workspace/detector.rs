@@ -242,8 +242,7 @@ impl Detector {
             return false;
         };
         let is_its = |l: &Arc<Layout>| {
-            let promised = kind.layouts.iter().any(|known| Arc::ptr_eq(known, l));
-            promised && l.has_time() && sample.count(l) > 0
+            self.compiled.promises_layout(&kind, l) && l.has_time() && sample.count(l) > 0
         };
         matches!(&choice.look, Look::Lines(layouts) if layouts.iter().any(is_its))
     }

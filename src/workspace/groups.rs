@@ -9,10 +9,14 @@ use crate::source::discover::FoundFile;
 const UNIT_BYTES: u64 = 4 << 20;
 const UNIT_FILES: usize = 256;
 
+/// What a file costs besides its bytes, as if it had so many more: it is opened, and told what it is. Where each of a group's few bytes
+/// are of another kind, that is most of it.
+const FILE_COST: u64 = 16 << 10;
+
 /// Of more than one unit there are at least about so many: threads are to end together.
 const UNITS: u64 = 8;
 
-/// The files that are read together: neighbours. Whose files are many bytes come first, as they take longest. It depends on
+/// The files that are read together: neighbours. Those that take longest come first, so that threads end together. It depends on
 /// the files only, so that in each load the same records lie together.
 pub(super) fn groups(found: &[FoundFile]) -> Vec<Range<usize>> {
     let bytes = |range: &Range<usize>| found[range.clone()].iter().map(|f| f.bytes).sum::<u64>();
@@ -32,7 +36,7 @@ pub(super) fn groups(found: &[FoundFile]) -> Vec<Range<usize>> {
             }
         }
     }
-    groups.sort_by_cached_key(|group| Reverse(bytes(group)));
+    groups.sort_by_cached_key(|group| Reverse(bytes(group) + group.len() as u64 * FILE_COST));
     groups
 }
 

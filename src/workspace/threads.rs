@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use rayon::ThreadPool;
 
 use crate::base::lock;
-use crate::base::thread::NoThread;
+use crate::base::processors;
+use crate::base::thread::{NoThread, make_room};
 
 /// How many threads are tried; 0: as many as the machine has.
 const COUNTS: [usize; 3] = [0, 4, 1];
@@ -14,28 +15,22 @@ const COUNTS: [usize; 3] = [0, 4, 1];
 pub(super) fn loading(threads: Option<usize>) -> Result<ThreadPool, NoThread> {
     let all = || std::thread::available_parallelism().map_or(2, usize::from);
     let pool = |count: usize| {
+        let ready = move |number| {
+            processors::keep_to(number, count);
+            make_room(ROOMS);
+        };
         rayon::ThreadPoolBuilder::new()
             .num_threads(count)
             .thread_name(|i| format!("load-{i}"))
-            .start_handler(|_| make_room())
+            .start_handler(ready)
             .build()
     };
     let wanted = pool(threads.unwrap_or_else(|| all().min(8)));
     wanted.or_else(|_| pool(1)).map_err(|e| no_threads(&e))
 }
 
-/// Bytes that are asked for at once, and how often: a loading thread soon has as many.
-const ROOM: usize = 1 << 20;
+/// A loading thread soon has as many rooms.
 const ROOMS: usize = 3;
-
-/// Lets this thread's heap be as large at once as it will be soon: the allocator of glibc asks the system for each page anew
-/// as a thread's heap grows, and meanwhile no other thread gets one. What was large once stays asked for.
-fn make_room() {
-    let room = || std::hint::black_box(Vec::<u8>::with_capacity(ROOM));
-    // The first one is given back to the system, and tells the allocator that such sizes are usual here.
-    drop(room());
-    drop([(); ROOMS].map(|()| room()));
-}
 
 /// Of a run with fewer records a question is answered sooner than many threads are woken up for it.
 const FEW: usize = 1 << 15;
@@ -52,13 +47,17 @@ pub(super) fn are_few(records: usize) -> bool {
 /// The system gives no thread.
 pub fn ask(records: usize) -> Result<(), NoThread> {
     let few = || {
+        let here = processors::current();
         let pair = rayon::ThreadPoolBuilder::new().num_threads(2);
+        let pair = pair.start_handler(move |_| processors::away_from(here));
         pair.use_current_thread().build()
     };
     match are_few(records).then(few) {
         Some(Ok(pair)) => {
             // To the end of the program: a thread does not leave a pool that it is part of.
             std::mem::forget(pair);
+            // Where the other thread was put behind this one, it comes to move away.
+            std::thread::yield_now();
             Ok(())
         }
         _ => share(),

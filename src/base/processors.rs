@@ -1,0 +1,122 @@
+//! Which processors threads run on.
+//!
+//! Where several threads wait for each other's work, Linux likes to wake one on the processor of who wakes it. In virtual
+//! machines, whose idle processors look taken, it does so although the other one has nothing to do: two threads then share one
+//! of two processors for milliseconds, which is most of the time that a small run takes to load.
+
+/// Keeps this thread, of so many, to a processor of its own, if there are just as many: who may choose among more is placed by the
+/// system, which knows how busy they are. Where that cannot be said it runs anywhere.
+pub fn keep_to(number: usize, threads: usize) {
+    #[cfg(target_os = "linux")]
+    linux::keep_to(number, threads);
+    #[cfg(not(target_os = "linux"))]
+    let _ = (number, threads);
+}
+
+/// The processor that this thread runs on just now; `None` where that cannot be said.
+pub fn current() -> Option<usize> {
+    #[cfg(target_os = "linux")]
+    return Some(rustix::thread::sched_getcpu());
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// Moves this thread away from the processor of who started it and works on, if it is there and there are others. From then on it
+/// is where the system likes it to be.
+pub fn away_from(other: Option<usize>) {
+    #[cfg(target_os = "linux")]
+    linux::away_from(other);
+    #[cfg(not(target_os = "linux"))]
+    let _ = other;
+}
+
+/// Lets this thread run anywhere again: it may have been started by one that keeps to a processor.
+pub fn roam() {
+    #[cfg(target_os = "linux")]
+    linux::roam();
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::sync::OnceLock;
+
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+
+    /// Those of the program, before any of its threads kept to one.
+    static ALL: OnceLock<CpuSet> = OnceLock::new();
+
+    pub fn keep_to(number: usize, threads: usize) {
+        let Ok(all) = sched_getaffinity(None) else {
+            return;
+        };
+        if threads < 2 || all.count() as usize != threads {
+            return;
+        }
+        let mut cpus = (0..CpuSet::MAX_CPU).filter(|cpu| all.is_set(*cpu));
+        if let Some(cpu) = cpus.nth(number) {
+            let _ = ALL.set(all);
+            let mut one = CpuSet::new();
+            one.set(cpu);
+            let _ = sched_setaffinity(None, &one);
+        }
+    }
+
+    pub fn away_from(other: Option<usize>) {
+        let Some(here) = other.filter(|cpu| sched_getcpu() == *cpu) else {
+            return;
+        };
+        let Ok(all) = sched_getaffinity(None) else {
+            return;
+        };
+        let mut others = all;
+        others.unset(here);
+        if others.count() > 0 && sched_setaffinity(None, &others).is_ok() {
+            let _ = sched_setaffinity(None, &all);
+        }
+    }
+
+    pub fn roam() {
+        if let Some(all) = ALL.get() {
+            let _ = sched_setaffinity(None, all);
+        }
+    }
+
+    #[cfg(test)]
+    #[allow(clippy::unwrap_used)]
+    mod tests {
+        use super::*;
+
+        fn own() -> u32 {
+            sched_getaffinity(None).unwrap().count()
+        }
+
+        #[test]
+        fn a_thread_keeps_to_one_where_there_are_as_many() {
+            let all = own() as usize;
+            let of = |threads: usize| {
+                let kept = move || {
+                    keep_to(0, threads);
+                    let inherited = std::thread::spawn(own).join().unwrap();
+                    roam();
+                    (inherited, own())
+                };
+                std::thread::spawn(kept).join().unwrap()
+            };
+            assert_eq!(of(all + 1), (all as u32, all as u32));
+            if all > 1 {
+                assert_eq!(of(all), (1, all as u32));
+            }
+            assert_eq!(own() as usize, all);
+        }
+
+        #[test]
+        fn who_moved_away_may_come_back() {
+            let all = own();
+            let moved = move || {
+                away_from(super::super::current());
+                own()
+            };
+            assert_eq!(std::thread::spawn(moved).join().unwrap(), all);
+        }
+    }
+}
