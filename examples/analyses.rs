@@ -251,10 +251,10 @@ impl Run<'_> {
         );
         self.ask(
             "flow",
-            |c| flow(snapshot, &meaning.flows, None, c),
+            |c| flow(snapshot, meaning.flows(), None, c),
             |f| format!("{} messages", f.messages.len()),
         );
-        let keys = meaning.series.iter();
+        let keys = meaning.series().iter();
         let mut keys = keys.filter_map(|s| Some((s, snapshot.catalog.keys.find(&s.key)?)));
         if let Some((spec, key)) = keys.next() {
             let by = spec.by.iter();
@@ -282,7 +282,7 @@ impl Run<'_> {
             };
             let instances: Vec<&Instances> = found.goals().collect();
             let material = Material {
-                series: &meaning.series,
+                series: meaning.series(),
                 instances: &instances,
                 flows: &[],
                 scope: &AnalysisScope::default(),

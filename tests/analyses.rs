@@ -451,7 +451,7 @@ fn runs_rules_contrasts_and_comparisons() {
     // Jobs 2 and 4: job 3 ended when it broke, whatever it did then.
     assert_eq!(found[0].status, RunStatus::Unfinished(2));
 
-    let mut rules = run.meaning.rules.iter();
+    let mut rules = run.meaning.rules().iter();
     let rule = rules.find(|r| r.system == "t").unwrap();
     let checked = check(&run.snapshot, rule, None, &cancel).unwrap();
     assert_eq!((checked.events, checked.violations), (4, 1));

@@ -63,7 +63,7 @@ fn walkdir(path: &Path) -> Vec<PathBuf> {
 #[test]
 fn tasks_go_from_process_to_process() {
     let (snapshot, meaning) = run("hung");
-    let found = flow(&snapshot, &meaning.flows, None, &Cancel::default()).unwrap();
+    let found = flow(&snapshot, meaning.flows(), None, &Cancel::default()).unwrap();
     let executed = messages(&found, "parsl.execute");
     let received = executed.iter().filter(|m| m.received.is_some()).count();
     assert_eq!(received, count("hung", "worker_", "Received executor task"));
@@ -170,7 +170,7 @@ fn the_first_screen_has_curves_that_change() {
     let (snapshot, meaning) = run("hung");
     let (_, tasks) = entity(&snapshot, &meaning, "parsl.task");
     let material = Material {
-        series: &meaning.series,
+        series: meaning.series(),
         instances: &[&tasks],
         flows: &[],
         scope: &AnalysisScope::default(),

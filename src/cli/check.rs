@@ -28,7 +28,7 @@ pub fn run(c: &CheckCommand) -> Result<(), Failure> {
         left("example", "example"),
     ]);
     let mut texts = TextReader::default();
-    for rule in &opened.meaning.rules {
+    for rule in opened.meaning.rules() {
         let Some(found) = check(snapshot, rule, within.as_ref(), &Cancel::default()) else {
             continue;
         };

@@ -42,7 +42,7 @@ fn none(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Failure {
         Some(name) => format!("no message of the flow '{}'", safe(name)),
         None => "no message between actors".to_owned(),
     };
-    let flows = opened.meaning.flows.iter();
+    let flows = opened.meaning.flows().iter();
     let flows: Vec<String> = flows.map(|f| safe(&f.name)).collect();
     let text = format!(
         "{text} was found; definitions know those of {}",
@@ -56,9 +56,9 @@ fn none(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Failure {
 /// # Errors
 /// There is no flow of this name.
 pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<Flow, Failure> {
-    let all = &opened.meaning.flows;
+    let all = opened.meaning.flows();
     let specs: Vec<FlowSpec> = match only {
-        None => all.clone(),
+        None => all.to_vec(),
         Some(name) => {
             let named = all.iter().filter(|f| f.name == name).cloned();
             let named: Vec<FlowSpec> = named.collect();

@@ -141,7 +141,7 @@ pub fn load_for(
 ) -> Result<Opened, Failure> {
     let (opened, joins) = read(paths, open)?;
     are_shifted(&opened.snapshot, &open.shift)?;
-    joined(opened, &joins, wanted)
+    joined(opened, joins, wanted)
 }
 
 /// As [`load`], for one of several runs: a source that is to be shifted may be in another one of them.
@@ -149,17 +149,18 @@ pub fn load_one(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
     // The other one may be large.
     threads::share().map_err(failed)?;
     let (opened, joins) = read_bare(paths, open)?;
-    joined(opened, &joins, |_| Ok(WantedKeys::All))
+    joined(opened, joins, |_| Ok(WantedKeys::All))
 }
 
-/// With what joins say.
+/// With what joins say: these, or all.
 fn joined(
     mut opened: Opened,
-    joins: &[Join],
+    joins: Option<Vec<Join>>,
     wanted: impl FnOnce(&Opened) -> Result<WantedKeys, Failure>,
 ) -> Result<Opened, Failure> {
     has_logs(&opened.snapshot)?;
     let wanted = wanted(&opened)?;
+    let joins = joins.as_deref().unwrap_or(&opened.meaning.joins);
     let joins = needed(&opened.snapshot, joins, &wanted);
     if let Some((snapshot, reports)) = widened(&opened.snapshot, joins, &Cancel::default()) {
         for told in left_out(&reports) {
@@ -176,16 +177,16 @@ fn failed(error: impl Display) -> Failure {
     Failure::Message(error.to_string())
 }
 
-/// Reads a run, whatever of it can be read, without what joins say; and which joins there are to be. Problems with the data go
+/// Reads a run, whatever of it can be read, without what joins say; and which joins there are to be (`None`: all). Problems with the data go
 /// to standard error.
-pub fn read(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Vec<Join>), Failure> {
+pub fn read(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Join>>), Failure> {
     let (opened, joins) = read_bare(paths, open)?;
     threads::ask(opened.snapshot.len()).map_err(failed)?;
     Ok((opened, joins))
 }
 
 /// As [`read`], before it is said which threads are asked about it.
-fn read_bare(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Vec<Join>), Failure> {
+fn read_bare(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Join>>), Failure> {
     let (options, zone) = options(paths, open)?;
     let progress = Progress::default();
     let shown = std::io::stderr().is_terminal().then(|| progress.clone());
@@ -208,9 +209,15 @@ fn read_bare(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Vec<Join>), 
     let (snapshot, _) = loaded.map_err(failed)?;
     tell_problems(&snapshot);
     let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
-    let mut joins = chosen(&meaning.joins, &open.join)?;
     let off = named(&meaning.joins, &open.no_join, "--no-join")?;
-    joins.retain(|j| off.iter().all(|o| o.name != j.name));
+    let joins = match open.join.is_empty() && off.is_empty() {
+        true => None,
+        false => {
+            let mut joins = chosen(&meaning.joins, &open.join)?;
+            joins.retain(|j| off.iter().all(|o| o.name != j.name));
+            Some(joins)
+        }
+    };
     let opened = Opened {
         snapshot,
         meaning,

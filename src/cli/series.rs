@@ -119,7 +119,7 @@ fn pick(args: &SeriesArgs) -> BinPick {
 
 /// What definitions say about a key; of one that they do not know, its name.
 pub fn spec(opened: &Opened, key: &str) -> SeriesSpec {
-    SeriesSpec::of_key(&opened.meaning.series, key)
+    SeriesSpec::of_key(opened.meaning.series(), key)
 }
 
 /// A key of the run.

@@ -83,16 +83,16 @@ pub struct Definition {
     pub entity: Vec<EntityDef>,
     /// Measurements.
     #[serde(default)]
-    pub series: Vec<SeriesDef>,
+    pub series: Later<Vec<SeriesDef>>,
     /// Messages between actors.
     #[serde(default)]
-    pub flow: Vec<FlowDef>,
+    pub flow: Later<Vec<FlowDef>>,
     /// Messages that experts know.
     #[serde(default)]
     pub hint: Later<Vec<HintDef>>,
     /// What records should look like.
     #[serde(default)]
-    pub rule: Vec<RuleDef>,
+    pub rule: Later<Vec<RuleDef>>,
     /// Lines and what they must give.
     #[serde(default)]
     pub sample: Later<Vec<SampleDef>>,

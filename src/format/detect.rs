@@ -10,6 +10,7 @@ use crate::base::time::NS_PER_SECOND;
 use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse, is_zone};
 use crate::source::head::SourceHead;
 
+use super::fieldnames::FieldNames;
 use super::guests::Guests;
 use super::headertext::is_level;
 use super::json::{JsonReader, text, time_of};
@@ -97,14 +98,12 @@ impl<'a> Sample<'a> {
             .iter()
             .filter(|l| l.trim_ascii_start().starts_with(b"{"))
             .count();
-        let whole = self
-            .lines
-            .iter()
-            .take(50)
-            .filter(|l| walk(l, |_, _| {}).is_some())
-            .count();
-        let is_json =
-            whole > 0 && objects * 2 >= self.lines.len() && whole * 2 >= self.lines.len().min(50);
+        let looked_at = self.lines.len().min(50);
+        let whole = self.lines.iter().take(looked_at);
+        let whole = whole.filter(|l| walk(l, |_, _| {}).is_some());
+        // Half of them are enough, and at least one.
+        let enough = looked_at.div_ceil(2).max(1);
+        let is_json = objects * 2 >= self.lines.len() && whole.take(enough).count() == enough;
         match is_json {
             true => SampleForm::Json,
             false => SampleForm::Lines,
@@ -250,10 +249,10 @@ impl<'a> Sample<'a> {
 
     /// The dialect whose required fields are in the first objects; of several the one that needs most.
     pub fn dialect(&self, candidates: &[Arc<JsonSpec>]) -> Option<Arc<JsonSpec>> {
-        let mut names: Vec<Vec<Vec<u8>>> = Vec::new();
+        let mut names: Vec<FieldNames> = Vec::new();
         for line in self.lines.iter().take(20) {
-            let mut fields = Vec::new();
-            if walk(line, |key, _| fields.push(key.to_vec())).is_some() {
+            let mut fields = FieldNames::default();
+            if walk(line, |key, _| fields.push(key)).is_some() {
                 names.push(fields);
             }
         }
@@ -264,7 +263,7 @@ impl<'a> Sample<'a> {
                 .filter(|fields| {
                     spec.require
                         .iter()
-                        .all(|r| fields.iter().any(|f| f == r.as_bytes()))
+                        .all(|r| fields.iter().any(|f| *f == *r.as_bytes()))
                 })
                 .count();
             let enough = fits > 0 && fits * 2 >= names.len();

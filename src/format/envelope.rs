@@ -224,7 +224,8 @@ impl Envelope {
             Envelope::Service => {
                 // A time stands first.
                 line.iter().take(SHORT_DAY).find(|b| b.is_ascii_digit())?;
-                let found = SERVICE.as_ref()?.captures(line)?;
+                let begins = |b: &u8| *b == b'<' || b.is_ascii_uppercase() || b.is_ascii_digit();
+                let found = if_first(line, begins, &SERVICE)?.captures(line)?;
                 let (host, program) = (word(line, found.get(1))?, word(line, found.get(2))?);
                 Some(Letter {
                     sender: Some(Cow::Owned(format!("{host}/{program}"))),

@@ -1,8 +1,9 @@
 //! Path globs of source kinds: matched against the end of a path, component by component, with captures.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
 
 use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 
@@ -137,16 +138,16 @@ impl LaterGlob {
         }
     }
 
-    /// What the names that it fits end with; `None`: anything.
-    fn last(&self) -> Option<u8> {
-        self.source.get(self.ends.clone())?.bytes().last()
+    /// What the names that it fits end with.
+    fn end(&self) -> &str {
+        self.source.get(self.ends.clone()).unwrap_or_default()
     }
 
     /// The glob, if the last name of a path begins and ends as those that it fits.
     #[inline]
     pub fn for_name(&self, name: &str) -> Option<&PathGlob> {
-        let text = |range: &Range<usize>| self.source.get(range.clone()).unwrap_or_default();
-        if !name.ends_with(text(&self.ends)) || !name.starts_with(text(&self.begins)) {
+        let begin = self.source.get(self.begins.clone()).unwrap_or_default();
+        if !name.ends_with(self.end()) || !name.starts_with(begin) {
             return None;
         }
         let compile = || PathGlob::compile(&self.source).ok();
@@ -154,29 +155,52 @@ impl LaterGlob {
     }
 }
 
-/// Where the globs of several owners are, by the last byte of the names that they fit; `None`: any. Of some hundreds a name meets
-/// a few, and there may be very many names.
+/// Where the globs of several owners are, by what the names that they fit end with. Of some hundreds a name meets a few, and
+/// there may be very many names.
 #[derive(Debug, Default)]
-pub struct GlobIndex(HashMap<Option<u8>, Vec<(usize, usize)>>);
+pub struct GlobIndex {
+    /// By the last byte.
+    ending: FxHashMap<u8, Vec<(String, Places)>>,
+    /// Those whose names end with anything.
+    any: Places,
+}
+
+/// The owner's number, and which of its globs.
+type Places = Vec<(usize, usize)>;
 
 impl GlobIndex {
     /// Of the globs of each owner.
     pub fn of<'a>(owners: impl Iterator<Item = &'a [LaterGlob]>) -> GlobIndex {
-        let mut all: HashMap<Option<u8>, Vec<(usize, usize)>> = HashMap::new();
+        let mut index = GlobIndex::default();
         for (owner, globs) in owners.enumerate() {
             for (at, glob) in globs.iter().enumerate() {
-                all.entry(glob.last()).or_default().push((owner, at));
+                index.places(glob.end()).push((owner, at));
             }
         }
-        GlobIndex(all)
+        index
     }
 
-    /// Those that may fit a name: the owner's number, and which of its globs.
-    pub fn near(&self, name: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+    fn places(&mut self, end: &str) -> &mut Places {
+        let Some(last) = end.bytes().last() else {
+            return &mut self.any;
+        };
+        let alike = self.ending.entry(last).or_default();
+        let at = alike.iter().position(|known| known.0 == end);
+        let at = at.unwrap_or_else(|| {
+            alike.push((end.to_owned(), Places::new()));
+            alike.len() - 1
+        });
+        &mut alike[at].1
+    }
+
+    /// Those whose names end as this one.
+    pub fn near<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
         let last = name.bytes().last();
-        let own = last.and_then(|last| self.0.get(&Some(last)));
-        let all = self.0.get(&None).into_iter().chain(own);
-        all.flatten().copied()
+        let alike = last.and_then(|last| self.ending.get(&last));
+        let alike = alike.into_iter().flatten();
+        let fits = alike.filter(|(end, _)| name.ends_with(end.as_str()));
+        let own = fits.flat_map(|(_, places)| places);
+        own.chain(&self.any).copied()
     }
 }
 
@@ -424,5 +448,22 @@ mod tests {
         assert_eq!(plain_name("parsl.log.1.gz"), "parsl.log");
         assert_eq!(plain_name("worker_1.log"), "worker_1.log");
         assert!(wildcard("parsl.dataflow*", "parsl.dataflow.dflow") && !wildcard("a*b", "abc"));
+    }
+
+    #[test]
+    fn the_index_leaves_none_out() {
+        let owners = [
+            ["*.log", "{a}/**"].map(LaterGlob::new),
+            ["x/worker_{n:int}.log", "log"].map(LaterGlob::new),
+            ["*.jsonlog", "worker_*"].map(LaterGlob::new),
+        ];
+        let index = GlobIndex::of(owners.iter().map(|globs| &globs[..]));
+        for name in ["worker_1.log", "a.jsonlog", "log", "a", ""] {
+            let fits = |(owner, at): &(usize, usize)| owners[*owner][*at].for_name(name).is_some();
+            let mut near: Vec<(usize, usize)> = index.near(name).filter(fits).collect();
+            near.sort_unstable();
+            let all = (0..owners.len()).flat_map(|owner| [(owner, 0), (owner, 1)]);
+            assert_eq!(near, all.filter(fits).collect::<Vec<_>>(), "{name}");
+        }
     }
 }

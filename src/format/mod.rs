@@ -29,6 +29,7 @@ pub mod explode;
 pub mod exported;
 pub mod extras;
 pub mod fieldkind;
+mod fieldnames;
 pub mod form;
 pub mod further;
 mod generic;

@@ -64,10 +64,12 @@ impl Pattern {
     /// # Errors
     /// An unclosed brace, an unknown kind of field, a bad time layout.
     pub fn compile(source: &str) -> Result<Pattern, PatternError> {
-        let mut elements = Vec::new();
-        let mut fields = Vec::new();
-        let mut literal: Vec<u8> = Vec::new();
         let bytes = source.as_bytes();
+        // There are hundreds of them: nothing grows, and nothing is copied to fit.
+        let most = memchr::memchr_iter(b'{', bytes).count();
+        let mut elements = Vec::with_capacity(2 * most + 1);
+        let mut fields = Vec::with_capacity(most);
+        let mut literal: Vec<u8> = Vec::new();
         let mut i = 0;
         while i < bytes.len() {
             let b = bytes[i];
@@ -114,6 +116,7 @@ impl Pattern {
                 });
             } else {
                 let plain = memchr::memchr2(b'{', b'}', &bytes[i..]).unwrap_or(bytes.len() - i);
+                literal.reserve_exact(plain);
                 literal.extend_from_slice(&bytes[i..i + plain]);
                 i += plain;
             }

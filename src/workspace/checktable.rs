@@ -65,7 +65,7 @@ pub fn checks(
 ) -> Option<CheckTable> {
     let mut texts = TextReader::default();
     let mut rows = Vec::new();
-    for rule in &meaning.rules {
+    for rule in meaning.rules() {
         let found = check(snapshot, rule, within, cancel)?;
         if found.events == 0 {
             continue;
@@ -79,7 +79,7 @@ pub fn checks(
         });
     }
     Some(CheckTable {
-        idle: meaning.rules.len() - rows.len(),
+        idle: meaning.rules().len() - rows.len(),
         rows,
     })
 }

@@ -28,10 +28,10 @@ pub struct Meaning {
     pub joins: Vec<Join>,
     /// Entities of all systems.
     pub entities: Vec<Arc<Entity>>,
-    /// Measurements of all systems.
-    pub series: Vec<SeriesSpec>,
-    /// Messages of all systems.
-    pub flows: Vec<FlowSpec>,
+    /// Measurements of all systems, once somebody asked.
+    series: OnceLock<Arc<[SeriesSpec]>>,
+    /// Messages of all systems, likewise.
+    flows: OnceLock<Arc<[FlowSpec]>>,
     /// Their instances, once somebody looked.
     pub things: Things,
     /// Hints of all systems, once somebody asked.
@@ -42,8 +42,8 @@ pub struct Meaning {
     systems: Systems,
     /// How many of the joins are of definitions.
     of_definitions: usize,
-    /// Rules of all systems.
-    pub rules: Vec<CheckRule>,
+    /// Rules of all systems, likewise.
+    rules: OnceLock<Arc<[CheckRule]>>,
 }
 
 impl Meaning {
@@ -75,13 +75,31 @@ impl Meaning {
             meaning.joins.extend(joins);
             let (entities, _) = entity::of_definition(&system.def);
             meaning.entities.extend(entities.into_iter().map(Arc::new));
-            meaning.series.extend(series::of_definition(&system.def));
-            meaning.flows.extend(flow::of_definition(&system.def).0);
-            meaning.rules.extend(check::of_definition(&system.def).0);
         }
         meaning.of_definitions = meaning.joins.len();
         meaning.things = Things::new(meaning.entities.clone());
         meaning
+    }
+
+    /// Measurements of all systems.
+    pub fn series(&self) -> &[SeriesSpec] {
+        let all = self.systems.iter();
+        let all = all.flat_map(|system| series::of_definition(&system.def));
+        self.series.get_or_init(|| all.collect())
+    }
+
+    /// Messages of all systems.
+    pub fn flows(&self) -> &[FlowSpec] {
+        let all = self.systems.iter();
+        let all = all.flat_map(|system| flow::of_definition(&system.def).0);
+        self.flows.get_or_init(|| all.collect())
+    }
+
+    /// Rules of all systems.
+    pub fn rules(&self) -> &[CheckRule] {
+        let all = self.systems.iter();
+        let all = all.flat_map(|system| check::of_definition(&system.def).0);
+        self.rules.get_or_init(|| all.collect())
     }
 
     /// With the joins that the tables of facts of a run bring. `None` where it has these, and no others.

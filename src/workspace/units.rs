@@ -277,15 +277,22 @@ enum Small {
 /// Reads a file that fits into one unit; says what else a larger one needs.
 fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &FoundFile) -> Small {
     let mut buffer = std::mem::take(&mut worker.buffer);
-    let mut read = open_regular(&file.path).and_then(|f| {
+    let start = |buffer: &mut Vec<u8>| {
+        // Nothing is to be read of it, and it is one of those of which there are most.
+        if file.bytes == 0 {
+            buffer.clear();
+            return Ok(Extent::Whole);
+        }
+        let f = open_regular(&file.path)?;
         if file.bytes > PIECE {
-            return read_start(&f, file.bytes, &mut buffer);
+            return read_start(&f, file.bytes, buffer);
         }
         buffer.resize(file.bytes as usize, 0);
-        let n = read_fully(&f, &mut buffer, 0)?;
+        let n = read_fully(&f, buffer, 0)?;
         buffer.truncate(n);
         Ok(Extent::Whole)
-    });
+    };
+    let mut read = start(&mut buffer);
     let mut result = match &read {
         Ok(extent) => read_head(shared, worker, (id, file), &buffer, *extent),
         Err(_) => Small::Done,

@@ -301,7 +301,7 @@ fn entity(model: &Model, written: &str) -> Result<Meant<String>, Unclear> {
 }
 
 fn subject(model: &Model, name: &str) -> Subject {
-    Subject::parse(name, &model.meaning.entities, &model.meaning.flows)
+    Subject::parse(name, &model.meaning.entities, model.meaning.flows())
 }
 
 /// Does what was chosen.
@@ -415,7 +415,7 @@ fn addable(model: &Model) -> Vec<Subject> {
         }
     }
     let keys = super::lists::keys_of(model);
-    let flows = model.meaning.flows.iter();
+    let flows = model.meaning.flows().iter();
     let flows = flows.filter(|f| f.id.iter().all(|key| keys.contains(key)));
     out.extend(flows.map(|f| Subject::Underway(f.name.clone())));
     out.extend(numbers::names(model).into_iter().map(Subject::Key));

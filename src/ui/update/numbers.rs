@@ -83,7 +83,7 @@ pub(super) fn names(model: &Model) -> Vec<String> {
         let told = told.filter(|k| k.key == *key).find_map(|k| k.numbers);
         told.is_some_and(|n| n.min == n.max)
     };
-    let is_series = |key: &String| model.meaning.series.iter().any(|s| s.key == *key);
+    let is_series = |key: &String| model.meaning.series().iter().any(|s| s.key == *key);
     out.sort_by_cached_key(|key| {
         (
             keyrank::writer(key).is_some(),

@@ -41,9 +41,9 @@ pub fn curves(
     let seen = meaning.things.seen(snapshot, cancel)?;
     let instances: Vec<&Instances> = seen.found.all.iter().collect();
     let material = Material {
-        series: &meaning.series,
+        series: meaning.series(),
         instances: &instances,
-        flows: &meaning.flows,
+        flows: meaning.flows(),
         scope: &scope,
     };
     let room = Room {

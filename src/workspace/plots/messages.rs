@@ -40,7 +40,7 @@ impl Messages {
         scope: &AnalysisScope,
         cancel: &Cancel,
     ) -> Option<Messages> {
-        let mut found = flow(snapshot, &meaning.flows, scope.events.as_ref(), cancel)?;
+        let mut found = flow(snapshot, meaning.flows(), scope.events.as_ref(), cancel)?;
         found.clip(scope.window);
         Some(Messages::new(snapshot, found))
     }

@@ -341,7 +341,7 @@ fn numbers(
 ) -> Option<SeriesData> {
     let id = resolve_key(&snapshot.catalog.keys, key);
     let name = id.map_or(key, |id| snapshot.catalog.keys.name(id));
-    let spec = SeriesSpec::of_key(&meaning.series, name);
+    let spec = SeriesSpec::of_key(meaning.series(), name);
     let by = match by {
         LinesBy::Usual => spec.apart(snapshot),
         LinesBy::Nothing => Vec::new(),
