@@ -27,7 +27,8 @@ struct Raw {
     literals: Option<Vec<String>>,
     /// All that it looks for, where no regular expression is needed for it.
     plainly: Option<Vec<Plain>>,
-    /// Whether it hits the same texts when it looks at their bytes.
+    /// Whether it hits the same texts when it looks at their bytes; where case does not count, those that are ASCII: outside of it
+    /// there are capitals of ASCII letters as well.
     bytewise: bool,
     text: OnceLock<Option<regex::Regex>>,
     /// As `text`, where it is `bytewise`: tables of all characters take longer to make than a small run to look through.
@@ -65,11 +66,13 @@ impl Raw {
 
     /// Whether a message is hit.
     fn hits(&self, message: &str) -> bool {
-        if !self.bytewise {
+        let is_other = self.case == Case::Ignored && !message.is_ascii();
+        if !self.bytewise || is_other {
             return self.text().is_some_and(|r| r.is_match(message));
         }
         let made = self.apart.get_or_init(|| {
             let mut builder = regex::bytes::RegexBuilder::new(&self.pattern);
+            let builder = builder.case_insensitive(self.case == Case::Ignored);
             builder.unicode(false).build().ok()
         });
         made.as_ref()
@@ -199,7 +202,7 @@ impl Matcher {
         };
         let case = case_of_pattern(&pattern);
         let raw = Raw {
-            bytewise: case == Case::Exact && plain::is_bytewise(&hir),
+            bytewise: plain::is_bytewise(&hir),
             ..Raw::new(&pattern, case, required(&hir))
         };
         Ok(Matcher {
@@ -468,7 +471,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_looked_for_first_changes_nothing(pattern in "([aB]|\\.\\*|\\[\\^a\\]\\+|\\[ab\\]|[aB]{2}\\?|\\||\\{\\}|\\(a\\|Bc\\)|\\(a\\|\\)|\\.|\\^|b\\+|\\$){1,4}", message in "[aBbcé]{0,8}") {
+        fn what_is_looked_for_first_changes_nothing(pattern in "(\\(\\?i\\))?([aBks]|\\^\\(B\\|ab\\)|\\.\\*|\\[\\^a\\]\\+|\\[ab\\]|[aB]{2}\\?|\\||\\{\\}|\\(a\\|Bc\\)|\\(a\\|\\)|\\.|\\^|b\\+|\\$){1,4}", message in "([aBbc]|[é\u{17f}\u{212a}ks]){0,8}") {
             let Ok(matcher) = Matcher::pattern(&pattern) else { return Ok(()) };
             let (meant, _) = parsed(&pattern).unwrap();
             let ignores = case_of_pattern(&meant) == Case::Ignored;

@@ -47,8 +47,20 @@ pub(super) fn texts(pattern: &str) -> Option<Vec<Plain>> {
             ends,
         })
     };
-    let texts: Option<Vec<Plain>> = pattern.split('|').take(MOST + 1).map(text).collect();
-    texts.filter(|all| all.len() <= MOST)
+    let inside = pattern.strip_prefix("^(").and_then(|p| p.strip_suffix(')'));
+    let all = inside
+        .unwrap_or(pattern)
+        .split('|')
+        .take(MOST + 1)
+        .map(text);
+    let mut all = all.collect::<Option<Vec<Plain>>>()?;
+    if inside.is_some() {
+        if all.iter().any(Plain::is_anchored) {
+            return None;
+        }
+        all.iter_mut().for_each(|text| text.starts = true);
+    }
+    (all.len() <= MOST).then_some(all)
 }
 
 /// Whether a pattern hits the same texts when each of their bytes is taken for a character: it says of characters that are not ASCII
@@ -99,6 +111,9 @@ mod tests {
         let found = texts("^Put {} on|b$").unwrap();
         assert!(found[0].is_in("Put {} on it") && !found[0].is_in("I Put {} on"));
         assert!(found[1].is_in("ab") && !found[1].is_in("ba"));
+        let found = texts("^(a|b )").unwrap();
+        assert!(found[1].is_in("b c") && !found[1].is_in("ab "));
+        assert_eq!(texts("^(a|^b)"), None);
     }
 
     #[test]
