@@ -1,8 +1,7 @@
 //! The names of templates that JSON records bring: a field that holds the format string, or a message that is composed.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use regex::bytes::{Captures, Regex};
 use rustc_hash::FxHashMap;
 
 use super::form::Form;
@@ -91,27 +90,76 @@ impl TemplateNames {
     }
 }
 
-/// Places for arguments in the styles of `%` and of braces, and the escaped percent sign. Over bytes: where it begins and ends
-/// are ASCII, and tables of all that is no brace in Unicode take longer to make than a small run to read.
-static ARGUMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?-u)%%|%(?:\(\w+\))?[-+#0]?[0-9.]*[sdrifgexXuca]|\{[^{}'" ]*\}"#).ok()
-});
-
 /// `Task %s took %.2f s` or `Task {} took {x:.2f} s` with `{}` for each argument; `None` without any.
 fn template_text(text: &str) -> Option<Arc<str>> {
-    let regex = ARGUMENT.as_ref()?;
     let mut found = false;
-    let out = regex.replace_all(text.as_bytes(), |c: &Captures<'_>| {
-        let percent = &c[0] == b"%%";
-        found |= !percent;
-        if percent { &b"%"[..] } else { b"{}" }
-    });
-    found.then(|| String::from_utf8_lossy(&out).into())
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memchr2(b'%', b'{', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (said, length) = match argument(rest.as_bytes()) {
+            Some(2) if rest.starts_with("%%") => ("%", 2),
+            Some(length) => {
+                found = true;
+                ("{}", length)
+            }
+            None => (&rest[..1], 1),
+        };
+        out.push_str(said);
+        rest = &rest[length..];
+    }
+    out.push_str(rest);
+    found.then(|| out.into())
+}
+
+/// How long the place for an argument is that a text begins with, in the style of `%` or of braces, or the escaped percent sign.
+/// All of it is ASCII, or ends at a brace.
+fn argument(text: &[u8]) -> Option<usize> {
+    let count = |at: usize, fits: fn(&u8) -> bool| {
+        let rest = text.get(at..).unwrap_or_default();
+        rest.iter().take_while(|b| fits(b)).count()
+    };
+    if text.first() == Some(&b'{') {
+        let inside = count(1, |b| !b"{}'\" ".contains(b));
+        return (text.get(1 + inside) == Some(&b'}')).then_some(inside + 2);
+    }
+    if text.get(1) == Some(&b'%') {
+        return Some(2);
+    }
+    let mut at = 1;
+    if text.get(at) == Some(&b'(') {
+        let name = count(at + 1, |b| b.is_ascii_alphanumeric() || *b == b'_');
+        at += name + 2;
+        if name == 0 || text.get(at - 1) != Some(&b')') {
+            return None;
+        }
+    }
+    at += usize::from(text.get(at).is_some_and(|b| b"-+#0".contains(b)));
+    at += count(at, |b| b.is_ascii_digit() || *b == b'.');
+    let is_kind = text.get(at).is_some_and(|b| b"sdrifgexXuca".contains(b));
+    is_kind.then_some(at + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn arguments_are_those_of_the_expression(text in "(%|\\{|\\}|\\(|\\)|[-+#0]|[ab1s.é ']|%\\(a\\)|%-5){0,8}") {
+            let argument = regex::Regex::new(r#"%%|%(?:\((?-u:\w+)\))?[-+#0]?[0-9.]*[sdrifgexXuca]|\{[^{}'" ]*\}"#).unwrap();
+            let mut found = false;
+            let said = argument.replace_all(&text, |c: &regex::Captures<'_>| {
+                let percent = &c[0] == "%%";
+                found |= !percent;
+                if percent { "%" } else { "{}" }
+            });
+            let wanted = found.then(|| said.into_owned());
+            prop_assert_eq!(template_text(&text).map(|t| t.to_string()), wanted);
+        }
+    }
 
     #[test]
     fn arguments_of_templates_become_braces() {

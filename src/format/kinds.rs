@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use rustc_hash::FxHashMap;
+
 use crate::base::ids::KeyId;
 
 use crate::base::lock;
@@ -140,8 +142,8 @@ impl Compiled {
             mined: Arc::new(Scope::new(0, Vec::new(), Mining::On)),
             ..Compiled::default()
         };
-        let mut layout_of: HashMap<(usize, &str), usize> = HashMap::new();
-        let mut dialect_of: HashMap<(usize, &str), usize> = HashMap::new();
+        let mut layout_of: FxHashMap<(usize, &str), usize> = FxHashMap::default();
+        let mut dialect_of: FxHashMap<(usize, &str), usize> = FxHashMap::default();
         for (s, system) in systems.iter().enumerate() {
             for (name, key) in &system.def.keys {
                 tables.keys.define(name, key.spec(), &key.aliases);
@@ -165,7 +167,7 @@ impl Compiled {
         }
         for (s, system) in systems.iter().enumerate() {
             for (i, source) in system.def.source.iter().enumerate() {
-                let find = |of: &HashMap<(usize, &str), usize>, name: &str| {
+                let find = |of: &FxHashMap<(usize, &str), usize>, name: &str| {
                     of.get(&(s, name)).copied().or_else(|| {
                         let (other, name) = name.split_once('.')?;
                         let other = systems.iter().position(|x| x.name() == other)?;

@@ -47,6 +47,8 @@ pub fn expand(
 
 /// Where the first part stands in a pattern: two braces are a brace, whatever follows.
 fn first_part(pattern: &str) -> Option<usize> {
+    // Hardly any has one.
+    memchr::memmem::find(pattern.as_bytes(), b"{@")?;
     let mut at = 0;
     loop {
         at += pattern.get(at..)?.find('{')?;

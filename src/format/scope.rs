@@ -7,6 +7,8 @@
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
+use rustc_hash::FxHashSet;
+
 use crate::base::bytes::starts;
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
@@ -120,13 +122,11 @@ impl Said {
     fn new(messages: Vec<MessagePattern>) -> Said {
         let all = messages.iter().enumerate();
         let continued = all.clone().filter(|(_, m)| !m.further.is_empty());
+        let mut known = FxHashSet::default();
         let mut numbers: Vec<(usize, Box<[u8]>)> = Vec::new();
         for (at, message) in all.clone() {
-            for number in shaping::numbers(&message.pattern) {
-                if !numbers.iter().any(|(_, known)| **known == *number) {
-                    numbers.push((at, number.into()));
-                }
-            }
+            let new = shaping::numbers(&message.pattern).filter(|number| known.insert(*number));
+            numbers.extend(new.map(|number| (at, number.into())));
         }
         Said {
             continued: continued.map(|(at, _)| at).collect(),

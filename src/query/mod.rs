@@ -37,6 +37,7 @@ mod plain;
 mod program;
 mod scan;
 mod stretch;
+mod typed;
 mod value;
 
 pub use complete::{Completion, complete, complete_with};

@@ -145,13 +145,17 @@ impl Scope {
                     .collect()
             }
         };
+        let possible: Vec<&MessagePattern> = possible
+            .into_iter()
+            .filter(|m| has_words_of(msg, &m.pattern))
+            .collect();
         if possible.is_empty() {
             return false;
         }
         let mut spans = Spans::new();
         let fixed = self.said.numbers.iter();
         let fixed = fixed.take_while(|(at, _)| *at < upto).map(|(_, n)| &**n);
-        let kinds = [&b"7"[..], b"a7b", b"7.5", b"1, 2"].into_iter();
+        let kinds = VARIABLES.iter().copied();
         let mut other = Vec::with_capacity(2 * msg.len());
         kinds.chain(fixed).any(|sample| {
             other.clear();
@@ -269,6 +273,23 @@ fn level_of(site: &Site, message: Option<Level>) -> Level {
         Level::Unknown => message.unwrap_or_default(),
         said => said,
     }
+}
+
+/// Variables of several kinds; others that are tried are numbers.
+const VARIABLES: [&[u8]; 4] = [b"7", b"a7b", b"7.5", b"1, 2"];
+
+/// Whether a message has the words of a pattern that no variable that is tried has any byte of: where one is missing, the pattern
+/// fits it with none of them.
+fn has_words_of(msg: &[u8], pattern: &Pattern) -> bool {
+    let tried = |b: &u8| b.is_ascii_digit() || VARIABLES.iter().any(|v| v.contains(b));
+    pattern.elements.iter().all(|element| match element {
+        Element::Literal(text) => {
+            let words = text.split(tried);
+            let longest = words.max_by_key(|word| word.len()).unwrap_or_default();
+            memchr::memmem::find(msg, longest).is_some()
+        }
+        Element::Field(_) => true,
+    })
 }
 
 /// The numbers in the literal text of a pattern: `exit code 0` is not what `exit code {code}` is.
