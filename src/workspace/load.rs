@@ -154,10 +154,12 @@ impl Shared {
         result
     }
 
-    /// Leaves its memory to the system: of few records to take it apart takes longer than what is asked of them, and what is soon
-    /// answered is soon over.
-    fn leave(self) {
-        std::mem::forget((self.workers, self.detector));
+    /// Lets go of it when so many records were read. Of few that takes longer than what is asked of them: what is soon
+    /// answered is soon over, so its memory is left to the system.
+    fn leave(self, records: usize) {
+        if threads::are_few(records) {
+            std::mem::forget((self.workers, self.detector));
+        }
     }
 
     /// Changes the harvest.
@@ -270,10 +272,11 @@ fn run(
         }
     }
     shared.harvest(|h| units::announce(h, &shared, &found, extra));
+    read_all(options, &shared, &pool, &found, extra, tell)?;
+    if cancel.is_cancelled() {
+        return Err(OpenError::Cancelled);
+    }
     let whole = || {
-        if cancel.is_cancelled() {
-            return None;
-        }
         let snapshot = snapshot(options, &shared, true)?;
         let snapshot = super::clockzones::proven(snapshot, cancel)?;
         let snapshot = super::repeated::mark_copies(snapshot, cancel);
@@ -282,8 +285,7 @@ fn run(
         let snapshot = super::attached::adopted(snapshot, &shared.detector, cancel);
         Some((Arc::new(super::factjoins::told(snapshot)), namesakes))
     };
-    let read = read_all(options, &shared, &pool, &found, extra, (tell, whole))?;
-    let (snapshot, namesakes) = read.ok_or(OpenError::Cancelled)?;
+    let (snapshot, namesakes) = pool.install(whole).ok_or(OpenError::Cancelled)?;
     if let Some(tell) = tell {
         let mut follower =
             follow.map(|_| Follower::new(options, shared, &found, &snapshot, namesakes));
@@ -296,9 +298,8 @@ fn run(
             drop(pool);
             follow::run(follower, switch, cancel, tell);
         }
-    } else if threads::are_few(snapshot.len()) {
-        shared.leave();
-        threads::rest(pool);
+    } else {
+        shared.leave(snapshot.len());
     }
     Ok((snapshot, left_out.into_iter().map(|p| p.problem).collect()))
 }
@@ -312,15 +313,15 @@ fn nothing_in(left_out: &[LeftOut]) -> OpenError {
     })
 }
 
-/// Reads everything, and tells meanwhile how far it is. Who has read then makes it whole.
-fn read_all<R: Send>(
+/// Reads everything, and tells meanwhile how far it is.
+fn read_all(
     options: &OpenOptions,
     shared: &Shared,
     pool: &ThreadPool,
     found: &[FoundFile],
     extra: units::Extra<'_>,
-    (tell, whole): (Option<Tell<'_>>, impl FnOnce() -> R + Send),
-) -> Result<R, OpenError> {
+    tell: Option<Tell<'_>>,
+) -> Result<(), OpenError> {
     let (reading, read) = crossbeam_channel::bounded::<()>(0);
     std::thread::scope(|scope| {
         if let Some(tell) = tell {
@@ -329,11 +330,9 @@ fn read_all<R: Send>(
                 .spawn_scoped(scope, move || report(options, shared, found, &read, tell))
                 .map_err(NoThread::from)?;
         }
-        Ok(pool.install(|| {
-            units::read_all(shared, found, extra);
-            drop(reading);
-            whole()
-        }))
+        pool.install(|| units::read_all(shared, found, extra));
+        drop(reading);
+        Ok(())
     })
 }
 

@@ -32,13 +32,6 @@ pub(super) fn loading(threads: Option<usize>) -> Result<ThreadPool, NoThread> {
 /// A loading thread soon has as many rooms.
 const ROOMS: usize = 3;
 
-/// Lets the threads of a load rest, until the next ones do: they end while nobody waits for an answer.
-pub(super) fn rest(pool: ThreadPool) {
-    static RESTING: Mutex<Option<ThreadPool>> = Mutex::new(None);
-    let before = lock::hold(&RESTING).replace(pool);
-    drop(before);
-}
-
 /// Of a run with fewer records a question is answered sooner than many threads are woken up for it.
 const FEW: usize = 1 << 15;
 
