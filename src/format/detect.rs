@@ -30,6 +30,8 @@ const TIMES: usize = 8;
 const CLAIMS: usize = 20;
 /// Half a year back and half a year on are nearest to a time so many ns after the middle of a log's beginning.
 const MIDDLE_ON: i64 = 152 * 86_400 * NS_PER_SECOND;
+/// A day that begins an hour before a log's first record is nearest to a time so many ns after it: threads write a little late.
+const DAYLESS_ON: i64 = 11 * 3_600 * NS_PER_SECOND;
 
 /// What the lines of a sample are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -298,20 +300,25 @@ impl<'a> Sample<'a> {
         None
     }
 
-    /// To which time those are near that a layout's records write without their year, ns: in most logs they go on from the first
-    /// ones, and these lie near the time at which the file was last written.
-    pub fn yearless_near(&self, layout: &Layout, modified: i64) -> Option<i64> {
+    /// To which time those are near that a layout's records write without their year or day, ns: in most logs they go on from the
+    /// first ones, and the last ones lie near the time at which the file was last written.
+    pub fn incomplete_near(&self, layout: &Layout, modified: i64) -> Option<i64> {
         let mut spans = Spans::new();
         let lines = self.lines.iter();
         let times = lines.filter_map(|line| layout.matches(line, &mut spans)?.time);
         // A layout that writes the year does so in all of its records.
-        let times = times.take_while(|time| !(time.date && time.year));
-        let mut times: Vec<i64> = times
-            .filter(|time| time.date)
-            .map(|time| time.near(modified).ns)
-            .collect();
-        times.sort_unstable();
-        let middle = times.get(times.len() / 2)?;
+        let times: Vec<Stamp> = times.take_while(|time| !(time.date && time.year)).collect();
+        let (dated, dayless): (Vec<Stamp>, Vec<Stamp>) = times.into_iter().partition(|t| t.date);
+        let mut dated: Vec<i64> = dated.into_iter().map(|t| t.near(modified).ns).collect();
+        if dated.is_empty() {
+            // Each for itself they would change the day half a day away from when the file was last written, wherever
+            // that is in the log; a log begins with its first one.
+            let last = dayless.last()?.near(modified).ns;
+            let first = dayless.first()?.near(last.saturating_sub(DAYLESS_ON));
+            return Some(first.ns.saturating_add(DAYLESS_ON));
+        }
+        dated.sort_unstable();
+        let middle = dated.get(dated.len() / 2)?;
         Some(middle.saturating_add(MIDDLE_ON))
     }
 

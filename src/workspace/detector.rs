@@ -380,13 +380,12 @@ impl Detector {
         let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
         // Stamps that have a year are read the same whatever the file's age: such sources share one reader.
         let partial = clocks.iter().any(|c| c.partial);
-        let mut yearless = layouts
+        let mut near = layouts
             .iter()
-            .filter_map(|l| sample.yearless_near(l, modified));
-        let reference = match (partial, yearless.next()) {
-            (false, _) => 0,
-            (true, Some(near)) => near,
-            (true, None) => modified,
+            .filter_map(|l| sample.incomplete_near(l, modified));
+        let reference = match partial {
+            false => 0,
+            true => near.next().unwrap_or(modified),
         };
         let reader = self.reader(
             (scope.id, ids, reference, local),

@@ -281,6 +281,35 @@ fn times_in_the_strings_of_a_document_make_no_log_of_it() {
     assert_eq!(told, (&json!("json"), &Json::Null), "{found:#?}");
 }
 
+/// Records that write no day, of a file last written about half a day away from them: each for itself one were nearest to one
+/// day and the next one to another.
+#[test]
+fn a_log_without_days_goes_on_from_its_first_time() {
+    for (times, on) in [
+        (["14:48:07", "14:48:40", "14:49:25"], [0, 0, 0]),
+        (["23:59:58", "00:00:02", "00:00:03"], [0, 1, 1]),
+        // Threads write a little late.
+        (["14:48:40", "14:48:07", "14:49:25"], [0, 0, 0]),
+        (["13:10:00", "16:00:00", "22:30:00"], [0, 0, 0]),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("steps.log");
+        let lines = times.map(|time| format!("{time} INFO step of {time} is done\n"));
+        std::fs::write(&log, lines.concat()).unwrap();
+        // 2026-11-24T02:48:45Z
+        let written = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_795_488_525);
+        let file = std::fs::File::options().write(true).open(&log).unwrap();
+        file.set_modified(written).unwrap();
+        let found = printed("events", &[], &log);
+        let day = |time: &str| -> i32 {
+            let all = found.iter().map(|e| e["time"].as_str().unwrap());
+            let of = all.filter(|t| t[11..].starts_with(time));
+            of.map(|t| t[8..10].parse::<i32>().unwrap()).sum()
+        };
+        assert_eq!(times.map(|t| day(t) - day(times[0])), on, "{found:#?}");
+    }
+}
+
 /// Two bytes a letter, with a mark or without.
 #[test]
 fn text_of_two_bytes_a_letter_is_read() {
