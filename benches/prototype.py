@@ -6,8 +6,8 @@ prototype.py PROTOTYPE RUNDIR [--times N] [--repeats N] [--python PYTHON] [--wid
 PROTOTYPE is a folder with parsl/observability (see benches/README.md), RUNDIR a run of the prototype whose tasks all look
 alike. The run is repeated N times under other task numbers, since of few tasks either time is that of starting. They take turns; widetui
 is run five times in a row, of which the first finds the processor's caches full of other things. PYTHON runs
-the prototype; it needs what the package imports, which is nothing when parsl/__init__.py is empty. Needs only Python's
-standard library."""
+the prototype; it needs what the package imports, which is nothing when parsl/__init__.py is empty. What it compiles is kept from
+turn to turn, as Python does by itself. Needs only Python's standard library."""
 
 import argparse
 import json
@@ -100,6 +100,11 @@ def main():
             "prototype": [options.python, "-c", FINDCOMMON, options.prototype, run],
             "widetui": [options.widetui, "latency", "parsl.task", os.path.dirname(run), "--format", "jsonl"],
         }
+        # Told not to keep what it compiles (as many containers tell it), or by packages that were installed without, it would
+        # compile all that it imports at every start.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(directory, "compiled")
+        taken_by(commands["prototype"])
         taken = {name: [] for name in commands}
         for _ in range(options.repeats):
             for name, argv in commands.items():
