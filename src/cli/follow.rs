@@ -91,7 +91,14 @@ pub fn print(
             Ok(LoadMsg::Failed(reason)) => return Err(Failure::Message(reason)),
             Ok(LoadMsg::Progress { .. }) => {}
             Err(RecvTimeoutError::Timeout) => tail.release()?,
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Disconnected) => {
+                if !first.may_grow() {
+                    warn(
+                        "nothing here can grow: archives, and input that has ended, are not followed",
+                    );
+                }
+                return Ok(());
+            }
         }
     }
 }

@@ -22,8 +22,15 @@ pub enum Sniffed {
     Binary(&'static str),
 }
 
+impl Sniffed {
+    /// Whether files are packed in it: it is written at once.
+    pub fn is_packed(self) -> bool {
+        matches!(self, Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip)
+    }
+}
+
 /// So many bytes are enough for `sniff`.
-const SNIFF_LEN: usize = 4096;
+pub const SNIFF_LEN: usize = 4096;
 /// So many NULs at the start of a file are a hole in it.
 const HOLE: usize = 16;
 

@@ -38,9 +38,14 @@ pub struct Growth {
 }
 
 impl Snapshot {
+    /// Whether a follower hands it over: more may come.
+    pub fn may_grow(&self) -> bool {
+        self.lineage != 0
+    }
+
     /// Whether this snapshot has all settled events of another one, with the same ids and templates.
     pub fn extends(&self, older: &Snapshot) -> bool {
-        self.lineage != 0
+        self.may_grow()
             && self.lineage == older.lineage
             && self.settled >= older.settled
             && self.catalog.renamed == older.catalog.renamed

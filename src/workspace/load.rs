@@ -287,8 +287,8 @@ fn run(
     };
     let (snapshot, namesakes) = pool.install(whole).ok_or(OpenError::Cancelled)?;
     if let Some(tell) = tell {
-        let mut follower =
-            follow.map(|_| Follower::new(options, shared, &found, &snapshot, namesakes));
+        let follower = follow.map(|_| Follower::new(options, shared, &found, &snapshot, namesakes));
+        let mut follower = follower.filter(Follower::may_grow);
         let shown = follower
             .as_mut()
             .map_or(snapshot.clone(), Follower::snapshot);

@@ -331,6 +331,28 @@ fn events_are_followed_on_the_command_line() {
     session.wait_exit(default_limit()).unwrap();
 }
 
+/// What came by mail stays what it is.
+#[test]
+fn what_cannot_grow_is_not_followed() {
+    let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/multi.tar.gz");
+    let explorer = || PtyCommand::new(env!("CARGO_BIN_EXE_widetui")).size(120, 30);
+    let session = explorer().args([archive]).spawn().unwrap();
+    session.wait_for_text("100 %").unwrap();
+    session.send("F").unwrap();
+    session.wait_for_text("nothing here can grow").unwrap();
+    assert!(!session.screen().text().contains("following"));
+    session.send("q").unwrap();
+    let followed = explorer().args(["--follow", archive]).spawn().unwrap();
+    followed.wait_for_text("nothing here can grow").unwrap();
+    assert!(!followed.screen().text().contains("following"));
+    followed.send("q").unwrap();
+    let printed = ["events", "--follow", "--limit", "1", archive];
+    let printed = explorer().args(printed).spawn().unwrap();
+    assert_eq!(printed.wait_exit(default_limit()).unwrap(), Exit::Code(0));
+    let text = printed.screen().text();
+    assert!(text.contains("nothing here can grow"), "{text}");
+}
+
 #[test]
 fn a_system_without_threads_is_said() {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queue-run");

@@ -20,7 +20,7 @@ const LATELY: i64 = 15 * 60 * NS_PER_SECOND;
 
 /// Whether the run goes on.
 pub(super) fn growth(model: &Model) -> RunGrowth {
-    let is_followed = model.arriving.follow.state != Following::Off && model.snapshot.lineage != 0;
+    let is_followed = model.arriving.follow.state != Following::Off && model.snapshot.may_grow();
     let latest = latest(&model.snapshot);
     let since = model.arriving.clock.filter(|_| is_followed).zip(latest);
     match since {

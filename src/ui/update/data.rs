@@ -10,6 +10,7 @@ use crate::ui::arriving::Loading;
 use crate::ui::eventlist::CursorAnchor;
 use crate::ui::eventlist::SameSteps;
 use crate::ui::findings::FindingSearch;
+use crate::ui::following::Following;
 use crate::ui::layout;
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
@@ -103,6 +104,9 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
         }),
     };
     let mut effects = show(model, snapshot);
+    if model.arriving.follow.state != Following::Off {
+        follow::settle(model);
+    }
     effects.extend(joins::grown(model));
     effects.extend(known);
     effects

@@ -24,6 +24,9 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
         say(model, "files are not followed any more".to_owned());
         return vec![Effect::Follow(false)];
     }
+    if settle(model) {
+        return Vec::new();
+    }
     let mut effects = show(model, View::Events);
     if model.arriving.follow.state == Following::Off {
         effects.push(Effect::Follow(true));
@@ -31,6 +34,21 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     model.arriving.follow.state = Following::On;
     moves::to_row(model, model.last_row());
     effects
+}
+
+/// What cannot grow is not followed; whether it is that.
+pub(super) fn settle(model: &mut Model) -> bool {
+    let newest = model.newest();
+    let is_settled = newest.complete && !newest.may_grow();
+    if is_settled {
+        model.arriving.follow.state = Following::Off;
+        say(
+            model,
+            "nothing here can grow: archives, and input that has ended, are not followed"
+                .to_owned(),
+        );
+    }
+    is_settled
 }
 
 /// The cursor stands somewhere else. Off the end it is paused; what only leads to a record that happens to be the last one

@@ -23,6 +23,7 @@ use super::changes::Sources;
 use super::made::Made;
 use super::piped::Piped;
 use super::publish::new_lineage;
+use super::reading;
 use super::watched::{Look, Watched};
 
 /// Bytes read in one poll.
@@ -160,6 +161,16 @@ impl Follower {
             is_changed: false,
             shared,
         }
+    }
+
+    /// Whether anything can come: an archive stays what it is, but a folder of them may get files.
+    pub fn may_grow(&self) -> bool {
+        self.piped.is_some()
+            || self.roots.iter().any(|root| root.is_dir())
+            || self
+                .files
+                .iter()
+                .any(|file| !reading::is_packed(&file.path))
     }
 
     /// The run as it was loaded, with the unfinished lines at the ends of files. Looks at those files only.

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::time::Instant;
 
 use crate::base::diag::Severity;
@@ -10,7 +11,7 @@ use crate::format::lines::{Behind, Chunk};
 use crate::format::table::TableSyntax;
 use crate::source::file::{OpenText, file_id, open_regular};
 use crate::source::head::{HEAD, SourceHead, read_start};
-use crate::source::sniff::{Sniffed, sniff};
+use crate::source::sniff::{SNIFF_LEN, Sniffed, sniff};
 use crate::source::text::Text;
 use crate::store::Nature;
 use crate::workspace::chunk::Stretch;
@@ -78,6 +79,13 @@ pub(super) fn read_lines(
     }
     worker.buffer = buffer;
     Ok(read)
+}
+
+/// Whether files are packed in it: it was written at once. One that cannot be read may be anything.
+pub(super) fn is_packed(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = open_regular(path).and_then(|file| read_start(&file, SNIFF_LEN as u64, &mut head));
+    read.is_ok() && sniff(&head).is_packed()
 }
 
 impl Follower {
@@ -193,10 +201,7 @@ impl Follower {
             }
             Sniffed::Binary(what) => Verdict::Attachment(what.to_owned()),
         };
-        let is_packed = matches!(
-            sniff(&head),
-            Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite
-        );
+        let is_packed = sniff(&head).is_packed() || sniff(&head) == Sniffed::Sqlite;
         match (verdict, &mut file.lines.log) {
             (Verdict::Attachment(_), _) if is_packed => self.not_lines(at, Other::Packed),
             (Verdict::Attachment(what), _) => self.not_lines(at, Other::Listed(what)),
