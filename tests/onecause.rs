@@ -442,3 +442,31 @@ fn a_copy_outside_of_its_run_changes_nothing() {
         assert!(hung.stuck.iter().all(|s| s.standing == Pace::LeftBehind));
     }
 }
+
+/// The console has as lines what the log of the program has as values of one template, with finer times.
+#[test]
+fn what_the_console_and_a_log_tell_alike_is_told_once() {
+    let line = |time: &str, said: &str| {
+        format!(
+            "{{\"created\": 17952261{time}, \"levelname\": \"ERROR\", \"msg\": \"%s failed: %s\", \"formatted\": \"{said}\"}}\n"
+        )
+    };
+    let log = line("20.976541", "fetch failed: TimeoutError")
+        + &line("38.173911", "store failed: KeyError")
+        + &line("46.173911", "close failed: KeyError");
+    let told = |store_time: &str| {
+        let console = format!(
+            "2026-11-21 01:55:19,100 INFO starting up now\n\
+             2026-11-21 01:55:20,976 ERROR fetch failed: TimeoutError\n\
+             2026-11-21 01:55:{store_time} ERROR store failed: KeyError\n"
+        );
+        let run = Run::of(&[("console.log", &console), ("app.jsonl", &log)]);
+        let findings = &run.diagnosis.findings;
+        let counts = findings.iter().map(|f| (f.count, f.events.len()));
+        counts.collect::<Vec<_>>()
+    };
+    // The records of both are those of the finding, which counts each error once.
+    assert_eq!(told("38,173"), [(3, 5)]);
+    // At another time it is another error.
+    assert_eq!(told("38,175"), [(3, 4), (1, 1)]);
+}

@@ -14,6 +14,7 @@ use crate::store::{EventRef, Nature};
 use super::about;
 use super::look::Look;
 use super::printed;
+use super::told_twice;
 use super::trouble::{self, Says};
 use super::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
 
@@ -45,7 +46,8 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     {
         claim_states(look);
     }
-    let mut groups = wrong.groups(look);
+    let groups = wrong.groups(look);
+    let mut groups = tell_once(look, groups);
     in_order(look, &mut groups);
     let groups = together(look, groups);
     let told = groups.iter().take(TOLD).flat_map(|g| &g.events);
@@ -136,6 +138,20 @@ impl Wrong {
         }
         groups
     }
+}
+
+/// What two groups tell of one moment in the same words goes to the graver one, or else to that with more records.
+fn tell_once(look: &mut Look<'_>, mut groups: Vec<Group>) -> Vec<Group> {
+    groups.sort_by_key(|g| (Reverse(g.level), Reverse(g.count), g.template.0));
+    let events: Vec<&[EventId]> = groups.iter().map(|group| &group.events[..]).collect();
+    for again in told_twice::find(look, &events) {
+        let own = &mut groups[again.group];
+        own.events.retain(|id| *id != again.id);
+        own.count = own.count.saturating_sub(1);
+        groups[again.told_in].events.push(again.id);
+    }
+    groups.retain(|group| group.count > 0);
+    groups
 }
 
 /// Claims what says without a level in which state something is: states are told elsewhere, whatever they are called.

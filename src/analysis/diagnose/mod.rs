@@ -35,6 +35,7 @@ mod slow;
 mod structured;
 mod taken;
 mod together;
+mod told_twice;
 mod trouble;
 mod why;
 mod witness;
