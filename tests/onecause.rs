@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use widetui::analysis::diagnose::{FindingKind, Severity};
+use widetui::analysis::diagnose::{Finding, FindingKind, Severity};
 use widetui::analysis::hung::Pace;
 use widetui::analysis::runs::{RunStatus, runs};
 use widetui::analysis::scope::AnalysisScope;
@@ -183,6 +183,9 @@ fn of_errors_that_share_a_form_each_is_told_with_its_own_cause() {
         .map(|f| f.events.len())
         .collect();
     assert_eq!(counts, [3, 1]);
+    // One that shares its form came before it.
+    let says_first = |f: &Finding| f.text.contains("nothing of the kind comes before");
+    assert!(!run.diagnosis.findings.iter().any(says_first));
 }
 
 /// What a task's own error output says is why it failed, and told once.

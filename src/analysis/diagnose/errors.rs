@@ -21,6 +21,9 @@ use super::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
 /// Templates that get a finding of their own.
 const TOLD: usize = 6;
 
+/// What is said of the first of all.
+pub(super) const FIRST: &str = "; nothing of the kind comes before it";
+
 /// Characters of a title that says why, too.
 const LINE: usize = 160;
 
@@ -143,12 +146,25 @@ impl Wrong {
 /// What two groups tell of one moment in the same words goes to the graver one, or else to that with more records.
 fn tell_once(look: &mut Look<'_>, mut groups: Vec<Group>) -> Vec<Group> {
     groups.sort_by_key(|g| (Reverse(g.level), Reverse(g.count), g.template.0));
-    let events: Vec<&[EventId]> = groups.iter().map(|group| &group.events[..]).collect();
-    for again in told_twice::find(look, &events) {
-        let own = &mut groups[again.group];
-        own.events.retain(|id| *id != again.id);
-        own.count = own.count.saturating_sub(1);
-        groups[again.told_in].events.push(again.id);
+    let all = groups.iter().enumerate();
+    let all = all.flat_map(|(at, group)| group.events.iter().map(move |id| (at, *id)));
+    let (of, events): (Vec<usize>, Vec<EventId>) = all.unzip();
+    let again: Vec<(EventId, usize, usize)> = told_twice::repeats(look, &events)
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, first)| Some((events[at], of[at], of[first?])))
+        .filter(|(_, own, other)| own != other)
+        .collect();
+    let mut is_less = vec![false; groups.len()];
+    for (id, own, _) in &again {
+        groups[*own].events.retain(|event| event != id);
+        is_less[*own] = true;
+    }
+    for (group, _) in groups.iter_mut().zip(is_less).filter(|(_, less)| *less) {
+        group.count = look.once(&group.events).len() as u64;
+    }
+    for (id, _, other) in again {
+        groups[other].events.push(id);
     }
     groups.retain(|group| group.count > 0);
     groups
@@ -249,9 +265,10 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
         ),
     };
     text += match is_first {
-        true => "; nothing of the kind comes before it.",
-        false => ".",
+        true => FIRST,
+        false => "",
     };
+    text += ".";
     if went_well {
         text += " All work of the run ended well, so it did no lasting harm.";
     } else if let Some(ended) = ended {

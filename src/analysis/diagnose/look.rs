@@ -13,11 +13,6 @@ use crate::query::Selection;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, ValueOrigin};
 
-/// Of more records it is not looked for those that tell the same.
-const COMPARED: usize = 5_000;
-/// Two sources write the same record at most so far apart, ns: one of them may know no more than milliseconds.
-const SAME: u64 = 1_000_000;
-
 /// By event: the number of the kind of goal, and of the goal.
 type GoalsOf = FxHashMap<u32, (usize, usize)>;
 
@@ -205,43 +200,6 @@ impl<'a> Look<'a> {
         let line = message.lines().map(str::trim).find(|l| !l.is_empty());
         let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
         cut(&words.join(" "), 160)
-    }
-
-    /// Records of which none tells what another one of another source tells: the same words at the same time.
-    pub fn once(&mut self, events: &[EventId]) -> Vec<EventId> {
-        if events.len() > COMPARED {
-            return events.to_vec();
-        }
-        let mut known: FxHashMap<(u32, String), Vec<(u32, i64)>> = FxHashMap::default();
-        let mut out = Vec::new();
-        for id in events {
-            let Some(event) = self.snapshot.event(*id) else {
-                continue;
-            };
-            let (source, time) = (event.source().id.0, event.time());
-            let Some(time) = time.filter(|_| !event.source().coarse) else {
-                out.push(*id);
-                continue;
-            };
-            let line = self.line(*id);
-            let is_same = |k: &(u32, i64)| k.0 != source && k.1.abs_diff(time) <= SAME;
-            // Two moments may be on both sides of a border.
-            let step = i64::try_from(SAME).unwrap_or(1).saturating_mul(4);
-            let slot = |time: i64| (time.div_euclid(step) & i64::from(u32::MAX)) as u32;
-            let near = [time.saturating_sub(step / 2), time.saturating_add(step / 2)];
-            let is_known = near.iter().any(|t| {
-                let of = known.get(&(slot(*t), line.clone()));
-                of.is_some_and(|of| of.iter().any(is_same))
-            });
-            if !is_known {
-                known
-                    .entry((slot(time), line))
-                    .or_default()
-                    .push((source, time));
-                out.push(*id);
-            }
-        }
-        out
     }
 
     /// The tag of the source of an event.

@@ -1,71 +1,58 @@
-//! Records that tell the same at the same time, in the words of two kinds: the console has a line, and the log of the program has the same
-//! text as the values of a template. (What stands in two sources byte for byte is known as a copy before.)
+//! Records that tell the same at the same time, as two sources saw it: the console has a line, and the log of the program has the
+//! same text, maybe as the values of a template. (What stands in two sources byte for byte is known as a copy before.)
 
 use rustc_hash::FxHashMap;
 
 use crate::base::ids::EventId;
-use crate::base::time::NS_PER_SECOND;
 
 use super::look::Look;
 
-/// Records of one moment lie less than this apart, ns: most logs write milliseconds, some cut off what is finer.
-const MOMENT: i64 = NS_PER_SECOND / 1000;
-/// Records behind another one that may be of its moment, as far as they are looked at.
-const NEAR: usize = 16;
+/// Of more records nobody compares the texts.
+const COMPARED: usize = 5_000;
+/// Records of one moment lie no more than this apart, ns: most logs write milliseconds, some cut off what is finer.
+const SAME: u64 = 1_000_000;
 
-/// A record that another one of its moment repeats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Again {
-    pub id: EventId,
-    /// Index of the group that it is in.
-    pub group: usize,
-    /// Index of the group of the other one, which comes before its own.
-    pub told_in: usize,
-}
-
-/// Of the records of some groups those that tell what one of a group before theirs and of another source does, each once.
-pub(super) fn find(look: &mut Look<'_>, groups: &[&[EventId]]) -> Vec<Again> {
-    let snapshot = look.snapshot;
-    let timed = groups.iter().enumerate().flat_map(|(group, events)| {
-        let event = move |id: &EventId| {
-            let event = snapshot.event(*id)?;
-            let source = event.source();
-            Some((
-                event.time().filter(|_| !source.coarse)?,
-                group,
-                *id,
-                source.id,
-            ))
+/// Of each record the one before it in the list that tells the same, in another source, in the same words at the same time; of all
+/// that do the first.
+pub(super) fn repeats(look: &mut Look<'_>, events: &[EventId]) -> Vec<Option<usize>> {
+    let mut out = vec![None; events.len()];
+    if events.len() > COMPARED {
+        return out;
+    }
+    let mut known: FxHashMap<(u32, String), Vec<(u32, i64, usize)>> = FxHashMap::default();
+    for (at, id) in events.iter().enumerate() {
+        let Some(event) = look.snapshot.event(*id) else {
+            continue;
         };
-        events.iter().filter_map(event)
-    });
-    let mut timed: Vec<_> = timed.collect();
-    timed.sort_unstable();
-    let mut texts: FxHashMap<EventId, String> = FxHashMap::default();
-    let mut out: FxHashMap<EventId, Again> = FxHashMap::default();
-    for (at, (time, group, id, source)) in timed.iter().enumerate() {
-        let behind = timed[at + 1..].iter().take(NEAR);
-        for (_, other_group, other, _) in behind
-            .take_while(|later| later.0.saturating_sub(*time) < MOMENT)
-            .filter(|later| later.1 != *group && later.3 != *source)
-        {
-            let mut text = |id: EventId| {
-                let text = texts.entry(id);
-                text.or_insert_with(|| look.message(id).trim().to_owned())
-                    .clone()
-            };
-            if text(*id) != text(*other) {
-                continue;
-            }
-            let (id, group, told_in) = match group > other_group {
-                true => (*id, *group, *other_group),
-                false => (*other, *other_group, *group),
-            };
-            let known = out.entry(id).or_insert(Again { id, group, told_in });
-            known.told_in = known.told_in.min(told_in);
+        let (source, time) = (event.source().id.0, event.time());
+        let Some(time) = time.filter(|_| !event.source().coarse) else {
+            continue;
+        };
+        let line = look.line(*id);
+        // Two moments may be on both sides of a border.
+        let step = i64::try_from(SAME).unwrap_or(1).saturating_mul(4);
+        let slot = |time: i64| (time.div_euclid(step) & i64::from(u32::MAX)) as u32;
+        let near = [time.saturating_sub(step / 2), time.saturating_add(step / 2)];
+        let same = near.iter().find_map(|t| {
+            let mut of = known.get(&(slot(*t), line.clone()))?.iter();
+            of.find(|k| k.0 != source && k.1.abs_diff(time) <= SAME)
+        });
+        out[at] = same.map(|known| known.2);
+        if out[at].is_none() {
+            let of = known.entry((slot(time), line)).or_default();
+            of.push((source, time, at));
         }
     }
-    let mut out: Vec<Again> = out.into_values().collect();
-    out.sort_unstable_by_key(|again| again.id.0);
     out
+}
+
+impl Look<'_> {
+    /// Records of which none tells what another one of another source tells.
+    pub fn once(&mut self, events: &[EventId]) -> Vec<EventId> {
+        let repeats = repeats(self, events);
+        let all = events.iter().zip(repeats);
+        all.filter(|(_, of)| of.is_none())
+            .map(|(e, _)| *e)
+            .collect()
+    }
 }

@@ -1,5 +1,6 @@
 //! Errors that share a form and have several causes: those that another finding knows the cause of are told apart from the rest.
 
+use crate::analysis::diagnose::errors::FIRST;
 use crate::analysis::diagnose::look::Look;
 use crate::analysis::diagnose::{EVIDENCE, Finding, FindingKind};
 use crate::base::ids::EventId;
@@ -50,6 +51,10 @@ fn parts(look: &mut Look<'_>, causes: &[Reasons], finding: Finding) -> Vec<Findi
         title: match events.first() == finding.events.first() {
             true => finding.title.clone(),
             false => events.first().map_or_else(String::new, |e| look.line(*e)),
+        },
+        text: match events.first() == finding.events.first() {
+            true => finding.text.clone(),
+            false => finding.text.replace(FIRST, ""),
         },
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         count: look.once(&events).len() as u64,
