@@ -93,9 +93,7 @@ pub fn print(
             Err(RecvTimeoutError::Timeout) => tail.release()?,
             Err(RecvTimeoutError::Disconnected) => {
                 if !first.may_grow() {
-                    warn(
-                        "nothing here can grow: archives, and input that has ended, are not followed",
-                    );
+                    warn("nothing here can grow: archives and ended input are not followed");
                 }
                 return Ok(());
             }

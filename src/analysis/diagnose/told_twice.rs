@@ -12,6 +12,14 @@ const COMPARED: usize = 5_000;
 /// Records of one moment lie no more than this apart, ns: most logs write milliseconds, some cut off what is finer.
 const SAME: u64 = 1_000_000;
 
+/// A record that others may repeat.
+struct First {
+    source: u32,
+    time: i64,
+    /// Its place in the list.
+    at: usize,
+}
+
 /// Of each record the one before it in the list that tells the same, in another source, in the same words at the same time; of all
 /// that do the first.
 pub(super) fn repeats(look: &mut Look<'_>, events: &[EventId]) -> Vec<Option<usize>> {
@@ -19,7 +27,7 @@ pub(super) fn repeats(look: &mut Look<'_>, events: &[EventId]) -> Vec<Option<usi
     if events.len() > COMPARED {
         return out;
     }
-    let mut known: FxHashMap<(u32, String), Vec<(u32, i64, usize)>> = FxHashMap::default();
+    let mut known: FxHashMap<(u32, String), Vec<First>> = FxHashMap::default();
     for (at, id) in events.iter().enumerate() {
         let Some(event) = look.snapshot.event(*id) else {
             continue;
@@ -35,12 +43,12 @@ pub(super) fn repeats(look: &mut Look<'_>, events: &[EventId]) -> Vec<Option<usi
         let near = [time.saturating_sub(step / 2), time.saturating_add(step / 2)];
         let same = near.iter().find_map(|t| {
             let mut of = known.get(&(slot(*t), line.clone()))?.iter();
-            of.find(|k| k.0 != source && k.1.abs_diff(time) <= SAME)
+            of.find(|k| k.source != source && k.time.abs_diff(time) <= SAME)
         });
-        out[at] = same.map(|known| known.2);
+        out[at] = same.map(|known| known.at);
         if out[at].is_none() {
             let of = known.entry((slot(time), line)).or_default();
-            of.push((source, time, at));
+            of.push(First { source, time, at });
         }
     }
     out
