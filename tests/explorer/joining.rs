@@ -194,7 +194,7 @@ fn widened(effects: &[Effect], took: Duration) -> Option<Msg> {
 
 #[test]
 fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
-    let mut s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
+    let mut s = Session::live(&["tests/data/hung/000"], "dark", 120, 40);
     s.model.arriving.follow.state = Following::On;
     let run = s.model.snapshot.clone();
     let grow = |s: &mut Session| {

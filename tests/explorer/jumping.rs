@@ -56,7 +56,7 @@ fn with_untimed() -> (tempfile::TempDir, Session) {
     std::fs::write(folder.path().join("solver.log"), text).unwrap();
     let output: String = (0..30).map(|n| format!("particle {n} lost\n")).collect();
     std::fs::write(folder.path().join("solver.out"), output).unwrap();
-    let s = Session::of(&[folder.path().to_str().unwrap()], "dark", 80, 24);
+    let s = Session::live(&[folder.path().to_str().unwrap()], "dark", 80, 24);
     (folder, s)
 }
 

@@ -76,6 +76,15 @@ impl Session {
         session
     }
 
+    /// A run, wholly loaded, whose files are followed: more may come.
+    pub fn live(paths: &[&str], theme: &str, columns: u16, rows: u16) -> Session {
+        let mut session = Session::new(theme, columns, rows);
+        let mut snapshot = Snapshot::clone(&load(paths));
+        snapshot.lineage = 1;
+        session.send(Msg::Load(LoadMsg::Snapshot(Arc::new(snapshot))));
+        session
+    }
+
     /// The example run, wholly loaded.
     pub fn example(theme: &str, columns: u16, rows: u16) -> Session {
         let mut session = Session::new(theme, columns, rows);
