@@ -21,3 +21,5 @@ mod guests;
 mod line_ends;
 #[path = "laws/order.rs"]
 mod order;
+#[path = "laws/steps.rs"]
+mod steps;

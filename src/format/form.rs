@@ -70,6 +70,38 @@ pub struct Form {
     pub summary: Arc<str>,
     /// Some fields have no column: they stand in the text only.
     pub is_cut: bool,
+    /// What each field is used for, by `note_uses`.
+    pub uses: Box<[Uses]>,
+}
+
+/// What a field is used for: what of a record is told anew when only this field has another value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Uses {
+    /// Its column.
+    pub column: Option<u32>,
+    /// The level is told by it.
+    pub level: bool,
+    /// It says who writes.
+    pub writer: bool,
+    /// The message, or what it is a template of, is made of it.
+    pub message: bool,
+    /// Columns beside its own are filled by it.
+    pub others: bool,
+}
+
+impl Uses {
+    /// What two fields are used for; the columns are left out.
+    #[inline]
+    #[must_use]
+    pub fn and(self, other: Uses) -> Uses {
+        Uses {
+            column: None,
+            level: self.level | other.level,
+            writer: self.writer | other.writer,
+            message: self.message | other.message,
+            others: self.others | other.others,
+        }
+    }
 }
 
 /// A column of a form.
@@ -94,6 +126,37 @@ impl Form {
     /// Whether a message is among the fields.
     pub fn has_message(&self) -> bool {
         !self.message.is_empty() || self.composed.is_some()
+    }
+
+    /// Notes what each field is used for.
+    pub fn note_uses(&mut self) {
+        let mut uses = vec![Uses::default(); self.fields.len()];
+        let mut note = |at: usize, what: &dyn Fn(&mut Uses)| {
+            if let Some(uses) = uses.get_mut(at) {
+                what(uses);
+            }
+        };
+        for (column, FormColumn { at, .. }) in self.columns.iter().enumerate() {
+            if let Some(at) = at {
+                note(*at, &|uses| uses.column = Some(column as u32));
+            }
+        }
+        self.level
+            .iter()
+            .for_each(|(at, _)| note(*at, &|uses| uses.level = true));
+        self.writer
+            .iter()
+            .for_each(|(at, _)| note(*at, &|uses| uses.writer = true));
+        let message = self.message.iter().chain(&self.template);
+        message.for_each(|at| note(*at, &|uses| uses.message = true));
+        let hosts = self.hosts.iter().filter_map(|column| column.at);
+        let between = self.durations.iter().filter_map(|d| d.between);
+        let others = hosts.chain(between.flat_map(|(start, end)| [start, end]));
+        others.for_each(|at| note(at, &|uses| uses.others = true));
+        if self.composed.is_some() {
+            uses.iter_mut().for_each(|uses| uses.message = true);
+        }
+        self.uses = uses.into();
     }
 
     /// Gives it these columns, and behind them those of hosts; those of durations stay as they are.

@@ -259,6 +259,7 @@ impl GuestCache {
             site: &site,
             line: &line[header.message..],
             named: None,
+            likely: None,
         };
         if self.shapes.len() < guests.list.len() {
             self.shapes

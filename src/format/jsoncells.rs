@@ -33,7 +33,8 @@ impl FieldCells<'_> {
     pub fn push(&mut self, form: &Form, values: &[Raw<'_>]) {
         let value_at = |at: Option<usize>| at.map_or(Raw::Null, |at| values[at]);
         for column in &form.columns {
-            self.value(&column.key, value_at(column.at));
+            let code = self.code(&column.key, value_at(column.at), self.cells.codes.len());
+            self.cells.codes.push(code);
         }
         for column in &form.hosts {
             self.hosts(&column.key, value_at(column.at));
@@ -46,12 +47,32 @@ impl FieldCells<'_> {
         }
     }
 
+    /// All cells of a record of this form, by those of another one: only these values of it are others, and no cell is filled
+    /// by two of them.
     #[inline]
-    fn value(&mut self, key: &Arc<Key>, raw: Raw<'_>) {
-        let code = match raw {
+    pub fn push_changed(
+        &mut self,
+        form: &Form,
+        values: &[Raw<'_>],
+        others: &[Code],
+        changed: &[u32],
+    ) {
+        self.cells.codes.extend_from_slice(others);
+        for at in changed.iter().map(|at| *at as usize) {
+            if let Some(column) = form.uses[at].column {
+                let column = column as usize;
+                self.cells.codes[column] = self.code(&form.columns[column].key, values[at], column);
+            }
+        }
+    }
+
+    /// What stands in a column for a value; several values are noted beside it.
+    #[inline]
+    fn code(&mut self, key: &Arc<Key>, raw: Raw<'_>, column: usize) -> Code {
+        match raw {
             Raw::Null => NONE,
             raw if key.is_deferred() && !self.is_null_word(raw) => DEFER,
-            Raw::Array(array) => self.list(key, array),
+            Raw::Array(array) => self.list(key, array, column),
             raw => {
                 let value = text(raw, self.scratch);
                 if self.json.is_null(value) {
@@ -60,8 +81,7 @@ impl FieldCells<'_> {
                     self.encoder.code(key, value)
                 }
             }
-        };
-        self.cells.codes.push(code);
+        }
     }
 
     /// Whether a value is one of the short texts that mean nothing. What is read on demand is looked at no further.
@@ -77,8 +97,8 @@ impl FieldCells<'_> {
         }
     }
 
-    /// What stands in the column for an array; several values are noted beside it.
-    fn list(&mut self, key: &Arc<Key>, array: &[u8]) -> Code {
+    /// What stands in a column for an array; several values are noted beside it.
+    fn list(&mut self, key: &Arc<Key>, array: &[u8], column: usize) -> Code {
         // What we wrote was stored once already, however long it is.
         let is_stored = |list: &Vec<_>| list.len() <= LIST || self.json.spec.complete;
         let Some(list) = elements(array).filter(is_stored) else {
@@ -97,7 +117,7 @@ impl FieldCells<'_> {
             1 => codes[0],
             _ if codes.contains(&DEFER) => DEFER,
             _ => {
-                self.cells.lists.push((self.cells.codes.len(), codes));
+                self.cells.lists.push((column, codes));
                 NONE
             }
         }

@@ -4,7 +4,6 @@
 //! their own any more: they are laid into wide ones, which have columns for fields that a record may lack.
 
 use std::hash::BuildHasher;
-use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
@@ -15,21 +14,10 @@ use crate::base::ids::KeyId;
 use super::catalog::Catalog;
 use super::form::{Duration, Form, FormColumn};
 use super::json::JsonReader;
-use super::jsongaps::Gaps;
-use super::jsonscan::Raw;
 use super::keys::Key;
 
 /// A thread keeps at most this many forms of one dialect; what has yet another one goes into a wide form.
 const KEPT: usize = 1024;
-
-/// Of so many forms it is known that they followed one: a line is held against each before it is walked.
-const FOLLOWERS: usize = 4;
-
-/// A program that goes through the same steps again writes the same forms in the same order: so many that came last tell which
-/// is next, and so many are kept for them, for at most so many orders.
-const LAST: usize = 3;
-const EXPECTED: usize = 2;
-const CONTEXTS: usize = 4096;
 
 /// A record has at most this many columns.
 const MOST_COLUMNS: usize = 2048;
@@ -46,11 +34,6 @@ pub struct Forms {
     names: Vec<u8>,
     table: HashTable<u32>,
     last: usize,
-    /// The last line of each of those kept, and which of them followed it, the last one first.
-    lines: Vec<(Gaps, [u32; FOLLOWERS])>,
-    /// Those met last, the last one first, and which followed upon such.
-    met_last: [u32; LAST],
-    met_after: FxHashMap<[u32; LAST], [u32; EXPECTED]>,
     wide: Vec<Wide>,
     hasher: FxBuildHasher,
 }
@@ -89,69 +72,11 @@ fn has_names(fields: &[Box<[u8]>], names: &[u8]) -> bool {
 }
 
 impl Forms {
-    /// The form of a line, if it is one of those that followed those of the lines before; fills its values.
-    #[inline]
-    pub fn foretold<'a>(&mut self, line: &'a [u8], values: &mut Vec<Raw<'a>>) -> Option<Formed> {
-        let followers = self.lines.get(self.last)?.1;
-        let expected = match self.met_after.is_empty() {
-            true => None,
-            false => self.met_after.get(&self.met_last),
-        };
-        let guesses = expected.into_iter().flatten().chain(&followers);
-        let (mut tried, mut count) = ([u32::MAX; EXPECTED + FOLLOWERS], 0);
-        let mut found = None;
-        for at in guesses {
-            if tried[..count].contains(at) {
-                continue;
-            }
-            if self.lines[*at as usize].0.read(line, values) {
-                found = Some(*at as usize);
-                break;
-            }
-            tried[count] = *at;
-            count += 1;
-        }
-        self.met(found?);
-        found.map(Formed::Kept)
-    }
-
     /// The form of the line before, if `is_same` says of its fields that they are those of the line at hand.
     pub fn same(&self, is_same: impl FnOnce(&[Box<[u8]>]) -> bool) -> Option<Formed> {
         let last = self.last as u32;
         (self.last < self.kept.len() && is_same(fields_of(&self.kept, last)))
             .then_some(Formed::Kept(self.last))
-    }
-
-    /// Notes which form a line has.
-    #[inline]
-    fn met(&mut self, at: usize) {
-        let form = at as u32;
-        let followers = &mut self.lines[self.last].1;
-        // Where one form always follows there is nothing to tell apart.
-        if *followers != [form; FOLLOWERS] {
-            let at_last = FOLLOWERS - 1;
-            let known = followers.iter().position(|f| *f == form);
-            followers[..=known.unwrap_or(at_last)].rotate_right(1);
-            followers[0] = form;
-            if self.met_after.len() > CONTEXTS {
-                self.met_after.clear();
-            }
-            let expected = self.met_after.entry(self.met_last);
-            let expected = expected.or_insert([form; EXPECTED]);
-            if expected[0] != form {
-                *expected = [form, expected[0]];
-            }
-        }
-        self.met_last.rotate_right(1);
-        self.met_last[0] = form;
-        self.last = at;
-    }
-
-    /// Keeps a line of a form that is kept, and where its values stand, for the next one of it.
-    pub fn note(&mut self, form: &Formed, line: &[u8], values: &[Raw<'_>], spans: &[Range<usize>]) {
-        if let Formed::Kept(at) = form {
-            self.lines[*at].0.note(line, values, spans);
-        }
     }
 
     /// Takes a form out while a record is read, so that caches can be changed meanwhile; `give` puts it back.
@@ -184,9 +109,8 @@ impl Forms {
         let at = self
             .table
             .find(hash, |at| has_names(fields_of(kept, *at), names))?;
-        let at = *at as usize;
-        self.met(at);
-        Some(Formed::Kept(at))
+        self.last = *at as usize;
+        Some(Formed::Kept(self.last))
     }
 
     /// The form of a record with these fields, which are the names since `begin`, when none of those kept is it.
@@ -208,6 +132,7 @@ impl Forms {
             return Formed::Own(Box::new(self.widened(form, json, tables)));
         };
         form.id = id;
+        form.note_uses();
         let at = self.kept.len();
         self.kept.push(Some(Box::new(form)));
         let hash = self.hasher.hash_one(&self.names);
@@ -218,8 +143,7 @@ impl Forms {
             fields.for_each(|f| push_name(&mut names, f));
             hasher.hash_one(&names)
         });
-        self.lines.push((Gaps::default(), [at as u32; FOLLOWERS]));
-        self.met(at);
+        self.last = at;
         Formed::Kept(at)
     }
 

@@ -1,7 +1,7 @@
 //! What stands between the values of JSON lines: braces, names, colons, commas and blanks.
 //!
 //! A program writes the same of it again and again, and most values are those of the line before, too. So a line is first
-//! held against the last one like it: of what both have alike it is known what it is, and only values that changed are
+//! held against one like it: of what both have alike it is known what it is, and only values that changed are
 //! looked at. Where something else changed, the line has other fields.
 
 use std::ops::Range;
@@ -10,16 +10,41 @@ use crate::base::bytes::shared;
 
 use super::jsonscan::{Raw, skip_blank, text_from, value};
 
-/// Bytes of a line up to which it is kept for the next one: each thread keeps one of each form.
-const LONGEST: usize = 16 << 10;
+/// Bytes of a line up to which it is kept for the next one.
+pub const LONGEST: usize = 16 << 10;
 
-/// The last line of a form, and where its values stand.
+/// A line that is kept, and where its values stand.
 #[derive(Debug, Default)]
 pub struct Gaps {
     line: Vec<u8>,
     values: Vec<Stood>,
-    /// Values of the line at hand.
-    next: Vec<Stood>,
+}
+
+/// Where the values of the line at hand stand, and which of them are not those of the line that it was held against.
+#[derive(Debug, Default)]
+pub struct Reading {
+    stood: Vec<Stood>,
+    changed: Vec<u32>,
+}
+
+/// What comes of holding a line against one that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// It has the same fields, and only values changed that may.
+    Same,
+    /// A value changed that never did: the line is probably another program's step, if it has the same fields at all.
+    Unusual,
+    /// It has other fields.
+    Other,
+}
+
+/// Which values may differ from those of the line that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MayDiffer {
+    /// Those that differed among the lines that were kept.
+    Usual,
+    /// Any.
+    Any,
 }
 
 /// Where a value stood in a line, and what it was.
@@ -28,9 +53,17 @@ struct Stood {
     start: u32,
     end: u32,
     kind: Kind,
+    /// It was not the same in all lines that were kept one after the other.
+    varies: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+impl Stood {
+    fn of<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
+        line.get(self.start as usize..self.end as usize)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Text,
     Escaped,
@@ -75,48 +108,74 @@ impl Kind {
     }
 }
 
-impl Gaps {
-    /// Keeps a line whose values were found at these bytes.
-    pub fn note(&mut self, line: &[u8], values: &[Raw<'_>], spans: &[Range<usize>]) {
+impl Reading {
+    /// Values that were found at these bytes.
+    pub fn note(&mut self, values: &[Raw<'_>], spans: &[Range<usize>]) {
+        self.stood.clear();
+        self.changed.clear();
         let stood = values.iter().zip(spans).map(|(raw, span)| Stood {
             start: span.start as u32,
             end: span.end as u32,
             kind: Kind::of(*raw),
+            varies: false,
         });
-        self.next.clear();
-        self.next.extend(stood);
-        self.keep(line);
+        self.stood.extend(stood);
     }
 
-    /// Keeps a line whose values are those in `next`.
+    /// Which values are not those of the line that this one was held against, ascending.
+    pub fn changed(&self) -> &[u32] {
+        &self.changed
+    }
+}
+
+impl Gaps {
+    /// Keeps a line that was held against this one in the place of it.
     #[inline]
-    fn keep(&mut self, line: &[u8]) {
+    pub fn keep(&mut self, line: &[u8], reading: &mut Reading) {
         if line.len() <= LONGEST {
             self.line.clear();
             self.line.extend_from_slice(line);
-            std::mem::swap(&mut self.values, &mut self.next);
+            std::mem::swap(&mut self.values, &mut reading.stood);
         }
+    }
+
+    /// Keeps a line with the same fields that was held against another one, or against none.
+    pub fn keep_other(&mut self, line: &[u8], reading: &mut Reading) {
+        let is_first = self.values.len() != reading.stood.len();
+        let was = self.values.iter().map(Some).chain(std::iter::repeat(None));
+        for (stood, was) in reading.stood.iter_mut().zip(was) {
+            let same = |was: &Stood| was.kind == stood.kind && was.of(&self.line) == stood.of(line);
+            stood.varies = !is_first && was.is_some_and(|was| was.varies || !same(was));
+        }
+        self.keep(line, reading);
     }
 
     /// Fills the values of a line with the same gaps, which walking would have found in the same fields; says whether it is one.
     #[inline]
-    pub fn read<'a>(&mut self, line: &'a [u8], values: &mut Vec<Raw<'a>>) -> bool {
+    pub fn read<'a>(
+        &self,
+        line: &'a [u8],
+        may: MayDiffer,
+        values: &mut Vec<Raw<'a>>,
+        reading: &mut Reading,
+    ) -> Fit {
         values.clear();
-        self.next.clear();
+        reading.stood.clear();
+        reading.changed.clear();
         if self.values.is_empty() {
-            return false;
+            return Fit::Other;
         }
         // From these bytes on, of the line and of the last one, they have so many alike.
         let (mut pos, mut from) = (0, 0);
         let mut alike = shared(line, &self.line);
-        for stood in &self.values {
+        for (at, stood) in self.values.iter().enumerate() {
             let (gap, len) = (stood.start as usize - from, stood.end as usize - from);
             let start = pos + gap;
             // With the byte behind it: a number may go on.
             if len < alike {
                 let end = pos + len;
                 values.push(stood.kind.raw(&line[start..end]));
-                self.next.push(Stood {
+                reading.stood.push(Stood {
                     start: start as u32,
                     end: end as u32,
                     ..*stood
@@ -124,7 +183,10 @@ impl Gaps {
                 continue;
             }
             if gap > alike {
-                return false;
+                return Fit::Other;
+            }
+            if !stood.varies && may == MayDiffer::Usual {
+                return Fit::Unusual;
             }
             // What a text has in common with the one before, but for its last quote, needs no second look.
             let read = match stood.kind {
@@ -134,28 +196,29 @@ impl Gaps {
                 _ => value(line, start),
             };
             let Some((raw, end)) = read else {
-                return false;
+                return Fit::Other;
             };
             // Another object has fields of its own here.
             if let Raw::Object(object) = raw
                 && skip_blank(object, 1) + 1 < object.len()
             {
-                return false;
+                return Fit::Other;
             }
             values.push(raw);
-            self.next.push(Stood {
+            reading.changed.push(at as u32);
+            reading.stood.push(Stood {
                 start: start as u32,
                 end: end as u32,
                 kind: Kind::of(raw),
+                varies: true,
             });
             (pos, from) = (end, stood.end as usize);
             alike = shared(&line[pos..], &self.line[from..]);
         }
-        let is_same = alike == line.len() - pos && alike == self.line.len() - from;
-        if is_same {
-            self.keep(line);
+        match alike == line.len() - pos && alike == self.line.len() - from {
+            true => Fit::Same,
+            false => Fit::Other,
         }
-        is_same
     }
 }
 
@@ -179,15 +242,51 @@ mod tests {
         Some((names, values, spans))
     }
 
+    /// A line that is kept, and replaced by each that has the same fields.
+    #[derive(Default)]
+    struct Kept {
+        gaps: Gaps,
+        reading: Reading,
+    }
+
+    impl Kept {
+        fn note(&mut self, line: &[u8], values: &[Raw<'_>], spans: &[Range<usize>]) {
+            self.reading.note(values, spans);
+            self.gaps.keep_other(line, &mut self.reading);
+        }
+
+        /// Whether a line has the same fields. What it says of values that changed is tried on the way.
+        fn read<'a>(&mut self, line: &'a [u8], values: &mut Vec<Raw<'a>>) -> bool {
+            let Kept { gaps, reading } = self;
+            let usual = gaps.read(line, MayDiffer::Usual, values, reading);
+            let any = gaps.read(line, MayDiffer::Any, values, reading);
+            let varies = |at: &u32| gaps.values[*at as usize].varies;
+            match usual {
+                Fit::Same => assert!(any == Fit::Same && reading.changed.iter().all(varies)),
+                Fit::Unusual => assert!(any == Fit::Other || !reading.changed.iter().all(varies)),
+                Fit::Other => assert_eq!(any, Fit::Other),
+            }
+            if any != Fit::Same {
+                return false;
+            }
+            for at in 0..values.len() {
+                let is_same = gaps.values[at].of(&gaps.line) == reading.stood[at].of(line);
+                assert_eq!(is_same, !reading.changed.contains(&(at as u32)));
+            }
+            gaps.keep(line, reading);
+            true
+        }
+    }
+
     #[test]
     fn lines_with_the_same_gaps_have_the_same_fields() {
-        let mut gaps = Gaps::default();
+        let mut kept = Kept::default();
         let line = br#"{"a": 1, "b": {"c": "x", "d": {}}, "l": [1, "2"]}"#;
         let (_, found, spans) = walked(line).unwrap();
-        gaps.note(line, &found, &spans);
+        kept.note(line, &found, &spans);
         let mut values = Vec::new();
         let same = br#"{"a": null, "b": {"c": "\"}", "d": []}, "l": -1.5}"#;
-        assert!(gaps.read(same, &mut values));
+        assert!(kept.read(same, &mut values));
         assert_eq!(values, walked(same).unwrap().1);
         // Numbers that go on, and that end sooner.
         for other in [
@@ -200,10 +299,10 @@ mod tests {
         ] {
             match walked(other) {
                 Some((_, found, _)) => {
-                    assert!(gaps.read(other, &mut values), "{other:?}");
+                    assert!(kept.read(other, &mut values), "{other:?}");
                     assert_eq!(values, found);
                 }
-                None => assert!(!gaps.read(other, &mut values), "{other:?}"),
+                None => assert!(!kept.read(other, &mut values), "{other:?}"),
             }
         }
         for other in [
@@ -214,7 +313,7 @@ mod tests {
             br#"{"a": 1, "b": {"c": "x""#,
             b"",
         ] {
-            assert!(!gaps.read(other, &mut values), "{other:?}");
+            assert!(!kept.read(other, &mut values), "{other:?}");
         }
     }
 
@@ -251,11 +350,11 @@ mod tests {
             let mut values = Vec::new();
             for line in &lines {
                 let Some((names, found, spans)) = walked(line.as_bytes()) else { continue };
-                let mut gaps = Gaps::default();
-                gaps.note(line.as_bytes(), &found, &spans);
-                prop_assert!(gaps.read(line.as_bytes(), &mut values) || found.is_empty());
+                let mut kept = Kept::default();
+                kept.note(line.as_bytes(), &found, &spans);
+                prop_assert!(kept.read(line.as_bytes(), &mut values) || found.is_empty());
                 for other in &lines {
-                    if gaps.read(other.as_bytes(), &mut values) {
+                    if kept.read(other.as_bytes(), &mut values) {
                         let (same, found, _) = walked(other.as_bytes()).unwrap();
                         prop_assert_eq!(&names, &same);
                         prop_assert_eq!(&values, &found);
@@ -268,7 +367,7 @@ mod tests {
         fn a_line_is_read_whatever_came_before_it(
             lines in proptest::collection::vec(("[a\"\\\\]{0,3}", 0..300_u32, "(null|true|-?[0-9.]{1,3}|\\[\\]|\\{\\})"), 1..12)
         ) {
-            let mut gaps = Gaps::default();
+            let mut kept = Kept::default();
             let line = |(text, number, other): &(String, u32, String)| {
                 format!(r#"{{"a": "{text}", "n":{number} , "o": {{"p": {other}}}}}"#)
             };
@@ -276,17 +375,17 @@ mod tests {
             let mut values = Vec::new();
             for line in &lines {
                 let line = line.as_bytes();
-                // `gaps` reads what walking reads as these three fields, and else nothing.
+                // It reads what walking reads as these three fields, and else nothing.
                 let walked = walked(line).filter(|w| w.0 == [&b"a"[..], b"n", b"o.p"]);
-                if gaps.values.is_empty() {
+                if kept.gaps.values.is_empty() {
                     if let Some((_, found, spans)) = walked {
-                        gaps.note(line, &found, &spans);
+                        kept.note(line, &found, &spans);
                     }
                 } else if let Some((_, found, _)) = walked {
-                    prop_assert!(gaps.read(line, &mut values));
+                    prop_assert!(kept.read(line, &mut values));
                     prop_assert_eq!(&values, &found);
                 } else {
-                    prop_assert!(!gaps.read(line, &mut values));
+                    prop_assert!(!kept.read(line, &mut values));
                 }
             }
         }

@@ -1,6 +1,5 @@
 //! JSON lines into records, at speed: a record with the same fields as the one before costs no look-up of names.
 
-use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,44 +9,41 @@ use crate::base::bytes::equal;
 use crate::base::dict::Code;
 use crate::base::ids::{ContextId, KeyId};
 use crate::base::level::Level;
-use crate::base::time::NO_TIME;
 
 use super::catalog::{Catalog, Site};
 use super::encode::Encoder;
 use super::explode::{self, RecordPath};
-use super::form::Form;
-use super::further::{self, FurtherLine, Said};
 use super::guests::{Asked, GuestCache};
-use super::json::{JsonReader, level_of, text, time_of};
-use super::jsoncells::FieldCells;
+use super::json::JsonReader;
 use super::jsonforms::{Formed, Forms};
 use super::jsonscan::Raw;
 use super::jsontemplates::TemplateNames;
+use super::jsontracks::Tracks;
 use super::lines::{Chunk, looked_at, plain_record};
 use super::pattern::Spans;
-use super::reader::{Reader, first_line};
-use super::scope::Scope;
-use super::shapes::{Cells, Message, ShapeCache};
-use super::sink::{Head, RecordSink};
+use super::reader::Reader;
+use super::shapes::{Cells, ShapeCache};
+use super::sink::RecordSink;
 use super::writers::Writers;
 
 /// One loader thread's caches for one JSON reader.
 #[derive(Default)]
 pub struct JsonCache {
-    forms: Forms,
+    pub(super) forms: Forms,
+    pub(super) tracks: Tracks,
     /// Where the values of the line at hand are.
-    spans: Vec<Range<usize>>,
+    pub(super) spans: Vec<Range<usize>>,
     /// Where the fields of a pattern are.
-    fields: Spans,
-    sites: FxHashMap<(u32, Level), Arc<Site>>,
-    shapes: ShapeCache,
-    cells: Cells,
-    own: Cells,
-    names: TemplateNames,
-    writers: Writers,
-    scratch: Vec<u8>,
-    message: Vec<u8>,
-    guests: GuestCache,
+    pub(super) fields: Spans,
+    pub(super) sites: FxHashMap<(u32, Level), Arc<Site>>,
+    pub(super) shapes: ShapeCache,
+    pub(super) cells: Cells,
+    pub(super) own: Cells,
+    pub(super) names: TemplateNames,
+    pub(super) writers: Writers,
+    pub(super) scratch: Vec<u8>,
+    pub(super) message: Vec<u8>,
+    pub(super) guests: GuestCache,
 }
 
 /// Reads JSON lines for one thread.
@@ -64,13 +60,24 @@ pub struct JsonLoader<'a> {
     pub json: &'a JsonReader,
 }
 
+/// What a line was held against.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    /// The last line of this track.
+    Against(usize),
+    /// None: it was walked, and where its values stand is noted.
+    Walked,
+    /// None, nor is it known where its values stand.
+    Unknown,
+}
+
 /// Where a record stands.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     /// Byte of the source at which it starts.
-    offset: u64,
+    pub offset: u64,
     /// What is said around it.
-    context: Option<ContextId>,
+    pub context: Option<ContextId>,
 }
 
 impl JsonLoader<'_> {
@@ -163,14 +170,18 @@ impl JsonLoader<'_> {
         values: &mut Vec<Raw<'t>>,
         sink: &mut impl RecordSink,
     ) {
+        if let Some(at) = self.cache.tracks.foretold(line, values) {
+            let form = self.cache.tracks.form(at);
+            self.kept(line, (form, Held::Against(at)), values, place, sink);
+            return;
+        }
         match self.form(line, values) {
-            Some(Formed::Kept(at)) => {
-                if let Some(form) = self.cache.forms.take(at) {
-                    self.record(&form, values, place, sink);
-                    self.cache.forms.give(at, form);
-                }
+            Some((Formed::Kept(form), held)) => {
+                self.kept(line, (form, held), values, place, sink);
             }
-            Some(Formed::Own(form)) => self.record(&form, values, place, sink),
+            Some((Formed::Own(form), _)) => {
+                self.record(&form, values, None, place, sink);
+            }
             None => {
                 sink.unreadable(place.offset);
                 self.plain(line, place.offset, sink);
@@ -178,14 +189,16 @@ impl JsonLoader<'_> {
         }
     }
 
-    /// The form of a line; fills its values. `None` when it is no JSON object.
+    /// The form of a line; fills its values, and notes where they stand. `None` when it is no JSON object.
     #[inline]
-    fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<Formed> {
+    fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<(Formed, Held)> {
         let spec = &self.json.spec;
-        let JsonCache { forms, spans, .. } = &mut *self.cache;
-        if let Some(foretold) = forms.foretold(line, values) {
-            return Some(foretold);
-        }
+        let JsonCache {
+            forms,
+            tracks,
+            spans,
+            ..
+        } = &mut *self.cache;
         if !spec.has_gaps()
             && let Some(same) = forms.same(|fields| {
                 values.clear();
@@ -197,7 +210,7 @@ impl JsonLoader<'_> {
                 walked.is_some() && same && values.len() == fields.len()
             })
         {
-            return Some(same);
+            return Some((same, Held::Unknown));
         }
         values.clear();
         spans.clear();
@@ -215,79 +228,11 @@ impl JsonLoader<'_> {
                 forms.add(self.json, self.tables, fields)
             }
         };
-        if spans.len() == values.len() {
-            forms.note(&form, line, values, spans);
+        if spans.len() != values.len() {
+            return Some((form, Held::Unknown));
         }
-        Some(form)
-    }
-
-    fn record(
-        &mut self,
-        form: &Form,
-        values: &[Raw<'_>],
-        place: Place,
-        sink: &mut impl RecordSink,
-    ) {
-        let (json, scope) = (self.json, &self.reader.scope);
-        let level = level_of(&json.spec.levels, form, values);
-        let time = time_of(form, values).map_or(NO_TIME, |t| t.near(self.reader.reference).ns);
-        if form.is_cut {
-            sink.left_out(place.offset);
-        }
-        let cache = &mut *self.cache;
-        let context = place
-            .context
-            .or_else(|| cache.writers.of(form, values, self.tables));
-        // No reference count is touched: threads share the sites.
-        let site: &Site = match cache.sites.entry((form.id, level)) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(self.tables.form_site(form.id, level, &form.keys)),
-        };
-        cache.own.clear();
-        let mut fields = FieldCells {
-            json,
-            encoder: self.encoder,
-            cells: &mut cache.own,
-            scratch: &mut cache.scratch,
-        };
-        fields.push(form, values);
-        let named = cache.names.of(json, form, values, &mut cache.scratch);
-        let message = message_of(json, form, values, scope, &mut cache.message);
-        let (line, rest) = first_line(message);
-        let mut wider = None;
-        if !rest.is_empty()
-            && let Some(further) = scope.further(line, &mut cache.fields)
-        {
-            let said = unknown_yet(site, further, rest);
-            wider = wider_site(self.tables, site, &said);
-            match &wider {
-                Some(_) => {
-                    for Said { key, kind, span } in &said {
-                        cache.own.push(self.encoder, key, kind, &rest[span.clone()]);
-                    }
-                }
-                None if said.is_empty() => {}
-                None => sink.left_out(place.offset),
-            }
-        }
-        let message = Message {
-            site: wider.as_deref().unwrap_or(site),
-            line,
-            named: named.as_deref(),
-        };
-        let cells = &mut cache.cells;
-        let shape = cache
-            .shapes
-            .shape(self.tables, scope, self.encoder, message, cells);
-        cache.own.append(cells);
-        let head = Head {
-            offset: place.offset,
-            time,
-            shape,
-            context,
-            level: cells.level,
-        };
-        sink.record(head, &cache.own.codes, &cache.own.lists);
+        tracks.reading.note(values, spans);
+        Some((form, Held::Walked))
     }
 
     fn plain(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {
@@ -300,44 +245,5 @@ impl JsonLoader<'_> {
             offset,
             sink,
         );
-    }
-}
-
-/// The message of a record; `buffer` has it where it is no part of the line.
-#[inline]
-fn message_of<'b>(
-    json: &JsonReader,
-    form: &Form,
-    values: &[Raw<'b>],
-    scope: &Scope,
-    buffer: &'b mut Vec<u8>,
-) -> &'b [u8] {
-    if let Some(composed) = &form.composed {
-        buffer.clear();
-        // Without patterns nothing is found in it that is not in the fields.
-        if scope.mine || !scope.messages().is_empty() {
-            composed.message(buffer, |at, out| json.push_text(values[at], out));
-        }
-        return buffer;
-    }
-    match form.message.first() {
-        Some(at) => text(values[*at], buffer),
-        None => b"",
-    }
-}
-
-/// What the lines behind the first of a message say that no field has said.
-fn unknown_yet(site: &Site, further: &[FurtherLine], rest: &[u8]) -> Vec<Said> {
-    let mut said = further::read(further, rest, |_| None);
-    said.retain(|said| !site.fields.contains(&said.key.id));
-    said
-}
-
-/// The site that has the keys of further lines as well; `None` when there are none, or no room for one more site.
-fn wider_site(tables: &Catalog, site: &Site, said: &[Said]) -> Option<Arc<Site>> {
-    let keys: Vec<KeyId> = said.iter().map(|said| said.key.id).collect();
-    match keys.is_empty() {
-        true => None,
-        false => tables.further_site(site, &keys),
     }
 }

@@ -224,6 +224,7 @@ impl LineLoader<'_> {
             site,
             line: message,
             named: None,
+            likely: None,
         };
         let shape = cache.shapes.shape(
             self.tables,
@@ -309,6 +310,7 @@ impl LineLoader<'_> {
             site,
             line: message,
             named: None,
+            likely: None,
         };
         let scope = &self.reader.scope;
         let (tables, cells) = (self.tables, &mut cache.cells);
@@ -453,6 +455,7 @@ pub(super) fn plain_record(
         site: &site,
         line,
         named: None,
+        likely: None,
     };
     let shape = shapes.shape(tables, scope, encoder, message, cells);
     let head = Head {

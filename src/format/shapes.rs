@@ -39,6 +39,19 @@ struct Planned {
     is_shared: bool,
 }
 
+impl Planned {
+    /// Whether messages may be told to have the shape by its literals.
+    fn is_told_by_literals(&self) -> bool {
+        !(self.is_shared && self.shape.open)
+    }
+
+    /// Whether a message has its literals; fills the variables.
+    #[inline]
+    fn fits(&self, line: &[u8], variables: &mut Vec<Part>) -> bool {
+        token::fits(line, &self.shape.literals, self.shape.open, variables)
+    }
+}
+
 /// What a message became whose variables do not fit the plan of its shape.
 #[derive(Debug)]
 struct Odd {
@@ -115,6 +128,7 @@ pub struct ShapeCache {
     hasher: FxBuildHasher,
     variables: Vec<Part>,
     spans: Spans,
+    last: u32,
 }
 
 /// A message and where it comes from.
@@ -126,6 +140,8 @@ pub struct Message<'a> {
     pub line: &'a [u8],
     /// The template that the record itself gives.
     pub named: Option<&'a str>,
+    /// What `ShapeCache::last` said of a message that this one is probably like.
+    pub likely: Option<u32>,
 }
 
 impl ShapeCache {
@@ -143,6 +159,7 @@ impl ShapeCache {
         cells: &mut Cells,
     ) -> ShapeId {
         let at = self.planned(tables, scope, message);
+        self.last = at;
         let planned = &self.known[at as usize];
         let (site, msg) = (message.site, message.line);
         cells.clear();
@@ -248,23 +265,33 @@ impl ShapeCache {
         shape.id
     }
 
+    /// What stands for the shape of the message that was given last, for messages that are probably like it.
+    pub fn last(&self) -> u32 {
+        self.last
+    }
+
     #[inline]
     fn planned(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> u32 {
         let site = message.site.id as usize;
         if self.recent.len() <= site {
             self.recent.resize_with(site + 16, Vec::new);
         }
+        let likely = message
+            .likely
+            .and_then(|at| Some((at, self.known.get(at as usize)?)));
+        if let Some((at, planned)) = likely.filter(|(_, p)| p.is_told_by_literals())
+            && planned.site == message.site.id
+            && planned.named.as_deref() == message.named
+            && planned.fits(message.line, &mut self.variables)
+        {
+            return at;
+        }
         let recent = &mut self.recent[site];
         for at in 0..recent.len() {
             let index = recent[at];
             let planned = &self.known[index as usize];
-            let shape = &planned.shape;
-            if token::fits(
-                message.line,
-                &shape.literals,
-                shape.open,
-                &mut self.variables,
-            ) && planned.named.as_deref() == message.named
+            if planned.fits(message.line, &mut self.variables)
+                && planned.named.as_deref() == message.named
             {
                 if at > 0 {
                     recent.swap(at, at - 1);
@@ -276,7 +303,9 @@ impl ShapeCache {
     }
 
     fn look_up(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> u32 {
-        let Message { site, line, named } = message;
+        let Message {
+            site, line, named, ..
+        } = message;
         let open = token::tokenize(line, &mut self.variables);
         let hash = self.hash(site.id, line, named);
         let (variables, known) = (&self.variables, &self.known);
@@ -338,8 +367,7 @@ impl ShapeCache {
                 index
             }
         };
-        let planned = &self.known[index as usize];
-        if !(planned.is_shared && planned.shape.open) {
+        if self.known[index as usize].is_told_by_literals() {
             let recent = &mut self.recent[site.id as usize];
             if recent.len() >= RECENT {
                 recent.pop();

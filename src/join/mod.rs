@@ -35,6 +35,7 @@ mod stretches;
 pub mod suggest;
 mod table;
 mod threads;
+mod variety;
 mod via;
 mod work;
 
@@ -47,7 +48,6 @@ use crate::base::ids::KeyId;
 use crate::format::catalog::CatalogView;
 use crate::query::bits::Bits;
 use crate::query::{self, Expr, Selection};
-use crate::store::column::Column;
 use crate::store::derived::{Derived, GiverKind};
 use crate::store::lanes::{SegmentView, copied_rows};
 use crate::store::{Nature, Snapshot};
@@ -66,6 +66,7 @@ use first::{Begun, FirstSaid, begun};
 use reading::{Told, tell};
 use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
 use table::{JoinTable, MAX_LEFT};
+use variety::varieties;
 use work::{GroupWork, Pseudo, WorkColumn};
 
 /// At most this many left keys may a join have; one with more is left out.
@@ -243,6 +244,8 @@ struct Widening<'a> {
     told: Vec<(usize, Told<'a>)>,
     /// For brackets, once there is one.
     writers: Option<Vec<Vec<u32>>>,
+    /// How many values keys have, once that is asked.
+    varieties: Option<Vec<usize>>,
     /// Records that were joined before, where there are some.
     joined: Option<Selection>,
     /// Joins that are not computed, or not as a whole.
@@ -276,6 +279,7 @@ impl<'a> Widening<'a> {
             again: Vec::new(),
             told: Vec::new(),
             writers: None,
+            varieties: None,
             joined: joined(snapshot),
             left_out: Vec::new(),
         };
@@ -310,16 +314,10 @@ impl<'a> Widening<'a> {
     }
 
     /// How many values a key has, about: those of each column, as far as its form tells.
-    fn variety(&self, key: KeyId) -> usize {
-        let of = |column: &Column| match column {
-            Column::Const(_) => 1,
-            Column::Byte { .. } | Column::Dict { .. } => 256.min(column.rows().unwrap_or(0)),
-            column => column.rows().unwrap_or(0),
-        };
-        let segments = self.snapshot.segments.iter();
-        let columns = segments.flat_map(|s| s.groups.iter().flat_map(|g| &g.columns));
-        let own = columns.filter(|(k, _)| *k == key).map(|(_, c)| of(c));
-        own.sum()
+    fn variety(&mut self, key: KeyId) -> usize {
+        let snapshot = self.snapshot;
+        let varieties = { &mut self.varieties }.get_or_insert_with(|| varieties(snapshot));
+        varieties.get(key.index()).copied().unwrap_or_default()
     }
 
     /// A key that no record has: its codes by segment, for all rows of those that have some.

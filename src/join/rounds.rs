@@ -128,33 +128,40 @@ pub fn gather(
             break;
         }
         let known = &*tables;
-        let found: Vec<Vec<Evidence>> = batch
+        let found: Vec<Vec<Vec<Evidence>>> = batch
             .par_iter()
             .map(|segment| evidence(ground, *segment, &work[*segment], known, round))
             .collect();
-        for e in found.into_iter().flatten() {
-            let join = usize::from(e.join);
-            match tables[join].add(&e.tuple, e.right, e.code, e.event) {
-                TableChange::None => {}
-                TableChange::First => changed[join] = true,
-                TableChange::Conflict => {
-                    changed[join] = true;
-                    conflict = true;
+        // Each table takes what is for it in the order of the segments.
+        let places = tables.par_iter_mut().zip(&mut changed).enumerate();
+        let new_conflicts = places.map(|(join, (table, changed))| {
+            let mut conflict = false;
+            for e in found.iter().flat_map(|of_segment| &of_segment[join]) {
+                match table.add(&e.tuple, e.right, e.code, e.event) {
+                    TableChange::None => {}
+                    TableChange::First => *changed = true,
+                    TableChange::Conflict => {
+                        *changed = true;
+                        conflict = true;
+                    }
                 }
             }
-        }
+            conflict
+        });
+        conflict |= new_conflicts.reduce(|| false, |a, b| a | b);
     }
     (changed, conflict)
 }
 
+/// What the events of a segment say, by join.
 fn evidence(
     ground: &RoundInput<'_>,
     segment: usize,
     work: &[GroupWork],
     tables: &[JoinTable],
     round: Round,
-) -> Vec<Evidence> {
-    let mut out = Vec::new();
+) -> Vec<Vec<Evidence>> {
+    let mut out = vec![Vec::new(); tables.len()];
     let view = SegmentView::new(ground.snapshot, segment, &ground.copied[segment]);
     let base = ground.snapshot.bases[segment];
     for (at, group) in work.iter().enumerate() {
@@ -173,8 +180,9 @@ fn evidence(
             if present == 0 {
                 continue;
             }
-            let table = &tables[usize::from(join.index)];
-            of_group(join, &lanes, segment, base, table, &mut out);
+            let index = usize::from(join.index);
+            let (table, out) = (&tables[index], &mut out[index]);
+            of_group(join, &lanes, segment, base, table, out);
         }
     }
     out

@@ -8,6 +8,7 @@ use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::time::NO_TIME;
 use crate::query::Selection;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
+use crate::store::segment::Segment;
 use crate::store::{Nature, Snapshot};
 
 use super::rowwalk::{PartRows, each, parts_of};
@@ -139,43 +140,75 @@ pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
         .iter()
         .filter_map(|name| snapshot.catalog.keys.find(name))
         .collect();
-    let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
     let base = snapshot.catalog.contexts.len() as u32 + 1;
+    let segments = snapshot.segments.par_iter().enumerate();
+    let own = segments.map(|(index, segment)| own_writers(snapshot, (index, segment), base, &keys));
+    let mut own: Vec<(Vec<u32>, Vec<Tuple>)> = own.collect();
+    // Each segment has numbered those that its records name: they are the same for all.
+    let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
+    let number = |(rows, named): (Vec<u32>, Vec<Tuple>)| {
+        let of = named.into_iter().map(|tuple| {
+            let next = base + numbers.len() as u32;
+            *numbers.entry(tuple).or_insert(next)
+        });
+        (rows, of.collect::<Vec<u32>>())
+    };
+    let numbered: Vec<(Vec<u32>, Vec<u32>)> = own.drain(..).map(number).collect();
+    let rows = numbered.into_par_iter().map(|(mut rows, numbers)| {
+        let is_named = |row: &&mut u32| **row >= base;
+        if !numbers.is_empty() {
+            let named = rows.iter_mut().filter(is_named);
+            named.for_each(|row| *row = numbers[(*row - base) as usize]);
+        }
+        rows
+    });
+    rows.collect()
+}
+
+/// For each row of a segment the number of its writer: below `base` where its header names it, else `base` and the place among
+/// those that its records name, which are given, too.
+fn own_writers(
+    snapshot: &Snapshot,
+    (index, segment): (usize, &Segment),
+    base: u32,
+    keys: &[KeyId],
+) -> (Vec<u32>, Vec<Tuple>) {
+    let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
+    let mut named: Vec<Tuple> = Vec::new();
     let none = GroupWork::default();
     let pseudo = Pseudo::default();
-    let mut out = Vec::new();
-    for (index, segment) in snapshot.segments.iter().enumerate() {
-        // A header names its writer by a context ...
-        let mut rows: Vec<u32> = vec![0; segment.len()];
-        let contexts = &segment.contexts;
-        contexts.for_each(segment.len(), |row, context| rows[row] = context + 1);
-        let view = SegmentView::new(snapshot, index, &[]);
-        for (at, group) in segment.groups.iter().enumerate() {
-            // ... a structured record by fields of its own.
-            if !group.columns.iter().any(|(k, _)| keys.contains(k)) {
-                continue;
-            }
-            let mut lanes = GroupLanes::new(view.group(at), index, &none, &pseudo);
-            keys.iter().for_each(|k| {
-                lanes.make(*k);
-            });
-            let columns: Vec<&Lane> = keys.iter().map(|k| lanes.get(*k)).collect();
-            let mut last = ([NONE; MAX_LEFT], None);
-            for (place, row) in group.rows.iter().enumerate() {
-                let mut tuple = [NONE; MAX_LEFT];
-                for (slot, lane) in tuple.iter_mut().zip(&columns) {
-                    *slot = lane.row(place, lanes.view().ends);
-                }
-                if last.1.is_none() || last.0 != tuple {
-                    let next = base + numbers.len() as u32;
-                    last = (tuple, Some(*numbers.entry(tuple).or_insert(next)));
-                }
-                rows[usize::from(*row)] = last.1.unwrap_or(0);
-            }
+    // A header names its writer by a context ...
+    let mut rows: Vec<u32> = vec![0; segment.len()];
+    let contexts = &segment.contexts;
+    contexts.for_each(segment.len(), |row, context| rows[row] = context + 1);
+    let view = SegmentView::new(snapshot, index, &[]);
+    for (at, group) in segment.groups.iter().enumerate() {
+        // ... a structured record by fields of its own.
+        if !group.columns.iter().any(|(k, _)| keys.contains(k)) {
+            continue;
         }
-        out.push(rows);
+        let mut lanes = GroupLanes::new(view.group(at), index, &none, &pseudo);
+        keys.iter().for_each(|k| {
+            lanes.make(*k);
+        });
+        let columns: Vec<&Lane> = keys.iter().map(|k| lanes.get(*k)).collect();
+        let mut last = ([NONE; MAX_LEFT], None);
+        for (place, row) in group.rows.iter().enumerate() {
+            let mut tuple = [NONE; MAX_LEFT];
+            for (slot, lane) in tuple.iter_mut().zip(&columns) {
+                *slot = lane.row(place, lanes.view().ends);
+            }
+            if last.1.is_none() || last.0 != tuple {
+                let number = numbers.entry(tuple).or_insert_with(|| {
+                    named.push(tuple);
+                    base + named.len() as u32 - 1
+                });
+                last = (tuple, Some(*number));
+            }
+            rows[usize::from(*row)] = last.1.unwrap_or(0);
+        }
     }
-    out
+    (rows, named)
 }
 
 /// How many bearers of the same values of the left keys there may be at a time.

@@ -1,6 +1,6 @@
 //! Collects records into a segment and seals it.
 
-use crate::base::dict::Code;
+use crate::base::dict::{Code, NONE};
 use crate::base::ids::{ShapeId, SourceId};
 use crate::format::catalog::Catalog;
 use crate::format::sink::{Head, RecordSink};
@@ -9,15 +9,34 @@ use super::column::Column;
 use super::partstats::PartStats;
 use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, Segment, Times, context_code};
 
+/// The cells of a column so far. Most columns of a step have one value: nothing is kept of such a one but how often it came.
 #[derive(Debug)]
 enum Cells {
+    Same { code: Code, rows: usize },
     One(Vec<Code>),
     Many { ends: Vec<u32>, codes: Vec<Code> },
 }
 
 impl Cells {
-    fn push(&mut self, code: Code) {
+    /// No cells yet.
+    const EMPTY: Cells = Cells::Same {
+        code: NONE,
+        rows: 0,
+    };
+
+    /// `room`: for so many rows there is room once they differ.
+    #[inline]
+    fn push(&mut self, code: Code, room: usize) {
         match self {
+            Cells::Same { code: same, rows } if *same == code || *rows == 0 => {
+                *same = code;
+                *rows += 1;
+            }
+            Cells::Same { .. } => {
+                let mut codes = self.take_codes(room);
+                codes.push(code);
+                *self = Cells::One(codes);
+            }
             Cells::One(codes) => codes.push(code),
             Cells::Many { ends, codes } => {
                 codes.push(code);
@@ -26,9 +45,9 @@ impl Cells {
         }
     }
 
-    fn push_list(&mut self, list: &[Code]) {
-        if let Cells::One(codes) = self {
-            let codes = std::mem::take(codes);
+    fn push_list(&mut self, list: &[Code], room: usize) {
+        if !matches!(self, Cells::Many { .. }) {
+            let codes = self.take_codes(room);
             *self = Cells::Many {
                 ends: (1..=codes.len() as u32).collect(),
                 codes,
@@ -40,8 +59,21 @@ impl Cells {
         }
     }
 
+    /// The codes of all rows, of a column without lists; nothing is left of them.
+    fn take_codes(&mut self, room: usize) -> Vec<Code> {
+        match std::mem::replace(self, Cells::EMPTY) {
+            Cells::Same { code, rows } => {
+                let mut codes = Vec::with_capacity(room.max(rows + 1));
+                codes.resize(rows, code);
+                codes
+            }
+            Cells::One(codes) | Cells::Many { codes, .. } => codes,
+        }
+    }
+
     fn seal(self) -> Column {
         match self {
+            Cells::Same { code, .. } => Column::Const(code),
             Cells::One(codes) => Column::pack(&codes),
             Cells::Many { ends, codes } => Column::Lists {
                 ends: ends.into(),
@@ -265,10 +297,7 @@ impl SegmentBuilder {
             self.groups.push(OpenGroup {
                 shape: head.shape,
                 rows: Vec::with_capacity(room),
-                columns: cells
-                    .iter()
-                    .map(|_| Cells::One(Vec::with_capacity(room)))
-                    .collect(),
+                columns: cells.iter().map(|_| Cells::EMPTY).collect(),
             });
         }
         let index = self.group_of_shape[shape];
@@ -276,16 +305,17 @@ impl SegmentBuilder {
         self.group_of_row.push(index as u16);
         let group = &mut self.groups[index as usize];
         group.rows.push(row as u16);
+        let room = group.rows.capacity();
         if lists.is_empty() {
             for (column, code) in group.columns.iter_mut().zip(cells) {
-                column.push(*code);
+                column.push(*code, room);
             }
             return;
         }
         for (i, (column, code)) in group.columns.iter_mut().zip(cells).enumerate() {
             match lists.iter().find(|(at, _)| *at == i) {
-                Some((_, list)) => column.push_list(list),
-                None => column.push(*code),
+                Some((_, list)) => column.push_list(list, room),
+                None => column.push(*code, room),
             }
         }
     }

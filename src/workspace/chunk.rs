@@ -6,10 +6,18 @@ use std::ops::Range;
 
 use crate::format::further::AHEAD;
 use crate::format::lines::MAX_LINE;
+use crate::format::reader::Syntax;
 use crate::source::file::read_fully;
 
-/// Bytes of a large file that one unit of work reads.
+/// Bytes of a large file that one unit of work reads, at least.
 pub const CHUNK: u64 = 4 << 20;
+
+/// Bytes that one reads of a file of JSON, at most. Its records are some ten times as long as lines of text, and what is found
+/// out about a segment at a time should be found out of many.
+const LONG_CHUNK: u64 = 16 << 20;
+
+/// Each thread of many should have some chunks of a file to read.
+const CHUNKS: u64 = 32;
 
 /// Bytes that are read at once: what was just read is still near when its lines are taken apart, and a small run touches little
 /// new memory for it. Each time it reads `AHEAD` and a page more.
@@ -79,9 +87,13 @@ pub fn read_lines(
     }
 }
 
-/// The chunks of a file.
-pub fn chunks(len: u64) -> impl Iterator<Item = Range<u64>> {
-    (0..len.div_ceil(CHUNK)).map(move |i| i * CHUNK..((i + 1) * CHUNK).min(len))
+/// The chunks of a file, whose records are lines of JSON or of text.
+pub fn chunks(len: u64, syntax: &Syntax) -> impl Iterator<Item = Range<u64>> + use<> {
+    let size = match syntax {
+        Syntax::Json(_) => (len / CHUNKS).clamp(CHUNK, LONG_CHUNK),
+        Syntax::Lines(_) => CHUNK,
+    };
+    (0..len.div_ceil(size)).map(move |i| i * size..((i + 1) * size).min(len))
 }
 
 /// What is read at once of a chunk, in turn.

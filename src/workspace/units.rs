@@ -422,7 +422,7 @@ fn read_large<'s>(
     file: &'s FoundFile,
     log: Log,
 ) {
-    for (seq, range) in chunks(file.bytes).enumerate() {
+    for (seq, range) in chunks(file.bytes, &log.reader.syntax).enumerate() {
         let log = log.clone();
         scope.spawn(move |_| {
             if shared.cancel.is_cancelled() {

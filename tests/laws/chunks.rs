@@ -105,7 +105,7 @@ fn collect(
 
 /// Starts of chunks: the first byte, and each line start that `take` chooses. The first chunk holds the first line with
 /// something in it, as it does when chunks have megabytes.
-fn cuts(text: &[u8], mut take: impl FnMut(usize) -> bool) -> Vec<usize> {
+pub fn cuts(text: &[u8], mut take: impl FnMut(usize) -> bool) -> Vec<usize> {
     let blank = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
     let ends = memchr::memchr_iter(b'\n', text).map(|at| at + 1);
     let inner = ends
@@ -116,7 +116,8 @@ fn cuts(text: &[u8], mut take: impl FnMut(usize) -> bool) -> Vec<usize> {
         .collect()
 }
 
-fn check(snapshot: &Snapshot, reader: &Reader, name: &str, text: &[u8], starts: &[usize]) {
+/// Compares what a text gives in one go with what it gives in chunks that start at these bytes.
+pub fn check(snapshot: &Snapshot, reader: &Reader, name: &str, text: &[u8], starts: &[usize]) {
     let whole = collect(snapshot, reader, text, &[0], true);
     for fresh in [true, false] {
         let parts = collect(snapshot, reader, text, starts, fresh);
