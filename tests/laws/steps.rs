@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use widetui::format::json::JsonReader;
+use widetui::format::jsonspec::JsonSpec;
+use widetui::format::reader::{Reader, Syntax};
 use widetui::store::Snapshot;
 
 use crate::chunks::{check, cuts};
@@ -36,12 +39,35 @@ fn line() -> impl Strategy<Value = String> {
                 _ => "null".to_owned(),
             };
             format!(
-                "{{\"created\": {}.{:03}, \"threadName\": \"{thread}\", \"process\": {}, \"name\": \"app.{step}\", \"lineno\": {}, \
+                "{{\"begun\": 179522538{}.5, \"created\": {}.{:03}, \"threadName\": \"{thread}\", \"process\": {}, \"name\": \"app.{step}\", \"lineno\": {}, \
                  \"levelname\": \"{level}\", \"msg\": \"{template}\", \"message\": \"{message}\", \"task_id\": {task}, \"host\": {host}{odd}}}",
-                time / 1000, time % 1000, 300 + n / 3, 10 * step,
+                moment % 7, time / 1000, time % 1000, 300 + n / 3, 10 * step,
             )
         },
     )
+}
+
+/// A reader of the same records that takes who writes, and how long something took, from their fields.
+fn with_writers(reader: &Reader) -> Reader {
+    let Syntax::Json(json) = &reader.syntax else {
+        panic!("these are lines of JSON");
+    };
+    let spec = JsonSpec {
+        writer: vec!["process".to_owned(), "threadName".to_owned()],
+        durations: vec![["begun", "created", "took"].map(str::to_owned)],
+        ..JsonSpec::clone(&json.spec)
+    };
+    let json = JsonReader {
+        spec: Arc::new(spec),
+        id: json.id + 100,
+    };
+    Reader {
+        id: reader.id + 100,
+        syntax: Syntax::Json(Arc::new(json)),
+        scope: reader.scope.clone(),
+        guests: reader.guests.clone(),
+        ..*reader
+    }
 }
 
 proptest! {
@@ -68,10 +94,12 @@ proptest! {
         }
         let text = format!("{}\n", lines.join("\n")).repeat(again);
         READ.with(|snapshot| {
-            let reader = snapshot.sources[0].reader.clone().unwrap();
+            let plain = snapshot.sources[0].reader.clone().unwrap();
             let text = text.as_bytes();
-            check(snapshot, &reader, "steps", text, &cuts(text, |_| true));
-            check(snapshot, &reader, "steps", text, &cuts(text, |i| take[i % take.len()]));
+            for reader in [&*plain, &with_writers(&plain)] {
+                check(snapshot, reader, "steps", text, &cuts(text, |_| true));
+                check(snapshot, reader, "steps", text, &cuts(text, |i| take[i % take.len()]));
+            }
         });
     }
 }
