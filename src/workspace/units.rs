@@ -20,7 +20,7 @@ use crate::store::Nature;
 
 use super::archive::{ArchiveOutcome, read_file};
 use super::assemble::{Harvest, Live, Unit};
-use super::chunk::{CHUNK, PIECE, Stretch, chunks, pieces, read_lines};
+use super::chunk::{CHUNK, PIECE, PieceReader, Stretch, chunks, pieces};
 use super::detector::{Log, RecordOwner, Verdict};
 pub(super) use super::drafts::{attach, enter, measured, not_kept, short_name, trouble, unread};
 use super::facts::read_facts;
@@ -299,14 +299,16 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &FoundFi
     };
     if let Small::Pieces(log) = &result {
         let whole = (0, 0..file.bytes);
-        let with = (&mut *worker, &mut buffer);
-        read = read_chunk(shared, with, (id, file), log, whole).map(|()| Extent::Whole);
+        worker.buffer = std::mem::take(&mut buffer);
+        let rest = read_chunk(shared, worker, (id, file), log, whole);
+        read = rest.map(|()| Extent::Whole);
         result = Small::Done;
+    } else {
+        worker.buffer = buffer;
     }
     if let Err(error) = read {
         trouble(shared, id, None, format!("cannot be read: {error}"));
     }
-    worker.buffer = buffer;
     result
 }
 
@@ -429,11 +431,9 @@ fn read_large<'s>(
                 return;
             }
             shared.with_worker(|worker| {
-                let mut buffer = std::mem::take(&mut worker.buffer);
                 let chunk = (seq, range.clone());
-                let with = (&mut *worker, &mut buffer);
-                let read = read_chunk(shared, with, (id, file), &log, chunk);
-                worker.buffer = buffer;
+                worker.buffer.clear();
+                let read = read_chunk(shared, worker, (id, file), &log, chunk);
                 if let Err(error) = read {
                     let text = format!("cannot be read: {error}");
                     trouble(shared, id, Some(range.start), text);
@@ -445,27 +445,34 @@ fn read_large<'s>(
     }
 }
 
-/// Reads the lines that start in a chunk of a file.
+/// Reads the lines that start in a chunk of a file, whose first bytes may be in the worker's buffer.
 fn read_chunk(
     shared: &Shared,
-    (worker, buffer): (&mut Worker, &mut Vec<u8>),
+    worker: &mut Worker,
     (id, file): (SourceId, &FoundFile),
     log: &Log,
     (number, chunk): (usize, Range<u64>),
 ) -> io::Result<()> {
     let seq = Stretch(number as u32).first_part();
     let opened = open_regular(&file.path)?;
+    let mut reader = PieceReader::new(&opened, file.bytes, std::mem::take(&mut worker.buffer));
+    let mut read = Ok(());
     for piece in pieces(chunk) {
-        let lines = read_lines(&opened, piece, file.bytes, buffer)?;
-        let Some((lines, offset)) = lines else {
-            continue;
+        let (lines, offset) = match reader.lines(piece) {
+            Ok(Some(found)) => found,
+            Ok(None) => continue,
+            Err(error) => {
+                read = Err(error);
+                break;
+            }
         };
         let is_last = offset + lines.len() as u64 >= file.bytes;
+        let text = reader.text();
         let chunk = Chunk {
-            text: &buffer[lines.clone()],
+            text: &text[lines.clone()],
             offset,
             first: offset == 0,
-            after: &buffer[lines.end..],
+            after: &text[lines.end..],
             behind: Behind::Nothing,
         };
         if is_last {
@@ -474,5 +481,6 @@ fn read_chunk(
             worker.load(&shared.tables, &log.reader, id, seq, chunk);
         }
     }
-    Ok(())
+    worker.buffer = reader.into_buffer();
+    read
 }
