@@ -7,7 +7,8 @@ use crate::base::timeparse::{TimePattern, guess_amid, guess_known, is_plausible}
 
 use super::ahead::before_time;
 use super::colours::{coloured, with_colours, without_colours};
-use super::detect::{Sample, says_what_it_claims};
+use super::detect::Sample;
+use super::fieldclaims::says_what_it_claims;
 use super::header;
 use super::keys::Keys;
 use super::layout::Layout;

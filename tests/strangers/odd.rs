@@ -175,3 +175,31 @@ fn what_lies_amid_records_of_another_kind_is_told() {
     let problems = sources[0]["problems"].as_array().unwrap();
     assert_eq!(problems.len(), 1, "{problems:?}");
 }
+
+#[test]
+fn a_name_that_looks_like_a_level_is_none() {
+    let level = |n: usize| ["INFO", "ERROR", "DEBUG"][n % 3];
+    for name in ["w", "e", "i", "warn", "info", "ERROR"] {
+        let log = lines(|n| {
+            format!(
+                "2026-03-14 09:26:{n:02},250 {} [{name}] job {n} ended",
+                level(n)
+            )
+        });
+        let found = events("engine.log", &log);
+        assert_eq!(text(&found[4], "level"), "error", "{name}");
+        assert_eq!(text(&found[5], "level"), "debug", "{name}");
+        assert_eq!(text(&found[5], "message"), "job 5 ended", "{name}");
+        // A few lines tell less, but not another level.
+        let few: String = log.split_inclusive('\n').take(2).collect();
+        let found = events("engine.log", &few);
+        assert_eq!(text(&found[1], "level"), "error", "{name}");
+    }
+    let log = lines(|n| format!("2026-03-14 09:26:{n:02},250 {} w job {n} ended", level(n)));
+    assert_eq!(text(&events("engine.log", &log)[4], "level"), "error");
+    // Whoever writes may come first.
+    let log = lines(|n| format!("2026-03-14 09:26:{n:02},250 w [{}] job {n} ended", level(n)));
+    let found = events("engine.log", &log);
+    assert_eq!(text(&found[4], "level"), "error");
+    assert_eq!(text(&found[4], "logger"), "w");
+}
