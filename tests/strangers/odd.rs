@@ -203,3 +203,51 @@ fn a_name_that_looks_like_a_level_is_none() {
     assert_eq!(text(&found[4], "level"), "error");
     assert_eq!(text(&found[4], "logger"), "w");
 }
+
+/// A line with the colours of a terminal, each written as `^[`.
+fn coloured(line: &str) -> String {
+    line.replace("^[", "\u{1b}[")
+}
+
+#[test]
+fn colours_are_in_no_message_and_in_no_name() {
+    let loguru = lines(|n| {
+        let level = ["^[1mINFO    ^[0m", "^[31m^[1mERROR   ^[0m"][n % 2];
+        coloured(&format!(
+            "^[32m2026-03-14 09:26:{n:02}.250^[0m | {level} | ^[36mengine^[0m:^[36mrun^[0m:^[36m7^[0m - ^[1mjob {n} ended^[0m"
+        ))
+    });
+    let traceback = "^[33m^[1mTraceback (most recent call last):^[0m\n> File \"^[32m/engine/^[0m^[32m^[1mrun.py^[0m\", line \
+                     ^[33m7^[0m, in ^[35mrun^[0m\n    ^[1mfail^[0m()\n\n^[31m^[1mDiverged^[0m:^[1m job 11^[0m\n";
+    let structlog = lines(|n| {
+        let level = ["^[32m^[1minfo     ^[0m", "^[31m^[1merror    ^[0m"][n % 2];
+        coloured(&format!(
+            "^[2m2026-03-14 09:26:{n:02}^[0m [{level}] ^[1mended                 ^[0m ^[36mjob^[0m=^[35m{n}^[0m"
+        ))
+    });
+    let only_level = lines(|n| {
+        let level = ["^[32mINFO^[0m", "^[31mERROR^[0m"][n % 2];
+        coloured(&format!(
+            "2026-03-14 09:26:{n:02},250 - engine - {level} - job {n} ended"
+        ))
+    });
+    let loguru = loguru + &coloured(traceback);
+    for log in [&loguru, &structlog, &only_level] {
+        let found = events("engine.log", log);
+        assert_eq!(found.len(), 12, "{log}");
+        for (n, event) in found.iter().enumerate() {
+            assert_eq!(text(event, "level"), ["info", "error"][n % 2], "{event}");
+            assert_eq!(event["job"], n, "{event}");
+            assert!(!text(event, "message").contains('\u{1b}'), "{event}");
+        }
+    }
+    let found = events("engine.log", &loguru);
+    assert_eq!(text(&found[5], "message"), "job 5 ended");
+    assert_eq!(text(&found[5], "logger"), "engine");
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("engine.log"), &loguru).unwrap();
+    let told = printed("diagnose", &[], dir.path());
+    let told = told.iter().find(|f| f["title"] == "Diverged: job 11");
+    let place = told.is_some_and(|f| text(f, "text").contains("last place run.py:7"));
+    assert!(place, "{told:?}");
+}
