@@ -292,3 +292,18 @@ fn what_stands_beside_a_message_is_the_exception() {
         assert_eq!(wrong(&log(&|_| none.to_owned())), ["job 7 ended"], "{none}");
     }
 }
+
+#[test]
+fn a_log_is_from_its_earliest_to_its_latest_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = lines(|n| {
+        format!(
+            "2026-03-14 09:26:{:02},250 INFO job {n} ended",
+            (n + 7) % 12
+        )
+    });
+    std::fs::write(dir.path().join("engine.log"), log).unwrap();
+    let source = &printed("sources", &[], dir.path())[0];
+    let ends = ["first", "last"].map(|end| text(source, end)[17..19].to_owned());
+    assert_eq!(ends, ["00", "11"]);
+}
