@@ -1,5 +1,6 @@
 //! Hints of definitions: messages that experts know.
 
+pub(super) mod causes;
 mod one_moment;
 mod reach;
 
@@ -168,11 +169,14 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
     same_name(look, &mut told);
     one_moment::told_once(look, &mut told);
     let mut out = Vec::new();
-    for (hint, events) in told.iter().filter(|t| !t.1.is_empty()) {
+    told.retain(|t| !t.1.is_empty());
+    let parts = causes::apart(look, &told);
+    for (hint, events) in &parts {
         if let Some(at) = hints.iter().position(|h| std::ptr::eq(h, *hint)) {
             look.hint_at.extend(events.iter().map(|e| (*e, at)));
         }
-        findings(look, hint, events, &mut out);
+        let is_part = parts.iter().filter(|p| std::ptr::eq(p.0, *hint)).count() > 1;
+        findings(look, hint, (events, is_part), &mut out);
     }
     Some(out)
 }
@@ -205,12 +209,17 @@ fn same_name(look: &Look<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
     }
 }
 
-fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<Finding>) {
+fn findings(
+    look: &mut Look<'_>,
+    hint: &Hint,
+    (events, is_part): (&[EventId], bool),
+    out: &mut Vec<Finding>,
+) {
     let key = hint.by.as_ref();
     let key = key.and_then(|k| look.snapshot.catalog.keys.find(k));
     let Some(key) = key else {
         let mut finding = finding(look, hint, events);
-        names(look, hint, events, &mut finding);
+        names(look, hint, (events, is_part), &mut finding);
         out.push(finding);
         return;
     };
@@ -267,8 +276,13 @@ fn have_one_reason(look: &mut Look<'_>, groups: &[(Option<Code>, Vec<EventId>)])
 /// Names in a title, and in a text.
 const NAMED: (usize, usize) = (3, 12);
 
-/// Says to whom what a hint knows happened, and how often.
-fn names(look: &mut Look<'_>, hint: &Hint, events: &[EventId], finding: &mut Finding) {
+/// Says to whom what a hint knows happened, and how often; `is_part` where it is told of others elsewhere.
+fn names(
+    look: &mut Look<'_>,
+    hint: &Hint,
+    (events, is_part): (&[EventId], bool),
+    finding: &mut Finding,
+) {
     let keys = &look.snapshot.catalog.keys;
     let wanted: Vec<KeyId> = hint.names.iter().filter_map(|k| keys.find(k)).collect();
     let mut all: Vec<((KeyId, Code), Told)> = Vec::new();
@@ -300,7 +314,8 @@ fn names(look: &mut Look<'_>, hint: &Hint, events: &[EventId], finding: &mut Fin
     let times: usize = all.iter().map(|n| n.1).sum();
     finding.count = times as u64;
     match &title[..] {
-        _ if events.len() < 2 => {}
+        // Where there are further findings of the kind, their names tell them apart.
+        _ if events.len() < 2 && !is_part => {}
         [one] if times == 1 => finding.title += &format!(" ({one})"),
         [one] => finding.title += &format!(" ({one}, {times} times)"),
         _ => finding.title += &format!(" ({times} times: {}{})", title.join(", "), more(NAMED.0)),
