@@ -553,3 +553,35 @@ fn deaths_of_several_causes_are_several_findings() {
     told(memory, &["(81)", "(eat-1)"], &["die-1", "70", "71"]);
     told("A worker process died (71)", &[], &["die-1", "eat-1"]);
 }
+
+#[test]
+fn of_two_exceptions_none_is_told_for_both() {
+    let line = |at: u32, said: &str, why: &str| {
+        let traceback =
+            format!("Traceback (most recent call last):\n  File \"x.py\", line 7, in f\n{why}");
+        let record = serde_json::json!({
+            "name": "academy.runtime", "msg": said, "formatted": format!("{said}\n{traceback}"), "levelname": "ERROR", "levelno": "40",
+            "created": format!("{}.0", 1_795_422_030 + at), "process": "17", "taskName": "Task-1", "args": "()", "exc_text": "None",
+        });
+        format!("{record}\n")
+    };
+    let told = |second: &str| {
+        let said = "Background task raised an exception.";
+        let log = line(0, said, "ValueError: cannot add 5 to it") + &line(4, said, second);
+        let run = Run::of(&[("x.jsonlog", &log)]);
+        let found = run.findings(|f| f.title == "A background task died");
+        assert_eq!(found.len(), 1, "{:#?}", run.told());
+        found[0].text.clone()
+    };
+    let text = told("ValueError: cannot add 6 to it");
+    assert!(
+        text.contains("ValueError: cannot add 5 to it (x.py:7)."),
+        "{text}"
+    );
+    assert!(
+        text.contains("Another exception: ValueError: cannot add 6 to it."),
+        "{text}"
+    );
+    let text = told("ValueError: cannot add 5 to it");
+    assert!(!text.contains("nother exception"), "{text}");
+}

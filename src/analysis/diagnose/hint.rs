@@ -1,6 +1,7 @@
 //! Hints of definitions: messages that experts know.
 
 pub(super) mod causes;
+mod further;
 mod one_moment;
 mod reach;
 
@@ -16,7 +17,6 @@ use crate::query::{Expr, select};
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Nature, Source};
 
-use super::exceptions;
 use super::look::Look;
 use super::missed::{self, Silent};
 use super::noise::{Noise, is_met, is_noise};
@@ -234,7 +234,7 @@ fn findings(
         groups[at].1.push(*id);
     }
     let values = groups.len();
-    if values > GROUPS || (values > 1 && have_one_reason(look, &groups)) {
+    if values > GROUPS || (values > 1 && further::have_one_reason(look, &groups)) {
         groups.truncate(1);
         groups[0].1 = events.to_vec();
     }
@@ -258,19 +258,6 @@ fn findings(
         }
         out.push(finding);
     }
-}
-
-/// Whether the first events of all groups have one exception: what broke is one thing, whomever it took along.
-fn have_one_reason(look: &mut Look<'_>, groups: &[(Option<Code>, Vec<EventId>)]) -> bool {
-    let mut reason = |group: &(Option<Code>, Vec<EventId>)| {
-        let id = group.1.first()?;
-        exceptions::read(&look.message(*id)).map(|e| e.line)
-    };
-    let Some((first, rest)) = groups.split_first() else {
-        return false;
-    };
-    let of_first = reason(first).filter(|line| !line.is_empty());
-    of_first.is_some() && rest.iter().all(|group| reason(group) == of_first)
 }
 
 /// Names in a title, and in a text.
@@ -370,9 +357,7 @@ pub(super) fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
 
 fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let count = look.once(events).len() as u64;
-    // That something goes wrong may be told before the exception is.
-    let mut shown = events.iter().take(EVIDENCE);
-    let exception = shown.find_map(|id| exception(look, *id));
+    let exception = exception(look, events);
     let more = events.first().and_then(|id| more_lines(look, *id));
     let missed = events
         .first()
@@ -424,20 +409,20 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     }
 }
 
-/// The exception of an event, and the first one of a chain behind it: what a reader looks for in the traceback.
-fn exception(look: &mut Look<'_>, id: EventId) -> Option<String> {
-    let message = look.message(id);
-    let found = exceptions::read(&message).filter(|e| !e.line.is_empty())?;
-    look.whys.insert(found.line.clone());
-    look.reasons.insert(id, found.line.clone());
+/// The exception of some events, with the first one of a chain behind it: what a reader looks for in the traceback. That
+/// something goes wrong may be told before the exception is.
+fn exception(look: &mut Look<'_>, events: &[EventId]) -> Option<String> {
+    let mut shown = events.iter().take(EVIDENCE);
+    let found = shown.find_map(|id| further::exception(look, *id))?;
     let line = cut_amid(&found.line, 200);
     let at = match found.place.as_str() {
         "" => String::new(),
         place => format!(" ({place})"),
     };
+    let others = further::told(look, events, &found.line);
     Some(match found.origin.filter(|o| *o != found.line) {
-        Some(origin) => format!("{line}{at}; before it {}.", cut(&origin, 120)),
-        None => format!("{line}{at}."),
+        Some(origin) => format!("{line}{at}; before it {}.{others}", cut(&origin, 120)),
+        None => format!("{line}{at}.{others}"),
     })
 }
 
