@@ -473,3 +473,115 @@ fn what_the_console_and_a_log_tell_alike_is_told_once() {
     // At another time it is another error.
     assert_eq!(told("38,175"), [(3, 4), (1, 1)]);
 }
+
+/// Dask 2026.8.0: a task ends the processes of two workers and is given up; one worker is killed from outside; a minute later the
+/// memory of another one is too large, for which a second task is given up.
+#[test]
+fn deaths_of_several_causes_are_several_findings() {
+    let line = |at: &str, who: &str, level: &str, said: &str| {
+        format!("2026-11-23 08:{at} - distributed.{who} - {level} - {said}\n")
+    };
+    let joined = |at: &str, port: u32, name: &str| {
+        let said = format!("Register worker addr: tcp://10.0.0.1:{port} name: {name}");
+        line(at, "scheduler", "INFO", &said)
+    };
+    let gone = |at: &str, port: u32, name: &str| {
+        let said = format!(
+            "Remove worker addr: tcp://10.0.0.1:{port} name: {name} (stimulus_id='handle-worker-cleanup-{port}')"
+        );
+        line(at, "scheduler", "INFO", &said)
+    };
+    let given_up = |at: &str, task: &str| {
+        let said =
+            format!("Task {task} marked as failed because 2 workers died while trying to run it");
+        line(at, "scheduler", "ERROR", &said)
+    };
+    let died = |at: &str, pid: u32, how: &str| {
+        line(at, "nanny", "INFO", &format!("Worker process {pid} {how}"))
+            + &line(
+                at,
+                "nanny",
+                "WARNING",
+                "Restarting worker (status=Status.running)",
+            )
+    };
+    let over = |at: &str, port: u32, pid: u32| {
+        let said = format!(
+            "Worker tcp://10.0.0.1:{port} (pid={pid}) exceeded 95% memory budget. Restarting..."
+        );
+        line(at, "nanny.memory", "WARNING", &said)
+    };
+    let scheduler = [
+        line(
+            "20:00,000",
+            "scheduler",
+            "INFO",
+            "  Scheduler at:     tcp://10.0.0.1:8786",
+        ),
+        joined("20:01,000", 4000, "a"),
+        joined("20:01,000", 4010, "b"),
+        gone("20:10,000", 4000, "a"),
+        gone("20:10,500", 4010, "b"),
+        given_up("20:10,500", "die-1"),
+        joined("20:12,000", 4001, "a"),
+        joined("20:12,000", 4011, "b"),
+        gone("20:14,000", 4001, "a"),
+        joined("20:16,000", 4002, "a"),
+        gone("21:20,100", 4011, "b"),
+        given_up("21:20,100", "eat-1"),
+    ];
+    let exits = "exited with status 3";
+    let of_a = died("20:10,002", 70, exits) + &died("20:14,002", 71, "was killed by signal 9");
+    let of_b = died("20:10,502", 80, exits)
+        + &over("21:20,000", 4011, 81)
+        + &died("21:20,105", 81, "was killed by signal 15");
+    let run = Run::of(&[
+        ("scheduler.log", &scheduler.concat()),
+        ("a.log", &of_a),
+        ("b.log", &of_b),
+    ]);
+    let told = |title: &str, is_in: &[&str], is_not: &[&str]| {
+        let found = run.findings(|f| f.title == title);
+        assert_eq!(found.len(), 1, "{title}: {:#?}", run.told());
+        let text = &found[0].text;
+        assert!(is_in.iter().all(|part| text.contains(part)), "{text}");
+        assert!(!is_not.iter().any(|part| text.contains(part)), "{text}");
+    };
+    let given_up = "A task was given up: workers died while they ran it (die-1)";
+    told(given_up, &["(2 times: 70, 80)"], &["71", "81", "memory"]);
+    let memory = "A worker was killed because of its memory";
+    told(memory, &["(81)", "(eat-1)"], &["die-1", "70", "71"]);
+    told("A worker process died (71)", &[], &["die-1", "eat-1"]);
+}
+
+#[test]
+fn of_two_exceptions_none_is_told_for_both() {
+    let line = |at: u32, said: &str, why: &str| {
+        let traceback =
+            format!("Traceback (most recent call last):\n  File \"x.py\", line 7, in f\n{why}");
+        let record = serde_json::json!({
+            "name": "academy.runtime", "msg": said, "formatted": format!("{said}\n{traceback}"), "levelname": "ERROR", "levelno": "40",
+            "created": format!("{}.0", 1_795_422_030 + at), "process": "17", "taskName": "Task-1", "args": "()", "exc_text": "None",
+        });
+        format!("{record}\n")
+    };
+    let told = |second: &str| {
+        let said = "Background task raised an exception.";
+        let log = line(0, said, "ValueError: cannot add 5 to it") + &line(4, said, second);
+        let run = Run::of(&[("x.jsonlog", &log)]);
+        let found = run.findings(|f| f.title == "A background task died");
+        assert_eq!(found.len(), 1, "{:#?}", run.told());
+        found[0].text.clone()
+    };
+    let text = told("ValueError: cannot add 6 to it");
+    assert!(
+        text.contains("ValueError: cannot add 5 to it (x.py:7)."),
+        "{text}"
+    );
+    assert!(
+        text.contains("Another exception: ValueError: cannot add 6 to it."),
+        "{text}"
+    );
+    let text = told("ValueError: cannot add 5 to it");
+    assert!(!text.contains("nother exception"), "{text}");
+}

@@ -193,6 +193,62 @@ fn who_waits_for_an_answer_did_not_fall_silent() {
     );
 }
 
+/// An agent whose process dies at an action, and a caller who gives the action up after a while: that nobody waits any more does
+/// not say that the agent lives.
+#[test]
+fn what_was_given_up_may_have_taken_its_agent_along() {
+    let often = |from: f64, times: i32, logger: &str| -> String {
+        let at = |n: i32| from + f64::from(n) * 0.5;
+        (0..times)
+            .map(|n| academy(at(n), logger, "Task-1", "beat", &[]))
+            .collect()
+    };
+    let call = called(20.0, (USER, LEFT), "a", ("Task-1", "Task-5"));
+    let (asks, does) = call.split_at(call.trim_end().rfind('\n').unwrap() + 1);
+    let tag = "a0000000-0000-4000-8000-000000000000";
+    let ends = |at: f64, logger: &str, said: &str, state: &str| {
+        let id = if logger == "runtime" {
+            "invocation"
+        } else {
+            "tag"
+        };
+        let said = format!("{said} action transfer with {id} id {tag}");
+        let keys = [
+            ("action", "transfer"),
+            ("action_tag", tag),
+            ("action_state", state),
+        ];
+        academy(at, logger, "Task-1", &said, &keys)
+    };
+    let silences = |end: String, of_agent: String| {
+        let run = Run::of(&[
+            (
+                "caller.jsonlog",
+                &(often(0.0, 40, "handle") + asks + &end + &often(33.0, 120, "handle")),
+            ),
+            (
+                "agent.jsonlog",
+                &(often(0.2, 40, "runtime") + does + &of_agent),
+            ),
+        ]);
+        let silent = run.findings(|f| f.title.contains("agent wrote its last record"));
+        let told = silent.into_iter().filter(|f| f.severity > Severity::Info);
+        told.map(|f| f.text.clone()).collect::<Vec<_>>()
+    };
+    let told = silences(
+        ends(32.0, "handle", "Cancelling", "cancelled"),
+        String::new(),
+    );
+    let is_told = told
+        .iter()
+        .any(|text| text.contains("(transfer) was begun there at"));
+    assert!(is_told, "{told:?}");
+    // The agent says itself that it ended the action.
+    let cancelled = ends(32.1, "runtime", "Cancelled", "execute_cancelled");
+    let told = silences(ends(32.0, "handle", "Cancelling", "cancelled"), cancelled);
+    assert!(told.is_empty(), "{told:?}");
+}
+
 /// Records in Parsl's own layout, so many seconds after 05:33:20.
 fn parsl(who: &str, logger: &str, records: &[(f64, String)]) -> String {
     let line = |(at, said): &(f64, String)| {
@@ -449,7 +505,9 @@ fn a_worker_whose_nanny_ends_was_meant_to_end() {
     .concat();
     let lost = |end: &str| {
         let run = Run::of(&[("worker-1.log", &nanny(end)), ("scheduler.log", &scheduler)]);
-        run.findings(|f| f.title.contains("gone without a word"))
+        // By itself, or below the death of its process.
+        let said = "gone without a word";
+        run.findings(|f| f.title.contains(said) || f.text.contains(said))
             .len()
     };
     assert_eq!(lost("Nanny at 'tcp://127.0.0.1:34451' closed."), 0);

@@ -46,7 +46,7 @@ struct Listed<'a> {
     source: &'a Source,
     /// Records by level.
     levels: [u64; 8],
-    /// Times of the first and the last of them that have one, UTC ns.
+    /// The earliest and the latest time of them, UTC ns.
     first: Option<i64>,
     last: Option<i64>,
 }
@@ -59,11 +59,14 @@ impl Listed<'_> {
 
 /// All sources, or those that have some of these records.
 fn listed<'a>(snapshot: &'a Snapshot, rows: Option<&Selection>) -> Vec<Listed<'a>> {
-    let all = snapshot.sources.iter().map(|source| Listed {
-        source,
-        levels: source.stats.levels,
-        first: source.first(),
-        last: source.last(),
+    let all = snapshot.sources.iter().map(|source| {
+        let range = source.range();
+        Listed {
+            source,
+            levels: source.stats.levels,
+            first: range.map(|range| range.0),
+            last: range.map(|range| range.1),
+        }
     });
     let Some(rows) = rows else {
         return all.collect();

@@ -16,6 +16,11 @@ pub(super) fn coloured(text: &[u8]) -> usize {
     end
 }
 
+/// Whether anything in a line sets colours.
+pub fn is_coloured(line: &[u8]) -> bool {
+    memchr::memchr_iter(0x1b, line).any(|at| coloured(&line[at..]) > 0)
+}
+
 /// A line without what sets colours.
 pub fn without_colours(line: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len());

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::base::bytes::lines;
 use crate::base::level::Level;
 use crate::base::time::NS_PER_SECOND;
-use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse, is_zone};
+use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse};
 use crate::source::head::SourceHead;
 
+use super::fieldclaims::says_what_it_claims;
 use super::fieldnames::FieldNames;
 use super::guests::Guests;
-use super::headertext::is_level;
 use super::json::{JsonReader, text, time_of};
 use super::jsonscan::walk;
 use super::jsonspec::{Grammar, JsonSpec};
@@ -26,8 +26,6 @@ const LINES: usize = 400;
 const RECORDS: usize = 60;
 /// A record without the usual field of its time may have one of so many others.
 const TIMES: usize = 8;
-/// Lines in which the fields of a layout are looked at.
-const CLAIMS: usize = 20;
 /// Half a year back and half a year on are nearest to a time so many ns after the middle of a log's beginning.
 const MIDDLE_ON: i64 = 152 * 86_400 * NS_PER_SECOND;
 /// A day that begins an hour before a log's first record is nearest to a time so many ns after it: threads write a little late.
@@ -425,43 +423,6 @@ fn is_believable(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
         let is_time = |t: Stamp| t.zone == StampZone::Local || t.ns >= FIRST_TIME;
         found.time.map_or(!layout.has_time(), is_time)
     })
-}
-
-/// Whether what lines have where a layout has a level, a host, a logger may be one: `stdout F message` begins with no critical
-/// level, `ERROR engine: message` with no host, `4711 INFO message` and `CEST INFO message` with no logger.
-pub(super) fn says_what_it_claims(layout: &Layout, lines: &[&[u8]]) -> bool {
-    let fields = ["level", "host", "logger"].map(|name| layout.pattern.field(name));
-    if fields.iter().all(Option::is_none) {
-        return true;
-    }
-    let mut said: [Vec<&[u8]>; 3] = Default::default();
-    let mut spans = Spans::new();
-    for line in lines {
-        if said.iter().any(|texts| texts.len() == CLAIMS) {
-            break;
-        }
-        if layout.matches(line, &mut spans).is_none() {
-            continue;
-        }
-        for (texts, field) in said.iter_mut().zip(fields) {
-            let span = field.and_then(|field| spans.get(field));
-            texts.extend(span.and_then(|span| line.get(span.clone())));
-        }
-    }
-    let [levels, hosts, loggers] = said;
-    let is_numeric = |t: &&[u8]| t.iter().all(u8::is_ascii_digit);
-    let is_no_host = |h: &&[u8]| is_level(h) || !h.first().is_some_and(u8::is_ascii_alphanumeric);
-    // A line that begins with a letter alone begins with a level.
-    let leads = layout
-        .pattern
-        .fields
-        .first()
-        .is_some_and(|f| f.name == "level");
-    let is_letter = |t: &&[u8]| t.eq_ignore_ascii_case(b"F") || t.eq_ignore_ascii_case(b"C");
-    (leads || levels.is_empty() || !levels.iter().all(is_letter))
-        && (hosts.is_empty() || !hosts.iter().all(is_no_host))
-        && (loggers.is_empty() || !loggers.iter().all(is_numeric))
-        && (loggers.is_empty() || !loggers.iter().all(|l| is_zone(l)))
 }
 
 /// What stamps leave unsaid.

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use crate::base::level::Level;
 
-use super::colours::{coloured, without_colours};
+use super::colours::{coloured, is_coloured, without_colours};
 use super::json::text;
 use super::jsonscan::{Raw, walk};
 
@@ -136,6 +136,10 @@ impl Envelope {
             let alike = leads().all(|l| Some(l) == leads().next());
             return alike && count * 10 >= lines.len() * 6;
         }
+        // The lines below a record, as those of a traceback, have none of its colours.
+        if self == Envelope::Coloured {
+            return count * 2 >= lines.len();
+        }
         // A level may stand before a bar as well.
         let is_level = |s: &Cow<'_, str>| Level::parse(s.as_bytes()).is_some();
         count * 10 >= lines.len() * 9
@@ -234,7 +238,7 @@ impl Envelope {
             }
             Envelope::ServiceObject => entry(line),
             Envelope::Led => Some(plain(behind(line, lead(line)?.len()))),
-            Envelope::Coloured => (coloured(line) > 0).then(|| plain(line)),
+            Envelope::Coloured => is_coloured(line).then(|| plain(line)),
         }
     }
 }

@@ -6,8 +6,9 @@ use crate::base::level::Level;
 use crate::base::timeparse::{TimePattern, guess_amid, guess_known, is_plausible};
 
 use super::ahead::before_time;
-use super::colours::{coloured, with_colours, without_colours};
-use super::detect::{Sample, says_what_it_claims};
+use super::colours::{is_coloured, with_colours, without_colours};
+use super::detect::Sample;
+use super::fieldclaims::says_what_it_claims;
 use super::header;
 use super::keys::Keys;
 use super::layout::Layout;
@@ -109,7 +110,7 @@ impl<'a> Sample<'a> {
     /// with all parts of the header that can be told, if there are any, then one that takes what that leaves over.
     /// `is_writer` knows some names of those who write.
     pub fn guessed_layouts(&self, keys: &Keys, is_writer: &dyn Fn(&[u8]) -> bool) -> Vec<Layout> {
-        if self.lines.iter().any(|line| coloured(line) > 0) {
+        if self.lines.iter().any(|line| is_coloured(line)) {
             return self.guessed_coloured(keys, is_writer);
         }
         let own = self.own_lines();

@@ -139,7 +139,8 @@ impl<'a> Finder<'a> {
         let known: Vec<&[u8]> = padded.iter().map(|t| t.trim_ascii()).collect();
         // `[PID 31072]`: a word that all have, and a number.
         let words = words_before_numbers(&known);
-        let found = if are_levels(&known) {
+        // Behind the level a name may look like one: `INFO [w]`.
+        let found = if are_levels(&known) && !self.used.contains(&"level") {
             (self.field("level", "")?, true)
         } else if known.len() >= FEW && known.iter().all(|t| ends_in_level(t, b':')) {
             let name = self.free(&["component", "subsystem"])?;

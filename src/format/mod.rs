@@ -28,6 +28,7 @@ pub mod envelope;
 pub mod explode;
 pub mod exported;
 pub mod extras;
+mod fieldclaims;
 pub mod fieldkind;
 mod fieldnames;
 pub mod form;

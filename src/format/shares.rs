@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::choose::Look;
+use super::colours::is_coloured;
 use super::detect::{Sample, SampleForm};
 use super::jsonscan::walk;
 use super::jsonspec::JsonSpec;
@@ -16,6 +18,30 @@ impl Compiled {
             SampleForm::Json => share_in(kind, &kind.json, sample),
             SampleForm::Lines => share_of(kind, &self.layouts_of(kind).layouts, sample),
         }
+    }
+}
+
+impl Compiled {
+    /// Whether half of the lines with a terminal's colours, read as they are, have some in their messages, or are no records.
+    #[must_use]
+    pub fn leaves_colours(&self, path: &str, sample: &Sample<'_>) -> bool {
+        let layouts = match self.choose(path, sample).look {
+            Look::Lines(layouts) => layouts,
+            Look::Json(_) => return false,
+        };
+        let mut spans = Spans::new();
+        let mut message = |line: &[u8]| {
+            let mut found = layouts.iter().filter_map(|l| l.matches(line, &mut spans));
+            found.next().map(|header| header.message)
+        };
+        let lines = sample.lines().iter().filter(|line| is_coloured(line));
+        let (mut all, mut left) = (0, 0);
+        for line in lines {
+            all += 1;
+            let is_read = message(line).is_some_and(|at| !is_coloured(&line[at..]));
+            left += usize::from(!is_read);
+        }
+        left * 2 >= all
     }
 }
 

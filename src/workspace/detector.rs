@@ -208,14 +208,16 @@ impl Detector {
                 parts[at].1.push(b'\n');
             }
         }
+        // A terminal's colours are known to all layouts that are guessed, but not those within a message.
+        let is_needed =
+            || envelope != Envelope::Coloured || self.compiled.leaves_colours(path, sample);
         let has_time = |lines: &Vec<u8>| {
             let inner = Sample::new(SourceHead::whole(lines));
             let choice = self.compiled.choose(path, &inner);
             match &choice.look {
                 Look::Json(spec) => !spec.time.is_empty(),
-                // A terminal's colours are known to all layouts that are guessed.
                 Look::Lines(layouts) => {
-                    (envelope != Envelope::Coloured || choice.kind.is_some())
+                    (choice.kind.is_some() || is_needed())
                         && layouts.iter().any(|l| l.has_time() && inner.count(l) > 0)
                 }
             }

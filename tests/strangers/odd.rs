@@ -175,3 +175,135 @@ fn what_lies_amid_records_of_another_kind_is_told() {
     let problems = sources[0]["problems"].as_array().unwrap();
     assert_eq!(problems.len(), 1, "{problems:?}");
 }
+
+#[test]
+fn a_name_that_looks_like_a_level_is_none() {
+    let level = |n: usize| ["INFO", "ERROR", "DEBUG"][n % 3];
+    for name in ["w", "e", "i", "warn", "info", "ERROR"] {
+        let log = lines(|n| {
+            format!(
+                "2026-03-14 09:26:{n:02},250 {} [{name}] job {n} ended",
+                level(n)
+            )
+        });
+        let found = events("engine.log", &log);
+        assert_eq!(text(&found[4], "level"), "error", "{name}");
+        assert_eq!(text(&found[5], "level"), "debug", "{name}");
+        assert_eq!(text(&found[5], "message"), "job 5 ended", "{name}");
+        // A few lines tell less, but not another level.
+        let few: String = log.split_inclusive('\n').take(2).collect();
+        let found = events("engine.log", &few);
+        assert_eq!(text(&found[1], "level"), "error", "{name}");
+    }
+    let log = lines(|n| format!("2026-03-14 09:26:{n:02},250 {} w job {n} ended", level(n)));
+    assert_eq!(text(&events("engine.log", &log)[4], "level"), "error");
+    // Whoever writes may come first.
+    let log = lines(|n| format!("2026-03-14 09:26:{n:02},250 w [{}] job {n} ended", level(n)));
+    let found = events("engine.log", &log);
+    assert_eq!(text(&found[4], "level"), "error");
+    assert_eq!(text(&found[4], "logger"), "w");
+}
+
+/// A line with the colours of a terminal, each written as `^[`.
+fn coloured(line: &str) -> String {
+    line.replace("^[", "\u{1b}[")
+}
+
+#[test]
+fn colours_are_in_no_message_and_in_no_name() {
+    let loguru = lines(|n| {
+        let level = ["^[1mINFO    ^[0m", "^[31m^[1mERROR   ^[0m"][n % 2];
+        coloured(&format!(
+            "^[32m2026-03-14 09:26:{n:02}.250^[0m | {level} | ^[36mengine^[0m:^[36mrun^[0m:^[36m7^[0m - ^[1mjob {n} ended^[0m"
+        ))
+    });
+    let traceback = "^[33m^[1mTraceback (most recent call last):^[0m\n> File \"^[32m/engine/^[0m^[32m^[1mrun.py^[0m\", line \
+                     ^[33m7^[0m, in ^[35mrun^[0m\n    ^[1mfail^[0m()\n\n^[31m^[1mDiverged^[0m:^[1m job 11^[0m\n";
+    let structlog = lines(|n| {
+        let level = ["^[32m^[1minfo     ^[0m", "^[31m^[1merror    ^[0m"][n % 2];
+        coloured(&format!(
+            "^[2m2026-03-14 09:26:{n:02}^[0m [{level}] ^[1mended                 ^[0m ^[36mjob^[0m=^[35m{n}^[0m"
+        ))
+    });
+    let only_level = lines(|n| {
+        let level = ["^[32mINFO^[0m", "^[31mERROR^[0m"][n % 2];
+        coloured(&format!(
+            "2026-03-14 09:26:{n:02},250 - engine - {level} - job {n} ended"
+        ))
+    });
+    let loguru = loguru + &coloured(traceback);
+    for log in [&loguru, &structlog, &only_level] {
+        let found = events("engine.log", log);
+        assert_eq!(found.len(), 12, "{log}");
+        for (n, event) in found.iter().enumerate() {
+            assert_eq!(text(event, "level"), ["info", "error"][n % 2], "{event}");
+            assert_eq!(event["job"], n, "{event}");
+            assert!(!text(event, "message").contains('\u{1b}'), "{event}");
+        }
+    }
+    let found = events("engine.log", &loguru);
+    assert_eq!(text(&found[5], "message"), "job 5 ended");
+    assert_eq!(text(&found[5], "logger"), "engine");
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("engine.log"), &loguru).unwrap();
+    let told = printed("diagnose", &[], dir.path());
+    let told = told.iter().find(|f| f["title"] == "Diverged: job 11");
+    let place = told.is_some_and(|f| text(f, "text").contains("last place run.py:7"));
+    assert!(place, "{told:?}");
+}
+
+/// The titles of what is wrong in a log.
+fn wrong(log: &str) -> Vec<String> {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("engine.jsonl"), log).unwrap();
+    let found = printed("diagnose", &[], dir.path());
+    let of_error = found.iter().filter(|f| f["severity"] == "error");
+    of_error.map(|f| text(f, "title").to_owned()).collect()
+}
+
+#[test]
+fn what_stands_beside_a_message_is_the_exception() {
+    let traceback = r#"Traceback (most recent call last):\n  File \"run.py\", line 7, in run\n    fail()\nDiverged: no limit"#;
+    let log = |fields: &dyn Fn(usize) -> String| {
+        lines(|n| {
+            let level = if n == 7 { "error" } else { "info" };
+            let fields = if n == 7 { fields(n) } else { String::new() };
+            format!(
+                r#"{{"time":"2026-03-14T09:26:{n:02}Z","level":"{level}","message":"job {n} ended"{fields}}}"#
+            )
+        })
+    };
+    for name in ["exception", "exc_info", "exc", "stack"] {
+        let told = wrong(&log(&|_| format!(r#","{name}":"{traceback}""#)));
+        assert_eq!(told, ["Diverged: no limit"], "{name}");
+    }
+    let parts = r#","error":{"type":"Diverged","message":"no limit"}"#;
+    assert_eq!(wrong(&log(&|_| parts.to_owned())), ["Diverged: no limit"]);
+    let dotted = format!(
+        r#","attributes":{{"exception.type":"Diverged","exception.message":"no limit","exception.stacktrace":"{traceback}"}}"#
+    );
+    assert_eq!(wrong(&log(&|_| dotted.clone())), ["Diverged: no limit"]);
+    // A record without one is told by its message.
+    for none in [
+        "",
+        r#","exception":null"#,
+        r#","error":{"type":"","message":""}"#,
+    ] {
+        assert_eq!(wrong(&log(&|_| none.to_owned())), ["job 7 ended"], "{none}");
+    }
+}
+
+#[test]
+fn a_log_is_from_its_earliest_to_its_latest_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = lines(|n| {
+        format!(
+            "2026-03-14 09:26:{:02},250 INFO job {n} ended",
+            (n + 7) % 12
+        )
+    });
+    std::fs::write(dir.path().join("engine.log"), log).unwrap();
+    let source = &printed("sources", &[], dir.path())[0];
+    let ends = ["first", "last"].map(|end| text(source, end)[17..19].to_owned());
+    assert_eq!(ends, ["00", "11"]);
+}

@@ -389,3 +389,65 @@ fn a_parent_without_a_record_is_told() {
     assert_eq!(told("\"0x44802bcd09663ec4\""), (true, true));
     assert_eq!(told("null"), (false, false));
 }
+
+/// Dask 2023.6: keys that a client takes back, and workers that stop before their scheduler sees it.
+#[test]
+fn what_is_taken_back_and_who_is_seen_to_end_have_ended() {
+    let line = |at: &str, who: &str, said: &str| {
+        format!("2026-11-23 08:28:{at} - distributed.{who} - INFO - {said}\n")
+    };
+    let log = [
+        line(
+            "04,000",
+            "scheduler",
+            "  Scheduler at:     tcp://127.0.0.1:18779",
+        ),
+        line(
+            "05,000",
+            "scheduler",
+            "Register worker <WorkerState 'tcp://127.0.0.1:39473', name: a, status: init, memory: 0, processing: 0>",
+        ),
+        line(
+            "06,000",
+            "scheduler",
+            "Client Client-x-1 requests to cancel 1 keys",
+        ),
+        line(
+            "06,000",
+            "scheduler",
+            "Scheduler cancels key solve-7.  Force=False",
+        ),
+        line(
+            "07,000",
+            "worker",
+            "Stopping worker at tcp://127.0.0.1:39473. Reason: nanny-close",
+        ),
+        line(
+            "07,100",
+            "scheduler",
+            "Remove worker <WorkerState 'tcp://127.0.0.1:39473', name: a, status: closing, memory: 0, processing: 0>",
+        ),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("cluster.log"), log.concat()).unwrap();
+    let states = |of: &str| -> Vec<(String, u64)> {
+        let rows = printed("states", &["--final", of], dir.path());
+        let row = |r: &Json| Some((r["state"].as_str()?.to_owned(), r["count"].as_u64()?));
+        rows.iter().filter_map(row).collect()
+    };
+    let cancelled = "cancelled-by-client".to_owned();
+    assert_eq!(states("dask.task"), [(cancelled, 1)]);
+    assert_eq!(states("dask.worker"), [("removed".to_owned(), 1)]);
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_widetui"))
+        .args(["states", "--final", "dask.worker"])
+        .arg(dir.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert!(
+        text.contains("removed") && !text.contains("cannot be"),
+        "{text}"
+    );
+    let hung = printed("hung", &[], dir.path());
+    assert!(hung.iter().all(|row| row["kind"] != "entity"), "{hung:?}");
+}

@@ -18,7 +18,7 @@ use crate::base::words::cut;
 use crate::format::meaning::Severity;
 
 use super::failures::{self, UNSURE};
-use super::hint::Hint;
+use super::hint::{Hint, causes};
 use super::look::Look;
 use super::merge::tell_caused;
 use super::missed::{self, Silent};
@@ -125,7 +125,7 @@ impl Family<'_, '_> {
             Self::same_reason,
         ];
         let others = || (0..self.findings.len()).filter(|other| *other != at);
-        // Of several that a definition names the one that it names first.
+        // Of several that a definition names the one that it names first, of those the nearest.
         let named = others().filter_map(|other| Some((self.follows(at, other)?, other)));
         let named = named.min().map(|(_, other)| other);
         let of = |way: &fn(&Self, usize, usize) -> bool| others().find(|o| way(self, at, *o));
@@ -140,16 +140,29 @@ impl Family<'_, '_> {
         self.hints.get(*self.look.hint_at.get(first)?)
     }
 
+    /// The records by which a hint is told, of all that a finding stands for by now.
+    fn told(&self, at: usize) -> Vec<EventId> {
+        let finding = &self.findings[at];
+        let hint = |event: &EventId| self.look.hint_at.get(event);
+        let own = finding.evidence.first().and_then(hint);
+        let events = finding.events.iter().filter(|e| hint(e) == own);
+        events.copied().collect()
+    }
+
     /// Where the definition names the other one among the causes of this one, if that came first. What is less bad only led
-    /// to it.
-    fn follows(&self, at: usize, other: usize) -> Option<usize> {
+    /// to it. With the place among them, and how far they are from each other.
+    fn follows(&self, at: usize, other: usize) -> Option<(usize, i64)> {
         let (own, cause) = self.hint(at).zip(self.hint(other))?;
         let place = own.follows.iter().position(|name| *name == cause.name)?;
+        let (events, others) = (self.told(at), self.told(other));
+        if let Some(comes) = causes::comes_of(self.look, (own, &events), (cause, &others)) {
+            return comes.map(|far| (place, far));
+        }
         let (this, that) = (&self.findings[at], &self.findings[other]);
         let led_to_it = this.severity < that.severity;
         let is_known_later = { self.first(other).zip(self.last(at)) }.is_some_and(|(a, b)| a > b);
         let is_before = led_to_it || !is_known_later;
-        (is_before && self.is_of_one_run(at, other)).then_some(place)
+        (is_before && self.is_of_one_run(at, other)).then_some((place, 0))
     }
 
     /// Whether all that hangs had come to a stand when the other one was told, which says that work does then. What had been

@@ -5,15 +5,15 @@ use rustc_hash::FxHashMap;
 use crate::base::ids::EventId;
 use crate::base::level::Level;
 use crate::base::words::cut;
+use crate::format::jsonspec::Former;
 use crate::format::meaning::Severity;
 use crate::query::{Expr, select};
 
 use super::about::{self, GoalFate};
+use super::attached::TRACEBACK;
 use super::look::Look;
 use super::{EVIDENCE, Finding, FindingKind};
 
-/// How a traceback begins, in all versions of Python.
-const TRACEBACK: &str = "Traceback (most recent call last)";
 /// What Python writes between the exceptions of a chain.
 const BETWEEN: [&str; 2] = [
     "The above exception was the direct cause",
@@ -64,7 +64,9 @@ pub(super) fn read(message: &str) -> Option<Exception> {
             }
             continue;
         };
-        if let Some(rest) = text.strip_prefix("File \"") {
+        // The frame that caught it may be marked.
+        let frame = text.strip_prefix("> ").unwrap_or(text);
+        if let Some(rest) = frame.strip_prefix("File \"") {
             let mut parts = rest.splitn(2, "\", line ");
             let file = parts.next().unwrap_or_default();
             let number = parts.next().unwrap_or_default();
@@ -219,12 +221,57 @@ fn name(line: &str) -> String {
 }
 
 /// The events with tracebacks that nobody claimed, in time order; `None` when cancelled.
-pub(super) fn events(look: &Look<'_>) -> Option<Vec<EventId>> {
+fn events(look: &mut Look<'_>) -> Option<Vec<EventId>> {
     let expr = Expr::Text(TRACEBACK.to_owned());
     let found = select(look.snapshot, &expr, look.cancel)?;
-    let ids = found.ordered(look.snapshot).into_iter();
     let is_free = |id: &u32| !look.claimed.contains(id) && look.snapshot.copies.of(*id).is_none();
-    Some(ids.filter(is_free).map(EventId).collect())
+    let ids = found.ordered(look.snapshot).into_iter();
+    let mut ids: Vec<u32> = ids.filter(is_free).collect();
+    let others = of_objects(look)?.into_iter();
+    let others = others.filter(|id| is_free(id) && !found.contains(EventId(*id)));
+    let mut others: Vec<u32> = others.take(READ).collect();
+    others.retain(|id| {
+        look.message(EventId(*id)).contains(TRACEBACK) || look.in_parts(EventId(*id)).is_some()
+    });
+    if !others.is_empty() {
+        ids.extend(others);
+        let time = |id: &u32| look.snapshot.event(EventId(*id)).map(|e| e.order_time());
+        ids.sort_by_key(|id| (time(id), *id));
+    }
+    Some(ids.into_iter().map(EventId).collect())
+}
+
+/// Records that are objects and say that something is wrong: any field of theirs may hold an exception. `None` when cancelled.
+fn of_objects(look: &Look<'_>) -> Option<Vec<u32>> {
+    let snapshot = look.snapshot;
+    let mut out = Vec::new();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        if look.cancel.is_cancelled() {
+            return None;
+        }
+        for group in &segment.groups {
+            let shape = snapshot.catalog.shapes.get(group.shape.index());
+            if shape.is_some_and(|shape| shape.level >= Level::Warning) {
+                out.extend(group.rows.iter().map(|row| base + u32::from(*row)));
+            }
+        }
+    }
+    out.retain(|id| {
+        let event = snapshot.event(EventId(*id));
+        let reader = event.and_then(|e| Some(e.source().reader.as_ref()?.former()));
+        reader == Some(Former::Fields)
+    });
+    Some(out)
+}
+
+/// The exception that a record has in parts beside its message.
+fn in_parts(look: &mut Look<'_>, id: EventId) -> Option<Exception> {
+    let line = look.in_parts(id)?;
+    Some(Exception {
+        name: name(&line),
+        line,
+        ..Exception::default()
+    })
 }
 
 /// Findings of the tracebacks that nobody explained.
@@ -250,7 +297,9 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
             continue;
         }
         let message = look.message(*id);
-        let Some(mut exception) = read(&message) else {
+        let whole = read(&message);
+        let is_in_parts = whole.is_none();
+        let Some(mut exception) = whole.or_else(|| in_parts(look, *id)) else {
             continue;
         };
         let mut shown = vec![*id];
@@ -272,7 +321,12 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
             continue;
         }
         look.reasons.insert(*id, exception.line.clone());
-        let key = (exception.name.clone(), exception.place.clone());
+        // Where nobody says in which place it was raised, its text tells which one it is.
+        let place = match is_in_parts {
+            true => exception.line.replace(|c: char| c.is_ascii_digit(), ""),
+            false => exception.place.clone(),
+        };
+        let key = (exception.name.clone(), place);
         let at = *of.entry(key).or_insert_with(|| {
             groups.push((exception, Vec::new(), 0));
             groups.len() - 1

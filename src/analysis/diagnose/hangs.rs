@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::entity::{Instance, Instances};
 use crate::analysis::hung::ways::{RunStop, Way, stops};
 use crate::analysis::hung::words::{capital, silence};
 use crate::analysis::hung::{Channel, HungRun, Mutual, Pace, SilenceReason, Silent, Stuck};
@@ -309,9 +310,10 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
             one.others
         );
         let mut evidence = vec![one.last_event];
-        if let Some((work, begun)) = at_work(look, one) {
-            text += &format!(" {work}");
-            evidence.extend(Some(begun).filter(|b| *b != one.last_event));
+        let work = at_work(look, one);
+        if let Some(work) = &work {
+            text += &format!(" {}", work.words);
+            evidence.extend(Some(work.begun).filter(|b| *b != one.last_event));
         }
         if let Some(event) = rare {
             let line = look.line(event);
@@ -325,6 +327,7 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
             // Whether it had anything left to say is not known.
             severity: match one.channel {
                 Channel::Heartbeat(..) => Severity::Warning,
+                _ if work.is_some_and(|work| work.is_given_up) => Severity::Warning,
                 _ if look.hung.hanging().next().is_some() => Severity::Warning,
                 _ => Severity::Info,
             },
@@ -343,12 +346,22 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
     out
 }
 
+/// Work that a log which fell silent was at.
+struct AtWork {
+    /// A sentence.
+    words: String,
+    /// Where it was begun there.
+    begun: EventId,
+    /// Whoever waited for it gave it up later.
+    is_given_up: bool,
+}
+
 /// What a log that fell silent had told to begin, and not to end: whoever wrote it may have died at it.
-fn at_work(look: &Look<'_>, silent: &Silent) -> Option<(String, EventId)> {
+fn at_work(look: &Look<'_>, silent: &Silent) -> Option<AtWork> {
     if silent.channel != Channel::Source {
         return None;
     }
-    let mut out: Vec<(String, i64, EventId)> = Vec::new();
+    let mut out: Vec<(bool, i64, String, EventId)> = Vec::new();
     for goals in look.found.goals() {
         let entity = &goals.entity;
         for instance in &goals.list {
@@ -367,26 +380,34 @@ fn at_work(look: &Look<'_>, silent: &Silent) -> Option<(String, EventId)> {
             let label = goals.label(look.snapshot, instance);
             let label = label.map_or_else(String::new, |l| format!(" ({l})"));
             let number = goals.number(look.snapshot, instance);
-            out.push((
-                format!("{} {number}{label}", entity.title),
-                last.time,
-                last.event,
-            ));
+            let name = format!("{} {number}{label}", entity.title);
+            let is_given_up = is_given_up(look, goals, instance, silent.last);
+            out.push((!is_given_up, last.time, name, last.event));
         }
     }
-    out.sort_by_key(|(_, time, _)| *time);
-    let (name, time, event) = out.first()?;
+    out.sort_by_key(|(is_left, time, ..)| (*is_left, *time));
+    let (is_left, time, name, event) = out.first()?;
     let more = match out.len() - 1 {
         0 => String::new(),
         n => format!(" and {n} more"),
     };
     let at = look.clock.text(*time);
-    Some((
-        format!(
+    Some(AtWork {
+        words: format!(
             "It says that {name}{more} was begun there at {at}, and nothing of how that ended: its process may have died at it."
         ),
-        *event,
-    ))
+        begun: *event,
+        is_given_up: !is_left,
+    })
+}
+
+/// Whether something failed after a time, as others tell.
+fn is_given_up(look: &Look<'_>, goals: &Instances, goal: &Instance, after: i64) -> bool {
+    let standing = goals.standing(look.snapshot, goal);
+    let state = standing.state.map(usize::from);
+    let state = state.and_then(|s| goals.states.get(s));
+    let failed = |state: &String| goals.entity.failed.contains(state);
+    standing.is_final && standing.end.time() > Some(after) && state.is_some_and(failed)
 }
 
 /// A record before another in its source whose template occurs nowhere else.

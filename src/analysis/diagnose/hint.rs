@@ -1,5 +1,7 @@
 //! Hints of definitions: messages that experts know.
 
+pub(super) mod causes;
+mod further;
 mod one_moment;
 mod reach;
 
@@ -15,7 +17,6 @@ use crate::query::{Expr, select};
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Nature, Source};
 
-use super::exceptions;
 use super::look::Look;
 use super::missed::{self, Silent};
 use super::noise::{Noise, is_met, is_noise};
@@ -168,11 +169,14 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
     same_name(look, &mut told);
     one_moment::told_once(look, &mut told);
     let mut out = Vec::new();
-    for (hint, events) in told.iter().filter(|t| !t.1.is_empty()) {
+    told.retain(|t| !t.1.is_empty());
+    let parts = causes::apart(look, &told);
+    for (hint, events) in &parts {
         if let Some(at) = hints.iter().position(|h| std::ptr::eq(h, *hint)) {
             look.hint_at.extend(events.iter().map(|e| (*e, at)));
         }
-        findings(look, hint, events, &mut out);
+        let is_part = parts.iter().filter(|p| std::ptr::eq(p.0, *hint)).count() > 1;
+        findings(look, hint, (events, is_part), &mut out);
     }
     Some(out)
 }
@@ -205,12 +209,17 @@ fn same_name(look: &Look<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
     }
 }
 
-fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<Finding>) {
+fn findings(
+    look: &mut Look<'_>,
+    hint: &Hint,
+    (events, is_part): (&[EventId], bool),
+    out: &mut Vec<Finding>,
+) {
     let key = hint.by.as_ref();
     let key = key.and_then(|k| look.snapshot.catalog.keys.find(k));
     let Some(key) = key else {
         let mut finding = finding(look, hint, events);
-        names(look, hint, events, &mut finding);
+        names(look, hint, (events, is_part), &mut finding);
         out.push(finding);
         return;
     };
@@ -225,7 +234,7 @@ fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<
         groups[at].1.push(*id);
     }
     let values = groups.len();
-    if values > GROUPS || (values > 1 && have_one_reason(look, &groups)) {
+    if values > GROUPS || (values > 1 && further::have_one_reason(look, &groups)) {
         groups.truncate(1);
         groups[0].1 = events.to_vec();
     }
@@ -251,24 +260,16 @@ fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<
     }
 }
 
-/// Whether the first events of all groups have one exception: what broke is one thing, whomever it took along.
-fn have_one_reason(look: &mut Look<'_>, groups: &[(Option<Code>, Vec<EventId>)]) -> bool {
-    let mut reason = |group: &(Option<Code>, Vec<EventId>)| {
-        let id = group.1.first()?;
-        exceptions::read(&look.message(*id)).map(|e| e.line)
-    };
-    let Some((first, rest)) = groups.split_first() else {
-        return false;
-    };
-    let of_first = reason(first).filter(|line| !line.is_empty());
-    of_first.is_some() && rest.iter().all(|group| reason(group) == of_first)
-}
-
 /// Names in a title, and in a text.
 const NAMED: (usize, usize) = (3, 12);
 
-/// Says to whom what a hint knows happened, and how often.
-fn names(look: &mut Look<'_>, hint: &Hint, events: &[EventId], finding: &mut Finding) {
+/// Says to whom what a hint knows happened, and how often; `is_part` where it is told of others elsewhere.
+fn names(
+    look: &mut Look<'_>,
+    hint: &Hint,
+    (events, is_part): (&[EventId], bool),
+    finding: &mut Finding,
+) {
     let keys = &look.snapshot.catalog.keys;
     let wanted: Vec<KeyId> = hint.names.iter().filter_map(|k| keys.find(k)).collect();
     let mut all: Vec<((KeyId, Code), Told)> = Vec::new();
@@ -300,7 +301,8 @@ fn names(look: &mut Look<'_>, hint: &Hint, events: &[EventId], finding: &mut Fin
     let times: usize = all.iter().map(|n| n.1).sum();
     finding.count = times as u64;
     match &title[..] {
-        _ if events.len() < 2 => {}
+        // Where there are further findings of the kind, their names tell them apart.
+        _ if events.len() < 2 && !is_part => {}
         [one] if times == 1 => finding.title += &format!(" ({one})"),
         [one] => finding.title += &format!(" ({one}, {times} times)"),
         _ => finding.title += &format!(" ({times} times: {}{})", title.join(", "), more(NAMED.0)),
@@ -355,9 +357,7 @@ pub(super) fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
 
 fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let count = look.once(events).len() as u64;
-    // That something goes wrong may be told before the exception is.
-    let mut shown = events.iter().take(EVIDENCE);
-    let exception = shown.find_map(|id| exception(look, *id));
+    let exception = exception(look, events);
     let more = events.first().and_then(|id| more_lines(look, *id));
     let missed = events
         .first()
@@ -409,20 +409,20 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     }
 }
 
-/// The exception of an event, and the first one of a chain behind it: what a reader looks for in the traceback.
-fn exception(look: &mut Look<'_>, id: EventId) -> Option<String> {
-    let message = look.message(id);
-    let found = exceptions::read(&message).filter(|e| !e.line.is_empty())?;
-    look.whys.insert(found.line.clone());
-    look.reasons.insert(id, found.line.clone());
+/// The exception of some events, with the first one of a chain behind it: what a reader looks for in the traceback. That
+/// something goes wrong may be told before the exception is.
+fn exception(look: &mut Look<'_>, events: &[EventId]) -> Option<String> {
+    let mut shown = events.iter().take(EVIDENCE);
+    let found = shown.find_map(|id| further::exception(look, *id))?;
     let line = cut_amid(&found.line, 200);
     let at = match found.place.as_str() {
         "" => String::new(),
         place => format!(" ({place})"),
     };
+    let others = further::told(look, events, &found.line);
     Some(match found.origin.filter(|o| *o != found.line) {
-        Some(origin) => format!("{line}{at}; before it {}.", cut(&origin, 120)),
-        None => format!("{line}{at}."),
+        Some(origin) => format!("{line}{at}; before it {}.{others}", cut(&origin, 120)),
+        None => format!("{line}{at}.{others}"),
     })
 }
 

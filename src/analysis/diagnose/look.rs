@@ -13,6 +13,8 @@ use crate::query::Selection;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, ValueOrigin};
 
+use super::attached;
+
 /// By event: the number of the kind of goal, and of the goal.
 type GoalsOf = FxHashMap<u32, (usize, usize)>;
 
@@ -180,17 +182,32 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// The message of an event, all lines.
+    /// The message of an event, all lines; behind it the traceback that it has in another field.
     pub fn message(&mut self, id: EventId) -> String {
         let Some(event) = self.snapshot.event(id) else {
             return String::new();
         };
         match (self.texts.record(&event), &event.source().reader) {
-            (Ok(record), Some(reader)) => reader.own_message(record),
+            (Ok(record), Some(reader)) => {
+                let message = reader.own_message(record);
+                let tables = &self.snapshot.tables;
+                match attached::traceback(reader, (record, &message), tables) {
+                    Some(traceback) => format!("{message}\n{traceback}"),
+                    None => message,
+                }
+            }
             (Ok(record), None) => String::from_utf8_lossy(record).into_owned(),
             // That it cannot be read any more is noted, and told with the answer.
             (Err(_), _) => String::new(),
         }
+    }
+
+    /// The exception that an event has in parts, in other fields than its message.
+    pub fn in_parts(&mut self, id: EventId) -> Option<String> {
+        let event = self.snapshot.event(id)?;
+        let reader = event.source().reader.as_ref()?;
+        let record = self.texts.record(&event).ok()?;
+        attached::in_parts(reader, record, &self.snapshot.tables)
     }
 
     /// The first line of the message of an event, cut to what fits a sentence. The columns of a table are set apart by one

@@ -9,6 +9,7 @@
 //! no cause of anything in it.
 
 mod about;
+mod attached;
 mod below;
 mod broken;
 mod errors;

@@ -149,8 +149,8 @@ fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
         Cell::Some(levels(&[Level::Info]), Role::Muted),
         Cell::Some(levels(&[Level::Debug, Level::Trace]), Role::Muted),
         Cell::Some(problems(source), Role::Warning),
-        time(source.first()),
-        time(source.last()),
+        time(source.range().map(|range| range.0)),
+        time(source.range().map(|range| range.1)),
         Cell::Text(format(source)),
         zone(source),
         match source.shift {

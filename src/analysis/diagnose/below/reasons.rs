@@ -13,7 +13,7 @@ const READ_OF_ERRORS: usize = 64;
 const SHORT: usize = 14;
 /// What is quoted is at least so long, characters.
 const QUOTED: usize = 24;
-/// And of what is longer its begin is looked for: who quotes it may have cut it.
+/// And of what is longer only its begin must be there: who quotes it may have cut it.
 const BEGIN: usize = 60;
 
 /// The exceptions of a finding.
@@ -105,18 +105,38 @@ impl Reasons {
 
     /// Whether one of them holds the text of one of the others'.
     pub fn quotes(&self, other: &Reasons) -> bool {
-        let holds = |line: &String, text: &str| line.len() > text.len() && line.contains(text);
         other.lines.iter().any(|line| {
-            let begin = |text: &str| -> String { text.chars().take(BEGIN).collect() };
-            let parts = [begin(text(line)), begin(line)].into_iter();
+            let parts = [text(line), line].into_iter();
             let mut long = parts.filter(|part| part.chars().count() >= QUOTED);
             long.any(|part| {
-                self.lines
-                    .iter()
-                    .any(|own| own != line && holds(own, &part))
+                let mut own = self.lines.iter();
+                own.any(|own| own != line && holds(own, part))
             })
         })
     }
+}
+
+/// Whether a text holds another one, or as much of that as whoever quotes it left of it. Where both go on in other words, or a
+/// number is another one, it holds something else: `no space for 1234` is not `no space for 12`.
+fn holds(own: &str, text: &str) -> bool {
+    let begin: String = text.chars().take(BEGIN).collect();
+    own.len() > begin.len()
+        && own.match_indices(&begin).any(|(at, _)| {
+            let alike = { own[at..].char_indices().zip(text.chars()) }
+                .take_while(|((_, a), b)| a == b)
+                .last()
+                .map_or(0, |((last, c), _)| last + c.len_utf8());
+            let (same, next) = own[at..].split_at(alike);
+            let ends_in_digit = same.ends_with(|c: char| c.is_ascii_digit());
+            let is_cut_number =
+                ends_in_digit && text[alike..].starts_with(|c: char| c.is_ascii_digit());
+            !next.starts_with(char::is_alphanumeric) && !is_cut_number && begins(&own[..at])
+        })
+}
+
+/// Whether a word may begin behind a text: not amid one, but behind the end of a line that is written in two characters.
+fn begins(before: &str) -> bool {
+    !before.ends_with(char::is_alphanumeric) || before.ends_with("\\n")
 }
 
 /// The exception that a message tells: by a traceback, or alone.
@@ -204,6 +224,24 @@ mod tests {
         assert!(then.quotes(&first));
         assert!(!first.quotes(&then));
         assert!(!first.quotes(&first));
+    }
+
+    #[test]
+    fn what_only_begins_alike_is_no_quotation() {
+        let quotes = |own: &str, other: &str| reasons(&[own]).quotes(&reasons(&[other]));
+        let first = "OSError: no space left on device 12";
+        assert!(!quotes("OSError: no space left on device 1234", first));
+        assert!(!quotes("OSError: no space left on device 12b", first));
+        assert!(quotes("gave up (no space left on device 12)", first));
+        assert!(quotes("gave up\\nno space left on device 12\\n", first));
+        assert!(!quotes("gave up: 1no space left on device 12", first));
+        // What is long may be cut, and then goes on in no other words.
+        let long = "ValueError: could not read the part of the grid that belongs to rank 17 of 64";
+        let cut = "the step failed: could not read the part of the grid that belongs to rank";
+        assert!(quotes(&format!("{cut} …"), long));
+        assert!(quotes(&format!("{cut} 17 of 64, given up"), long));
+        assert!(!quotes(&format!("{cut} 18 of 64"), long));
+        assert!(!quotes(&format!("{cut} 1"), long));
     }
 
     #[test]
