@@ -385,3 +385,68 @@ fn a_join_app_that_no_kernel_counts_any_more_has_ended() {
     assert_eq!(state("j_none"), ["ended"]);
     assert_eq!(state("j_list"), ["exec_done"]);
 }
+
+/// What a process of 2024 writes of two kernels after each other, by the log of each: to that of the first it goes on writing all that
+/// is in the other.
+fn after_each_other(minute: u32, ids: [&str; 2]) -> [String; 2] {
+    let line = |ms: u32, text: &str| {
+        let time = 1_727_690_400.0 + f64::from(minute * 60) + f64::from(ms) / 1000.0;
+        format!(
+            "{time:.6} 2024-09-30 10:{minute:02}:00 MainProcess-{minute} MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: {text}\n"
+        )
+    };
+    let kernel = |ms: u32, id: &str| {
+        let mut texts = vec![
+            "Starting DataFlowKernel with config".to_owned(),
+            "Parsl version: 2024.09.30".to_owned(),
+            format!("Run id is: {id}"),
+        ];
+        for task in 0..2 {
+            texts.push(format!("Task {task} will be sent to executor thr"));
+            texts.push(format!(
+                "Task {task} submitted for App sleeper, not waiting on any dependency"
+            ));
+            texts.push(format!("Task {task} initializing state to pending"));
+        }
+        texts.push("Task 0 completed (launched -> exec_done)".to_owned());
+        texts.push("Task 1 completed (launched -> exec_done)".to_owned());
+        texts.push("DFK cleanup initiated".to_owned());
+        texts.push("DFK cleanup complete".to_owned());
+        let lines = texts.iter().zip(ms..).map(|(text, ms)| line(ms, text));
+        lines.collect::<String>()
+    };
+    let (first, second) = (kernel(0, ids[0]), kernel(100, ids[1]));
+    let next = line(99, "Parsl run initializing in rundir: /home/u/runinfo/001");
+    [first + &next + &second, second]
+}
+
+const IDS: [&str; 4] = [
+    "9b31e7d6-7de6-4b6d-a458-7c99b6fa7f6a",
+    "e0d634c0-0906-43be-b567-e4bc5bff2896",
+    "4d292540-c45e-4939-917a-28e10f184fd3",
+    "1c681544-3001-4f47-9c3e-63dfe5b3db5d",
+];
+
+/// An archive with the log of the later kernel first reads that log first: then its records count, and not those in the other log.
+#[test]
+fn of_kernels_after_each_other_no_task_is_lost_by_the_order_of_their_logs() {
+    let dir = tempfile::tempdir().unwrap();
+    let [first, second] = after_each_other(1, [IDS[0], IDS[1]]);
+    let mut logs = [("000", first), ("001", second)];
+    for _ in 0..2 {
+        let path = dir.path().join("run.tar");
+        let mut tar = tar::Builder::new(fs::File::create(&path).unwrap());
+        for (folder, text) in &logs {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(text.len() as u64);
+            let name = format!("runinfo/{folder}/parsl.log");
+            tar.append_data(&mut header, name, text.as_bytes()).unwrap();
+        }
+        tar.finish().unwrap();
+        let row = |run: &str| (run.to_owned(), "done".to_owned(), 2);
+        assert_eq!(runs_of(&path), [row("000"), row("001")]);
+        let joins = ok(&["joins", path.to_str().unwrap()]);
+        assert!(!joins.contains("in conflict"), "{joins}");
+        logs.reverse();
+    }
+}
