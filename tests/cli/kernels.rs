@@ -450,3 +450,21 @@ fn of_kernels_after_each_other_no_task_is_lost_by_the_order_of_their_logs() {
         logs.reverse();
     }
 }
+
+/// What a log says of the run that follows in it is called as that run's directory is.
+#[test]
+fn kernels_after_each_other_are_told_apart_from_those_of_another_program() {
+    let dir = tempfile::tempdir().unwrap();
+    for (minute, program) in ["one", "two"].iter().enumerate() {
+        let texts = after_each_other(1 + minute as u32, [IDS[2 * minute], IDS[2 * minute + 1]]);
+        for (folder, text) in ["000", "001"].iter().zip(texts) {
+            let log = format!("{program}/runinfo/{folder}/parsl.log");
+            write(&dir.path().join(log), &[vec![text.trim_end().to_owned()]]);
+        }
+    }
+    let row = |run: &str| (run.to_owned(), "done".to_owned(), 2);
+    let rows = ["one/000", "one/001", "two/000", "two/001"].map(row);
+    assert_eq!(runs_of(dir.path()), rows);
+    let joins = ok(&["joins", dir.path().to_str().unwrap()]);
+    assert!(!joins.contains("in conflict"), "{joins}");
+}
