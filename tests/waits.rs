@@ -521,3 +521,99 @@ fn sources_and_joins_of_some_events() {
     assert_eq!(of(&every, &name)["widened"], of(&whole, &name)["widened"]);
     assert!(of(&one, &name)["widened"].as_u64() < of(&every, &name)["widened"].as_u64());
 }
+
+/// Records of the threads of one kernel, in the layout of Parsl 2026.10.26: ms after 05:33:20, thread, message.
+fn threads(records: &[(u32, &str, String)]) -> String {
+    let head = (
+        0,
+        "MainThread-1",
+        "Run id is: 8aa0f858-4f6d-4cac-b59c-d03a3db0a311".to_owned(),
+    );
+    let line = |(ms, thread, said): &(u32, &str, String)| {
+        let (second, ms) = (20 + ms / 1000, ms % 1000);
+        format!(
+            "{}.{ms:03}000 2026-11-23 05:33:{second:02} MainProcess-17 {thread} parsl.dataflow.dflow:7 f DEBUG: {said}\n",
+            1_795_411_980 + second,
+        )
+    };
+    [head].iter().chain(records).map(line).collect()
+}
+
+/// What the thread says that submits a task.
+fn submits(
+    ms: u32,
+    thread: &'static str,
+    task: u32,
+    app: &str,
+) -> Vec<(u32, &'static str, String)> {
+    let said = [
+        format!("Task {task} will be sent to executor thr"),
+        format!("Task {task} submitted for App {app}, not waiting on any dependency"),
+        format!("Task {task} initializing state to pending"),
+    ];
+    said.into_iter().map(|said| (ms, thread, said)).collect()
+}
+
+const LAUNCHES: &str = "Task-Launch_0-2";
+
+/// What the thread says that launches a task, but that it is done with it.
+fn launches(ms: u32, task: u32, executor: &str) -> Vec<(u32, &'static str, String)> {
+    let said = [
+        format!("Task {task} changing state from pending to launched"),
+        format!("Parsl task {task} try 0 launched on executor {executor}"),
+        format!("Standard error for task {task} will not be redirected."),
+    ];
+    said.into_iter().map(|said| (ms, LAUNCHES, said)).collect()
+}
+
+fn begins_launch(ms: u32, task: u32) -> (u32, &'static str, String) {
+    (ms, LAUNCHES, format!("Task {task} will not be memoized"))
+}
+
+fn done(ms: u32) -> (u32, &'static str, String) {
+    let said = "Normal ending for _launch_if_ready_async on thread Task-Launch_0";
+    (ms, LAUNCHES, said.to_owned())
+}
+
+/// That the body of a join app is over, on the thread that was at it or that launched it.
+fn joins(ms: u32, thread: &'static str, task: u32) -> Vec<(u32, &'static str, String)> {
+    let said = [
+        format!("Task {task} changing state from launched to joining"),
+        format!("Standard error for task {task} will not be redirected."),
+    ];
+    said.into_iter().map(|said| (ms, thread, said)).collect()
+}
+
+/// The body of a join app may be over before its launch is: then the thread that launches says so, and what the body's thread says
+/// next is of another body.
+#[test]
+fn what_a_body_started_is_not_of_the_body_that_came_after_it() {
+    let body = "ThreadPoolExecutor-_parsl_internal_0-3";
+    let log = [
+        submits(1, "MainThread-1", 1, "first"),
+        submits(1, "MainThread-1", 2, "second"),
+        vec![begins_launch(10, 1)],
+        submits(11, body, 3, "of_first"),
+        launches(12, 1, "_parsl_internal"),
+        joins(13, LAUNCHES, 1),
+        vec![done(14), begins_launch(20, 2)],
+        launches(21, 2, "_parsl_internal"),
+        vec![done(22)],
+        submits(23, body, 4, "of_second"),
+        joins(24, body, 2),
+        vec![begins_launch(30, 3)],
+        launches(31, 3, "thr"),
+        vec![done(32), begins_launch(33, 4)],
+        launches(34, 4, "thr"),
+        vec![done(35)],
+    ];
+    let run = Run::of(&[("000/parsl.log", &threads(&log.concat()))]);
+    let told = run.words();
+    for (inner, outer) in [("3", "1"), ("4", "2")] {
+        let stuck = run.hung.stuck.iter().find(|s| s.number == inner);
+        let waiters = stuck.unwrap().waiters.iter();
+        let called: Vec<&str> = waiters.map(|w| &*run.hung.stuck[*w].number).collect();
+        assert_eq!(called, [outer], "{told}");
+    }
+    assert!(!told.contains("no record names"), "{told}");
+}

@@ -49,3 +49,14 @@ impl OnceDef {
         self.by.iter().chain(&self.alike).chain(named)
     }
 }
+
+/// The event with which that began of which a bracket is: what is inside before that is of something else.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SinceDef {
+    /// The events.
+    #[serde(rename = "where")]
+    pub only: Text,
+    /// The key by which they name what the bracket gives.
+    pub named: Text,
+}

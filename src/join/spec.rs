@@ -169,6 +169,8 @@ pub struct BracketRule {
     pub among: Among,
     /// What each bearer does once.
     pub once: Option<OnceRule>,
+    /// The events with which that begins of which it is, and the key by which they name it.
+    pub since: Option<(Expr, String)>,
 }
 
 impl Join {
@@ -391,6 +393,10 @@ fn bracket(def: &BracketDef) -> Result<BracketRule, BadText> {
         only: def.only.as_ref().map(condition).transpose()?,
         among: def.among,
         once: def.once.as_ref().map(of_once).transpose()?,
+        since: match &def.since {
+            Some(since) => Some((condition(&since.only)?, since.named.get_ref().clone())),
+            None => None,
+        },
     })
 }
 
