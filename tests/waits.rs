@@ -3,11 +3,15 @@
 
 use serde_json::json;
 use widetui::analysis::diagnose::Severity;
+use widetui::analysis::hung::Stuck;
+use widetui::analysis::hung::words::words;
+use widetui::base::clock::Clock;
+use widetui::base::zone::Zone;
 use widetui::store::Nature;
 
 mod looked;
 
-use looked::{Run, printed};
+use looked::{Run, looked, printed};
 
 /// A record of Academy 1.0.0: second, logger, asyncio task, message, further keys.
 fn academy(at: f64, logger: &str, task: &str, message: &str, keys: &[(&str, &str)]) -> String {
@@ -616,4 +620,57 @@ fn what_a_body_started_is_not_of_the_body_that_came_after_it() {
         assert_eq!(called, [outer], "{told}");
     }
     assert!(!told.contains("no record names"), "{told}");
+}
+
+/// Where workers write logs, and monitoring tells of what runs on threads, which write none.
+#[test]
+fn each_executor_has_those_who_tell_of_its_work() {
+    let log = [
+        submits(1, "MainThread-1", 0, "work"),
+        submits(1, "MainThread-1", 1, "waits"),
+        vec![begins_launch(10, 0)],
+        launches(11, 0, "htex with executor id 1"),
+        vec![done(12), begins_launch(20, 1)],
+        launches(21, 1, "thr"),
+        vec![done(22)],
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = dir.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("000/parsl.log", &threads(&log.concat()));
+    let pool = "executors.high_throughput.process_worker_pool";
+    let worker = [
+        (1.0, "Worker 0 started".to_owned()),
+        (2.0, "Received executor task 1".to_owned()),
+    ];
+    write(
+        "000/htex/block-0/a22049ef1414/worker_0.log",
+        &parsl("HTEX-Worker-0", pool, &worker),
+    );
+    let begun = || {
+        let (snapshot, _, hung, _) = looked(dir.path());
+        let one = |s: &Stuck| (s.number.clone(), s.begun_there.is_some());
+        let mut all: Vec<(String, bool)> = hung.stuck.iter().map(one).collect();
+        all.sort();
+        let clock = Clock::of(&Zone::Utc, snapshot.range().map(|r| r.1));
+        (all, words(&snapshot, &hung, &clock))
+    };
+    let task = |number: &str, is_begun: bool| (number.to_owned(), is_begun);
+    assert_eq!(begun().0, [task("0", true), task("1", false)]);
+    let monitoring = rusqlite::Connection::open(dir.path().join("monitoring.db")).unwrap();
+    monitoring
+        .execute_batch(
+            "CREATE TABLE status (task_id INTEGER, task_status_name TEXT, timestamp TEXT, run_id TEXT, try_id INTEGER);
+             INSERT INTO status VALUES
+             (0, 'running', '2026-11-23 05:33:21', '8aa0f858-4f6d-4cac-b59c-d03a3db0a311', 0),
+             (1, 'running', '2026-11-23 05:33:21', '8aa0f858-4f6d-4cac-b59c-d03a3db0a311', 0);",
+        )
+        .unwrap();
+    let (all, told) = begun();
+    assert_eq!(all, [task("0", true), task("1", true)]);
+    // Of its own executor who carries it out tells better.
+    assert!(told.contains("began at 05:33:22"), "{told}");
 }

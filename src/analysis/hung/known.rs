@@ -14,6 +14,8 @@ use super::runs::Runs;
 pub struct Known {
     /// The logs that would tell whether work on it began, where none of them is there.
     pub unseen: Option<String>,
+    /// Whether it may be where nobody writes down that work begins: what is known of its place does not lead to such logs.
+    pub untold: bool,
     /// The logs that would tell who waits for it, where none of them is there.
     pub unowned: Option<String>,
     /// Whether records of its kind would name what waits for it.
@@ -52,15 +54,18 @@ impl Known {
             Some((id, tag, last)) => is_cut(*id).then(|| (tag.clone(), *last)),
             None => of_events(),
         };
+        let is_meant = |tellers: &TellersDef| {
+            let is_at = |key: &String| place.iter().any(|p| p.0 == *key);
+            tellers.place.as_ref().is_none_or(is_at)
+        };
         let missing = |tellers: &Option<TellersDef>| {
             let tellers = tellers.as_ref()?;
-            let is_at = |key: &String| place.iter().any(|p| p.0 == *key);
-            let is_meant = tellers.place.as_ref().is_none_or(is_at);
-            let is_missing = is_meant && !is_there(snapshot, tellers, runs, run);
+            let is_missing = is_meant(tellers) && !is_there(snapshot, tellers, runs, run);
             is_missing.then(|| tellers.files.clone())
         };
         Known {
             unseen: missing(&entity.witnesses),
+            untold: entity.witnesses.as_ref().is_some_and(|w| !is_meant(w)),
             unowned: missing(&entity.owners),
             waits: entity.knows_waits(),
             asked_by: asked_by(snapshot, instances, instance),

@@ -144,6 +144,11 @@ pub fn missing(hung: &Hung) -> Option<String> {
                 in_words(place)
             )
         }
+        (None, _) if root.known.untold => format!(
+            "No record says that work on {} began. Not all that carries work out writes such a record, so whether it did is not \
+             known.",
+            root.called()
+        ),
         (None, _) => format!(
             "No record says that work on {} began: either it did not get there, or the logs of that place are missing.",
             root.called()
