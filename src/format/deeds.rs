@@ -28,6 +28,9 @@ pub struct OnceDef {
     pub counted: Option<i64>,
     /// Events of the same names that come before it.
     pub after: Option<Text>,
+    /// Whether it never happens without one of these.
+    #[serde(default)]
+    pub needed: bool,
     /// What it is called.
     pub named: Option<NamedDef>,
 }

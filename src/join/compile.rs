@@ -155,6 +155,7 @@ impl<'a> Widening<'a> {
             ascending: rule.ascending.as_ref().and_then(|k| self.key(k)),
             counted: rule.counted,
             after,
+            needed: rule.needed,
             tellers: match rule.begins {
                 true => sources.filter(about).collect(),
                 false => FxHashSet::default(),

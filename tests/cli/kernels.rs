@@ -468,3 +468,92 @@ fn kernels_after_each_other_are_told_apart_from_those_of_another_program() {
     let joins = ok(&["joins", dir.path().to_str().unwrap()]);
     assert!(!joins.contains("in conflict"), "{joins}");
 }
+
+/// The last kernel launched a task of a number to which the first never came: so it is the last one's that ended on a thread of which
+/// nothing else is known. Of what both launched nobody knows.
+#[test]
+fn of_kernels_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {
+    let line = |ms: u32, thread: &str, text: &str| {
+        format!(
+            "{:.6} 2026-11-20 13:01:00 MainProcess-11 {thread} parsl.dataflow.dflow:734 f INFO: {text}\n",
+            1_795_201_260.0 + f64::from(ms) / 1000.0
+        )
+    };
+    let begin = |ms: u32, folder: &str, id: &str| {
+        let texts = [
+            "Starting DataFlowKernel with config".to_owned(),
+            format!("Run id is: {id}"),
+            format!("Parsl run initializing in rundir: runinfo/{folder}"),
+        ];
+        texts.map(|text| line(ms, "MainThread-1", &text)).concat()
+    };
+    let launch = |ms: u32, thread: &str, task: u32| {
+        let submitted = format!("Task {task} will be sent to executor thr");
+        let pending = format!("Task {task} initializing state to pending");
+        let begun = format!("Task {task} will not be memoized");
+        let launched = format!("Task {task} changing state from pending to launched");
+        line(ms, "MainThread-1", &submitted)
+            + &line(ms + 1, "MainThread-1", &pending)
+            + &line(ms + 2, thread, &begun)
+            + &line(ms + 3, thread, &launched)
+    };
+    let (first, last) = ("Task-Launch_0-21", "Task-Launch_0-22");
+    let alone = begin(0, "000", IDS[0]) + &launch(10, first, 0);
+    let both = [
+        begin(20, "001", IDS[1]),
+        launch(30, last, 0),
+        launch(40, last, 1),
+        line(
+            50,
+            "ThreadPoolExecutor-thr_0-31",
+            "Task 0 changing state from launched to exec_done",
+        ),
+        line(
+            60,
+            "ThreadPoolExecutor-thr_0-32",
+            "Task 1 changing state from launched to failed",
+        ),
+    ]
+    .concat();
+    let dir = tempfile::tempdir().unwrap();
+    for (folder, text) in [("000", alone + &both), ("001", both)] {
+        let log = dir.path().join(format!("runinfo/{folder}/parsl.log"));
+        write(&log, &[vec![text.trim_end().to_owned()]]);
+    }
+    let path = dir.path().to_str().unwrap();
+    let ends = "thread ~ \"^ThreadPoolExecutor\"";
+    let found = objects(&ok(&[
+        "events", "--unique", "--where", ends, path, "--format", "jsonl",
+    ]));
+    let whose =
+        |e: &Map<String, Json>| e.get("parsl.dfk").map(|id| id.as_str().unwrap().to_owned());
+    let whose: Vec<Option<String>> = found.iter().map(whose).collect();
+    assert_eq!(whose, [None, Some(IDS[1].to_owned())], "{found:?}");
+}
+
+/// Where the records of a shutdown do not say whose it is, it is not said of either that it did not shut down.
+#[test]
+fn of_kernels_that_live_at_once_each_may_be_the_one_that_shut_down() {
+    let logs = at_once(1, "exec_done");
+    let over = |end: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        for (folder, text) in ["000", "001"].iter().zip(&logs) {
+            let log = dir.path().join(format!("runinfo/{folder}/parsl.log"));
+            write(
+                &log,
+                &[vec![text.trim_end().to_owned()], vec![String::new() + end]],
+            );
+        }
+        ok(&["diagnose", dir.path().to_str().unwrap()])
+    };
+    let last = "1795201269.000000 2026-11-20 13:01:09 MainProcess-11 MainThread-1396765 parsl.dataflow.dflow:734 cleanup INFO: ";
+    let told = over(&format!(
+        "\n{last}DFK cleanup initiated\n{last}DFK cleanup complete"
+    ));
+    assert!(!told.contains("did not shut down"), "{told}");
+    let told = over("");
+    assert!(
+        told.contains("2 kernels (000, 001) did not shut down"),
+        "{told}"
+    );
+}
