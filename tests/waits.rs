@@ -674,3 +674,31 @@ fn each_executor_has_those_who_tell_of_its_work() {
     // Of its own executor who carries it out tells better.
     assert!(told.contains("began at 05:33:22"), "{told}");
 }
+
+/// Until 2026-04 a join app whose body returned no future failed without a record: what is told is that its body returned.
+#[test]
+fn a_join_app_that_may_have_failed_is_not_said_to_wait() {
+    let log = |end: Vec<(u32, &'static str, String)>| {
+        let log = [
+            submits(1, "MainThread-1", 1, "no_future"),
+            vec![begins_launch(10, 1)],
+            launches(11, 1, "_parsl_internal"),
+            end,
+            vec![done(13)],
+        ];
+        let run = Run::of(&[("000/parsl.log", &threads(&log.concat()))]);
+        let words = run.words();
+        let found = run.findings(|f| f.title.contains("Task 1 (no_future)"));
+        (found[0].severity, found[0].title.clone(), words)
+    };
+    let returned = joins(12, LAUNCHES, 1).split_off(1);
+    let (severity, title, told) = log(returned);
+    assert_eq!(severity, Severity::Warning, "{title}");
+    assert!(title.contains("may not have ended"), "{title}");
+    assert!(told.contains("or ended without a record"), "{told}");
+    // Since then a record says that it joins.
+    let (severity, title, told) = log(joins(12, LAUNCHES, 1));
+    assert_eq!(severity, Severity::Error, "{title}");
+    assert!(title.contains("did not end"), "{title}");
+    assert!(!told.contains("or ended without a record"), "{told}");
+}

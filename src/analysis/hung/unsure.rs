@@ -125,6 +125,10 @@ pub fn missing(hung: &Hung) -> Option<String> {
             "It cannot be told where {} is: no record names a place of it.",
             root.called()
         ),
+        (None, _) if root.known.may_be_over => format!(
+            "It cannot be told whether {} ended, nor whom it waits for if it did not.",
+            root.called()
+        ),
         (None, _) if root.waits_unnamed => {
             format!("It cannot be told whom {} waits for.", root.called())
         }
