@@ -425,6 +425,7 @@ fn a_bracket_is_of_one_thread_of_one_file() {
             only: None,
             among: Among::All,
             once: None,
+            since: None,
         }),
         ..Join::keys("bracket", &[], &[])
     };

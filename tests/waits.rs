@@ -3,11 +3,15 @@
 
 use serde_json::json;
 use widetui::analysis::diagnose::Severity;
+use widetui::analysis::hung::Stuck;
+use widetui::analysis::hung::words::words;
+use widetui::base::clock::Clock;
+use widetui::base::zone::Zone;
 use widetui::store::Nature;
 
 mod looked;
 
-use looked::{Run, printed};
+use looked::{Run, looked, printed};
 
 /// A record of Academy 1.0.0: second, logger, asyncio task, message, further keys.
 fn academy(at: f64, logger: &str, task: &str, message: &str, keys: &[(&str, &str)]) -> String {
@@ -578,4 +582,181 @@ fn sources_and_joins_of_some_events() {
     let whole = joins(&["--since", "2000-01-01"]);
     assert_eq!(of(&every, &name)["widened"], of(&whole, &name)["widened"]);
     assert!(of(&one, &name)["widened"].as_u64() < of(&every, &name)["widened"].as_u64());
+}
+
+/// Records of the threads of one kernel, in the layout of Parsl 2026.10.26: ms after 05:33:20, thread, message.
+fn threads(records: &[(u32, &str, String)]) -> String {
+    let head = (
+        0,
+        "MainThread-1",
+        "Run id is: 8aa0f858-4f6d-4cac-b59c-d03a3db0a311".to_owned(),
+    );
+    let line = |(ms, thread, said): &(u32, &str, String)| {
+        let (second, ms) = (20 + ms / 1000, ms % 1000);
+        format!(
+            "{}.{ms:03}000 2026-11-23 05:33:{second:02} MainProcess-17 {thread} parsl.dataflow.dflow:7 f DEBUG: {said}\n",
+            1_795_411_980 + second,
+        )
+    };
+    [head].iter().chain(records).map(line).collect()
+}
+
+/// What the thread says that submits a task.
+fn submits(
+    ms: u32,
+    thread: &'static str,
+    task: u32,
+    app: &str,
+) -> Vec<(u32, &'static str, String)> {
+    let said = [
+        format!("Task {task} will be sent to executor thr"),
+        format!("Task {task} submitted for App {app}, not waiting on any dependency"),
+        format!("Task {task} initializing state to pending"),
+    ];
+    said.into_iter().map(|said| (ms, thread, said)).collect()
+}
+
+const LAUNCHES: &str = "Task-Launch_0-2";
+
+/// What the thread says that launches a task, but that it is done with it.
+fn launches(ms: u32, task: u32, executor: &str) -> Vec<(u32, &'static str, String)> {
+    let said = [
+        format!("Task {task} changing state from pending to launched"),
+        format!("Parsl task {task} try 0 launched on executor {executor}"),
+        format!("Standard error for task {task} will not be redirected."),
+    ];
+    said.into_iter().map(|said| (ms, LAUNCHES, said)).collect()
+}
+
+fn begins_launch(ms: u32, task: u32) -> (u32, &'static str, String) {
+    (ms, LAUNCHES, format!("Task {task} will not be memoized"))
+}
+
+fn done(ms: u32) -> (u32, &'static str, String) {
+    let said = "Normal ending for _launch_if_ready_async on thread Task-Launch_0";
+    (ms, LAUNCHES, said.to_owned())
+}
+
+/// That the body of a join app is over, on the thread that was at it or that launched it.
+fn joins(ms: u32, thread: &'static str, task: u32) -> Vec<(u32, &'static str, String)> {
+    let said = [
+        format!("Task {task} changing state from launched to joining"),
+        format!("Standard error for task {task} will not be redirected."),
+    ];
+    said.into_iter().map(|said| (ms, thread, said)).collect()
+}
+
+/// The body of a join app may be over before its launch is: then the thread that launches says so, and what the body's thread says
+/// next is of another body.
+#[test]
+fn what_a_body_started_is_not_of_the_body_that_came_after_it() {
+    let body = "ThreadPoolExecutor-_parsl_internal_0-3";
+    let log = [
+        submits(1, "MainThread-1", 1, "first"),
+        submits(1, "MainThread-1", 2, "second"),
+        vec![begins_launch(10, 1)],
+        submits(11, body, 3, "of_first"),
+        launches(12, 1, "_parsl_internal"),
+        joins(13, LAUNCHES, 1),
+        vec![done(14), begins_launch(20, 2)],
+        launches(21, 2, "_parsl_internal"),
+        vec![done(22)],
+        submits(23, body, 4, "of_second"),
+        joins(24, body, 2),
+        vec![begins_launch(30, 3)],
+        launches(31, 3, "thr"),
+        vec![done(32), begins_launch(33, 4)],
+        launches(34, 4, "thr"),
+        vec![done(35)],
+    ];
+    let run = Run::of(&[("000/parsl.log", &threads(&log.concat()))]);
+    let told = run.words();
+    for (inner, outer) in [("3", "1"), ("4", "2")] {
+        let stuck = run.hung.stuck.iter().find(|s| s.number == inner);
+        let waiters = stuck.unwrap().waiters.iter();
+        let called: Vec<&str> = waiters.map(|w| &*run.hung.stuck[*w].number).collect();
+        assert_eq!(called, [outer], "{told}");
+    }
+    assert!(!told.contains("no record names"), "{told}");
+}
+
+/// Where workers write logs, and monitoring tells of what runs on threads, which write none.
+#[test]
+fn each_executor_has_those_who_tell_of_its_work() {
+    let log = [
+        submits(1, "MainThread-1", 0, "work"),
+        submits(1, "MainThread-1", 1, "waits"),
+        vec![begins_launch(10, 0)],
+        launches(11, 0, "htex with executor id 1"),
+        vec![done(12), begins_launch(20, 1)],
+        launches(21, 1, "thr"),
+        vec![done(22)],
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = dir.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("000/parsl.log", &threads(&log.concat()));
+    let pool = "executors.high_throughput.process_worker_pool";
+    let worker = [
+        (1.0, "Worker 0 started".to_owned()),
+        (2.0, "Received executor task 1".to_owned()),
+    ];
+    write(
+        "000/htex/block-0/a22049ef1414/worker_0.log",
+        &parsl("HTEX-Worker-0", pool, &worker),
+    );
+    let begun = || {
+        let (snapshot, _, hung, _) = looked(dir.path());
+        let one = |s: &Stuck| (s.number.clone(), s.begun_there.is_some());
+        let mut all: Vec<(String, bool)> = hung.stuck.iter().map(one).collect();
+        all.sort();
+        let clock = Clock::of(&Zone::Utc, snapshot.range().map(|r| r.1));
+        (all, words(&snapshot, &hung, &clock))
+    };
+    let task = |number: &str, is_begun: bool| (number.to_owned(), is_begun);
+    assert_eq!(begun().0, [task("0", true), task("1", false)]);
+    let monitoring = rusqlite::Connection::open(dir.path().join("monitoring.db")).unwrap();
+    monitoring
+        .execute_batch(
+            "CREATE TABLE status (task_id INTEGER, task_status_name TEXT, timestamp TEXT, run_id TEXT, try_id INTEGER);
+             INSERT INTO status VALUES
+             (0, 'running', '2026-11-23 05:33:21', '8aa0f858-4f6d-4cac-b59c-d03a3db0a311', 0),
+             (1, 'running', '2026-11-23 05:33:21', '8aa0f858-4f6d-4cac-b59c-d03a3db0a311', 0);",
+        )
+        .unwrap();
+    let (all, told) = begun();
+    assert_eq!(all, [task("0", true), task("1", true)]);
+    // Of its own executor who carries it out tells better.
+    assert!(told.contains("began at 05:33:22"), "{told}");
+}
+
+/// Until 2026-04 a join app whose body returned no future failed without a record: what is told is that its body returned.
+#[test]
+fn a_join_app_that_may_have_failed_is_not_said_to_wait() {
+    let log = |end: Vec<(u32, &'static str, String)>| {
+        let log = [
+            submits(1, "MainThread-1", 1, "no_future"),
+            vec![begins_launch(10, 1)],
+            launches(11, 1, "_parsl_internal"),
+            end,
+            vec![done(13)],
+        ];
+        let run = Run::of(&[("000/parsl.log", &threads(&log.concat()))]);
+        let words = run.words();
+        let found = run.findings(|f| f.title.contains("Task 1 (no_future)"));
+        (found[0].severity, found[0].title.clone(), words)
+    };
+    let returned = joins(12, LAUNCHES, 1).split_off(1);
+    let (severity, title, told) = log(returned);
+    assert_eq!(severity, Severity::Warning, "{title}");
+    assert!(title.contains("may not have ended"), "{title}");
+    assert!(told.contains("or ended without a record"), "{told}");
+    // Since then a record says that it joins.
+    let (severity, title, told) = log(joins(12, LAUNCHES, 1));
+    assert_eq!(severity, Severity::Error, "{title}");
+    assert!(title.contains("did not end"), "{title}");
+    assert!(!told.contains("or ended without a record"), "{told}");
 }

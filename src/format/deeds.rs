@@ -28,6 +28,9 @@ pub struct OnceDef {
     pub counted: Option<i64>,
     /// Events of the same names that come before it.
     pub after: Option<Text>,
+    /// Whether it never happens without one of these.
+    #[serde(default)]
+    pub needed: bool,
     /// What it is called.
     pub named: Option<NamedDef>,
 }
@@ -48,4 +51,15 @@ impl OnceDef {
         let named = self.named.iter().flat_map(|n| [&n.told, &n.own]);
         self.by.iter().chain(&self.alike).chain(named)
     }
+}
+
+/// The event with which that began of which a bracket is: what is inside before that is of something else.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SinceDef {
+    /// The events.
+    #[serde(rename = "where")]
+    pub only: Text,
+    /// The key by which they name what the bracket gives.
+    pub named: Text,
 }

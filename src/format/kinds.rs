@@ -16,7 +16,7 @@ use super::guests::Guests;
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
 use super::levels::LevelNames;
-use super::meaning::EntityRole;
+use super::meaning::{EntityRole, FirstDef};
 use super::scope::{Mining, Scope};
 use super::systems::{System, full_name};
 use super::within::Within;
@@ -243,6 +243,17 @@ impl Compiled {
             .flatten()
             .filter_map(|name| self.tables.keys.find(name.get_ref()));
         keys.map(|key| key.id).collect()
+    }
+
+    /// Keys by which records name a later run of their file, each with the key of paths under which others have it.
+    pub fn later_keys(&self) -> Vec<(KeyId, KeyId)> {
+        let firsts = self.systems.iter().flat_map(|s| &s.def.first);
+        let find = |name: &Text| Some(self.tables.keys.find(name.get_ref())?.id);
+        let later = |first: &FirstDef| {
+            let anew = first.anew.as_ref()?;
+            Some((find(anew.named.as_ref()?)?, find(anew.path.as_ref()?)?))
+        };
+        firsts.filter_map(later).collect()
     }
 
     pub(super) fn source(&self, slot: &SourceEntry) -> &SourceDef {

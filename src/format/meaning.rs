@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::def::{Definition, Text};
 
-pub use super::deeds::{NamedDef, OnceDef};
+pub use super::deeds::{NamedDef, OnceDef, SinceDef};
 pub use super::turns::{CensusDef, TellersDef, TransitionDef};
 
 /// Keys imply keys: within one value of the left keys, each right key has one value.
@@ -45,7 +45,8 @@ impl Definition {
         });
         let brackets = self.bracket.iter().flat_map(|bracket| {
             let once = bracket.once.iter().flat_map(OnceDef::keys);
-            bracket.gives.iter().chain(once)
+            let since = bracket.since.iter().map(|since| &since.named);
+            bracket.gives.iter().chain(once).chain(since)
         });
         let firsts = self.first.iter().map(|f| &f.key);
         let things = self.entity.iter().flat_map(|e| e.id.iter().flatten());
@@ -113,6 +114,8 @@ pub struct BracketDef {
     pub among: Among,
     /// What a bearer does only once: tells whose the records inside are not.
     pub once: Option<OnceDef>,
+    /// What that began with of which it is.
+    pub since: Option<SinceDef>,
 }
 
 /// Names that mean something within one run only, of a system that does not name its runs. Where several runs are opened
@@ -284,9 +287,9 @@ pub struct EntityDef {
     pub anew: Option<Text>,
     /// Condition of the event at which it ends; none: its first final state.
     pub end: Option<Text>,
-    /// Condition of the event that tells of its start in runs where no event of `start` and `end` is there.
+    /// Condition of the event that tells of its start in places of a run where no event of `start` and `end` is there.
     pub start_else: Option<Text>,
-    /// Condition of the event that tells of its end in such runs.
+    /// Condition of the event that tells of its end in such places.
     pub end_else: Option<Text>,
     /// Condition of the event by which its owner saw that it was lost; it ends there when nothing else ended it.
     pub lost: Option<Text>,

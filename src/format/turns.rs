@@ -41,6 +41,9 @@ pub struct TransitionDef {
     /// States in which it does so; none: in all.
     #[serde(default)]
     pub from: Vec<String>,
+    /// Whether the same event may tell that it ended, of which there is no other record.
+    #[serde(default)]
+    pub or_over: bool,
     /// Key that says how many seconds after the time of the event it does so: of a record that has a start and how long it took.
     pub after: Option<String>,
     /// Key that says how many seconds before the time of the event it did so: of a record that has an end and how long it took.

@@ -16,6 +16,7 @@ use super::first::Begun;
 use super::leftout::LeftOut;
 use super::reading::{Groups, Told};
 use super::rounds::CompiledJoin;
+use super::since::Began;
 use super::spec::{BracketRule, Join, JoinRule, KeyRule, OnceRule};
 use super::work::JoinIndex;
 use super::{MAX_BY, Widening, threads};
@@ -154,6 +155,7 @@ impl<'a> Widening<'a> {
             ascending: rule.ascending.as_ref().and_then(|k| self.key(k)),
             counted: rule.counted,
             after,
+            needed: rule.needed,
             tellers: match rule.begins {
                 true => sources.filter(about).collect(),
                 false => FxHashSet::default(),
@@ -233,6 +235,18 @@ impl<'a> Widening<'a> {
             compiled.evidence = Some(outside);
         }
         let mut spans = self.spans(join, rule, &open, close.as_ref());
+        if let (Some((since, named)), Some(key)) = (&rule.since, compiled.gives.first()) {
+            let since = self.events(since)?;
+            if let Some(named) = self.key(named) {
+                let began = Began {
+                    given: *key,
+                    evidence: compiled.evidence.as_ref(),
+                    since: &since,
+                    named,
+                };
+                began.cut(self.snapshot, &self.copied, &mut spans);
+            }
+        }
         if rule.among == Among::Copies {
             threads::unite_copies(self.snapshot, &mut spans);
         }

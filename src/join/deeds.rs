@@ -38,6 +38,8 @@ pub struct Once {
     pub counted: Option<i64>,
     /// Events of the same deed that come before it.
     pub after: Option<Selection>,
+    /// Whether it never happens without one of these.
+    pub needed: bool,
     /// Where it is the first that is told of it: the sources that go by one clock.
     pub tellers: FxHashSet<SourceId>,
 }
@@ -96,6 +98,8 @@ pub struct Exclusion {
     pub names: FxHashMap<Tuple, Vec<Code>>,
     /// When what comes before each deed was done first, UTC ns.
     pub before: FxHashMap<Deed, i64>,
+    /// Of what it came before, and nobody knows who did that.
+    pub unowned: FxHashSet<Tuple>,
     /// What the records of each undecided group say was done.
     pub open: BTreeMap<Tuple, Undecided>,
 }
@@ -285,11 +289,15 @@ impl Reading<'_, '_> {
         let bearers = lanes.get(self.key);
         for (place, row) in lanes.view().group.rows.iter().enumerate() {
             let row = usize::from(*row);
-            let bearer = bearers.row(place, lanes.view().ends);
-            if !rows.get(row) || bearer == NONE || bearer == UNUSABLE {
+            if !rows.get(row) {
                 continue;
             }
             let deed = tuple_of(self.once.by.iter().map(|k| lanes.get(*k)), place);
+            let bearer = bearers.row(place, lanes.view().ends);
+            if bearer == NONE || bearer == UNUSABLE {
+                self.found.unowned.extend(deed);
+                continue;
+            }
             let source = self.ground.snapshot.source(view.segment.part(row).source);
             let time = source.map_or(NO_TIME, |source| view.segment.utc(source, row));
             if let Some(deed) = deed.filter(|_| time != NO_TIME) {

@@ -101,6 +101,11 @@ fn names(
     let named = named.and_then(|name| snapshot.catalog.keys.find(name));
     let read = named.map(|named| (named, firsts(snapshot, |_| true, stretches, named)));
     let usual = Usual::new(snapshot, named.iter().chain([&key.id]));
+    // The same as the path of another file says, however it is spelled.
+    let code = |name: &str| {
+        let code = key.code(name);
+        key.freeze().canonical(code)
+    };
     let (mut said, mut numbered) = (Said::default(), FxHashSet::default());
     for (source, number) in stretches.later() {
         let stretch = (source, number);
@@ -109,14 +114,14 @@ fn names(
             Some(usual.text(snapshot, *named, *code))
         });
         if let Some(own) = own {
-            said.insert(stretch, key.code(&own));
+            said.insert(stretch, code(&own));
             continue;
         }
         let consts = &snapshot.source(source)?.consts;
         let path = consts.iter().find(|(k, _)| *k == key.id);
         if let Some((_, path)) = path {
             let path = usual.text(snapshot, key.id, *path);
-            said.insert(stretch, key.code(&format!("{path}#{}", number + 1)));
+            said.insert(stretch, code(&format!("{path}#{}", number + 1)));
             numbered.insert(stretch);
         }
     }

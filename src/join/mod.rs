@@ -30,6 +30,7 @@ pub mod reading;
 mod receive;
 mod rounds;
 mod rowwalk;
+mod since;
 pub mod spec;
 mod stretches;
 pub mod suggest;

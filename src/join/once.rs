@@ -86,7 +86,7 @@ impl Exclusion {
         let is_of_one_deed = once.is_of_one_deed();
         let mut out = Vec::new();
         loop {
-            let mut chosen = self.chosen(is_of_one_deed);
+            let mut chosen = self.chosen(once);
             if let Some(first) = once.counted.filter(|_| chosen.is_empty()) {
                 chosen = self.counted(first);
             }
@@ -107,7 +107,8 @@ impl Exclusion {
     }
 
     /// The groups that can be of one candidate only by what is known so far.
-    fn chosen(&self, is_of_one_deed: bool) -> Vec<Choice> {
+    fn chosen(&self, once: &Once) -> Vec<Choice> {
+        let is_of_one_deed = once.is_of_one_deed();
         let mut places: FxHashMap<Tuple, usize> = FxHashMap::default();
         if is_of_one_deed {
             for doing in self.open.values().flat_map(|group| &group.doings) {
@@ -120,6 +121,7 @@ impl Exclusion {
                 .iter()
                 .copied()
                 .filter(|c| !self.is_excluded(*c, tuple, undecided))
+                .filter(|c| !once.needed || !self.lacks_before(*c, undecided))
                 .collect();
             let bearer = match &left[..] {
                 [code] if undecided.candidates.len() > 1 => *code,
@@ -171,6 +173,19 @@ impl Exclusion {
                 || is_named_otherwise
                 || is_early
                 || self.is_out_of_turn(candidate, doing)
+        })
+    }
+
+    /// Whether a candidate did not do what comes before something that a group is about, and another one did: of all that is told
+    /// of it is known who did it.
+    fn lacks_before(&self, candidate: Code, undecided: &Undecided) -> bool {
+        undecided.doings.iter().any(|doing| {
+            let is_known = !self.unowned.contains(&doing.deed);
+            let did = |code: &Code| {
+                let first = self.before.get(&(*code, doing.deed));
+                first.is_some_and(|first| *first <= doing.time)
+            };
+            is_known && !did(&candidate) && undecided.candidates.iter().any(did)
         })
     }
 

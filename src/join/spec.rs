@@ -94,6 +94,8 @@ pub struct OnceRule {
     pub counted: Option<i64>,
     /// Events of the same names that come before it.
     pub after: Option<Expr>,
+    /// Whether it never happens without one of these.
+    pub needed: bool,
 }
 
 impl OnceRule {
@@ -109,6 +111,7 @@ impl OnceRule {
             clocks: Vec::new(),
             counted: None,
             after: None,
+            needed: false,
         }
     }
 }
@@ -169,6 +172,8 @@ pub struct BracketRule {
     pub among: Among,
     /// What each bearer does once.
     pub once: Option<OnceRule>,
+    /// The events with which that begins of which it is, and the key by which they name it.
+    pub since: Option<(Expr, String)>,
 }
 
 impl Join {
@@ -354,6 +359,7 @@ fn of_once(def: &OnceDef) -> Result<OnceRule, BadText> {
         named: { def.named.as_ref() }.map(|n| (n.told.get_ref().clone(), n.own.get_ref().clone())),
         ascending: def.ascending.as_ref().map(|key| key.get_ref().clone()),
         begins: def.begins,
+        needed: def.needed,
         clocks: names(&def.clocks),
         counted: def.counted,
         after: def.after.as_ref().map(condition).transpose()?,
@@ -391,6 +397,10 @@ fn bracket(def: &BracketDef) -> Result<BracketRule, BadText> {
         only: def.only.as_ref().map(condition).transpose()?,
         among: def.among,
         once: def.once.as_ref().map(of_once).transpose()?,
+        since: match &def.since {
+            Some(since) => Some((condition(&since.only)?, since.named.get_ref().clone())),
+            None => None,
+        },
     })
 }
 

@@ -13,8 +13,8 @@ use super::source::Source;
 
 /// What values of some keys are called from now on.
 pub trait Names {
-    /// The keys whose values may be called something else.
-    fn keys(&self) -> &[KeyId];
+    /// Whether the values of a key may be called something else.
+    fn is_named(&self, key: KeyId) -> bool;
 
     /// What the place of a source says of it besides its path.
     fn also(&self, _source: &Source) -> Option<(KeyId, Code)> {
@@ -61,7 +61,7 @@ pub fn segment(segment: &Arc<Segment>, names: &impl Names) -> Arc<Segment> {
     let mut changed: Vec<(usize, usize, Column)> = Vec::new();
     for (g, group) in segment.groups.iter().enumerate() {
         for (c, (key, column)) in group.columns.iter().enumerate() {
-            if !names.keys().contains(key) {
+            if !names.is_named(*key) {
                 continue;
             }
             let name = |row: usize, code| {

@@ -133,6 +133,11 @@ impl Detector {
         self.compiled.run_keys()
     }
 
+    /// Keys by which records name a later run of their file, each with the key of paths under which others have it.
+    pub fn later_keys(&self) -> Vec<(KeyId, KeyId)> {
+        self.compiled.later_keys()
+    }
+
     /// What a source is, from its path and first bytes. `modified` is when it was last written, ns: times without a year or
     /// a date lie near it.
     pub fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {

@@ -25,6 +25,8 @@ type Runs = BTreeMap<(KeyId, Code), Vec<(String, Code)>>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Namesakes {
     keys: Vec<KeyId>,
+    /// Keys by which records name a later run of their file, each with that of the paths.
+    later: Vec<(KeyId, KeyId)>,
     runs: Runs,
     /// Runs of systems that have no names for them.
     places: Places,
@@ -67,10 +69,34 @@ impl Namesakes {
             };
             runs.insert(of, folders.iter().map(name_of).collect());
         }
-        Namesakes {
+        let mut namesakes = Namesakes {
             keys,
-            runs,
+            later: detector.later_keys(),
+            runs: Runs::new(),
             places: Places::of(snapshot, detector.runs_rules()),
+        };
+        for (of, known) in runs {
+            namesakes.name_later(&snapshot.tables.keys, of, &known);
+            namesakes.runs.insert(of, known);
+        }
+        namesakes
+    }
+
+    /// Directories of a name are called alike where a record of another log names them.
+    fn name_later(&mut self, keys: &Keys, of: (KeyId, Code), known: &[(String, Code)]) {
+        let Some(name) = spelling(keys, of) else {
+            return;
+        };
+        for (later, _) in self.later.iter().filter(|(_, path)| *path == of.0) {
+            let Some(key) = keys.by_id(*later) else {
+                continue;
+            };
+            let called = known.iter().filter_map(|(folder, code)| {
+                let name = spelling(keys, (of.0, *code))?;
+                Some((folder.clone(), key.code(&name)))
+            });
+            let named = (*later, key.code(&name));
+            self.runs.insert(named, called.collect());
         }
     }
 
@@ -86,6 +112,8 @@ impl Namesakes {
                 name(keys, of, &places, places.len() - 1)
             };
             known.push((folder, code.unwrap_or(of.1)));
+            let known = known.clone();
+            self.name_later(keys, of, &known);
         }
     }
 
@@ -142,8 +170,9 @@ impl Namesakes {
 }
 
 impl Names for Named<'_> {
-    fn keys(&self) -> &[KeyId] {
-        &self.namesakes.keys
+    fn is_named(&self, key: KeyId) -> bool {
+        let later = &self.namesakes.later;
+        self.namesakes.keys.contains(&key) || later.iter().any(|(named, _)| *named == key)
     }
 
     fn also(&self, source: &Source) -> Option<(KeyId, Code)> {

@@ -385,3 +385,175 @@ fn a_join_app_that_no_kernel_counts_any_more_has_ended() {
     assert_eq!(state("j_none"), ["ended"]);
     assert_eq!(state("j_list"), ["exec_done"]);
 }
+
+/// What a process of 2024 writes of two kernels after each other, by the log of each: to that of the first it goes on writing all that
+/// is in the other.
+fn after_each_other(minute: u32, ids: [&str; 2]) -> [String; 2] {
+    let line = |ms: u32, text: &str| {
+        let time = 1_727_690_400.0 + f64::from(minute * 60) + f64::from(ms) / 1000.0;
+        format!(
+            "{time:.6} 2024-09-30 10:{minute:02}:00 MainProcess-{minute} MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: {text}\n"
+        )
+    };
+    let kernel = |ms: u32, id: &str| {
+        let mut texts = vec![
+            "Starting DataFlowKernel with config".to_owned(),
+            "Parsl version: 2024.09.30".to_owned(),
+            format!("Run id is: {id}"),
+        ];
+        for task in 0..2 {
+            texts.push(format!("Task {task} will be sent to executor thr"));
+            texts.push(format!(
+                "Task {task} submitted for App sleeper, not waiting on any dependency"
+            ));
+            texts.push(format!("Task {task} initializing state to pending"));
+        }
+        texts.push("Task 0 completed (launched -> exec_done)".to_owned());
+        texts.push("Task 1 completed (launched -> exec_done)".to_owned());
+        texts.push("DFK cleanup initiated".to_owned());
+        texts.push("DFK cleanup complete".to_owned());
+        let lines = texts.iter().zip(ms..).map(|(text, ms)| line(ms, text));
+        lines.collect::<String>()
+    };
+    let (first, second) = (kernel(0, ids[0]), kernel(100, ids[1]));
+    let next = line(99, "Parsl run initializing in rundir: /home/u/runinfo/001");
+    [first + &next + &second, second]
+}
+
+const IDS: [&str; 4] = [
+    "9b31e7d6-7de6-4b6d-a458-7c99b6fa7f6a",
+    "e0d634c0-0906-43be-b567-e4bc5bff2896",
+    "4d292540-c45e-4939-917a-28e10f184fd3",
+    "1c681544-3001-4f47-9c3e-63dfe5b3db5d",
+];
+
+/// An archive with the log of the later kernel first reads that log first: then its records count, and not those in the other log.
+#[test]
+fn of_kernels_after_each_other_no_task_is_lost_by_the_order_of_their_logs() {
+    let dir = tempfile::tempdir().unwrap();
+    let [first, second] = after_each_other(1, [IDS[0], IDS[1]]);
+    let mut logs = [("000", first), ("001", second)];
+    for _ in 0..2 {
+        let path = dir.path().join("run.tar");
+        let mut tar = tar::Builder::new(fs::File::create(&path).unwrap());
+        for (folder, text) in &logs {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(text.len() as u64);
+            let name = format!("runinfo/{folder}/parsl.log");
+            tar.append_data(&mut header, name, text.as_bytes()).unwrap();
+        }
+        tar.finish().unwrap();
+        let row = |run: &str| (run.to_owned(), "done".to_owned(), 2);
+        assert_eq!(runs_of(&path), [row("000"), row("001")]);
+        let joins = ok(&["joins", path.to_str().unwrap()]);
+        assert!(!joins.contains("in conflict"), "{joins}");
+        logs.reverse();
+    }
+}
+
+/// What a log says of the run that follows in it is called as that run's directory is.
+#[test]
+fn kernels_after_each_other_are_told_apart_from_those_of_another_program() {
+    let dir = tempfile::tempdir().unwrap();
+    for (minute, program) in ["one", "two"].iter().enumerate() {
+        let texts = after_each_other(1 + minute as u32, [IDS[2 * minute], IDS[2 * minute + 1]]);
+        for (folder, text) in ["000", "001"].iter().zip(texts) {
+            let log = format!("{program}/runinfo/{folder}/parsl.log");
+            write(&dir.path().join(log), &[vec![text.trim_end().to_owned()]]);
+        }
+    }
+    let row = |run: &str| (run.to_owned(), "done".to_owned(), 2);
+    let rows = ["one/000", "one/001", "two/000", "two/001"].map(row);
+    assert_eq!(runs_of(dir.path()), rows);
+    let joins = ok(&["joins", dir.path().to_str().unwrap()]);
+    assert!(!joins.contains("in conflict"), "{joins}");
+}
+
+/// The last kernel launched a task of a number to which the first never came: so it is the last one's that ended on a thread of which
+/// nothing else is known. Of what both launched nobody knows.
+#[test]
+fn of_kernels_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {
+    let line = |ms: u32, thread: &str, text: &str| {
+        format!(
+            "{:.6} 2026-11-20 13:01:00 MainProcess-11 {thread} parsl.dataflow.dflow:734 f INFO: {text}\n",
+            1_795_201_260.0 + f64::from(ms) / 1000.0
+        )
+    };
+    let begin = |ms: u32, folder: &str, id: &str| {
+        let texts = [
+            "Starting DataFlowKernel with config".to_owned(),
+            format!("Run id is: {id}"),
+            format!("Parsl run initializing in rundir: runinfo/{folder}"),
+        ];
+        texts.map(|text| line(ms, "MainThread-1", &text)).concat()
+    };
+    let launch = |ms: u32, thread: &str, task: u32| {
+        let submitted = format!("Task {task} will be sent to executor thr");
+        let pending = format!("Task {task} initializing state to pending");
+        let begun = format!("Task {task} will not be memoized");
+        let launched = format!("Task {task} changing state from pending to launched");
+        line(ms, "MainThread-1", &submitted)
+            + &line(ms + 1, "MainThread-1", &pending)
+            + &line(ms + 2, thread, &begun)
+            + &line(ms + 3, thread, &launched)
+    };
+    let (first, last) = ("Task-Launch_0-21", "Task-Launch_0-22");
+    let alone = begin(0, "000", IDS[0]) + &launch(10, first, 0);
+    let both = [
+        begin(20, "001", IDS[1]),
+        launch(30, last, 0),
+        launch(40, last, 1),
+        line(
+            50,
+            "ThreadPoolExecutor-thr_0-31",
+            "Task 0 changing state from launched to exec_done",
+        ),
+        line(
+            60,
+            "ThreadPoolExecutor-thr_0-32",
+            "Task 1 changing state from launched to failed",
+        ),
+    ]
+    .concat();
+    let dir = tempfile::tempdir().unwrap();
+    for (folder, text) in [("000", alone + &both), ("001", both)] {
+        let log = dir.path().join(format!("runinfo/{folder}/parsl.log"));
+        write(&log, &[vec![text.trim_end().to_owned()]]);
+    }
+    let path = dir.path().to_str().unwrap();
+    let ends = "thread ~ \"^ThreadPoolExecutor\"";
+    let found = objects(&ok(&[
+        "events", "--unique", "--where", ends, path, "--format", "jsonl",
+    ]));
+    let whose =
+        |e: &Map<String, Json>| e.get("parsl.dfk").map(|id| id.as_str().unwrap().to_owned());
+    let whose: Vec<Option<String>> = found.iter().map(whose).collect();
+    assert_eq!(whose, [None, Some(IDS[1].to_owned())], "{found:?}");
+}
+
+/// Where the records of a shutdown do not say whose it is, it is not said of either that it did not shut down.
+#[test]
+fn of_kernels_that_live_at_once_each_may_be_the_one_that_shut_down() {
+    let logs = at_once(1, "exec_done");
+    let over = |end: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        for (folder, text) in ["000", "001"].iter().zip(&logs) {
+            let log = dir.path().join(format!("runinfo/{folder}/parsl.log"));
+            write(
+                &log,
+                &[vec![text.trim_end().to_owned()], vec![String::new() + end]],
+            );
+        }
+        ok(&["diagnose", dir.path().to_str().unwrap()])
+    };
+    let last = "1795201269.000000 2026-11-20 13:01:09 MainProcess-11 MainThread-1396765 parsl.dataflow.dflow:734 cleanup INFO: ";
+    let told = over(&format!(
+        "\n{last}DFK cleanup initiated\n{last}DFK cleanup complete"
+    ));
+    assert!(!told.contains("did not shut down"), "{told}");
+    let told = over("");
+    assert!(
+        told.contains("2 kernels (000, 001) did not shut down"),
+        "{told}"
+    );
+}

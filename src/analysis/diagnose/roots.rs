@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::place::in_words;
-use crate::analysis::hung::words::{WAITS_UNNAMED, came_back, capital, waits_for_failed};
+use crate::analysis::hung::words::{came_back, capital, waits_for_failed, waits_unnamed};
 use crate::analysis::hung::{Pace, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
@@ -151,6 +151,7 @@ fn severity(look: &Look<'_>, group: &[&Stuck]) -> Severity {
         None => Severity::Warning,
         Some(_) if group.iter().all(|s| s.lost_sight().is_some()) => Severity::Warning,
         Some(_) if group.iter().all(|s| s.known.cut.is_some()) => Severity::Warning,
+        Some(_) if group.iter().all(|s| s.known.may_be_over) => Severity::Warning,
         // Its owner's log was cut.
         Some(run) if run.outlived > 0 && first.begun_there.is_none() => Severity::Warning,
         // Whoever waits is held up by what it waits for.
@@ -173,6 +174,7 @@ fn title(group: &[&Stuck]) -> String {
         (None, Some(_), _) => "was carried out, and its result did not come back",
         (None, None, Some(_)) => "did not end",
         _ if first.known.cut.is_some() => "was not seen to end",
+        _ if first.known.may_be_over => "may not have ended",
         // Nobody says that it was begun.
         (None, None, None) if !first.is_executing => "did not end",
         _ => "began and never ended",
@@ -307,7 +309,7 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
     match waits_for_failed(stuck, &look.clock) {
         Some(waits) => format!("{is}: it {waits}, and was not ended for that."),
         None if let Some(because) = &stuck.because => format!("{is}, for the reason {because}."),
-        None if stuck.waits_unnamed => format!("{is}: it {WAITS_UNNAMED}."),
+        None if let Some(waits) = waits_unnamed(stuck) => format!("{is}: it {waits}."),
         None if stuck.is_executing || stuck.was_executing => format!("{is}."),
         None if let Some(files) = &stuck.known.unseen => format!(
             "{is}. Whether work on it began cannot be known: {files} would tell, and none of them is among these logs."

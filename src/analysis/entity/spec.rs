@@ -15,6 +15,8 @@ pub struct Transition {
     pub state: String,
     /// Only in these states; none: in all.
     pub from: Vec<String>,
+    /// Whether the same event may tell that it ended.
+    pub or_over: bool,
     /// Key with the seconds after which it does so.
     pub after: Option<String>,
     /// Key with the seconds before which it did so.
@@ -213,6 +215,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
             only: condition(&t.only)?,
             state: t.state.clone(),
             from: t.from.clone(),
+            or_over: t.or_over,
             after: t.after.clone(),
             before: t.before.clone(),
         });

@@ -12,11 +12,12 @@ use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
 use crate::base::words::cut;
 use crate::format::meaning::EntityRole;
+use crate::query::Selection;
 use crate::store::texts::TextReader;
 use crate::store::{Nature, Snapshot};
 
 use super::gone::Gone;
-use super::known::Known;
+use super::known::{Known, ends_perhaps};
 use super::nobody::Comers;
 use super::runs::Runs;
 use super::settled::settle;
@@ -61,6 +62,7 @@ pub(super) fn look(
             own_keys: own_keys(found, instances),
             comers: Comers::new(snapshot, found),
             gone: Gone::of(snapshot, found, instances),
+            ends_perhaps: ends_perhaps(snapshot, instances, cancel),
         };
         let first = out.stuck.len();
         let mut waits = waits(instances, &kind.index, &open);
@@ -101,6 +103,7 @@ struct GoalKind<'a> {
     own_keys: Vec<String>,
     comers: Comers<'a>,
     gone: Gone,
+    ends_perhaps: Option<Selection>,
 }
 
 impl GoalKind<'_> {
@@ -121,6 +124,10 @@ impl GoalKind<'_> {
         let id = instances.id(snapshot, instance);
         let mut known = Known::of(snapshot, instances, instance, &place, (self.runs, goal.run));
         // Of what was cut nothing is known after that.
+        let last_change = instances.changes(instance).last().map(|c| c.event);
+        known.may_be_over = is_waiting && waits_for.is_empty() && { self.ends_perhaps.as_ref() }
+            .zip(last_change)
+            .is_some_and(|(records, event)| records.contains(event));
         let end = match &known.cut {
             Some((_, cut)) => self.end(goal).map(|end| end.min(*cut)),
             None => self.end(goal),

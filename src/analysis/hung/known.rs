@@ -2,8 +2,10 @@
 //! says nothing about what came after it.
 
 use crate::analysis::entity::{Instance, Instances};
+use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
 use crate::format::meaning::TellersDef;
+use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
 
 use super::nobody::Nobody;
@@ -14,6 +16,10 @@ use super::runs::Runs;
 pub struct Known {
     /// The logs that would tell whether work on it began, where none of them is there.
     pub unseen: Option<String>,
+    /// Whether it may be where nobody writes down that work begins: what is known of its place does not lead to such logs.
+    pub untold: bool,
+    /// Whether the record of its state may tell that it ended instead, of which there is no other record.
+    pub may_be_over: bool,
     /// The logs that would tell who waits for it, where none of them is there.
     pub unowned: Option<String>,
     /// Whether records of its kind would name what waits for it.
@@ -52,23 +58,42 @@ impl Known {
             Some((id, tag, last)) => is_cut(*id).then(|| (tag.clone(), *last)),
             None => of_events(),
         };
+        let is_meant = |tellers: &TellersDef| {
+            let is_at = |key: &String| place.iter().any(|p| p.0 == *key);
+            tellers.place.as_ref().is_none_or(is_at)
+        };
         let missing = |tellers: &Option<TellersDef>| {
             let tellers = tellers.as_ref()?;
-            let is_at = |key: &String| place.iter().any(|p| p.0 == *key);
-            let is_meant = tellers.place.as_ref().is_none_or(is_at);
-            let is_missing = is_meant && !is_there(snapshot, tellers, runs, run);
+            let is_missing = is_meant(tellers) && !is_there(snapshot, tellers, runs, run);
             is_missing.then(|| tellers.files.clone())
         };
         Known {
             unseen: missing(&entity.witnesses),
+            untold: entity.witnesses.as_ref().is_some_and(|w| !is_meant(w)),
             unowned: missing(&entity.owners),
             waits: entity.knows_waits(),
             asked_by: asked_by(snapshot, instances, instance),
             owner: owner.map(|(_, tag, last)| (tag, last)),
             cut,
             nobody: None,
+            may_be_over: false,
         }
     }
+}
+
+/// The records of changes of state that may tell of an end instead; `None` where a definition has none.
+pub(super) fn ends_perhaps(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    cancel: &Cancel,
+) -> Option<Selection> {
+    let transitions = instances.entity.transitions.iter();
+    let told = transitions.filter(|t| t.or_over).map(|t| t.only.clone());
+    let told: Vec<Expr> = told.collect();
+    if told.is_empty() {
+        return None;
+    }
+    query::select(snapshot, &Expr::any_of(told), cancel)
 }
 
 /// Whether a source of a run, or one of which nobody knows the run, is of one of the kinds that would tell.

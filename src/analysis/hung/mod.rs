@@ -390,6 +390,8 @@ pub struct HungRun {
     pub range: Option<(i64, i64)>,
     /// The event at which it ended properly.
     pub ended: Option<EventId>,
+    /// Whether an event that tells of an end may be its own: it does not say whose it is.
+    pub may_have_ended: bool,
     /// The event that told that it ends, though not properly.
     pub quit: Option<EventId>,
     /// Whether its definition says what its end looks like.

@@ -3,11 +3,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::entity::{Instance, Instances};
+use crate::base::cancel::Cancel;
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::time::NO_TIME;
 use crate::format::meaning::EntityRole;
-use crate::store::Snapshot;
+use crate::query;
+use crate::store::{Snapshot, Source};
 
 use super::parts::parts;
 use super::strays::Ends;
@@ -25,6 +27,8 @@ pub(super) struct Runs {
     /// Where sources end.
     pub ends: Ends,
     by_id: Vec<(Vec<KeyId>, ById)>,
+    /// Runs by what they are called; `None` where several are called so.
+    by_name: FxHashMap<(KeyId, Code), Option<usize>>,
 }
 
 impl HungRun {
@@ -54,6 +58,16 @@ impl Runs {
             self.by_id[at]
                 .1
                 .insert(instance.id.to_vec(), self.list.len());
+            if let Some((key, code)) = instance
+                .label
+                .filter(|_| owner.entity.role == EntityRole::Run)
+            {
+                let dict = snapshot.catalog.keys.get(key).map(|k| &k.dict);
+                let name = (key, dict.map_or(code, |dict| dict.canonical(code)));
+                let several = self.by_name.contains_key(&name);
+                let run = Some(self.list.len()).filter(|_| !several);
+                self.by_name.insert(name, run);
+            }
             self.list.push(HungRun {
                 entity: owner.entity.name.clone(),
                 title: owner.entity.title.clone(),
@@ -61,6 +75,7 @@ impl Runs {
                 label: owner.label(snapshot, instance),
                 range: instance.range,
                 ended: instance.end,
+                may_have_ended: false,
                 quit: instance.lost,
                 has_end: owner.entity.end.is_some(),
                 own_source: None,
@@ -103,6 +118,7 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
         ends: Ends::new(snapshot, &of_source, &last),
         of_source,
         by_id: Vec::new(),
+        by_name: FxHashMap::default(),
     };
     let mut taken: FxHashSet<&str> = FxHashSet::default();
     let mut recorders: FxHashSet<&str> = FxHashSet::default();
@@ -132,7 +148,12 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
     }
     for (at, samples) in samples(snapshot).into_iter().enumerate() {
         let mut samples = samples.into_iter();
-        out.of_source[at] = samples.find_map(|event| of_event(snapshot, &out, event));
+        let by_path = snapshot
+            .sources
+            .get(at)
+            .and_then(|s| of_path(snapshot, &out, s));
+        let by_records = || samples.find_map(|event| of_event(snapshot, &out, event));
+        out.of_source[at] = by_path.or_else(by_records);
     }
     out.ends = Ends::new(snapshot, &out.of_source, &last);
     let parts = parts(snapshot, &out.of_source, &out.ends);
@@ -161,11 +182,46 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
             run.own_source = Some((source.id, last));
         }
     }
+    mark_unsure(snapshot, found, &mut out);
     for run in out.list.iter_mut().filter(|r| r.ended.is_none()) {
         let own = run.own_source.map(|(own, _)| own);
         run.longest_gap = own.and_then(|own| longest_gap(snapshot, own));
     }
     out
+}
+
+/// Marks the runs whose end may be told by records that do not say whose they are: those in whose logs such a record stands.
+fn mark_unsure(snapshot: &Snapshot, found: &AllInstances, runs: &mut Runs) {
+    if snapshot.copies.is_empty() {
+        return;
+    }
+    let owners = found.all.iter().map(|owner| &owner.entity);
+    let owners = owners.filter(|entity| entity.role == EntityRole::Run);
+    for end in owners.filter_map(|entity| entity.end.as_ref()) {
+        let Some(ends) = query::select(snapshot, end, &Cancel::default()) else {
+            continue;
+        };
+        let told = |id: &EventId| of_event(snapshot, runs, *id).is_none();
+        let unsure: Vec<EventId> = ends.ids().filter(told).collect();
+        for id in unsure.iter().flat_map(|id| snapshot.copies.group(id.0)) {
+            let source = snapshot.event(EventId(id)).map(|e| e.source().id.index());
+            let run = source.and_then(|at| runs.of_source[at]);
+            if let Some(run) = run.and_then(|run| runs.list.get_mut(run)) {
+                run.may_have_ended = true;
+            }
+        }
+    }
+}
+
+/// The run in whose folder a source lies. Where records stand in several sources, those of a source may be of other runs.
+fn of_path(snapshot: &Snapshot, runs: &Runs, source: &Source) -> Option<usize> {
+    if snapshot.copies.is_empty() {
+        return None;
+    }
+    source.consts.iter().find_map(|(key, code)| {
+        let dict = &snapshot.catalog.keys.get(*key)?.dict;
+        *runs.by_name.get(&(*key, dict.canonical(*code)))?
+    })
 }
 
 /// For how long nothing was written to a source between two of its records at most, ns; `None` when it has no two.

@@ -125,6 +125,10 @@ pub fn missing(hung: &Hung) -> Option<String> {
             "It cannot be told where {} is: no record names a place of it.",
             root.called()
         ),
+        (None, _) if root.known.may_be_over => format!(
+            "It cannot be told whether {} ended, nor whom it waits for if it did not.",
+            root.called()
+        ),
         (None, _) if root.waits_unnamed => {
             format!("It cannot be told whom {} waits for.", root.called())
         }
@@ -144,6 +148,11 @@ pub fn missing(hung: &Hung) -> Option<String> {
                 in_words(place)
             )
         }
+        (None, _) if root.known.untold => format!(
+            "No record says that work on {} began. Not all that carries work out writes such a record, so whether it did is not \
+             known.",
+            root.called()
+        ),
         (None, _) => format!(
             "No record says that work on {} began: either it did not get there, or the logs of that place are missing.",
             root.called()

@@ -38,10 +38,10 @@ pub struct RunStop<'h> {
     pub after: i64,
 }
 
-/// How a run stopped; `None` when it ended properly, or nothing says what its end looks like, or none of its logs is its
-/// own, or that was cut: then nobody knows.
+/// How a run stopped; `None` when it ended properly, or may have, or nothing says what its end looks like, or none of its logs is
+/// its own, or that was cut: then nobody knows.
 pub fn stop<'h>(snapshot: &Snapshot, hung: &Hung, run: &'h HungRun) -> Option<RunStop<'h>> {
-    if !run.has_end || run.ended.is_some() {
+    if !run.has_end || run.ended.is_some() || run.may_have_ended {
         return None;
     }
     let (source, own_last) = run.own_source?;

@@ -181,7 +181,7 @@ fn root(hung: &Hung, root: &Stuck, clock: &Clock<'_>) -> String {
     if let Some(because) = &root.because {
         text += &format!(" for the reason {because}");
     }
-    let unnamed = || root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned());
+    let unnamed = || waits_unnamed(root).map(str::to_owned);
     let waits = waits_for_failed(root, clock).or_else(unnamed);
     if let Some(waits) = waits.or_else(|| root.waits_for_room()) {
         text += &format!(" and {waits}");
@@ -303,7 +303,19 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
 }
 
 /// What is told of one whose state says that it waits.
-pub const WAITS_UNNAMED: &str = "waits for others that no record names";
+const WAITS_UNNAMED: &str = "waits for others that no record names";
+
+/// The same of what may be over, as far as records tell.
+const WAITS_OR_OVER: &str = "waits for others that no record names, or ended without a record";
+
+/// That something waits for others that no record names, as the end of a sentence.
+pub fn waits_unnamed(stuck: &Stuck) -> Option<&'static str> {
+    let words = match stuck.known.may_be_over {
+        true => WAITS_OR_OVER,
+        false => WAITS_UNNAMED,
+    };
+    stuck.waits_unnamed.then_some(words)
+}
 
 /// What something waits for that did not end, and what holds it up in the end, as a part of a sentence.
 pub fn held_up(hung: &Hung, stuck: &Stuck) -> Option<String> {

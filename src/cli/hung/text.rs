@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::analysis::entity::place::in_words;
 use crate::analysis::hung::words::{
-    WAITS_UNNAMED, last_error_title, silence, told_there, tried, waits_for_failed, words,
+    last_error_title, silence, told_there, tried, waits_for_failed, waits_unnamed, words,
 };
 use crate::analysis::hung::{Hung, Idle, Pace, Silent, Stuck, alike, is_of_one_label};
 use crate::base::ids::EventId;
@@ -253,8 +253,8 @@ pub fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
             }
             if let Some(waits) = waits_for_failed(stuck, clock) {
                 text += &format!(", {waits}");
-            } else if stuck.waits_unnamed {
-                text += &format!(", {WAITS_UNNAMED}");
+            } else if let Some(waits) = waits_unnamed(stuck) {
+                text += &format!(", {waits}");
             } else if let Some(waits) = stuck.waits_for_room() {
                 text += &format!(", {waits}");
             }

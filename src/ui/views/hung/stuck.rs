@@ -2,7 +2,7 @@
 
 use crate::analysis::entity::place::in_words;
 use crate::analysis::hung::words::{
-    WAITS_UNNAMED, held_up, told_there, tried, waited_for, waits_for_failed,
+    held_up, told_there, tried, waited_for, waits_for_failed, waits_unnamed,
 };
 use crate::analysis::hung::{Hung, Pace, Stuck, alike, is_of_one_label};
 use crate::base::words::plural;
@@ -201,7 +201,7 @@ impl Roots<'_> {
         facts.extend(root.because.iter().map(|b| format!("reason {b}")));
         facts.extend(held_up(&self.known.hung, root));
         facts.extend(waits_for_failed(root, &clock));
-        facts.extend(root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned()));
+        facts.extend(waits_unnamed(root).map(str::to_owned));
         facts.extend(root.waits_for_room());
         if let Some(label) = root.label.as_ref().filter(|_| is_labelled) {
             facts.push(match root.peers_ended {
