@@ -236,8 +236,8 @@ mod tests {
         assert!(quotes("gave up\\nno space left on device 12\\n", first));
         assert!(!quotes("gave up: 1no space left on device 12", first));
         // What is long may be cut, and then goes on in no other words.
-        let long = "ValueError: could not read the part of the grid that belongs to rank 17 of 64";
-        let cut = "the step failed: could not read the part of the grid that belongs to rank";
+        let long = "ValueError: could not read the part of the grid that belongs to the rank with number 17 of 64";
+        let cut = "the step failed: could not read the part of the grid that belongs to the rank with number";
         assert!(quotes(&format!("{cut} …"), long));
         assert!(quotes(&format!("{cut} 17 of 64, given up"), long));
         assert!(!quotes(&format!("{cut} 18 of 64"), long));
