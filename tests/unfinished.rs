@@ -1,0 +1,123 @@
+//! What is said of work that did not end or failed, and of whoever had it or had none: on lines of real runs of Parsl, cut down.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod looked;
+
+use looked::Run;
+
+/// Records in Parsl's own layout, so many seconds after 05:33:20: a level, then the message.
+fn parsl(who: &str, logger: &str, records: &[(f64, &str)]) -> String {
+    let line = |(at, said): &(f64, &str)| {
+        let (micros, clock) = ((at * 1e6).round() as u64, 33 * 60 + 20 + *at as u64);
+        let (minute, second) = (clock / 60, clock % 60);
+        let (level, said) = said.split_once(' ').unwrap();
+        format!(
+            "{}.{:06} 2026-11-23 05:{minute:02}:{second:02} {who}-17 MainThread-139876898941824 parsl.{logger}:7 f {level}: {said}\n",
+            1_795_412_000 + micros / 1_000_000,
+            micros % 1_000_000
+        )
+    };
+    records.iter().map(line).collect()
+}
+
+fn kernel(records: &[(f64, &str)]) -> String {
+    let run = [(0.0, "INFO Run id is: 8aa0f858-4f6d-4cac-b59c-d03a3db0a311")];
+    let all = [&run[..], records].concat();
+    parsl("MainProcess", "dataflow.dflow", &all)
+}
+
+/// What the kernel writes of a task of `work` until it is launched.
+fn launched(at: f64, task: usize) -> String {
+    let executor_task = task + 1;
+    let records = [
+        format!("INFO Task {task} submitted for App work, not waiting on any dependency"),
+        format!("INFO Task {task} initializing state to pending"),
+        format!("INFO Task {task} changing state from pending to launched"),
+        format!(
+            "INFO Parsl task {task} try 0 launched on executor htex with executor id {executor_task}"
+        ),
+    ];
+    let records: Vec<(f64, &str)> = records.iter().map(|r| (at, r.as_str())).collect();
+    parsl("MainProcess", "dataflow.dflow", &records)
+}
+
+fn interchange(records: &[(f64, &str)]) -> String {
+    let logger = "executors.high_throughput.interchange";
+    parsl("MainProcess", logger, records)
+}
+
+fn pool(who: &str, records: &[(f64, &str)]) -> String {
+    let logger = "executors.high_throughput.process_worker_pool";
+    parsl(who, logger, records)
+}
+
+const REGISTRATION: (f64, &str) = (
+    2.0,
+    "INFO Registration info for manager b'a22049ef1414': {'type': 'registration', 'worker_count': 2, 'uid': 'a22049ef1414', \
+     'block_id': '0', 'os': 'Linux', 'hostname': 'vm', 'dir': '/home/hpcuser'}",
+);
+
+/// A worker that begins a task at 4.0, and completes it a second later where it does.
+fn worker(number: usize, task: usize, does_end: bool) -> String {
+    let records = [
+        (3.0, format!("INFO Worker {number} started")),
+        (4.0, format!("INFO Received executor task {task}")),
+        (5.0, format!("INFO Completed executor task {task}")),
+        (
+            5.0,
+            format!("INFO All processing finished for executor task {task}"),
+        ),
+    ];
+    let told = if does_end {
+        &records[..]
+    } else {
+        &records[..2]
+    };
+    let told: Vec<(f64, &str)> = told.iter().map(|(at, r)| (*at, r.as_str())).collect();
+    pool(&format!("HTEX-Worker-{number}"), &told)
+}
+
+/// The kernel of the run was killed while its executor went on: two tasks at two workers, of which the second completes its own.
+fn abandoned(does_end: bool) -> Vec<(&'static str, String)> {
+    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.0, 1);
+    let heartbeat = "DEBUG Sent heartbeat";
+    vec![
+        ("000/parsl.log", log),
+        ("000/htex/interchange.log", interchange(&[REGISTRATION])),
+        (
+            "000/htex/block-0/a22049ef1414/manager.log",
+            pool(
+                "MainProcess",
+                &[(2.5, "INFO Worker count: 2"), (64.0, heartbeat)],
+            ),
+        ),
+        (
+            "000/htex/block-0/a22049ef1414/worker_0.log",
+            worker(0, 1, does_end),
+        ),
+        (
+            "000/htex/block-0/a22049ef1414/worker_1.log",
+            worker(1, 2, true),
+        ),
+    ]
+}
+
+fn opened(files: &[(&str, String)]) -> Run {
+    let files: Vec<(&str, &str)> = files.iter().map(|(n, t)| (*n, t.as_str())).collect();
+    Run::of(&files)
+}
+
+#[test]
+fn who_completed_its_work_has_none_though_nobody_had_the_result() {
+    let run = opened(&abandoned(true));
+    let idle = &run.hung.idle[0];
+    assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 0, 2));
+    let told = run.words();
+    assert!(
+        told.contains("None of the 2 workers has any of it"),
+        "{told}"
+    );
+    let run = opened(&abandoned(false));
+    let idle = &run.hung.idle[0];
+    assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 1, 1));
+}
