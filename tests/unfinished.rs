@@ -1,9 +1,11 @@
 //! What is said of work that did not end or failed, and of whoever had it or had none: on lines of real runs of Parsl, cut down.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use serde_json::Value as Json;
+
 mod looked;
 
-use looked::Run;
+use looked::{Run, printed};
 
 /// Records in Parsl's own layout, so many seconds after 05:33:20: a level, then the message.
 fn parsl(who: &str, logger: &str, records: &[(f64, &str)]) -> String {
@@ -120,4 +122,54 @@ fn who_completed_its_work_has_none_though_nobody_had_the_result() {
     let run = opened(&abandoned(false));
     let idle = &run.hung.idle[0];
     assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 1, 1));
+}
+
+/// By worker: how long it lived, in seconds, and which part of that it was busy.
+fn used(files: &[(&str, String)]) -> Vec<(f64, f64)> {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let rows = printed("utilisation", &["parsl.try"], dir.path());
+    let seconds = |time: &Json| {
+        let time = time.as_str().unwrap().trim_end_matches('Z');
+        let clock = time.rsplit(['T', ' ']).next().unwrap();
+        let parts = clock.split(':').map(|p| p.parse::<f64>().unwrap());
+        parts.fold(0.0, |all, part| all * 60.0 + part)
+    };
+    let mut used: Vec<(String, f64, f64)> = { rows.iter() }
+        .filter(|row| row["kind"] == "carrier")
+        .map(|row| {
+            let long = seconds(&row["end"]) - seconds(&row["start"]);
+            let busy = row["busy"].as_f64().unwrap();
+            (row["carrier"].to_string(), long, (busy * 1e3).round() / 1e3)
+        })
+        .collect();
+    used.sort_by(|a, b| a.0.cmp(&b.0));
+    let rounded = |seconds: f64| (seconds * 10.0).round() / 10.0;
+    used.into_iter().map(|(_, l, b)| (rounded(l), b)).collect()
+}
+
+#[test]
+fn a_worker_without_work_is_there_as_long_as_what_it_runs_in() {
+    let mut files = abandoned(true);
+    // From 3 to 64 s, the last record of their manager; busy for 1 s.
+    let expected = [(61.0, 0.016), (61.0, 0.016)];
+    assert_eq!(used(&files), expected);
+    // Until its block was ended.
+    let message = "INFO Sending block monitoring message: [{'run_id': '8aa0f858-4f6d-4cac-b59c-d03a3db0a311', \
+                   'status': 'SCALED_IN', 'timestamp': datetime.datetime(2026, 11, 23, 5, 34, 30, 0), 'executor_label': 'htex', \
+                   'job_id': '742', 'block_id': '0'}]";
+    files[0].1 += &parsl("MainProcess", "monitoring.monitoring", &[(70.0, message)]);
+    assert_eq!(used(&files), [(67.0, 0.015), (67.0, 0.015)]);
+    // What its manager was lost at is its end, too.
+    let lost = (
+        24.0,
+        "WARNING Too many heartbeats missed for manager b'a22049ef1414' - removing manager",
+    );
+    files[1].1 = interchange(&[REGISTRATION, lost]);
+    files[2].1 = pool("MainProcess", &[(2.5, "INFO Worker count: 2")]);
+    assert_eq!(used(&files), [(21.0, 0.048), (21.0, 0.048)]);
 }
