@@ -124,6 +124,37 @@ fn who_completed_its_work_has_none_though_nobody_had_the_result() {
     assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 1, 1));
 }
 
+/// Of what its manager had the interchange says that it was lost with it: until then its workers had work, and after that they
+/// were gone.
+#[test]
+fn who_had_work_until_its_manager_was_lost_was_never_idle() {
+    let log = interchange(&[
+        (1.0, "DEBUG Put task 1 onto pending_task_queue"),
+        (1.0, "DEBUG Put task 2 onto pending_task_queue"),
+        (1.0, "DEBUG Put task 3 onto pending_task_queue"),
+        REGISTRATION,
+        (3.0, "DEBUG Sent tasks: [1, 2] to manager b'a22049ef1414'"),
+        (
+            64.5,
+            "WARNING Too many heartbeats missed for manager b'a22049ef1414' - removing manager",
+        ),
+        (
+            64.5,
+            "WARNING Cancelling htex tasks [1, 2] on removed manager",
+        ),
+        (65.0, "DEBUG Received command request: CONNECTED_BLOCKS"),
+    ]);
+    let (first, second) = (worker(0, 1, false), worker(1, 2, false));
+    let run = Run::of(&[
+        ("htex/interchange.log", &log),
+        ("htex/block-0/a22049ef1414/worker_0.log", &first),
+        ("htex/block-0/a22049ef1414/worker_1.log", &second),
+    ]);
+    let stuck = run.hung.stuck.iter().map(|s| s.number());
+    assert_eq!(stuck.collect::<Vec<_>>(), ["3"]);
+    assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
+}
+
 /// By worker: how long it lived, in seconds, and which part of that it was busy.
 fn used(files: &[(&str, String)]) -> Vec<(f64, f64)> {
     let dir = tempfile::tempdir().unwrap();
@@ -172,4 +203,68 @@ fn a_worker_without_work_is_there_as_long_as_what_it_runs_in() {
     files[1].1 = interchange(&[REGISTRATION, lost]);
     files[2].1 = pool("MainProcess", &[(2.5, "INFO Worker count: 2")]);
     assert_eq!(used(&files), [(21.0, 0.048), (21.0, 0.048)]);
+}
+
+/// Only the folder of an executor was sent: of four tasks in its queue one ended, one was lost, two never got out of it.
+#[test]
+fn what_nobody_took_out_of_the_queue_did_not_end() {
+    let mut records: Vec<(f64, String)> = (1..=4)
+        .map(|n| (1.0, format!("DEBUG Put task {n} onto pending_task_queue")))
+        .collect();
+    records.push((2.0, REGISTRATION.1.to_owned()));
+    records.push((
+        3.0,
+        "DEBUG Sent tasks: [1, 2] to manager b'a22049ef1414'".to_owned(),
+    ));
+    records.push((6.0, "DEBUG Removing task 1 from manager".to_owned()));
+    let poll = |at: f64| {
+        let polled = "DEBUG Received command request: CONNECTED_BLOCKS";
+        (at, polled.to_owned())
+    };
+    let of_interchange = |records: &[(f64, String)]| {
+        let records: Vec<(f64, &str)> = records.iter().map(|(at, r)| (*at, &**r)).collect();
+        interchange(&records)
+    };
+    let mut alone = records.clone();
+    alone.push(poll(60.0));
+    let alone = of_interchange(&alone);
+    let run = Run::of(&[("htex/interchange.log", &alone)]);
+    let numbers = |run: &Run| -> Vec<String> {
+        let stuck = run.hung.stuck.iter();
+        let mut all: Vec<String> = stuck.map(|s| s.number().to_owned()).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(numbers(&run), ["2", "3", "4"]);
+    let goals = &run.hung.goals[0];
+    assert_eq!((goals.begun, goals.ended, goals.failed), (4, 1, 0));
+    let told = run.words();
+    assert!(told.contains("1 of 4 executor tasks ended."), "{told}");
+    assert!(told.contains("worker_*.log would tell"), "{told}");
+    assert!(!told.contains("Nothing hangs"), "{told}");
+    // Its workers tell of the two that were sent.
+    records.push((
+        20.0,
+        "WARNING Cancelling htex tasks [2] on removed manager".to_owned(),
+    ));
+    records.push(poll(60.0));
+    let all = of_interchange(&records);
+    let (first, second) = (worker(0, 1, true), worker(1, 2, false));
+    let run = Run::of(&[
+        ("htex/interchange.log", &all),
+        ("htex/block-0/a22049ef1414/worker_0.log", &first),
+        ("htex/block-0/a22049ef1414/worker_1.log", &second),
+    ]);
+    assert_eq!(numbers(&run), ["3", "4"]);
+    let goals = &run.hung.goals[0];
+    assert_eq!((goals.begun, goals.ended, goals.failed), (4, 2, 1));
+    let told = run.words();
+    assert!(
+        told.contains("Executor task 3 is given out since"),
+        "{told}"
+    );
+    // That they were given out is no start of the work.
+    let tasks = run.all("parsl.executor_task");
+    let started = tasks.list.iter().filter(|i| i.start.is_some());
+    assert_eq!(started.count(), 2);
 }
