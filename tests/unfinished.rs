@@ -43,6 +43,10 @@ fn launched(at: f64, task: usize) -> String {
     parsl("MainProcess", "dataflow.dflow", &records)
 }
 
+fn ended(records: &[(f64, &str)]) -> String {
+    parsl("MainProcess", "dataflow.dflow", records)
+}
+
 fn interchange(records: &[(f64, &str)]) -> String {
     let logger = "executors.high_throughput.interchange";
     parsl("MainProcess", logger, records)
@@ -267,4 +271,21 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
     let tasks = run.all("parsl.executor_task");
     let started = tasks.list.iter().filter(|i| i.start.is_some());
     assert_eq!(started.count(), 2);
+}
+
+/// Parsl 2026.10.26: the body of a join app returned no future.
+#[test]
+fn a_change_of_state_is_no_reason() {
+    let fails = "INFO Task 0 changing state from launched to failed";
+    let end = "INFO DFK cleanup complete";
+    let log = kernel(&[]) + &launched(1.0, 0) + &ended(&[(2.0, fails), (3.0, end)]);
+    let told = Run::of(&[("000/parsl.log", &log)]).told();
+    let expected = "error: 1 task of work failed: failed; its records do not say why";
+    assert_eq!(told, [expected]);
+    // One that says more than that does say why.
+    let why = "INFO Task 0 failed due to failure of an inner join future";
+    let records = [(2.0, why), (2.0, fails), (3.0, end)];
+    let log = kernel(&[]) + &launched(1.0, 0) + &ended(&records);
+    let told = Run::of(&[("000/parsl.log", &log)]).told();
+    assert!(told[0].ends_with("of an inner join future"), "{told:?}");
 }
