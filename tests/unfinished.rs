@@ -289,3 +289,71 @@ fn a_change_of_state_is_no_reason() {
     let told = Run::of(&[("000/parsl.log", &log)]).told();
     assert!(told[0].ends_with("of an inner join future"), "{told:?}");
 }
+
+/// Parsl 2024.6.10: the only manager found no address, so its block was missing, so the executor was declared bad.
+#[test]
+fn what_failed_is_told_with_the_first_cause() {
+    let missing = "parsl.jobs.errors.TooManyJobFailuresError: Error 1:\n\tJob is marked as MISSING since the workers failed to \
+                   register to the executor.\n";
+    let why = "Traceback (most recent call last):\n  File \"/opt/parsl/dflow.py\", line 1, in f\n    raise E\n";
+    let status = |at: f64, said: &str| {
+        parsl("MainProcess", "executors.status_handling", &[(at, said)]) + missing
+    };
+    let failed = |task: usize| {
+        let after = format!("ERROR Task {task} failed after 0 retry attempts");
+        let state = format!("INFO Task {task} changing state from launched to failed");
+        ended(&[(42.0, &after)]) + why + missing + &ended(&[(42.0, &state)])
+    };
+    let log = kernel(&[])
+        + &launched(1.0, 0)
+        + &launched(1.0, 1)
+        + &parsl(
+            "MainProcess",
+            "executors.high_throughput.executor",
+            &[(
+                41.9,
+                "DEBUG Rewriting job 0 from status JobState.FAILED to MISSING",
+            )],
+        )
+        + &status(41.9, "ERROR Setting bad state due to exception")
+        + &failed(0)
+        + &failed(1)
+        + &ended(&[(60.0, "INFO DFK cleanup complete")]);
+    let manager = pool(
+        "MainProcess",
+        &[
+            (2.0, "INFO Python version: 3.11.7"),
+            (
+                40.0,
+                "ERROR Caught exception while trying to determine viable address to interchange",
+            ),
+        ],
+    ) + "Traceback (most recent call last):\n  File \"/opt/parsl/process_worker_pool.py\", line 158, in f\n    raise E\n\
+         Exception: No viable address found\n";
+    let run = Run::of(&[
+        ("000/parsl.log", &log),
+        (
+            "000/htex/interchange.log",
+            &interchange(&[
+                (0.5, "DEBUG Initializing Interchange process"),
+                (
+                    0.6,
+                    "INFO Bound to ports 1,2 for incoming worker connections",
+                ),
+                (59.0, "DEBUG Received command request: CONNECTED_BLOCKS"),
+            ]),
+        ),
+        ("000/htex/block-0/a22049ef1414/manager.log", &manager),
+    ]);
+    let found = run.findings(|f| f.title.starts_with("A manager found no address"));
+    let text = &found[0].text;
+    assert!(
+        text.contains("It is why 2 tasks of work failed: tasks 0, 1"),
+        "{:#?}",
+        run.diagnosis
+    );
+    // The log is there in which a manager that comes is told.
+    let silent = run.findings(|f| f.title == "1 manager never connected");
+    let text = &silent[0].text;
+    assert!(text.contains("interchange.log tells of none"), "{text}");
+}
