@@ -357,3 +357,45 @@ fn what_failed_is_told_with_the_first_cause() {
     let text = &silent[0].text;
     assert!(text.contains("interchange.log tells of none"), "{text}");
 }
+
+/// The program did not wait for tasks of which tries had failed; and for one that nobody could take.
+#[test]
+fn what_kept_those_that_were_left_behind_is_told() {
+    let tries = |task: usize, class: &str| {
+        let records = [
+            format!("INFO Task {task} try 0 failed with exception of type {class}"),
+            format!("INFO Task {task} changing state from launched to fail_retryable"),
+            format!("INFO Task {task} changing state from fail_retryable to pending"),
+            format!("INFO Task {task} changing state from pending to launched"),
+            format!(
+                "INFO Parsl task {task} try 1 launched on executor htex with executor id {}",
+                task + 11
+            ),
+        ];
+        let records: Vec<(f64, &str)> = records.iter().map(|r| (5.0, r.as_str())).collect();
+        ended(&records)
+    };
+    let log = kernel(&[])
+        + &launched(1.0, 0)
+        + &launched(1.0, 1)
+        + &tries(1, "ModuleNotFoundError")
+        + &ended(&[(30.0, "INFO DFK cleanup complete")]);
+    let watched = |records: &[(f64, &str)]| {
+        let begin = (0.5, "DEBUG Initializing Interchange process");
+        let end = (29.0, "DEBUG Received command request: CONNECTED_BLOCKS");
+        let all = interchange(&[&[begin], records, &[end]].concat());
+        let run = Run::of(&[("000/parsl.log", &log), ("000/htex/interchange.log", &all)]);
+        let left = run.findings(|f| f.title.contains("did not end before their run did"));
+        (run.words(), left[0].text.clone())
+    };
+    let (words, text) = watched(&[]);
+    let failed = "task 1: \"Task 1 try 0 failed with exception of type ModuleNotFoundError\"";
+    assert!(text.contains(failed), "{text}");
+    assert!(words.contains("Tries had failed of task 1."), "{words}");
+    let nobody = "No manager came to executor htex";
+    assert!(text.contains(nobody), "{text}");
+    assert!(words.contains(nobody), "{words}");
+    let (words, text) = watched(&[REGISTRATION]);
+    assert!(!text.contains(nobody), "{text}");
+    assert!(!words.contains(nobody), "{words}");
+}

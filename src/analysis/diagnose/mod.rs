@@ -16,6 +16,7 @@ mod exceptions;
 mod failures;
 mod hangs;
 mod hint;
+mod left;
 mod look;
 mod losses;
 mod lost;
