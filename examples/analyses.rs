@@ -157,9 +157,7 @@ impl Run<'_> {
         self.ask(
             "utilisation (with carriers)",
             |c| {
-                let all = carriers_of(entity, &self.meaning.entities).into_iter();
-                let mut all = all.rev().filter_map(|e| Carriers::find(snapshot, e, c));
-                let carriers = all.find(|a| !a.instances.list.is_empty());
+                let carriers = Carriers::innermost(snapshot, entity, &self.meaning.entities, c)?;
                 let carriers = carriers.as_ref();
                 utilisation(snapshot, found, carriers, scope, &Weight::One, c)
             },

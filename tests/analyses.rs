@@ -341,7 +341,9 @@ fn throughput_and_busy_workers() {
     let (scope, cancel) = (AnalysisScope::default(), Cancel::default());
     let carriers = carriers_of(&tries.entity, &run.meaning.entities);
     assert_eq!(carriers.len(), 1);
-    let carriers = Carriers::find(&run.snapshot, carriers[0], &cancel).unwrap();
+    let all = &run.meaning.entities;
+    let carriers = Carriers::innermost(&run.snapshot, &tries.entity, all, &cancel);
+    let carriers = carriers.unwrap().unwrap();
     let found = utilisation(
         &run.snapshot,
         &tries,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 use widetui::analysis::Instances;
-use widetui::analysis::carriers::{Carriers, carriers_of};
+use widetui::analysis::carriers::Carriers;
 use widetui::analysis::columns::By;
 use widetui::analysis::hung::AllInstances;
 use widetui::analysis::latency::latency;
@@ -399,9 +399,9 @@ fn what_cannot_be_compared_says_why() {
 
 #[test]
 fn a_carrier_whose_name_is_taken_over_lives_on() {
-    use widetui::analysis::carriers::Carriers;
     let run = Run::open(&data().join("manager_lost.tar.gz"));
-    let workers = Carriers::of_instances(&run.snapshot, run.instances("parsl.worker"));
+    let workers = Carriers::of_all(&run.snapshot, [run.instances("parsl.worker")]);
+    let workers = &workers[0];
     let all = workers.instances.list.iter().zip(&workers.lives);
     for (worker, life) in all {
         let (life, own) = (life.unwrap(), worker.own.unwrap());
@@ -413,9 +413,9 @@ fn a_carrier_whose_name_is_taken_over_lives_on() {
 /// The most that run at once, and what became of the carriers of the innermost kind, by the last value of their ids.
 fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, Use>) {
     let (found, go) = (run.instances(entity), Cancel::default());
-    let carriers = carriers_of(&found.entity, &run.meaning.entities);
-    let carriers = carriers.last().unwrap();
-    let carriers = Carriers::find(&run.snapshot, carriers, &go).unwrap();
+    let all = &run.meaning.entities;
+    let carriers = Carriers::innermost(&run.snapshot, &found.entity, all, &go);
+    let carriers = carriers.unwrap().unwrap();
     let scope = AnalysisScope::default();
     let (all, one) = (Some(&carriers), Weight::One);
     let told = utilisation(&run.snapshot, &found, all, &scope, &one, &go).unwrap();

@@ -7,8 +7,8 @@ use crate::base::ids::EventId;
 use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 
-use super::entity::{End, Entity, Instance};
-use super::{Instances, entity};
+use super::Instances;
+use super::entity::{Detail, End, Entity, Instance, scan_all};
 
 /// The carriers that an entity runs in, from the outside in: those whose id ends in a key that says where it runs.
 pub fn carriers_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<Entity>> {
@@ -30,15 +30,22 @@ pub fn carriers_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<E
 pub struct Life {
     /// Its start: by its condition, else the first event that names it itself; UTC ns.
     pub start: i64,
-    /// Its end. One that nothing ends, by its definition, ends with the last event that names it; one that could have
-    /// ended, and did not, with the data.
+    /// Its end. One that nothing ends, by its definition, ends with what it runs in, or with the last event that names it,
+    /// where that is later; one that could have ended, and did not, with the data.
     pub end: i64,
     /// Whether something tells of its end.
     pub is_over: bool,
+    /// Until when something tells that it was there, UTC ns: its end, where that is told, and never the end of the data alone.
+    pub seen: i64,
 }
 
-/// When a carrier lived; `None` where nothing says when it was there.
-pub fn life_of(snapshot: &Snapshot, instances: &Instances, carrier: &Instance) -> Option<Life> {
+/// When a carrier lived; `None` where nothing says when it was there. `outer` knows until when what it runs in was there.
+fn life_of(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    carrier: &Instance,
+    outer: impl Fn() -> Option<i64>,
+) -> Option<Life> {
     // A carrier's name that a join gave to a record says nothing about when the carrier lived: the submission of a
     // task is about the worker that will run it.
     let (first, last) = carrier.own.unzip();
@@ -50,13 +57,28 @@ pub fn life_of(snapshot: &Snapshot, instances: &Instances, carrier: &Instance) -
         // Another took its place under its name, where it tells more after that.
         End::Lost(t) => last.map_or(t, |last| last.max(t)),
         End::Open if instances.entity.can_end() => snapshot.range().map_or(0, |r| r.1),
-        End::Open => last.unwrap_or(start),
+        // Who has no work writes nothing, and is there all the same as long as what it runs in.
+        End::Open => last.max(outer()).unwrap_or(start),
+    };
+    let is_over = standing.end != End::Open;
+    let seen = match is_over || !instances.entity.can_end() {
+        true => end,
+        false => last.unwrap_or(start),
     };
     Some(Life {
         start,
         end: end.max(start),
-        is_over: standing.end != End::Open,
+        is_over,
+        seen: seen.max(start),
     })
+}
+
+/// Whether a carrier of one kind is there as long as one of the other, in which it runs. What has neither states nor an end
+/// only groups others, and says nothing of when they were there.
+fn bears(outer: &Entity, inner: &Entity) -> bool {
+    let mut ends = outer.id.iter().filter_map(|id| id.last());
+    let has_end = outer.can_end() || outer.lost.is_some();
+    has_end && outer.name != inner.name && ends.any(|key| inner.runs_in.contains(key))
 }
 
 /// The carriers of one kind.
@@ -69,15 +91,45 @@ pub struct Carriers {
 }
 
 impl Carriers {
-    /// All of an entity; `None` when cancelled.
-    pub fn find(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<Carriers> {
-        let instances = entity::scan(snapshot, entity, cancel)?;
-        Some(Carriers::of_instances(snapshot, instances))
+    /// The innermost that an entity runs in, as far as the data knows of some; `None` when cancelled.
+    pub fn innermost(
+        snapshot: &Snapshot,
+        entity: &Entity,
+        entities: &[Arc<Entity>],
+        cancel: &Cancel,
+    ) -> Option<Option<Carriers>> {
+        let wanted = carriers_of(entity, entities).into_iter();
+        let wanted: Vec<_> = wanted.map(|e| (e.clone(), Detail::Whole)).collect();
+        let found = scan_all(snapshot, &wanted, cancel)?;
+        Some(Carriers::of_all(snapshot, found).pop())
     }
 
-    /// Of instances that were found.
-    pub fn of_instances(snapshot: &Snapshot, instances: Instances) -> Carriers {
-        let life = |carrier: &Instance| life_of(snapshot, &instances, carrier);
+    /// Of instances that were found, by kind, from the outside in: kinds of which there are none are left out.
+    pub fn of_all(
+        snapshot: &Snapshot,
+        found: impl IntoIterator<Item = Instances>,
+    ) -> Vec<Carriers> {
+        let mut out: Vec<Carriers> = Vec::new();
+        for instances in found.into_iter().filter(|f| !f.list.is_empty()) {
+            let own = Carriers::of_instances(snapshot, instances, &out);
+            out.push(own);
+        }
+        out
+    }
+
+    /// Of instances of one kind; `outer` are others, from the outside in, of which they may run in some.
+    fn of_instances(snapshot: &Snapshot, instances: Instances, outer: &[Carriers]) -> Carriers {
+        let outer = outer.iter().rev();
+        let outer: Vec<&Carriers> = outer
+            .filter(|o| bears(&o.instances.entity, &instances.entity))
+            .collect();
+        let seen = |carrier: &Instance| {
+            outer.iter().find_map(|outer| {
+                let at = instances.find_event(carrier, |event| outer.of_event(event))?;
+                outer.lives[at].map(|life| life.seen)
+            })
+        };
+        let life = |carrier: &Instance| life_of(snapshot, &instances, carrier, || seen(carrier));
         let lives = instances.list.iter().map(life).collect();
         Carriers { instances, lives }
     }

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::Value as Json;
 
 use crate::analysis::bins::bins;
-use crate::analysis::carriers::{Carriers, carriers_of};
+use crate::analysis::carriers::Carriers;
 use crate::analysis::utilisation::{
     PARTS, Throughput, Use, Utilisation, Weight, throughput, utilisation,
 };
@@ -115,9 +115,7 @@ pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
     };
     let cancel = Cancel::default();
     let found = opened.instances(&entity);
-    let all = carriers_of(&entity, opened.entities()).into_iter().rev();
-    let mut all = all.filter_map(|carrier| Carriers::find(snapshot, carrier, &cancel));
-    let carriers = all.find(|c| !c.instances.list.is_empty());
+    let carriers = Carriers::innermost(snapshot, &entity, opened.entities(), &cancel).flatten();
     let result = utilisation(
         snapshot,
         &found,

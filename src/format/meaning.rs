@@ -282,6 +282,9 @@ pub struct EntityDef {
     pub begun: Option<Text>,
     /// Condition of the event at which it starts; none: its first event.
     pub start: Option<Text>,
+    /// Condition of the events at which it was given to whoever carries it out. One that stands in for goals has to end from then
+    /// on, though nobody began it yet.
+    pub given: Option<Text>,
     /// Condition of the event at which whoever owns all of them began anew: there begins another run of a system that does
     /// not name its runs.
     pub anew: Option<Text>,

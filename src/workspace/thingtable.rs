@@ -134,9 +134,10 @@ pub enum JoinFrom {
 const MESSAGES: usize = 5000;
 
 /// Whether a thing was begun and has not ended.
-fn is_open(entity: &Entity, instance: &Instance, standing: &Standing, has_states: bool) -> bool {
+fn is_open(all: &Instances, instance: &Instance, standing: &Standing, has_states: bool) -> bool {
+    let entity = &all.entity;
     let has_begun = match (&entity.start, has_states) {
-        (Some(_), _) => instance.start.is_some(),
+        (Some(_), _) => instance.start.is_some() || all.given(instance).is_some(),
         (None, true) => standing.state.is_some(),
         (None, false) => instance.range.is_some(),
     };
@@ -216,7 +217,7 @@ pub fn entities(
                 (a, b) => a.or(b),
             };
             let standing = instances.standing(snapshot, instance);
-            if is_open(entity, instance, &standing, has_states) {
+            if is_open(instances, instance, &standing, has_states) {
                 row.open = row.open.map(|n| n + 1);
             }
             row.failed += usize::from(instances.has_failed(instance, &standing));
@@ -271,7 +272,7 @@ pub fn instances(
                 instance,
             },
             standing,
-            is_open: is_open(&all.entity, one, &standing, has_states),
+            is_open: is_open(all, one, &standing, has_states),
             events: own[instance].count,
             errors: errors[instance],
         })

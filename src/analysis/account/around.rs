@@ -57,12 +57,10 @@ impl Surroundings {
             wanted.map(|e| (e.clone(), Detail::Course)).collect();
         let mut found = scan_all(snapshot, &wanted, cancel)?;
         let parts = found.split_off(first_part);
-        let found = found.into_iter().filter(|f| !f.list.is_empty());
-        let carriers = found.map(|found| Carriers::of_instances(snapshot, found));
         let mut out = Surroundings {
             of: vec![Vec::new(); instances.list.len()],
             parts: Vec::new(),
-            carriers: carriers.collect(),
+            carriers: Carriers::of_all(snapshot, found),
             states: Vec::new(),
             busy: FxHashMap::default(),
             index: instances.index(),

@@ -355,26 +355,32 @@ fn rank(kind: FindingKind) -> usize {
 /// Tells in a finding what came of it.
 fn tell(look: &Look<'_>, finding: &mut Finding, below: Vec<Finding>) {
     let mut titles: Vec<String> = Vec::new();
+    let mut hanging = String::new();
     for other in below {
         // That whoever misses the owner of a run takes that for an error says nothing of why the owner went.
         if finding.kind != FindingKind::AbruptEnd {
             finding.severity = finding.severity.max(other.severity);
         }
-        if finding.text.contains(UNSURE) && other.kind == FindingKind::Exception {
+        if is_unsure(finding) && other.kind == FindingKind::Exception {
             let tag = other.evidence.first().map(|e| look.tag(*e));
             let out = format!(
                 " It came out in {}: no try made it good.",
                 tag.unwrap_or_default()
             );
             finding.text = finding.text.replace(UNSURE, &out);
+            for (_, text) in &mut finding.caused {
+                *text = text.replace(UNSURE, &out);
+            }
         } else if other.kind == FindingKind::Failures {
             let what = failures::what(&other.title).to_owned();
             finding.caused.push((what, other.text.clone()));
         } else if other.kind == FindingKind::Hung {
-            finding.text += &format!(" {}. {}", capital(&other.title), capital(&other.text));
+            hanging += &format!(" {}. {}", capital(&other.title), capital(&other.text));
         } else {
             titles.push(cut(as_part(&other).trim_end_matches('.'), TITLE));
         }
+        // What failed for that failed for its cause, and would be told nowhere else.
+        finding.caused.extend(other.caused);
         let room = MOST_SHOWN.saturating_sub(finding.evidence.len()).min(SHOWN);
         let new = other
             .evidence
@@ -386,6 +392,7 @@ fn tell(look: &Look<'_>, finding: &mut Finding, below: Vec<Finding>) {
         finding.events.extend(other.evidence);
     }
     tell_caused(finding);
+    finding.text += &hanging;
     titles.dedup();
     let more = match titles.len().saturating_sub(TOLD) {
         0 => String::new(),
@@ -395,6 +402,12 @@ fn tell(look: &Look<'_>, finding: &mut Finding, below: Vec<Finding>) {
     if !titles.is_empty() {
         finding.text += &format!(" With it came: {}{more}.", titles.join("; "));
     }
+}
+
+/// Whether a finding tells of failures that somebody may have made good.
+fn is_unsure(finding: &Finding) -> bool {
+    let mut caused = finding.caused.iter();
+    finding.text.contains(UNSURE) || caused.any(|(_, text)| text.contains(UNSURE))
 }
 
 /// A title within a sentence: lines of a log stay as they are.

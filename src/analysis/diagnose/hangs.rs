@@ -8,13 +8,13 @@ use crate::analysis::hung::words::{capital, silence};
 use crate::analysis::hung::{Channel, HungRun, Mutual, Pace, SilenceReason, Silent, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
-use crate::base::words::{plural, several};
+use crate::base::words::several;
 use crate::format::meaning::Severity;
 use crate::source::text::read_range;
 use crate::store::Nature;
 
 use super::look::Look;
-use super::{EVIDENCE, Finding, FindingKind, roots};
+use super::{EVIDENCE, Finding, FindingKind, left, roots};
 
 /// Silences that get a finding each.
 const SILENCES: usize = 5;
@@ -30,7 +30,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     out.extend(roots::roots(look));
     out.extend(circle(look));
     out.extend(look.hung.mutual.iter().map(|m| mutual(look, m)));
-    out.extend(left_behind(look));
+    out.extend(left::left_behind(look));
     out.extend(abrupt_ends(look));
     out.extend(silences(look));
     out
@@ -121,51 +121,6 @@ fn mutual(look: &Look<'_>, mutual: &Mutual) -> Finding {
         last: None,
         next: "What do these hold while they wait for an answer? Ask without holding it, or let them answer meanwhile.".to_owned(),
     }
-}
-
-fn left_behind(look: &Look<'_>) -> Option<Finding> {
-    let all: Vec<&Stuck> = look
-        .hung
-        .stuck
-        .iter()
-        .filter(|s| s.standing == Pace::LeftBehind)
-        .collect();
-    let first = all.first()?;
-    let names: Vec<&str> = all.iter().take(8).map(|s| s.number()).collect();
-    let more = if all.len() > names.len() { " ..." } else { "" };
-    let run = first.run.and_then(|r| look.hung.runs.get(r));
-    let mut evidence: Vec<EventId> = all.iter().filter_map(|s| s.last_event).take(3).collect();
-    evidence.extend(run.and_then(|r| r.ended));
-    let state = first.state.as_deref().unwrap_or("begun");
-    Some(Finding {
-        caused: Vec::new(),
-        kind: FindingKind::Hung,
-        severity: Severity::Warning,
-        title: format!(
-            "{} did not end before their run did",
-            several(all.len(), &first.title)
-        ),
-        text: format!(
-            "{} {}{more} (the first one was {state}). Their {} ended properly without them: the program did not wait for \
-             their results, or was interrupted.",
-            match all.len() {
-                1 => first.title.clone(),
-                _ => plural(&first.title),
-            },
-            names.join(", "),
-            run.map(HungRun::name).unwrap_or_else(|| "run".to_owned())
-        ),
-        evidence,
-        events: all.iter().filter_map(|s| s.last_event).collect(),
-        thing: match all.len() {
-            1 => Some((first.entity.clone(), first.id.clone())),
-            _ => None,
-        },
-        count: all.len() as u64,
-        first: first.since,
-        last: None,
-        next: "Does the program wait for all that it starts?".to_owned(),
-    })
 }
 
 /// Runs that stopped without a proper end; with nothing unfinished that is only worth knowing, and short excerpts never

@@ -424,12 +424,17 @@ fn unstarted(look: &mut Look<'_>, over: &Over, carriers: &Instances) -> Option<F
     let (first, event) = silent.first()?;
     let title = &carriers.entity.title;
     let known = carriers.list.len() - silent.len();
-    let others = match known {
-        0 => format!(
+    let others = match (known, &carriers.entity.witnesses) {
+        // Of those whose log is missing nothing is told here.
+        (0, Some(tellers)) => format!(
+            "No {title} of this data was seen to register: {} tells of none.",
+            tellers.files
+        ),
+        (0, None) => format!(
             "No {title} of this data was seen to register: the log in which it would stand may be missing."
         ),
-        1 => "1 other of this data did.".to_owned(),
-        n => format!("{n} others of this data did."),
+        (1, _) => "1 other of this data did.".to_owned(),
+        (n, _) => format!("{n} others of this data did."),
     };
     Some(Finding {
         caused: Vec::new(),

@@ -56,10 +56,9 @@ pub(super) fn merge(look: &Look<'_>, findings: &mut Vec<Finding>) {
             hint.thing = hint.thing.take().or(failures.thing.take());
         },
     );
-    findings.iter_mut().for_each(tell_caused);
 }
 
-/// What a hint is the reason of, a sentence for each kind of things.
+/// Tells what a finding is the reason of, a sentence for each kind of things: once it is known what else comes of it.
 pub(super) fn tell_caused(finding: &mut Finding) {
     let mut kinds: Vec<(String, usize, Vec<String>)> = Vec::new();
     for (what, text) in finding.caused.drain(..) {

@@ -17,6 +17,7 @@ mod exceptions;
 mod failures;
 mod hangs;
 mod hint;
+mod left;
 mod look;
 mod losses;
 mod lost;

@@ -60,13 +60,32 @@ pub(super) fn why(
     let line = look.line(best.unwrap_or(event));
     // A record without a message is shown as its keys, which are no reason either.
     let is_key = |name: &str| look.snapshot.catalog.keys.find(name).is_some();
-    match line.split_once('=') {
-        Some((name, _)) if is_key(name) => match last_state(goals, goal) {
+    let is_keys = line.split_once('=').is_some_and(|(name, _)| is_key(name));
+    if is_keys || best.is_none() && is_mere_change(look, goals, goal, event) {
+        return match last_state(goals, goal) {
             Some(state) => format!("{state}; its records do not say why"),
             None => "its records do not say why".to_owned(),
-        },
-        _ => line,
+        };
     }
+    line
+}
+
+/// Whether the record by which a goal failed says no more than one by which it came to another state: but for the names of states
+/// they have the same words.
+fn is_mere_change(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> bool {
+    let mut words = |id: EventId| -> Vec<String> {
+        let message = look.message(id);
+        let words = message.split_whitespace().map(str::to_owned);
+        words.filter(|word| !goals.states.contains(word)).collect()
+    };
+    let is_failed = |c: &&StateChange| {
+        let state = goals.states.get(usize::from(c.state));
+        state.is_some_and(|s| goals.entity.failed.contains(s))
+    };
+    let own = words(event);
+    let others = goals.changes(goal).iter().rev().filter(|c| !is_failed(c));
+    let mut others = others.filter(|c| c.event != event).take(USUAL);
+    others.any(|c| words(c.event) == own)
 }
 
 /// Errors that are read to see why a goal failed, with where it did.

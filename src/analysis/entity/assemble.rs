@@ -143,6 +143,7 @@ pub(super) fn assemble(
         changes: Vec::new(),
         waits: Vec::new(),
         regained: Vec::new(),
+        given: FxHashMap::default(),
         index: IdIndex::new(building.ids, places),
         telling: OnceLock::new(),
         said: OnceLock::new(),

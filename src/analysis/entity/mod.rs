@@ -126,6 +126,8 @@ pub struct Instances {
     waits: Vec<Code>,
     /// By number of an instance: at what it was lost, and was there again behind that.
     regained: Vec<(u32, EventId)>,
+    /// By number of an instance: the first event at which it was given out; only of those that stand in for goals.
+    given: FxHashMap<u32, EventId>,
     index: IdIndex,
     telling: OnceLock<TellingParts>,
     /// By state.
@@ -151,6 +153,7 @@ impl Instances {
             changes: Vec::new(),
             waits: Vec::new(),
             regained: Vec::new(),
+            given: FxHashMap::default(),
             index: IdIndex::default(),
             telling: OnceLock::new(),
             said: OnceLock::new(),
@@ -216,6 +219,23 @@ impl Instances {
             out.extend(regained.filter_map(|(number, lost)| Some((*of.get(number)?, *lost))));
         }
         out
+    }
+
+    /// Notes which of its instances were given out at some events, in time order.
+    pub fn note_given(&mut self, events: impl Iterator<Item = EventId>) {
+        let mut given = FxHashMap::default();
+        for event in events {
+            self.membership.of(event, |number| {
+                given.entry(number).or_insert(event);
+            });
+        }
+        self.given = given;
+    }
+
+    /// The event at which an instance was given out, of which nobody tells that it began.
+    pub fn given(&self, instance: &Instance) -> Option<EventId> {
+        let given = self.given.get(&instance.number).copied();
+        given.filter(|_| instance.start.is_none())
     }
 
     /// Makes the lists of all events, which else the first question for one would wait for.

@@ -77,6 +77,8 @@ pub struct Entity {
     pub begun: Option<Expr>,
     /// Starts it.
     pub start: Option<Expr>,
+    /// Gives it to whoever carries it out.
+    pub given: Option<Expr>,
     /// Tells of its start where nothing that starts it does.
     pub start_else: Option<Expr>,
     /// Tells of its end where nothing that ends it does.
@@ -253,6 +255,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         only: optional(&def.only)?,
         begun: optional(&def.begun)?,
         start: optional(&def.start)?,
+        given: optional(&def.given)?,
         start_else: optional(&def.start_else)?,
         end_else: optional(&def.end_else)?,
         anew: optional(&def.anew)?,

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::analysis::entity::{Detail, Entity, Instances, scan_all};
 use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
 use crate::format::meaning::EntityRole;
+use crate::query::select;
 use crate::store::Snapshot;
 
 use super::has_begun;
@@ -44,23 +46,29 @@ impl AllInstances {
         let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
         let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
         let mut found = AllInstances { all, absent };
-        found.promote();
+        found.promote(snapshot, cancel)?;
         Some(found)
     }
 
-    /// Makes goals of those that stand in for them, where none of those is known to have begun.
-    fn promote(&mut self) {
+    /// Makes goals of those that stand in for them, where none of those is known to have begun. What was given out is
+    /// to end, whether or not anybody began it. `None` when cancelled.
+    fn promote(&mut self, snapshot: &Snapshot, cancel: &Cancel) -> Option<()> {
         let has_begun = |of: &Instances| of.list.iter().any(|instance| has_begun(of, instance));
         if self.goals().any(|i| i.undecided > 0 || has_begun(i)) {
-            return;
+            return Some(());
         }
         for found in &mut self.all {
             if found.entity.role == EntityRole::StandIn {
                 let mut entity = (*found.entity).clone();
                 entity.role = EntityRole::Goal;
+                if let Some(given) = &entity.given {
+                    let events = select(snapshot, given, cancel)?.ordered(snapshot);
+                    found.note_given(events.into_iter().map(EventId));
+                }
                 found.entity = Arc::new(entity);
             }
         }
+        Some(())
     }
 
     /// Of goals that can end.

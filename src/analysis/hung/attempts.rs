@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{End, Instances};
+use crate::base::ids::EventId;
 use crate::store::Snapshot;
 
 use super::standing::Open;
@@ -104,10 +105,16 @@ fn attempts(
                 continue;
             };
             made[*number].extend(instance.range);
+            let stuck = &mut stuck[*number];
+            let time = |event: EventId| snapshot.event(event).and_then(|e| e.time());
+            let known = stuck.failed_try.and_then(time);
+            stuck.failed_try = match instance.lost {
+                Some(lost) if time(lost) >= known => Some(lost),
+                _ => stuck.failed_try,
+            };
             let Some(event) = instance.start else {
                 continue;
             };
-            let stuck = &mut stuck[*number];
             let (slot, event) = match tries.standing(snapshot, instance).end {
                 End::Open => (&mut stuck.begun_there, event),
                 End::Ended(_) if instance.lost.is_none() => match instance.end {
@@ -116,7 +123,7 @@ fn attempts(
                 },
                 _ => continue,
             };
-            let Some(time) = snapshot.event(event).and_then(|e| e.time()) else {
+            let Some(time) = time(event) else {
                 continue;
             };
             if slot.as_ref().is_none_or(|known| known.1 < time) {

@@ -113,11 +113,14 @@ impl GoalKind<'_> {
         let instance = &instances.list[goal.at];
         let run = goal.run.and_then(|run| self.runs.list.get(run));
         let entity = &instances.entity;
-        let since = goal.standing.since.or(goal.standing.start);
+        let given = instances.given(instance);
+        let given_at = given.and_then(|e| snapshot.event(e)?.time());
+        let since = goal.standing.since.or(goal.standing.start).or(given_at);
         let last = last_words(snapshot, instances.events(instance));
         let template = last.and_then(|e| snapshot.event(e)?.template());
         let state = goal.standing.state;
         let state = state.and_then(|s| instances.states.get(usize::from(s)).cloned());
+        let state = state.or(given.map(|_| GIVEN.to_owned()));
         let is = |states: &[String]| state.as_ref().is_some_and(|s| states.contains(s));
         let (is_executing, is_waiting) = (is(&entity.executing), is(&entity.waiting));
         let place = instances.places(snapshot, instance);
@@ -173,6 +176,7 @@ impl GoalKind<'_> {
             begun_there: None,
             finished_there: None,
             retried: None,
+            failed_try: None,
             standing: match waits_for.is_empty() {
                 _ if run.is_some_and(|r| r.ended.is_some()) => Pace::LeftBehind,
                 true => Pace::Root,
@@ -239,6 +243,9 @@ impl GoalKind<'_> {
     }
 }
 
+/// What is at most known of one that nobody was seen to begin.
+const GIVEN: &str = "given out";
+
 /// The keys by which goals are called where they run: what stands in for them has its own numbers there.
 fn own_keys(found: &AllInstances, goals: &Instances) -> Vec<String> {
     let stands_in = |of: &&Instances| {
@@ -274,7 +281,7 @@ pub(super) fn count_among(snapshot: &Snapshot, instances: &Instances, among: &[b
         goals.begun += 1;
         let standing = instances.standing(snapshot, instance);
         if has_ended(&standing) {
-            note_end(instances, &standing, &mut goals);
+            note_end(instances, (instance, &standing), &mut goals);
         }
     }
     goals
@@ -298,7 +305,8 @@ fn no_goals(instances: &Instances) -> Goals {
 }
 
 /// Counts one that ended.
-fn note_end(instances: &Instances, standing: &Standing, goals: &mut Goals) {
+fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut Goals) {
+    let (instance, standing) = one;
     let entity = &instances.entity;
     goals.ended += 1;
     let state = standing.state.map(usize::from);
@@ -306,6 +314,10 @@ fn note_end(instances: &Instances, standing: &Standing, goals: &mut Goals) {
     let is = |states: &[String]| usize::from(state.is_some_and(|s| states.contains(s)));
     // Without states an end does not say how it went, and what was lost did not go well.
     let (lost, ended) = match (state, standing.end) {
+        // Of what nobody tells how it was carried out, that it is over does not say so either.
+        (None, End::Lost(_)) if instances.given(instance).is_some() && instance.lost.is_none() => {
+            (0, 1)
+        }
         (None, End::Lost(_)) => (1, 0),
         (None, _) => (0, 1),
         (Some(_), _) => (0, 0),
@@ -347,7 +359,7 @@ fn sort_out(
             });
             continue;
         }
-        note_end(instances, standing, &mut goals);
+        note_end(instances, (instance, standing), &mut goals);
         if let Some(run) = run.and_then(|r| runs.list.get_mut(r)) {
             run.last_end = run.last_end.max(standing.end.time());
         }

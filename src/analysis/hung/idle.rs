@@ -11,6 +11,7 @@ use crate::store::{Snapshot, Source};
 
 use super::given_up;
 use super::nameless::{self, Nameless, Spot, run_of};
+use super::standing::has_ended;
 use super::{AllInstances, Hung, Id, Idle, Pace, Stuck};
 
 /// The carriers nearest to the work of a goal: those whose id stands furthest inside among its places. What only groups
@@ -60,17 +61,19 @@ fn has_all(place: &Id, of: &Id) -> bool {
     !of.is_empty() && of.iter().all(|p| place.contains(p))
 }
 
-/// When carriers were last seen, by keys and values of their ids.
+/// When carriers were last seen, and when they were gone, UTC ns, by keys and values of their ids.
 struct Seen {
     keys: Vec<Vec<KeyId>>,
     last: FxHashMap<(Vec<KeyId>, Vec<Code>), i64>,
+    gone: FxHashMap<(Vec<KeyId>, Vec<Code>), i64>,
 }
 
 impl Seen {
-    fn new(found: &AllInstances) -> Seen {
+    fn new(snapshot: &Snapshot, found: &AllInstances) -> Seen {
         let mut seen = Seen {
             keys: Vec::new(),
             last: FxHashMap::default(),
+            gone: FxHashMap::default(),
         };
         for carriers in found.all.iter().filter(|i| i.entity.is_carrier()) {
             for carrier in &carriers.list {
@@ -78,8 +81,11 @@ impl Seen {
                 if !seen.keys.iter().any(|k| k == keys) {
                     seen.keys.push(keys.to_vec());
                 }
+                let id = (keys.to_vec(), carrier.id.to_vec());
+                if let Some(end) = carriers.standing(snapshot, carrier).end.time() {
+                    seen.gone.insert(id.clone(), end);
+                }
                 if let Some((_, last)) = carrier.range {
-                    let id = (keys.to_vec(), carrier.id.to_vec());
                     let known = seen.last.entry(id).or_insert(last);
                     *known = (*known).max(last);
                 }
@@ -88,16 +94,38 @@ impl Seen {
         seen
     }
 
-    /// The last time of the carriers that a carrier is a part of: a worker's manager.
-    fn bearer(&self, keys: &[KeyId], id: &[Code]) -> Option<i64> {
+    /// The carriers that a carrier is a part of: a worker's manager.
+    fn bearers(
+        &self,
+        keys: &[KeyId],
+        id: &[Code],
+    ) -> impl Iterator<Item = (Vec<KeyId>, Vec<Code>)> {
         let of = |part: &Vec<KeyId>| {
             let code = |key| Some(*id.get(keys.iter().position(|k| k == key)?)?);
             let codes: Vec<Code> = part.iter().map(code).collect::<Option<_>>()?;
-            self.last.get(&(part.clone(), codes)).copied()
+            Some((part.clone(), codes))
         };
-        let parts = self.keys.iter().filter(|p| p.len() < keys.len());
-        parts.filter_map(of).max()
+        let parts = self.keys.iter().filter(move |p| p.len() < keys.len());
+        parts.filter_map(of)
     }
+
+    /// The last time of these.
+    fn bearer(&self, keys: &[KeyId], id: &[Code]) -> Option<i64> {
+        let all = self.bearers(keys, id);
+        all.filter_map(|of| self.last.get(&of).copied()).max()
+    }
+
+    /// When the first of these was gone, if one was.
+    fn bearer_gone(&self, keys: &[KeyId], id: &[Code]) -> Option<i64> {
+        let all = self.bearers(keys, id);
+        all.filter_map(|of| self.gone.get(&of).copied()).min()
+    }
+}
+
+/// Whether its work was completed where it ran, and not begun again: whoever carried it out is done with it, though its owner
+/// has no result yet.
+fn is_done_there(stuck: &Stuck) -> bool {
+    stuck.finished_there.is_some() && stuck.begun_there.is_none()
 }
 
 /// The carriers that something stuck runs on, as far as the keys of a carrier's id tell.
@@ -106,7 +134,8 @@ fn busy(stuck: &[&Stuck], keys: &[String]) -> FxHashSet<Spot> {
         let pair = |key: &String| s.place.iter().find(|p| p.0 == *key).cloned();
         Some((s.run, keys.iter().map(pair).collect::<Option<_>>()?))
     };
-    stuck.iter().filter_map(on).collect()
+    let open = stuck.iter().filter(|s| !is_done_there(s));
+    open.filter_map(on).collect()
 }
 
 /// Whether a carrier was never seen to start, though those who see such come are among the logs of its run: no work can
@@ -167,7 +196,7 @@ fn idle(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, goal: &Instances
         nameless: Vec::new(),
         given_up: Vec::new(),
     };
-    let seen = Seen::new(found);
+    let seen = Seen::new(snapshot, found);
     let given_up = given_up::look(snapshot, goal);
     let mut on: FxHashMap<Vec<String>, FxHashSet<Spot>> = FxHashMap::default();
     let mut unknown: FxHashMap<Vec<String>, FxHashMap<Spot, Nameless>> = FxHashMap::default();
@@ -178,14 +207,13 @@ fn idle(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, goal: &Instances
         };
         let id = carriers.id(snapshot, carrier);
         let own = carrier.range.map(|r| r.1);
-        let standing = carriers.standing(snapshot, carrier);
-        let has_ended = standing.is_final || standing.end.time().is_some();
-        let is_alive =
-            || own.max(seen.bearer(carriers.id_keys(carrier), &carrier.id)) >= Some(since);
-        if has_ended || !is_alive() || never_came(snapshot, hung, carriers, carrier, run) {
+        let keys = carriers.id_keys(carrier);
+        let is_over = has_ended(&carriers.standing(snapshot, carrier));
+        let is_alive = || own.max(seen.bearer(keys, &carrier.id)) >= Some(since);
+        if is_over || !is_alive() || never_came(snapshot, hung, carriers, carrier, run) {
             continue;
         }
-        idle.alive += 1;
+        let gone = seen.bearer_gone(keys, &carrier.id);
         let placed = id.iter().filter(|p| goal.entity.runs_in.contains(&p.0));
         let spot: Spot = (run, placed.cloned().collect());
         let keys: Vec<String> = spot.1.iter().map(|p| p.0.clone()).collect();
@@ -203,10 +231,12 @@ fn idle(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, goal: &Instances
         } else if let Some(work) = unknown.get(&spot) {
             idle.busy += 1;
             idle.nameless.push(work.clone());
-        } else {
+        } else if gone.is_none_or(|gone| own < Some(gone)) {
+            // One that had work until its manager was gone was never without.
             idle.idle.push((id, own));
         }
     }
+    idle.alive = idle.busy + idle.idle.len();
     idle.idle.sort_by_key(|(_, last)| *last);
     idle.since = idle.idle.iter().filter_map(|i| i.1).max();
     Some(idle)

@@ -208,6 +208,8 @@ pub struct Stuck {
     pub finished_there: Option<(String, i64, EventId)>,
     /// How often it was tried, where that was more than once.
     pub retried: Option<Retried>,
+    /// Where its owner saw that a try of it had failed, the last time that it did.
+    pub failed_try: Option<EventId>,
     /// What it is at.
     pub standing: Pace,
     /// The thing that holds it up: index into `Hung::stuck`; itself when it waits for nothing unfinished.

@@ -11,10 +11,10 @@ pub(crate) fn standings(snapshot: &Snapshot, instances: &Instances) -> Vec<Stand
     instances.list.par_iter().map(of).collect()
 }
 
-/// Whether an instance was begun, and not only named by others.
+/// Whether an instance was begun, or given to whoever would begin it, and not only named by others.
 pub(crate) fn has_begun(instances: &Instances, instance: &Instance) -> bool {
     match &instances.entity.start {
-        Some(_) => instance.start.is_some(),
+        Some(_) => instance.start.is_some() || instances.given(instance).is_some(),
         None if instances.entity.state.is_some() => !instances.changes(instance).is_empty(),
         None => instance.range.is_some(),
     }

@@ -86,7 +86,8 @@ pub fn clear(hung: &Hung) -> &'static str {
     if hung.goals.iter().any(|g| g.unsure > 0) {
         return "What goes well leaves no record in these logs, so whether anything hangs is not known.";
     }
-    match { hung.goals.iter() }.all(|g| g.absent == 0 && g.unplaced.is_empty()) {
+    let is_whole = |g: &Goals| g.absent == 0 && g.unknown == 0 && g.unplaced.is_empty();
+    match hung.goals.iter().all(is_whole) {
         true => "Nothing hangs.",
         false => "Nothing that is known of hangs.",
     }

@@ -247,17 +247,23 @@ fn never_ended(stuck: &Stuck, began: i64) -> String {
 }
 
 fn left_behind(hung: &Hung, out: &mut Vec<String>) {
-    let left: Vec<String> = hung
-        .told()
-        .filter(|s| s.standing == Pace::LeftBehind)
-        .map(Stuck::name)
-        .collect();
-    if !left.is_empty() {
-        out.push(format!(
-            "Left behind without an end when their run ended: {}.",
-            listed(&left, 5)
-        ));
+    let left = hung.told().filter(|s| s.standing == Pace::LeftBehind);
+    let left: Vec<&Stuck> = left.collect();
+    let names: Vec<String> = left.iter().map(|s| s.name()).collect();
+    if names.is_empty() {
+        return;
     }
+    out.push(format!(
+        "Left behind without an end when their run ended: {}.",
+        listed(&names, 5)
+    ));
+    let failed = left.iter().filter(|s| s.failed_try.is_some());
+    let failed: Vec<String> = failed.map(|s| s.called()).collect();
+    if !failed.is_empty() {
+        out.push(format!("Tries had failed of {}.", listed(&failed, 5)));
+    }
+    let nobody = left.iter().find_map(|s| s.known.nobody.as_ref());
+    out.extend(nobody.map(super::Nobody::words));
 }
 
 fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use crate::analysis::Instances;
-use crate::analysis::carriers::life_of;
+use crate::analysis::carriers::Carriers;
 use crate::analysis::columns::{By, Labels};
 use crate::analysis::entity::{End, Instance, Standing, StateChange};
 use crate::analysis::scope::{AnalysisScope, TimeWindow};
@@ -320,13 +320,14 @@ fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> 
 
 impl Timeline {
     /// Notes of each row when its carrier lived, as far as these carriers are those that its keys name.
-    pub fn note_lives(&mut self, snapshot: &Snapshot, carriers: &Instances, window: TimeWindow) {
+    pub fn note_lives(&mut self, snapshot: &Snapshot, carriers: &Carriers, window: TimeWindow) {
         let mut lives: HashMap<Vec<String>, (i64, i64)> = HashMap::new();
-        for carrier in &carriers.list {
-            let id = carriers.id(snapshot, carrier);
+        let all = carriers.instances.list.iter().zip(&carriers.lives);
+        for (carrier, life) in all {
+            let id = carriers.instances.id(snapshot, carrier);
             let value = |key: &String| id.iter().find(|(k, _)| k == key).map(|(_, v)| v.clone());
             let values: Option<Vec<String>> = self.keys.iter().map(value).collect();
-            if let (Some(values), Some(life)) = (values, life_of(snapshot, carriers, carrier)) {
+            if let (Some(values), Some(life)) = (values, life) {
                 let known = lives.entry(values).or_insert((life.start, life.end));
                 *known = (known.0.min(life.start), known.1.max(life.end));
             }

@@ -13,27 +13,43 @@ use crate::workspace::things::Seen;
 
 use super::Picked;
 
+/// The carriers of a kind, with their lives.
+pub(super) fn carriers(
+    snapshot: &Snapshot,
+    carrier: &Arc<Entity>,
+    entities: &[Arc<Entity>],
+    seen: &Seen,
+) -> Option<Carriers> {
+    let outer = carriers_of(carrier, entities).into_iter();
+    let known = |of: &Arc<Entity>| {
+        let mut known = seen.found.all.iter();
+        known.find(|i| i.entity.name == of.name).cloned()
+    };
+    let all = Carriers::of_all(snapshot, outer.chain([carrier]).filter_map(known));
+    let mut all = all.into_iter();
+    all.rfind(|c| c.instances.entity.name == carrier.name)
+}
+
 /// The carriers over time, where these are the innermost that things run in: only of such as many are busy as things run.
 /// As `widetui utilisation` counts them.
 pub(super) fn capacity(
     snapshot: &Snapshot,
     found: &Picked,
-    (carrier, entities): (&Entity, &[Arc<Entity>]),
+    (carriers, entities): (&Carriers, &[Arc<Entity>]),
     seen: &Seen,
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Steps> {
     let all = carriers_of(&found.entity, entities).into_iter().rev();
-    let known = |name: &str| {
+    let is_known = |name: &str| {
         let mut known = seen.found.all.iter();
-        known.find(|i| i.entity.name == name && !i.list.is_empty())
+        known.any(|i| i.entity.name == name && !i.list.is_empty())
     };
-    let innermost = all.into_iter().find_map(|c| known(&c.name))?;
-    if innermost.entity.name != carrier.name {
+    let innermost = { all }.find(|c| is_known(&c.name))?;
+    if innermost.name != carriers.instances.entity.name {
         return None;
     }
-    let carriers = Carriers::of_instances(snapshot, innermost.clone());
     let weight = Weight::One;
-    let used = utilisation(snapshot, found, Some(&carriers), scope, &weight, cancel)?;
+    let used = utilisation(snapshot, found, Some(carriers), scope, &weight, cancel)?;
     Some(used.capacity).filter(|c| !c.points.is_empty())
 }

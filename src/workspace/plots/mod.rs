@@ -397,17 +397,16 @@ fn bars(
             let steps = asked.steps.iter().filter(kept);
             leave_out_elsewhere(&mut timeline, steps.map(|step| &step.expr));
             let seen = asked.meaning.things.seen(snapshot, cancel)?;
-            if let Some(carriers) = seen
-                .found
-                .all
-                .iter()
-                .find(|i| i.entity.name == carrier.name)
-            {
+            let carriers = capacity::carriers(snapshot, carrier, entities, &seen);
+            if let Some(carriers) = &carriers {
                 timeline.note_lives(snapshot, carriers, scope.window);
             }
-            let of = (&**carrier, &entities[..]);
+            let capacity = carriers.and_then(|carriers| {
+                let of = (&carriers, &entities[..]);
+                capacity::capacity(snapshot, &found, of, &seen, scope, cancel)
+            });
             PlotData::Timeline {
-                capacity: capacity::capacity(snapshot, &found, of, &seen, scope, cancel),
+                capacity,
                 of: found,
                 timeline,
                 carrier: Some(carrier.clone()),

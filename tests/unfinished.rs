@@ -1,0 +1,401 @@
+//! What is said of work that did not end or failed, and of whoever had it or had none: on lines of real runs of Parsl, cut down.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use serde_json::Value as Json;
+
+mod looked;
+
+use looked::{Run, printed};
+
+/// Records in Parsl's own layout, so many seconds after 05:33:20: a level, then the message.
+fn parsl(who: &str, logger: &str, records: &[(f64, &str)]) -> String {
+    let line = |(at, said): &(f64, &str)| {
+        let (micros, clock) = ((at * 1e6).round() as u64, 33 * 60 + 20 + *at as u64);
+        let (minute, second) = (clock / 60, clock % 60);
+        let (level, said) = said.split_once(' ').unwrap();
+        format!(
+            "{}.{:06} 2026-11-23 05:{minute:02}:{second:02} {who}-17 MainThread-139876898941824 parsl.{logger}:7 f {level}: {said}\n",
+            1_795_412_000 + micros / 1_000_000,
+            micros % 1_000_000
+        )
+    };
+    records.iter().map(line).collect()
+}
+
+fn kernel(records: &[(f64, &str)]) -> String {
+    let run = [(0.0, "INFO Run id is: 8aa0f858-4f6d-4cac-b59c-d03a3db0a311")];
+    let all = [&run[..], records].concat();
+    parsl("MainProcess", "dataflow.dflow", &all)
+}
+
+/// What the kernel writes of a task of `work` until it is launched.
+fn launched(at: f64, task: usize) -> String {
+    let executor_task = task + 1;
+    let records = [
+        format!("INFO Task {task} submitted for App work, not waiting on any dependency"),
+        format!("INFO Task {task} initializing state to pending"),
+        format!("INFO Task {task} changing state from pending to launched"),
+        format!(
+            "INFO Parsl task {task} try 0 launched on executor htex with executor id {executor_task}"
+        ),
+    ];
+    let records: Vec<(f64, &str)> = records.iter().map(|r| (at, r.as_str())).collect();
+    parsl("MainProcess", "dataflow.dflow", &records)
+}
+
+fn ended(records: &[(f64, &str)]) -> String {
+    parsl("MainProcess", "dataflow.dflow", records)
+}
+
+fn interchange(records: &[(f64, &str)]) -> String {
+    let logger = "executors.high_throughput.interchange";
+    parsl("MainProcess", logger, records)
+}
+
+fn pool(who: &str, records: &[(f64, &str)]) -> String {
+    let logger = "executors.high_throughput.process_worker_pool";
+    parsl(who, logger, records)
+}
+
+const REGISTRATION: (f64, &str) = (
+    2.0,
+    "INFO Registration info for manager b'a22049ef1414': {'type': 'registration', 'worker_count': 2, 'uid': 'a22049ef1414', \
+     'block_id': '0', 'os': 'Linux', 'hostname': 'vm', 'dir': '/home/hpcuser'}",
+);
+
+/// A worker that begins a task at 4.0, and completes it a second later where it does.
+fn worker(number: usize, task: usize, does_end: bool) -> String {
+    let records = [
+        (3.0, format!("INFO Worker {number} started")),
+        (4.0, format!("INFO Received executor task {task}")),
+        (5.0, format!("INFO Completed executor task {task}")),
+        (
+            5.0,
+            format!("INFO All processing finished for executor task {task}"),
+        ),
+    ];
+    let told = if does_end {
+        &records[..]
+    } else {
+        &records[..2]
+    };
+    let told: Vec<(f64, &str)> = told.iter().map(|(at, r)| (*at, r.as_str())).collect();
+    pool(&format!("HTEX-Worker-{number}"), &told)
+}
+
+/// The kernel of the run was killed while its executor went on: two tasks at two workers, of which the second completes its own.
+fn abandoned(does_end: bool) -> Vec<(&'static str, String)> {
+    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.0, 1);
+    let heartbeat = "DEBUG Sent heartbeat";
+    vec![
+        ("000/parsl.log", log),
+        ("000/htex/interchange.log", interchange(&[REGISTRATION])),
+        (
+            "000/htex/block-0/a22049ef1414/manager.log",
+            pool(
+                "MainProcess",
+                &[(2.5, "INFO Worker count: 2"), (64.0, heartbeat)],
+            ),
+        ),
+        (
+            "000/htex/block-0/a22049ef1414/worker_0.log",
+            worker(0, 1, does_end),
+        ),
+        (
+            "000/htex/block-0/a22049ef1414/worker_1.log",
+            worker(1, 2, true),
+        ),
+    ]
+}
+
+fn opened(files: &[(&str, String)]) -> Run {
+    let files: Vec<(&str, &str)> = files.iter().map(|(n, t)| (*n, t.as_str())).collect();
+    Run::of(&files)
+}
+
+#[test]
+fn who_completed_its_work_has_none_though_nobody_had_the_result() {
+    let run = opened(&abandoned(true));
+    let idle = &run.hung.idle[0];
+    assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 0, 2));
+    let told = run.words();
+    assert!(
+        told.contains("None of the 2 workers has any of it"),
+        "{told}"
+    );
+    let run = opened(&abandoned(false));
+    let idle = &run.hung.idle[0];
+    assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 1, 1));
+}
+
+/// Of what its manager had the interchange says that it was lost with it: until then its workers had work, and after that they
+/// were gone.
+#[test]
+fn who_had_work_until_its_manager_was_lost_was_never_idle() {
+    let log = interchange(&[
+        (1.0, "DEBUG Put task 1 onto pending_task_queue"),
+        (1.0, "DEBUG Put task 2 onto pending_task_queue"),
+        (1.0, "DEBUG Put task 3 onto pending_task_queue"),
+        REGISTRATION,
+        (3.0, "DEBUG Sent tasks: [1, 2] to manager b'a22049ef1414'"),
+        (
+            64.5,
+            "WARNING Too many heartbeats missed for manager b'a22049ef1414' - removing manager",
+        ),
+        (
+            64.5,
+            "WARNING Cancelling htex tasks [1, 2] on removed manager",
+        ),
+        (65.0, "DEBUG Received command request: CONNECTED_BLOCKS"),
+    ]);
+    let (first, second) = (worker(0, 1, false), worker(1, 2, false));
+    let run = Run::of(&[
+        ("htex/interchange.log", &log),
+        ("htex/block-0/a22049ef1414/worker_0.log", &first),
+        ("htex/block-0/a22049ef1414/worker_1.log", &second),
+    ]);
+    let stuck = run.hung.stuck.iter().map(|s| s.number());
+    assert_eq!(stuck.collect::<Vec<_>>(), ["3"]);
+    assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
+}
+
+/// By worker: how long it lived, in seconds, and which part of that it was busy.
+fn used(files: &[(&str, String)]) -> Vec<(f64, f64)> {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let rows = printed("utilisation", &["parsl.try"], dir.path());
+    let seconds = |time: &Json| {
+        let time = time.as_str().unwrap().trim_end_matches('Z');
+        let clock = time.rsplit(['T', ' ']).next().unwrap();
+        let parts = clock.split(':').map(|p| p.parse::<f64>().unwrap());
+        parts.fold(0.0, |all, part| all * 60.0 + part)
+    };
+    let mut used: Vec<(String, f64, f64)> = { rows.iter() }
+        .filter(|row| row["kind"] == "carrier")
+        .map(|row| {
+            let long = seconds(&row["end"]) - seconds(&row["start"]);
+            let busy = row["busy"].as_f64().unwrap();
+            (row["carrier"].to_string(), long, (busy * 1e3).round() / 1e3)
+        })
+        .collect();
+    used.sort_by(|a, b| a.0.cmp(&b.0));
+    let rounded = |seconds: f64| (seconds * 10.0).round() / 10.0;
+    used.into_iter().map(|(_, l, b)| (rounded(l), b)).collect()
+}
+
+#[test]
+fn a_worker_without_work_is_there_as_long_as_what_it_runs_in() {
+    let mut files = abandoned(true);
+    // From 3 to 64 s, the last record of their manager; busy for 1 s.
+    let expected = [(61.0, 0.016), (61.0, 0.016)];
+    assert_eq!(used(&files), expected);
+    // Until its block was ended.
+    let message = "INFO Sending block monitoring message: [{'run_id': '8aa0f858-4f6d-4cac-b59c-d03a3db0a311', \
+                   'status': 'SCALED_IN', 'timestamp': datetime.datetime(2026, 11, 23, 5, 34, 30, 0), 'executor_label': 'htex', \
+                   'job_id': '742', 'block_id': '0'}]";
+    files[0].1 += &parsl("MainProcess", "monitoring.monitoring", &[(70.0, message)]);
+    assert_eq!(used(&files), [(67.0, 0.015), (67.0, 0.015)]);
+    // What its manager was lost at is its end, too.
+    let lost = (
+        24.0,
+        "WARNING Too many heartbeats missed for manager b'a22049ef1414' - removing manager",
+    );
+    files[1].1 = interchange(&[REGISTRATION, lost]);
+    files[2].1 = pool("MainProcess", &[(2.5, "INFO Worker count: 2")]);
+    assert_eq!(used(&files), [(21.0, 0.048), (21.0, 0.048)]);
+}
+
+/// Only the folder of an executor was sent: of four tasks in its queue one ended, one was lost, two never got out of it.
+#[test]
+fn what_nobody_took_out_of_the_queue_did_not_end() {
+    let mut records: Vec<(f64, String)> = (1..=4)
+        .map(|n| (1.0, format!("DEBUG Put task {n} onto pending_task_queue")))
+        .collect();
+    records.push((2.0, REGISTRATION.1.to_owned()));
+    records.push((
+        3.0,
+        "DEBUG Sent tasks: [1, 2] to manager b'a22049ef1414'".to_owned(),
+    ));
+    records.push((6.0, "DEBUG Removing task 1 from manager".to_owned()));
+    let poll = |at: f64| {
+        let polled = "DEBUG Received command request: CONNECTED_BLOCKS";
+        (at, polled.to_owned())
+    };
+    let of_interchange = |records: &[(f64, String)]| {
+        let records: Vec<(f64, &str)> = records.iter().map(|(at, r)| (*at, &**r)).collect();
+        interchange(&records)
+    };
+    let mut alone = records.clone();
+    alone.push(poll(60.0));
+    let alone = of_interchange(&alone);
+    let run = Run::of(&[("htex/interchange.log", &alone)]);
+    let numbers = |run: &Run| -> Vec<String> {
+        let stuck = run.hung.stuck.iter();
+        let mut all: Vec<String> = stuck.map(|s| s.number().to_owned()).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(numbers(&run), ["2", "3", "4"]);
+    let goals = &run.hung.goals[0];
+    assert_eq!((goals.begun, goals.ended, goals.failed), (4, 1, 0));
+    let told = run.words();
+    assert!(told.contains("1 of 4 executor tasks ended."), "{told}");
+    assert!(told.contains("worker_*.log would tell"), "{told}");
+    assert!(!told.contains("Nothing hangs"), "{told}");
+    // Its workers tell of the two that were sent.
+    records.push((
+        20.0,
+        "WARNING Cancelling htex tasks [2] on removed manager".to_owned(),
+    ));
+    records.push(poll(60.0));
+    let all = of_interchange(&records);
+    let (first, second) = (worker(0, 1, true), worker(1, 2, false));
+    let run = Run::of(&[
+        ("htex/interchange.log", &all),
+        ("htex/block-0/a22049ef1414/worker_0.log", &first),
+        ("htex/block-0/a22049ef1414/worker_1.log", &second),
+    ]);
+    assert_eq!(numbers(&run), ["3", "4"]);
+    let goals = &run.hung.goals[0];
+    assert_eq!((goals.begun, goals.ended, goals.failed), (4, 2, 1));
+    let told = run.words();
+    assert!(
+        told.contains("Executor task 3 is given out since"),
+        "{told}"
+    );
+    // That they were given out is no start of the work.
+    let tasks = run.all("parsl.executor_task");
+    let started = tasks.list.iter().filter(|i| i.start.is_some());
+    assert_eq!(started.count(), 2);
+}
+
+/// Parsl 2026.10.26: the body of a join app returned no future.
+#[test]
+fn a_change_of_state_is_no_reason() {
+    let fails = "INFO Task 0 changing state from launched to failed";
+    let end = "INFO DFK cleanup complete";
+    let log = kernel(&[]) + &launched(1.0, 0) + &ended(&[(2.0, fails), (3.0, end)]);
+    let told = Run::of(&[("000/parsl.log", &log)]).told();
+    let expected = "error: 1 task of work failed: failed; its records do not say why";
+    assert_eq!(told, [expected]);
+    // One that says more than that does say why.
+    let why = "INFO Task 0 failed due to failure of an inner join future";
+    let records = [(2.0, why), (2.0, fails), (3.0, end)];
+    let log = kernel(&[]) + &launched(1.0, 0) + &ended(&records);
+    let told = Run::of(&[("000/parsl.log", &log)]).told();
+    assert!(told[0].ends_with("of an inner join future"), "{told:?}");
+}
+
+/// Parsl 2024.6.10: the only manager found no address, so its block was missing, so the executor was declared bad.
+#[test]
+fn what_failed_is_told_with_the_first_cause() {
+    let missing = "parsl.jobs.errors.TooManyJobFailuresError: Error 1:\n\tJob is marked as MISSING since the workers failed to \
+                   register to the executor.\n";
+    let why = "Traceback (most recent call last):\n  File \"/opt/parsl/dflow.py\", line 1, in f\n    raise E\n";
+    let status = |at: f64, said: &str| {
+        parsl("MainProcess", "executors.status_handling", &[(at, said)]) + missing
+    };
+    let failed = |task: usize| {
+        let after = format!("ERROR Task {task} failed after 0 retry attempts");
+        let state = format!("INFO Task {task} changing state from launched to failed");
+        ended(&[(42.0, &after)]) + why + missing + &ended(&[(42.0, &state)])
+    };
+    let log = kernel(&[])
+        + &launched(1.0, 0)
+        + &launched(1.0, 1)
+        + &parsl(
+            "MainProcess",
+            "executors.high_throughput.executor",
+            &[(
+                41.9,
+                "DEBUG Rewriting job 0 from status JobState.FAILED to MISSING",
+            )],
+        )
+        + &status(41.9, "ERROR Setting bad state due to exception")
+        + &failed(0)
+        + &failed(1)
+        + &ended(&[(60.0, "INFO DFK cleanup complete")]);
+    let manager = pool(
+        "MainProcess",
+        &[
+            (2.0, "INFO Python version: 3.11.7"),
+            (
+                40.0,
+                "ERROR Caught exception while trying to determine viable address to interchange",
+            ),
+        ],
+    ) + "Traceback (most recent call last):\n  File \"/opt/parsl/process_worker_pool.py\", line 158, in f\n    raise E\n\
+         Exception: No viable address found\n";
+    let run = Run::of(&[
+        ("000/parsl.log", &log),
+        (
+            "000/htex/interchange.log",
+            &interchange(&[
+                (0.5, "DEBUG Initializing Interchange process"),
+                (
+                    0.6,
+                    "INFO Bound to ports 1,2 for incoming worker connections",
+                ),
+                (59.0, "DEBUG Received command request: CONNECTED_BLOCKS"),
+            ]),
+        ),
+        ("000/htex/block-0/a22049ef1414/manager.log", &manager),
+    ]);
+    let found = run.findings(|f| f.title.starts_with("A manager found no address"));
+    let text = &found[0].text;
+    assert!(
+        text.contains("It is why 2 tasks of work failed: tasks 0, 1"),
+        "{:#?}",
+        run.diagnosis
+    );
+    // The log is there in which a manager that comes is told.
+    let silent = run.findings(|f| f.title == "1 manager never connected");
+    let text = &silent[0].text;
+    assert!(text.contains("interchange.log tells of none"), "{text}");
+}
+
+/// The program did not wait for tasks of which tries had failed; and for one that nobody could take.
+#[test]
+fn what_kept_those_that_were_left_behind_is_told() {
+    let tries = |task: usize, class: &str| {
+        let records = [
+            format!("INFO Task {task} try 0 failed with exception of type {class}"),
+            format!("INFO Task {task} changing state from launched to fail_retryable"),
+            format!("INFO Task {task} changing state from fail_retryable to pending"),
+            format!("INFO Task {task} changing state from pending to launched"),
+            format!(
+                "INFO Parsl task {task} try 1 launched on executor htex with executor id {}",
+                task + 11
+            ),
+        ];
+        let records: Vec<(f64, &str)> = records.iter().map(|r| (5.0, r.as_str())).collect();
+        ended(&records)
+    };
+    let log = kernel(&[])
+        + &launched(1.0, 0)
+        + &launched(1.0, 1)
+        + &tries(1, "ModuleNotFoundError")
+        + &ended(&[(30.0, "INFO DFK cleanup complete")]);
+    let watched = |records: &[(f64, &str)]| {
+        let begin = (0.5, "DEBUG Initializing Interchange process");
+        let end = (29.0, "DEBUG Received command request: CONNECTED_BLOCKS");
+        let all = interchange(&[&[begin], records, &[end]].concat());
+        let run = Run::of(&[("000/parsl.log", &log), ("000/htex/interchange.log", &all)]);
+        let left = run.findings(|f| f.title.contains("did not end before their run did"));
+        (run.words(), left[0].text.clone())
+    };
+    let (words, text) = watched(&[]);
+    let failed = "task 1: \"Task 1 try 0 failed with exception of type ModuleNotFoundError\"";
+    assert!(text.contains(failed), "{text}");
+    assert!(words.contains("Tries had failed of task 1."), "{words}");
+    let nobody = "No manager came to executor htex";
+    assert!(text.contains(nobody), "{text}");
+    assert!(words.contains(nobody), "{words}");
+    let (words, text) = watched(&[REGISTRATION]);
+    assert!(!text.contains(nobody), "{text}");
+    assert!(!words.contains(nobody), "{words}");
+}
