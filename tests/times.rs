@@ -261,7 +261,8 @@ fn runs_without_a_name_are_what_lies_in_their_folders() {
         let own = found.iter().find(|(own, _)| own == name);
         own.unwrap_or_else(|| panic!("{entity}: {found:?}")).1
     };
-    assert_eq!(folder("dask.task", "dask"), 13);
+    // Six of them were taken back by the client before anybody began them.
+    assert_eq!(folder("dask.task", "dask"), 19);
     assert_eq!(folder("slurm.job", "slurm"), 15);
     assert_eq!(folder("otel.span", "otel"), 81);
     // What its records are is what the row counts.

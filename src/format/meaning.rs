@@ -290,9 +290,9 @@ pub struct EntityDef {
     pub anew: Option<Text>,
     /// Condition of the event at which it ends; none: its first final state.
     pub end: Option<Text>,
-    /// Condition of the event that tells of its start in places of a run where no event of `start` and `end` is there.
+    /// Condition of the event that tells of its start in runs where no event of `start` and `end` is there.
     pub start_else: Option<Text>,
-    /// Condition of the event that tells of its end in such places.
+    /// Condition of the event that tells of its end in such runs.
     pub end_else: Option<Text>,
     /// Condition of the event by which its owner saw that it was lost; it ends there when nothing else ended it.
     pub lost: Option<Text>,

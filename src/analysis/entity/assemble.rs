@@ -164,7 +164,7 @@ pub(super) fn assemble(
             instance.waits.1 = out.waits.len() as u32;
         }
     }
-    second_hand(&mut list, &told, &out);
+    second_hand(&mut list, &told);
     out.list = list;
     out.absent = awaited.absent;
     out.other_states = names.state_numbers.others;
@@ -174,20 +174,17 @@ pub(super) fn assemble(
 /// The start and the end of an instance as somebody else tells them.
 type ToldElse = [Option<EventId>; 2];
 
-/// Gives starts and ends as others tell them to the instances that tell none themselves, nor any other in the same place of
-/// their run: two who tell of different moments are not counted together. What runs elsewhere, where nobody tells, has its own.
-fn second_hand(list: &mut [Instance], told: &[ToldElse], instances: &Instances) {
-    let place = |one: &Instance| {
-        let run = match &*one.id {
-            [run, _, ..] => Some((one.alternative, *run)),
-            _ => None,
-        };
-        (run, instances.place_codes(one).first().copied())
+/// Gives starts and ends as others tell them to the instances of runs that tell none themselves: two who tell of different
+/// moments are not counted together.
+fn second_hand(list: &mut [Instance], told: &[ToldElse]) {
+    let run = |one: &Instance| match &*one.id {
+        [run, _, ..] => Some((one.alternative, *run)),
+        _ => None,
     };
     let tells = |one: &&Instance| one.start.is_some() || one.end.is_some();
-    let tell: FxHashSet<_> = list.iter().filter(tells).map(place).collect();
+    let tell: FxHashSet<Option<(u8, Code)>> = list.iter().filter(tells).map(run).collect();
     for (one, [start, end]) in list.iter_mut().zip(told) {
-        if !tell.contains(&place(one)) {
+        if !tell.contains(&run(one)) {
             (one.start, one.end) = (*start, *end);
         }
     }
