@@ -97,14 +97,16 @@ impl JsonLoader<'_> {
         told.fields.extend(fields);
         if gave.message != MessageGave::Same {
             told.planned = cache.shapes.last();
-            let message = told.message.get_or_insert_default();
-            message.0.clear();
-            message.0.extend_from_slice(&cache.cells.codes);
-            message.1 = cache.cells.level;
         }
-        if gave.message == MessageGave::More {
-            told.message = None;
-        }
+        told.message = match gave.message {
+            MessageGave::More => None,
+            MessageGave::Same | MessageGave::Cells => {
+                let (mut codes, _) = told.message.take().unwrap_or_default();
+                codes.clear();
+                codes.extend_from_slice(&cache.cells.codes);
+                Some((codes, cache.cells.level))
+            }
+        };
         told
     }
 

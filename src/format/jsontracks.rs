@@ -29,6 +29,13 @@ const LAST: usize = 3;
 const EXPECTED: usize = 2;
 const CONTEXTS: usize = 4096;
 
+/// How much it is trusted that the steps before tell which is next: so much at most and at first, less by so much for a step that
+/// was another one, more by one for each other. Without any trust it is tried again after so many lines.
+const MOST_TRUST: u32 = 256;
+const FIRST_TRUST: u32 = 128;
+const LOST_TRUST: u32 = 2;
+const WITHOUT_TRUST: u32 = 4096;
+
 /// What the last record of a track gave.
 #[derive(Debug, Default)]
 pub(super) struct Told {
@@ -59,13 +66,17 @@ struct Track {
 }
 
 /// The tracks of one dialect, of one thread.
-#[derive(Default)]
 pub(super) struct Tracks {
     tracks: Vec<Track>,
     /// By form and shape.
     known: FxHashMap<(u32, ShapeId), u32>,
     /// One of each form.
     of_form: FxHashMap<u32, u32>,
+    /// Of each form that for all its lines, whatever their shape, where steps come in no order.
+    of_all: FxHashMap<u32, u32>,
+    trust: u32,
+    /// Lines that were read without.
+    without: u32,
     last: usize,
     /// Those met last, the last one first, and which followed upon such.
     met_last: [u32; LAST],
@@ -74,6 +85,24 @@ pub(super) struct Tracks {
     bytes: usize,
     /// Of the line at hand.
     pub reading: Reading,
+}
+
+impl Default for Tracks {
+    fn default() -> Tracks {
+        Tracks {
+            tracks: Vec::new(),
+            known: FxHashMap::default(),
+            of_form: FxHashMap::default(),
+            of_all: FxHashMap::default(),
+            trust: FIRST_TRUST,
+            without: 0,
+            last: 0,
+            met_last: [0; LAST],
+            met_after: FxHashMap::default(),
+            bytes: 0,
+            reading: Reading::default(),
+        }
+    }
 }
 
 impl Tracks {
@@ -87,6 +116,10 @@ impl Tracks {
             false => self.met_after.get(&self.met_last),
         };
         let guesses = expected.into_iter().flatten().chain(&followers);
+        let may = match self.trust {
+            0 => MayDiffer::Any,
+            _ => MayDiffer::Usual,
+        };
         let (mut tried, mut count) = ([u32::MAX; EXPECTED + FOLLOWERS], 0);
         let mut unusual = None;
         for at in guesses {
@@ -96,7 +129,7 @@ impl Tracks {
             tried[count] = *at;
             count += 1;
             let gaps = &self.tracks[*at as usize].gaps;
-            match gaps.read(line, MayDiffer::Usual, values, &mut self.reading) {
+            match gaps.read(line, may, values, &mut self.reading) {
                 Fit::Same => return Some(*at as usize),
                 Fit::Unusual => unusual = unusual.or(Some(*at as usize)),
                 Fit::Other => {}
@@ -129,20 +162,46 @@ impl Tracks {
         line: &[u8],
     ) -> (usize, Box<Told>) {
         let form = form as u32;
+        let without = self.trust == 0;
         if let (Some(at), Some(told)) = (at, was) {
-            if told.shape == shape {
+            let is_own = match without {
+                true => self.of_all.get(&form) == Some(&(at as u32)),
+                false => told.shape == shape,
+            };
+            if is_own {
                 self.tracks[at].gaps.keep(line, &mut self.reading);
                 self.met(at);
+                self.trust_more(without);
                 return (at, told);
             }
             self.tracks[at].told = Some(told);
         }
-        let at = self.place(form, shape, line);
+        let at = match without {
+            true => self.place_of_all(form),
+            false => self.place(form, shape, line),
+        };
         let track = &mut self.tracks[at];
         track.gaps.keep_other(line, &mut self.reading);
         let told = track.told.take().unwrap_or_default();
         self.met(at);
+        match without {
+            true => self.trust_more(true),
+            false => self.trust = self.trust.saturating_sub(LOST_TRUST),
+        }
         (at, told)
+    }
+
+    /// After a step that was foretold, or any that was read without trust.
+    #[inline]
+    fn trust_more(&mut self, without: bool) {
+        if !without {
+            self.trust = (self.trust + 1).min(MOST_TRUST);
+            return;
+        }
+        self.without += 1;
+        if self.without >= WITHOUT_TRUST {
+            (self.without, self.trust) = (0, FIRST_TRUST);
+        }
     }
 
     /// Puts back what the record told that is the last one of a track now.
@@ -161,6 +220,25 @@ impl Tracks {
             return *at as usize;
         }
         self.bytes += line.len().min(LONGEST);
+        // What comes for the first time could not be foretold.
+        self.trust = (self.trust + LOST_TRUST).min(MOST_TRUST);
+        let at = self.new_track(form);
+        self.known.insert((form, shape), at);
+        self.of_form.entry(form).or_insert(at);
+        at as usize
+    }
+
+    /// The track of a form for lines of any shape.
+    fn place_of_all(&mut self, form: u32) -> usize {
+        if let Some(at) = self.of_all.get(&form) {
+            return *at as usize;
+        }
+        let at = self.new_track(form);
+        self.of_all.insert(form, at);
+        at as usize
+    }
+
+    fn new_track(&mut self, form: u32) -> u32 {
         let at = self.tracks.len() as u32;
         self.tracks.push(Track {
             form,
@@ -168,9 +246,7 @@ impl Tracks {
             told: None,
             followers: [at; FOLLOWERS],
         });
-        self.known.insert((form, shape), at);
-        self.of_form.entry(form).or_insert(at);
-        at as usize
+        at
     }
 
     /// Notes which track a line is of.

@@ -71,13 +71,13 @@ fn with_writers(reader: &Reader) -> Reader {
 }
 
 proptest! {
-    #![proptest_config(runs::cases(300))]
+    #![proptest_config(runs::cases(200))]
 
     #[test]
     fn steps_give_the_same_records_as_each_line_alone(
-        lines in proptest::collection::vec(line(), 1..60),
+        lines in proptest::collection::vec(line(), 1..80),
         // The same lines once more: by then what to expect is known.
-        again in 1usize..4,
+        again in 1usize..8,
         take in proptest::collection::vec(any::<bool>(), 50),
     ) {
         thread_local! {
