@@ -29,8 +29,8 @@ const LAST: usize = 3;
 const EXPECTED: usize = 2;
 const CONTEXTS: usize = 4096;
 
-/// How much it is trusted that the steps before tell which is next: so much at most and at first, less by so much for a step that
-/// was another one, more by one for each other. Without any trust it is tried again after so many lines.
+/// How much it is trusted that the steps before tell which is next: so much at most, so much at first, less by so much for a step
+/// that was another one, more by one for each other. Without any trust it is tried again after so many lines.
 const MOST_TRUST: u32 = 256;
 const FIRST_TRUST: u32 = 128;
 const LOST_TRUST: u32 = 2;

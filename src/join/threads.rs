@@ -143,7 +143,7 @@ pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     let base = snapshot.catalog.contexts.len() as u32 + 1;
     let segments = snapshot.segments.par_iter().enumerate();
     let own = segments.map(|(index, segment)| own_writers(snapshot, (index, segment), base, &keys));
-    let mut own: Vec<(Vec<u32>, Vec<Tuple>)> = own.collect();
+    let own: Vec<(Vec<u32>, Vec<Tuple>)> = own.collect();
     // Each segment has numbered those that its records name: they are the same for all.
     let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
     let number = |(rows, named): (Vec<u32>, Vec<Tuple>)| {
@@ -153,7 +153,7 @@ pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
         });
         (rows, of.collect::<Vec<u32>>())
     };
-    let numbered: Vec<(Vec<u32>, Vec<u32>)> = own.drain(..).map(number).collect();
+    let numbered: Vec<(Vec<u32>, Vec<u32>)> = own.into_iter().map(number).collect();
     let rows = numbered.into_par_iter().map(|(mut rows, numbers)| {
         let is_named = |row: &&mut u32| **row >= base;
         if !numbers.is_empty() {
