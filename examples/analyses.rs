@@ -17,7 +17,7 @@ use widetui::analysis::contrast::contrast;
 use widetui::analysis::diagnose::diagnose;
 use widetui::analysis::entity::{Entity, Instances, scan};
 use widetui::analysis::flow::flow;
-use widetui::analysis::hung::{AllInstances, HungOptions, hung};
+use widetui::analysis::hung::{AllInstances, hung};
 use widetui::analysis::latency::latency;
 use widetui::analysis::overview::{Material, Room, overview};
 use widetui::analysis::runs::runs;
@@ -227,8 +227,7 @@ impl Run<'_> {
             let all: usize = f.all.iter().map(|i| i.list.len()).sum();
             format!("{} entities, {all} instances", f.all.len())
         });
-        let asked = HungOptions::default();
-        let hang = || hung(snapshot, found, &asked, &go).unwrap_or_default();
+        let hang = || hung(snapshot, found, (None, &Vec::new), &go).unwrap_or_default();
         let result = &self.bench.measure("hung", hang, |h| {
             format!("{} stuck, {} silent", h.stuck.len(), h.silent.len())
         });

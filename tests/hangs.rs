@@ -6,6 +6,7 @@ mod looked;
 mod more;
 mod runs;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +16,8 @@ use tempfile::TempDir;
 
 use widetui::analysis::diagnose::{Diagnosis, Finding, FindingKind, Severity};
 use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{AllInstances, Channel, Hung, Pace, SilenceReason, Stuck, alike};
+use widetui::analysis::hung::{AllInstances, Channel, Hung, Pace, SilenceReason, Stuck};
+use widetui::analysis::hung::{alike, hung, stuck};
 use widetui::base::cancel::Cancel;
 use widetui::base::clock::Clock;
 use widetui::base::ids::SourceId;
@@ -1074,4 +1076,41 @@ fn an_exception_of_a_span_is_told_with_its_message() {
         title,
         "1 span of simulate failed: ValueError: member 4: residual is nan"
     );
+}
+
+/// Who needs only what is stuck gets the same, and nobody asks which errors are harmless where none would be told.
+#[test]
+fn what_is_stuck_alone_is_what_hangs_in_all() {
+    let mut told = 0;
+    for name in ["hung", "multi", "manager_lost", "json"] {
+        let (_folder, run) = look(name);
+        let stuck = stuck(&run.snapshot, &run.found, None, &Cancel::default()).unwrap();
+        let seen = |s: &Stuck| {
+            (
+                s.id.clone(),
+                s.standing,
+                s.since,
+                s.age,
+                s.waits_for.clone(),
+            )
+        };
+        let ours: Vec<_> = stuck.iter().map(seen).collect();
+        let theirs: Vec<_> = run.hung.stuck.iter().map(seen).collect();
+        assert_eq!(ours, theirs, "{name}");
+        let asked = Cell::new(0);
+        let harmless = || {
+            asked.set(asked.get() + 1);
+            vec![Expr::All]
+        };
+        let options = (None, &harmless as &dyn Fn() -> Vec<Expr>);
+        let all = hung(&run.snapshot, &run.found, options, &Cancel::default()).unwrap();
+        assert_eq!(
+            all.last_error, None,
+            "{name}: an error that is harmless is told"
+        );
+        let had_one = run.hung.last_error.is_some();
+        assert_eq!(asked.get(), usize::from(had_one), "{name}");
+        told += asked.get();
+    }
+    assert!(told > 0, "no run has a last error");
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::diagnose::words::first_line;
 use crate::analysis::diagnose::{Diagnosis, Finding, Stage, diagnose};
-use crate::analysis::hung::{Hung, HungOptions, hung};
+use crate::analysis::hung::{self, Hung, Stuck, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::SourceId;
 use crate::base::words::several;
@@ -32,13 +32,20 @@ pub fn hanging(
         return Some(known);
     }
     let seen = meaning.things.seen(snapshot, cancel)?;
-    let asked = HungOptions {
-        now,
-        ..meaning.asked()
-    };
-    let found = hung(snapshot, &seen.found, &asked, cancel)?;
+    let harmless = || meaning.harmless();
+    let found = hung(snapshot, &seen.found, (now, &harmless), cancel)?;
     meaning.things.keep_hung(snapshot, now, &found);
     Some(found)
+}
+
+/// What of the whole run is stuck, with ages to the last event, and no more: what hangs besides is found out only if it was asked
+/// for before. `None` when cancelled.
+pub fn stuck(snapshot: &Snapshot, meaning: &Meaning, cancel: &Cancel) -> Option<Vec<Stuck>> {
+    if let Some(known) = meaning.things.known_hung(snapshot, None) {
+        return Some(known.stuck);
+    }
+    let seen = meaning.things.seen(snapshot, cancel)?;
+    hung::stuck(snapshot, &seen.found, None, cancel)
 }
 
 /// What of it has a record among some rows (`None`: all of it); what is known of each stays what it is. `None` when cancelled.

@@ -6,7 +6,6 @@ use crate::analysis::check::{self, CheckRule};
 use crate::analysis::diagnose::{self, Hint};
 use crate::analysis::entity::{self, Entity};
 use crate::analysis::flow::{self, FlowSpec};
-use crate::analysis::hung::HungOptions;
 use crate::analysis::series::{self, SeriesSpec};
 use crate::base::cancel::Cancel;
 use crate::base::ids::KeyId;
@@ -14,7 +13,7 @@ use crate::format::deferror::DefError;
 use crate::format::systems::{System, Systems};
 use crate::join::spec::{self, BadText, Receivers};
 use crate::join::{Join, Report, widen};
-use crate::query::resolve_key;
+use crate::query::{Expr, resolve_key};
 use crate::store::Snapshot;
 
 use super::factjoins;
@@ -126,14 +125,11 @@ impl Meaning {
         })
     }
 
-    /// What the search for what hangs is to know: which errors are harmless.
-    pub fn asked(&self) -> HungOptions {
+    /// Errors that are known to be harmless.
+    pub fn harmless(&self) -> Vec<Expr> {
         let hints = self.hints().iter();
         let harmless = hints.filter(|h| h.severity == diagnose::Severity::Info);
-        HungOptions {
-            now: None,
-            harmless: harmless.map(|h| h.only.clone()).collect(),
-        }
+        harmless.map(|h| h.only.clone()).collect()
     }
 }
 

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use widetui::analysis::diagnose::{Diagnosis, Finding, Severity, diagnose};
 use widetui::analysis::entity::{Instances, scan};
 use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{AllInstances, Hung, HungOptions, hung};
+use widetui::analysis::hung::{AllInstances, Hung, hung};
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::base::clock::Clock;
 use widetui::base::zone::Zone;
@@ -96,7 +96,7 @@ pub fn looked_with(
     let (snapshot, meaning) = opened_with(path, systems);
     let cancel = Cancel::default();
     let found = AllInstances::scan(&snapshot, &meaning.entities, &cancel).unwrap();
-    let hung = hung(&snapshot, &found, &HungOptions::default(), &cancel).unwrap();
+    let hung = hung(&snapshot, &found, (None, &Vec::new), &cancel).unwrap();
     let (hints, zone) = (meaning.hints(), &Zone::Utc);
     let diagnosis = diagnose(
         &snapshot,

@@ -22,7 +22,7 @@ use super::nobody::Comers;
 use super::runs::Runs;
 use super::settled::settle;
 use super::standing::{Open, has_begun, has_ended};
-use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck, Unplaced};
+use super::{AllInstances, FailedFirst, Goals, Hung, HungRun, Pace, Stuck, Unplaced};
 use super::{asking, attempts, waiters};
 
 /// Looks at the goals of all kinds: counts them, and tells of each that did not end. `None` when cancelled.
@@ -30,7 +30,7 @@ pub(super) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
     runs: &mut Runs,
-    asked: &HungOptions,
+    now: Option<i64>,
     cancel: &Cancel,
     out: &mut Hung,
 ) -> Option<()> {
@@ -57,7 +57,7 @@ pub(super) fn look(
             standings: &standings,
             index: instances.index(),
             runs,
-            asked,
+            now,
             peers,
             own_keys: own_keys(found, instances),
             comers: Comers::new(snapshot, found),
@@ -97,7 +97,8 @@ struct GoalKind<'a> {
     standings: &'a [Standing],
     index: IdIndex,
     runs: &'a Runs,
-    asked: &'a HungOptions,
+    /// UTC ns, when the run is followed.
+    now: Option<i64>,
     /// By label: how many with it ended.
     peers: FxHashMap<Code, usize>,
     own_keys: Vec<String>,
@@ -205,7 +206,7 @@ impl GoalKind<'_> {
         let of_all = || self.runs.ends.last.iter().flatten().map(|e| e.1).max();
         let last = run.and_then(|r| r.range).map(|r| r.1).or_else(of_all);
         let goes_on = || super::goes_on(&self.runs.list, goal.run);
-        let now = self.asked.now.filter(|_| goes_on());
+        let now = self.now.filter(|_| goes_on());
         quit.or(now).or(last)
     }
 

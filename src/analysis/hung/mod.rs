@@ -421,27 +421,35 @@ pub fn goes_on(runs: &[HungRun], run: Option<usize>) -> bool {
     run.quit.is_none() && run.ended.is_none() && !runs.iter().any(is_later)
 }
 
-/// What is asked.
-#[derive(Clone, Debug, Default)]
-pub struct HungOptions {
-    /// The present time, UTC ns, when the run is being written; else ages reach to the last event.
-    pub now: Option<i64>,
-    /// Errors that are known to be harmless.
-    pub harmless: Vec<Expr>,
+/// Says which errors are known to be harmless; asked only where a last error would be told, as it takes long to know.
+pub type Harmless<'a> = &'a dyn Fn() -> Vec<Expr>;
+
+/// Looks for what is stuck, and no further: who has nothing to do and what fell silent stay empty. Ages reach to `now` (UTC
+/// ns) where the run is being written, else to the last event. `None` when cancelled.
+pub fn stuck(
+    snapshot: &Snapshot,
+    found: &AllInstances,
+    now: Option<i64>,
+    cancel: &Cancel,
+) -> Option<Vec<Stuck>> {
+    let mut out = Hung::default();
+    let mut runs = runs::runs(snapshot, found);
+    goals::look(snapshot, found, &mut runs, now, cancel, &mut out)?;
+    Some(out.stuck)
 }
 
-/// Looks at everything; `None` when cancelled.
+/// Looks at everything; ages reach to `now` as those of [`stuck`]. `None` when cancelled.
 pub fn hung(
     snapshot: &Snapshot,
     found: &AllInstances,
-    asked: &HungOptions,
+    (now, harmless): (Option<i64>, Harmless<'_>),
     cancel: &Cancel,
 ) -> Option<Hung> {
     let mut out = Hung::default();
     let mut runs = runs::runs(snapshot, found);
     let ends = runs.ends.last.iter().flatten().map(|e| e.1).max();
     out.range = snapshot.range().map(|r| (r.0, ends.unwrap_or(r.1)));
-    goals::look(snapshot, found, &mut runs, asked, cancel, &mut out)?;
+    goals::look(snapshot, found, &mut runs, now, cancel, &mut out)?;
     out.cuts = cuts::cuts(snapshot, &runs.ends, &runs.of_source);
     out.runs = std::mem::take(&mut runs.list);
     out.of_source = std::mem::take(&mut runs.of_source);
@@ -450,12 +458,12 @@ pub fn hung(
     if cancel.is_cancelled() {
         return None;
     }
-    silence::look(snapshot, found, (asked, &runs.ends), cancel, &mut out)?;
+    silence::look(snapshot, found, (now, &runs.ends), cancel, &mut out)?;
     // That it was cut is told, and no silence.
     let mut silent = std::mem::take(&mut out.silent);
     silent.retain(|s| !out.is_cut(s.source));
     out.silent = silent;
     out.strays = runs.ends.strays;
-    out.last_error = silence::last_error(snapshot, &out, &asked.harmless, cancel)?;
+    out.last_error = silence::last_error(snapshot, &out, harmless, cancel)?;
     Some(out)
 }

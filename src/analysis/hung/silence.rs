@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::level::Level;
-use crate::query::{Expr, select};
+use crate::query::{Expr, select_among};
 use crate::store::continued::continued;
 use crate::store::{Nature, Snapshot, Source};
 
@@ -16,7 +16,7 @@ use super::gaps::{GAP, Track};
 use super::heartbeats::beats;
 use super::parts::parts;
 use super::strays::Ends;
-use super::{AllInstances, Channel, Hung, HungOptions, HungRun, SilenceReason, Silent};
+use super::{AllInstances, Channel, Harmless, Hung, HungRun, SilenceReason, Silent};
 
 /// Words by which programs say that they end, in any language of programs that we know of.
 const FAREWELL: [&str; 22] = [
@@ -60,14 +60,14 @@ fn has_ended(runs: &[HungRun], run: Option<usize>) -> bool {
 pub(super) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
-    (asked, known): (&HungOptions, &Ends),
+    (now, known): (Option<i64>, &Ends),
     cancel: &Cancel,
     out: &mut Hung,
 ) -> Option<()> {
     let search = Search {
         snapshot,
         found,
-        now: asked.now,
+        now,
         hung: out,
         ends: ends(snapshot, &out.of_source, known),
         continued: {
@@ -408,21 +408,37 @@ fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> SilenceReason {
 pub(super) fn last_error(
     snapshot: &Snapshot,
     hung: &Hung,
-    harmless: &[Expr],
+    harmless: Harmless<'_>,
     cancel: &Cancel,
 ) -> Option<Option<EventId>> {
-    let expr = Expr::any_of(harmless.iter().cloned());
-    let harmless = match harmless.is_empty() {
+    let errors = errors(snapshot, hung);
+    if errors.is_empty() {
+        return Some(None);
+    }
+    let events: Vec<u32> = errors.iter().map(|e| e.1).collect();
+    let known = harmless();
+    // No condition at all would be all records.
+    let harmless = match known.is_empty() {
         true => None,
-        false => Some(select(snapshot, &expr, cancel)?),
+        false => Some(select_among(
+            snapshot,
+            &Expr::any_of(known),
+            Some(&events),
+            cancel,
+        )?),
     };
     let is_harmless = |event| harmless.as_ref().is_some_and(|h| h.contains(event));
-    let silence = hung
-        .silent
-        .iter()
-        .filter(|s| s.why == SilenceReason::Unknown);
+    let counts = |e: &&(i64, u32)| !is_harmless(EventId(e.1));
+    let last = errors.iter().filter(counts).max();
+    Some(last.map(|l| EventId(l.1)))
+}
+
+/// Errors of runs that did not end, up to the first unexplained silence: when, UTC ns, and which event.
+fn errors(snapshot: &Snapshot, hung: &Hung) -> Vec<(i64, u32)> {
+    let silent = hung.silent.iter();
+    let silence = silent.filter(|s| s.why == SilenceReason::Unknown);
     let limit = silence.map(|s| s.last).min().unwrap_or(i64::MAX);
-    let mut last: Option<(i64, u32)> = None;
+    let mut out = Vec::new();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
         for group in &segment.groups {
             let shape = snapshot.catalog.shapes.get(group.shape.index());
@@ -436,19 +452,12 @@ pub(super) fn last_error(
                     continue;
                 }
                 let event = base + row as u32;
-                if is_harmless(EventId(event)) {
-                    continue;
-                }
-                let Some(time) = snapshot.event(EventId(event)).and_then(|e| e.time()) else {
-                    continue;
-                };
-                if time <= limit && last.is_none_or(|l| (time, event) > l) {
-                    last = Some((time, event));
-                }
+                let time = snapshot.event(EventId(event)).and_then(|e| e.time());
+                out.extend(time.filter(|t| *t <= limit).map(|t| (t, event)));
             }
         }
     }
-    Some(last.map(|l| EventId(l.1)))
+    out
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
-use crate::workspace::findings::hanging;
+use crate::workspace::findings::stuck;
 use crate::workspace::meaning::Meaning;
 
 /// The template of a record, and the how-manieth of that template it is in its instance, from 1.
@@ -38,13 +38,12 @@ pub fn unended(
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<Unended>> {
-    let hung = hanging(snapshot, meaning, None, cancel)?;
+    let stuck = stuck(snapshot, meaning, cancel)?;
     let kept = scope.instances(instances);
     let is_meant = |entity: &str, at: usize| {
         entity == instances.entity.name && kept.get(at).copied().unwrap_or(false)
     };
-    let stuck = hung.stuck.iter();
-    let mut stuck = stuck
+    let mut stuck = { stuck.iter() }
         .filter(|s| s.standing != Pace::LeftBehind && is_meant(&s.entity, s.instance))
         .peekable();
     if stuck.peek().is_none() {

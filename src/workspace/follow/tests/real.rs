@@ -309,7 +309,13 @@ fn things(snapshot: &Arc<Snapshot>, meaning: &Meaning) -> Vec<String> {
         }
     }
     out.sort();
-    let hangs = hung(snapshot, &seen.found, &meaning.asked(), &cancel).unwrap();
+    let hangs = hung(
+        snapshot,
+        &seen.found,
+        (None, &|| meaning.harmless()),
+        &cancel,
+    )
+    .unwrap();
     let clock = Clock::of(&Zone::Utc, snapshot.range().map(|r| r.1));
     out.push(words(snapshot, &hangs, &clock));
     out
