@@ -293,6 +293,40 @@ fn kernel(tasks: usize) -> Vec<(f64, String)> {
 }
 
 #[test]
+fn what_is_at_work_while_the_run_goes_on_is_no_error_until_it_takes_long() {
+    let mut log = kernel(3);
+    for (task, at) in [(0, 9.0), (1, 12.0)] {
+        let said = format!("Task {task} changing state from launched to exec_done");
+        log.push((at, said));
+    }
+    let run = Run::of(&[(
+        "000/parsl.log",
+        &parsl("MainProcess", "dataflow.dflow", &log),
+    )]);
+    let last = run.snapshot.range().unwrap().1;
+    let told = |after: i64| {
+        let diagnosis = run.diagnosis_at(last + after * 1_000_000_000);
+        let raised = diagnosis.findings.iter();
+        let raised = raised.filter(|f| f.severity > Severity::Info);
+        let titles: Vec<&str> = raised.map(|f| &*f.title).collect();
+        (titles.join("; "), diagnosis.summary)
+    };
+    // Others took 11 s at most.
+    let (titles, summary) = told(1);
+    assert_eq!(titles, "");
+    assert!(summary.contains("1 did not end yet"), "{summary}");
+    assert_eq!(told(40).0, "");
+    // Five times as long is long.
+    let (titles, _) = told(50);
+    assert!(titles.starts_with("Task 2 (work) did not end"), "{titles}");
+    assert!(!titles.contains("shut down"), "{titles}");
+    // From a run that says nothing for so long nothing more is expected.
+    let (titles, summary) = told(600);
+    assert!(titles.contains("Kernel 000 did not shut down"), "{titles}");
+    assert!(summary.contains("1 did not end."), "{summary}");
+}
+
+#[test]
 fn what_finds_no_free_worker_waits_for_one() {
     let mut log = kernel(3);
     log.push((40.0, "Sending command client command".to_owned()));

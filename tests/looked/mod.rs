@@ -156,6 +156,23 @@ impl Run {
         }
     }
 
+    /// What is wrong at a time, UTC ns, while the logs are being written.
+    pub fn diagnosis_at(&self, now: i64) -> Diagnosis {
+        let (meaning, cancel) = (Meaning::new(&[]), Cancel::default());
+        let options = (Some(now), &Vec::new as &dyn Fn() -> Vec<_>);
+        let hung = hung(&self.snapshot, &self.found, options, &cancel).unwrap();
+        diagnose(
+            &self.snapshot,
+            &self.found,
+            &hung,
+            meaning.hints(),
+            (&Zone::Utc, None),
+            &cancel,
+            &mut |_| {},
+        )
+        .unwrap()
+    }
+
     /// All things of a kind.
     pub fn all(&self, entity: &str) -> &Instances {
         let mut all = self.found.all.iter();

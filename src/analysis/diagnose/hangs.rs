@@ -1,7 +1,5 @@
 //! What hangs, runs that stopped without a word, silences: as findings.
 
-use rustc_hash::FxHashMap;
-
 use crate::analysis::entity::{Instance, Instances};
 use crate::analysis::hung::ways::{RunStop, Way, stops};
 use crate::analysis::hung::words::{capital, silence};
@@ -23,8 +21,8 @@ const BEFORE: usize = 200;
 
 pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
-    let (long, mut usual) = (look.hung.hanging(), FxHashMap::default());
-    let long = long.filter(|s| hangs_long(look, s, &mut usual));
+    let long = look.hung.hanging();
+    let long = long.filter(|s| s.run.is_none() && look.hung.takes_long(s));
     let long: Vec<EventId> = long.filter_map(|s| s.last_event).collect();
     look.still_hangs.extend(long);
     out.extend(roots::roots(look));
@@ -34,27 +32,6 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     out.extend(abrupt_ends(look));
     out.extend(silences(look));
     out
-}
-
-/// Shorter than this nothing hangs, ns.
-const SHORT: i64 = 30_000_000_000;
-
-/// Whether something of no known run is unfinished for much longer than any other of its kind took. `usual` keeps what those
-/// took, by entity.
-fn hangs_long(look: &Look<'_>, stuck: &Stuck, usual: &mut FxHashMap<String, i64>) -> bool {
-    let Some(age) = stuck.age.filter(|_| stuck.run.is_none()) else {
-        return false;
-    };
-    let longest = usual.entry(stuck.entity.clone()).or_insert_with(|| {
-        let mut all = look.found.goals();
-        let goals = all.find(|g| g.entity.name == stuck.entity);
-        let all = goals
-            .into_iter()
-            .flat_map(|g| g.list.iter().map(move |i| (g, i)));
-        let took = all.filter_map(|(g, i)| g.standing(look.snapshot, i).duration());
-        took.max().unwrap_or(0)
-    });
-    age >= SHORT.max(longest.saturating_mul(5))
 }
 
 fn circle(look: &Look<'_>) -> Option<Finding> {

@@ -28,7 +28,8 @@ pub(super) fn roots(look: &Look<'_>) -> Vec<Finding> {
         let last = s.last_event.filter(|_| s.because.is_some());
         last.is_some_and(|e| look.explained.contains(&e.0))
     };
-    let groups = alike(roots.filter(|s| !is_told(s)));
+    let roots = roots.filter(|s| !is_told(s) && !look.hung.is_at_work(s));
+    let groups = alike(roots);
     groups.iter().take(GROUPS).map(|g| root(look, g)).collect()
 }
 

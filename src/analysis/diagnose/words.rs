@@ -126,12 +126,16 @@ pub(super) fn summary<'f>(
             0 => "ended well",
             _ => "ended",
         };
+        let open_yet = match hung.hanging().any(|s| hung.is_alive(s.run)) {
+            true => "did not end yet",
+            false => "did not end",
+        };
         out += &match (goals.failed, open) {
             (0, 0) if goals.begun == 1 => format!(" The one {} {ended}.", goals.one()),
             (0, 0) => format!(" All {all} {ended}."),
             (_, 0) => format!(" Of {all} {well} {ended}, {told}."),
-            (0, n) => format!(" Of {all} {well} {ended}, {n} did not end."),
-            (_, m) => format!(" Of {all} {well} {ended}, {told}, {m} did not end."),
+            (0, n) => format!(" Of {all} {well} {ended}, {n} {open_yet}."),
+            (_, m) => format!(" Of {all} {well} {ended}, {told}, {m} {open_yet}."),
         };
         if goals.neutral > 0 && goals.failed == 0 {
             out += " No record says whether they went well.";

@@ -297,6 +297,7 @@ fn no_goals(instances: &Instances) -> Goals {
         ended: 0,
         failed: 0,
         unsure: 0,
+        longest: None,
         neutral: 0,
         again: 0,
         unknown: 0,
@@ -361,6 +362,7 @@ fn sort_out(
             continue;
         }
         note_end(instances, (instance, standing), &mut goals);
+        goals.longest = goals.longest.max(standing.duration());
         if let Some(run) = run.and_then(|r| runs.list.get_mut(r)) {
             run.last_end = run.last_end.max(standing.end.time());
         }

@@ -11,6 +11,7 @@
 //! Everything is plain data. What it comes to in words is made of it by [`words`].
 
 mod alike;
+mod alive;
 mod all;
 mod asking;
 mod attempts;
@@ -91,6 +92,8 @@ pub struct Hung {
     pub cuts: Vec<cuts::Cut>,
     /// How much of what is stuck and silent is told.
     pub told: Told,
+    /// The present, UTC ns, where the files are being written.
+    pub now: Option<i64>,
 }
 
 impl Hung {
@@ -126,6 +129,8 @@ pub struct Goals {
     pub failed: usize,
     /// How many of the failed ones may have been tried again, with an end that no record tells.
     pub unsure: usize,
+    /// How long the one that ended and took longest did, ns.
+    pub longest: Option<i64>,
     /// How many ended in a state that does not say whether it went well.
     pub neutral: usize,
     /// How many that had ended were begun again, and had not ended again.
@@ -445,7 +450,10 @@ pub fn hung(
     (now, harmless): (Option<i64>, Harmless<'_>),
     cancel: &Cancel,
 ) -> Option<Hung> {
-    let mut out = Hung::default();
+    let mut out = Hung {
+        now,
+        ..Hung::default()
+    };
     let mut runs = runs::runs(snapshot, found);
     let ends = runs.ends.last.iter().flatten().map(|e| e.1).max();
     out.range = snapshot.range().map(|r| (r.0, ends.unwrap_or(r.1)));

@@ -84,7 +84,8 @@ pub fn stops<'h>(
     for stop in hung
         .runs
         .iter()
-        .filter(|r| which(r))
+        // That one which goes on has not ended yet says nothing of how it will.
+        .filter(|r| which(r) && (r.quit.is_some() || !hung.is_alive_run(r)))
         .filter_map(|r| stop(snapshot, hung, r))
     {
         match out.iter_mut().find(|group| group[0].way == stop.way) {

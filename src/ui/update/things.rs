@@ -94,7 +94,9 @@ pub(super) fn is_old(told: i64, now: i64, last: i64) -> bool {
 pub fn is_ticking(model: &Model) -> bool {
     let is_shown = |view: View| model.on_screen(view).is_some();
     model.arriving.follow.state != Following::Off
-        && (is_shown(View::Hung) && model.things.stuck.is_some()
+        // Without the clock nothing that has not ended could be told from what never will.
+        && (model.arriving.clock.is_none()
+            || is_shown(View::Hung) && model.things.stuck.is_some()
             || is_shown(View::Diagnose) && model.findings.found.is_some())
 }
 
