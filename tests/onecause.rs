@@ -220,6 +220,38 @@ fn what_failed_says_itself_what_a_hint_knows() {
     );
 }
 
+/// Tasks that failed alike are one finding; what others say besides its first one is not lost.
+#[test]
+fn what_others_that_failed_alike_say_is_told_too() {
+    let failed = |task: u32, at: f64, code: u8| {
+        dfk(
+            at,
+            &format!("ERROR Task {task} failed after 0 retry attempts"),
+        ) + "Traceback (most recent call last):\n  File \"/opt/parsl/bash.py\", line 1, in f\n"
+            + &format!(
+                "parsl.app.errors.BashExitFailure: bash_app tar failed with unix exit code {code}\n"
+            )
+            + &dfk(
+                at,
+                &format!("INFO Task {task} changing state from launched to failed"),
+            )
+    };
+    let log = begun()
+        + &(0..4).map(|t| launched(1.0, t, "tar")).collect::<String>()
+        + &failed(0, 7.0, 3)
+        + &failed(1, 7.2, 127)
+        + &failed(2, 7.4, 3)
+        + &failed(3, 7.6, 127)
+        + &dfk(9.0, "INFO DFK cleanup complete");
+    let run = Run::of(&[("000/parsl.log", &log)]);
+    let [failures] = &run.findings(|f| f.title.contains("failed"))[..] else {
+        panic!("{:#?}", run.diagnosis);
+    };
+    assert!(failures.title.contains("exit code 3"), "{failures:#?}");
+    let told = "Others say \"parsl.app.errors.BashExitFailure: bash_app tar failed with unix exit code 127\" (tasks 1 and 3).";
+    assert!(failures.text.contains(told), "{failures:#?}");
+}
+
 /// Logs of a run whose interchange wrote its last record at a time, and whose manager missed it 70 s after its begin.
 fn missed(last: f64, patience: &str) -> Run {
     let log = begun()

@@ -189,12 +189,13 @@ fn alike(look: &mut Look<'_>, goals: &Instances, failed: &[Failed]) -> Vec<Failu
                 groups.push(FailureGroup {
                     members: Vec::new(),
                     label,
-                    why,
+                    why: why.clone(),
+                    others: Vec::new(),
                     is_unsure,
                 });
                 groups.len() - 1
             });
-        groups[at].members.push(one);
+        groups[at].add(one, why);
     }
     groups
 }

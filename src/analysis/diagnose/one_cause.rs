@@ -7,10 +7,31 @@ pub(super) struct FailureGroup {
     /// Indices into the failed ones.
     pub members: Vec<usize>,
     pub label: String,
+    /// As the first of them says it.
     pub why: String,
+    /// What others of them say, where that differs by numbers or further on; and which.
+    pub others: Vec<(String, Vec<usize>)>,
     /// That they failed is told of one try only.
     pub is_unsure: bool,
 }
+
+impl FailureGroup {
+    /// Takes in one that failed for this reason.
+    pub fn add(&mut self, member: usize, why: String) {
+        self.members.push(member);
+        if why == self.why {
+            return;
+        }
+        match self.others.iter().position(|other| other.0 == why) {
+            Some(at) => self.others[at].1.push(member),
+            None if self.others.len() < OTHERS => self.others.push((why, vec![member])),
+            None => {}
+        }
+    }
+}
+
+/// Ways of saying one reason that are kept.
+const OTHERS: usize = 100;
 
 /// Goals of this many names that failed for one reason have one cause: a module that no worker has, a disk that is full.
 const NAMES_OF_ONE_CAUSE: usize = 3;
@@ -40,11 +61,14 @@ pub(super) fn one_cause(groups: Vec<FailureGroup>) -> Vec<FailureGroup> {
         let mut members: Vec<usize> = Vec::new();
         members.extend(known.iter().flat_map(|g| &g.members));
         members.sort_unstable();
+        let others = known.iter_mut().flat_map(|g| std::mem::take(&mut g.others));
+        let others = others.collect();
         let (why, is_unsure) = (known[0].why.clone(), known[0].is_unsure);
         vec![FailureGroup {
             members,
             label,
             why,
+            others,
             is_unsure,
         }]
     };
@@ -63,6 +87,7 @@ mod tests {
             members: members.to_vec(),
             label: label.to_owned(),
             why: why.to_owned(),
+            others: Vec::new(),
             is_unsure: false,
         }
     }

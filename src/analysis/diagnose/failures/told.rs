@@ -11,7 +11,7 @@ use crate::analysis::entity::{Instance, Instances};
 use crate::analysis::hung::HungRun;
 use crate::base::ids::EventId;
 use crate::base::level::Level;
-use crate::base::words::{cut, plural, several};
+use crate::base::words::{cut, listed, plural, several};
 use crate::format::meaning::Severity;
 use crate::query::select;
 
@@ -82,6 +82,7 @@ pub(super) fn finding(
         members,
         label,
         why,
+        others,
         is_unsure,
     } = group;
     let title = &goals.entity.title;
@@ -101,6 +102,7 @@ pub(super) fn finding(
     if folded > 0 {
         text += &depended(folded, members.len(), title);
     }
+    text += &in_other_words(look, goals, failed, (members, others));
     let mut evidence: Vec<EventId> = Vec::new();
     evidence.extend(cause(look, goals, &goals.list[first.at], first.event));
     evidence.push(first.event);
@@ -164,6 +166,36 @@ pub(super) fn finding(
         first: look.time(first.event),
         last: None,
         next: format!("Read the records of {first_name} from its first to its last."),
+    }
+}
+
+/// Other ways of saying a reason that are told.
+const WORDS: usize = 3;
+
+/// What some of those that failed alike say of it besides what the first one says: another exit code, another value.
+fn in_other_words(
+    look: &Look<'_>,
+    goals: &Instances,
+    failed: &[Failed],
+    (members, others): (&[usize], &[(String, Vec<usize>)]),
+) -> String {
+    let title = &goals.entity.title;
+    let told = others.iter().filter_map(|(why, all)| {
+        let all: Vec<String> = { all.iter() }
+            .filter(|m| members.contains(m))
+            .map(|m| goals.number(look.snapshot, &goals.list[failed[*m].at]))
+            .collect();
+        let which = match all.len() {
+            0 => return None,
+            1 => format!("{title} {}", all[0]),
+            _ => format!("{} {}", plural(title), listed(&all, WORDS)),
+        };
+        Some(format!("\"{}\" ({which})", cut(why, 120)))
+    });
+    let told: Vec<String> = told.collect();
+    match told.is_empty() {
+        true => String::new(),
+        false => format!(" Others say {}.", listed(&told, WORDS)),
     }
 }
 
