@@ -6,8 +6,10 @@ use widetui::analysis::diagnose::Severity;
 use widetui::analysis::hung::Stuck;
 use widetui::analysis::hung::words::words;
 use widetui::base::clock::Clock;
+use widetui::base::ids::EventId;
 use widetui::base::zone::Zone;
-use widetui::store::Nature;
+use widetui::source::text::read_range;
+use widetui::store::{EventRef, Nature};
 
 mod looked;
 
@@ -406,6 +408,47 @@ fn a_command_that_failed_is_told_with_what_it_said_last() {
     );
     // The command itself is no complaint.
     assert!(!told("").contains("error output"));
+}
+
+#[test]
+fn what_a_command_would_say_was_not_said() {
+    let mut log = kernel(1);
+    let said = "Task 0 changing state from launched to exec_done";
+    log.push((6.0, said.to_owned()));
+    log.push((7.0, "DFK cleanup complete".to_owned()));
+    let command = "test -d /in || { echo \"ERROR: no input\"; exit 1; }\ntrap 'echo \"killed by signal\"' TERM\nmodel";
+    let run = |end: &str| {
+        Run::of(&[
+            (
+                "000/parsl.log",
+                &parsl("MainProcess", "dataflow.dflow", &log),
+            ),
+            (
+                "000/task_logs/0000/task_0000_work.stderr",
+                &format!("--> executable follows <--\n{command}\n{end}step 1\nstep 2\n"),
+            ),
+        ])
+    };
+    let quoted = run("--> end executable <--\n");
+    assert_eq!(quoted.told(), [""; 0]);
+    let texts = |run: &Run| {
+        let logs = run.snapshot.sources.iter();
+        let err = logs.filter(|s| s.path.ends_with("stderr")).map(|s| s.id);
+        let err: Vec<_> = err.collect();
+        let all = (0..run.snapshot.len() as u32).map(EventId);
+        let all = all.filter_map(|id| run.snapshot.event(id));
+        let own = all.filter(|e| err.contains(&e.source().id));
+        let text = |e: EventRef<'_>| {
+            let (from, len) = e.span();
+            let text = read_range(&*e.source().text, from, len).unwrap();
+            String::from_utf8(text).unwrap().trim_end().to_owned()
+        };
+        own.map(text).collect::<Vec<_>>()
+    };
+    let whole = format!("--> executable follows <--\n{command}\n--> end executable <--");
+    assert_eq!(texts(&quoted), [whole.as_str(), "step 1", "step 2"]);
+    // What has no end is no quotation.
+    assert!(run("").told().join("; ").contains("process was killed"));
 }
 
 /// A step of a task, as the transition log of Dask 2026.8.0 has it.

@@ -18,6 +18,7 @@ use super::meaning::{
 };
 use super::oneormore::OneOrMore;
 use super::packed;
+use super::quotes::QuoteDef;
 
 /// A string and where its literal lies in the file.
 pub type Text = Spanned<String>;
@@ -43,6 +44,9 @@ pub struct Definition {
     /// JSON dialects.
     #[serde(default)]
     pub json: Vec<JsonDef>,
+    /// Text that is quoted amid other text.
+    #[serde(default)]
+    pub quote: Vec<QuoteDef>,
     /// Kinds of sources.
     #[serde(default)]
     pub source: Vec<SourceDef>,
@@ -286,7 +290,7 @@ pub struct TableDef {
 
 impl Definition {
     /// Puts a dialect and a kind of source in the place of each table.
-    fn expand(&mut self) {
+    fn expanded(mut self) -> Definition {
         for table in std::mem::take(&mut self.table) {
             // A column that it must have tells its rows from those of other kinds, under the name of its key.
             let key = |column: &String| table.rename.get(column).unwrap_or(column).clone();
@@ -330,6 +334,7 @@ impl Definition {
                 rename: table.rename,
             });
         }
+        self
     }
 }
 
@@ -474,9 +479,7 @@ pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
 /// # Errors
 /// The first thing that is not TOML, or not what a definition may say.
 pub(super) fn parse(text: &str) -> Result<Definition, toml::de::Error> {
-    let mut definition: Definition = toml::from_str(text)?;
-    definition.expand();
-    Ok(definition)
+    Ok(toml::from_str::<Definition>(text)?.expanded())
 }
 
 /// Reads a definition that the program carries, which the build script packed.
@@ -484,9 +487,7 @@ pub(super) fn parse(text: &str) -> Result<Definition, toml::de::Error> {
 /// # Errors
 /// Where it is not what a definition may say.
 pub(super) fn unpack(bytes: &[u8]) -> Result<Definition, serde::de::value::Error> {
-    let mut definition: Definition = packed::read(bytes)?;
-    definition.expand();
-    Ok(definition)
+    Ok(packed::read::<Definition>(bytes)?.expanded())
 }
 
 /// A constant as a key's spelling.

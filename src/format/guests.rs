@@ -17,6 +17,7 @@ use super::kinds::Compiled;
 use super::layout::{HeaderSpans, Layout};
 use super::lines::whole_site;
 use super::pattern::{Element, FieldKind, Pattern, Spans};
+use super::quotes::Quotes;
 use super::reader::Reader;
 use super::scope::Scope;
 use super::shapes::{Cells, Message, ShapeCache};
@@ -99,6 +100,8 @@ pub struct Guests {
     starts: [bool; 256],
     /// The words that their lines start with; `None` when there are none. Nobody asks for them of a run without text.
     leads: LazyLock<Option<Regex>, Leads>,
+    /// What is quoted.
+    pub quotes: Quotes,
 }
 
 type Leads = Box<dyn FnOnce() -> Option<Regex> + Send>;
@@ -132,6 +135,7 @@ impl Guests {
             list,
             starts,
             leads: LazyLock::new(leads),
+            quotes: Quotes::default(),
         }
     }
 
@@ -202,7 +206,11 @@ impl Compiled {
         let guest = |(layout, scope): &(usize, usize)| {
             Guest::new(self.layout(*layout)?, self.scope(*scope))
         };
-        let made = || Arc::new(Guests::new(self.amid.iter().filter_map(guest).collect()));
+        let made = || {
+            let mut guests = Guests::new(self.amid.iter().filter_map(guest).collect());
+            guests.quotes = Quotes::of(self.systems.iter().flat_map(|s| &s.def.quote));
+            Arc::new(guests)
+        };
         self.guests.get_or_init(made).clone()
     }
 }

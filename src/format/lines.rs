@@ -2,7 +2,7 @@
 //!
 //! A chunk is a stretch of a source that starts at a line start. It owns the records whose first line starts in it; lines
 //! before its first record belong to the record before, wherever that was read. So chunks can be read in any order
-//! by any thread, and where a source is cut changes nothing.
+//! by any thread, and where a source is cut changes nothing (but for what is quoted far down in a long one, see `quotes`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +12,6 @@ use rustc_hash::FxBuildHasher;
 use crate::base::ids::{ContextId, KeyId};
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
-use crate::base::timeparse::{Stamp, StampZone};
 
 use super::catalog::{Catalog, Site};
 pub use super::chunk::{Behind, Chunk};
@@ -22,11 +21,12 @@ use super::further::{self, AHEAD, FurtherLine, Said};
 use super::guests::{Asked, GuestCache};
 use super::layout::{HeaderSpans, Layout};
 use super::pattern::Spans;
+use super::quotes::Quoted;
 use super::reader::{Reader, said};
 use super::regions::{LEVEL_BITS, LayoutCache, RegionValue, values_of};
 use super::scope::Scope;
 use super::shapes::{Cells, Message, ShapeCache};
-use super::sink::{Head, RecordSink};
+use super::sink::{self, Head, RecordSink};
 
 /// The local time beside an epoch is read at the first record of a chunk and every so many records.
 const ZONE_EVERY: u32 = 512;
@@ -84,7 +84,7 @@ impl LineLoader<'_> {
         }
         let mut pos = 0;
         let mut count: u32 = 0;
-        let mut preamble = None;
+        let mut has_preamble = false;
         let mut clear = 0;
         while pos < text.len() {
             let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
@@ -97,35 +97,46 @@ impl LineLoader<'_> {
                 count += 1;
                 continue;
             }
-            if self.layouts.is_empty() {
-                if self.guest(line, offset, Asked::Last, sink) {
-                    count += 1;
-                    continue;
-                }
-                let (line, guest) = self.before_guest(text, range, &mut clear);
-                if starts_plain_record(line) || (chunk.first && count == 0 && !line.is_empty()) {
-                    count += 1;
-                    self.plain_record(line, offset, sink);
-                } else {
-                    sink.further();
-                }
-                count +=
-                    u32::from(self.guest(guest, offset + line.len() as u64, Asked::First, sink));
-                continue;
-            }
-            let Some((layout, path)) = self.header(line, count.is_multiple_of(ZONE_EVERY)) else {
-                if self.guest(line, offset, Asked::Last, sink) {
-                    count += 1;
-                    continue;
-                }
-                let (line, guest) = self.before_guest(text, range, &mut clear);
-                if chunk.first && count == 0 && preamble.is_none() && !line.trim_ascii().is_empty()
+            let header = match self.layouts.is_empty() {
+                true => None,
+                false => self.header(line, count.is_multiple_of(ZONE_EVERY)),
+            };
+            let Some((layout, path)) = header else {
+                match self
+                    .reader
+                    .guests
+                    .quotes
+                    .at(&text[range.start..], chunk.behind)
                 {
-                    // Lines before the first record of a source are a record of their own.
-                    preamble = Some(offset);
-                    self.plain_record(line, offset, sink);
-                } else {
-                    sink.further();
+                    Quoted::Nothing => {}
+                    Quoted::Open => return Some(offset),
+                    Quoted::Until(len) => {
+                        self.plain_record(line, offset, sink);
+                        let quoted = &text[pos..range.start + len];
+                        let lines = quoted.split_inclusive(|byte| *byte == b'\n');
+                        lines.for_each(|_| sink.further());
+                        pos = range.start + len;
+                        continue;
+                    }
+                }
+                if self.guest(line, offset, Asked::Last, sink) {
+                    count += 1;
+                    continue;
+                }
+                let (line, guest) = self.before_guest(text, range, &mut clear);
+                // Lines before the first record of a source are a record of their own.
+                let is_first = chunk.first && count == 0;
+                let begins = match self.layouts.is_empty() {
+                    true => starts_plain_record(line) || is_first && !line.is_empty(),
+                    false => is_first && !has_preamble && !line.trim_ascii().is_empty(),
+                };
+                match begins {
+                    true => self.plain_record(line, offset, sink),
+                    false => sink.further(),
+                }
+                match self.layouts.is_empty() {
+                    true => count += u32::from(begins),
+                    false => has_preamble |= begins,
                 }
                 count +=
                     u32::from(self.guest(guest, offset + line.len() as u64, Asked::First, sink));
@@ -182,7 +193,7 @@ impl LineLoader<'_> {
             None => NO_TIME,
         };
         if let (Some(time), Some(local)) = (self.cache.header.time, self.cache.header.local) {
-            zone_evidence(time, local, sink);
+            sink::zone_evidence(time, local, sink);
         }
         let mut message = &line[self.cache.header.message..];
         let alone;
@@ -478,21 +489,5 @@ pub fn starts_plain_record(line: &[u8]) -> bool {
         Some(0xe2) => !line.starts_with("│".as_bytes()) && !line.starts_with("└".as_bytes()),
         Some(b'^' | b'~') => !line.iter().all(is_mark),
         Some(_) => true,
-    }
-}
-
-/// Tells the sink the local zone's offset if a record has both times, rounded to the quarter hours that zones have.
-fn zone_evidence(time: Stamp, local: Stamp, sink: &mut impl RecordSink) {
-    if time.zone != StampZone::Known || local.zone != StampZone::Local {
-        return;
-    }
-    let quarter = 900_000_000_000i64;
-    let difference = local.ns.saturating_sub(time.ns);
-    let offset = difference
-        .saturating_add(quarter / 2)
-        .div_euclid(quarter)
-        .saturating_mul(900);
-    if offset.abs() <= 15 * 3600 {
-        sink.zone_seen(time.ns, offset as i32);
     }
 }

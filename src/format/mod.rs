@@ -67,6 +67,7 @@ pub mod oneormore;
 mod packed;
 pub mod parts;
 pub mod pattern;
+pub mod quotes;
 pub mod reader;
 mod regions;
 pub mod scope;

@@ -3,6 +3,7 @@
 use crate::base::dict::Code;
 use crate::base::ids::{ContextId, ShapeId};
 use crate::base::level::Level;
+use crate::base::timeparse::{Stamp, StampZone};
 
 /// One record, without its cells.
 #[derive(Clone, Copy, Debug)]
@@ -36,4 +37,20 @@ pub trait RecordSink {
 
     /// The record at this byte has fields that got no column: they stand in its text only.
     fn left_out(&mut self, offset: u64);
+}
+
+/// Tells the sink the local zone's offset if a record has both times, rounded to the quarter hours that zones have.
+pub(super) fn zone_evidence(time: Stamp, local: Stamp, sink: &mut impl RecordSink) {
+    if time.zone != StampZone::Known || local.zone != StampZone::Local {
+        return;
+    }
+    let quarter = 900_000_000_000i64;
+    let difference = local.ns.saturating_sub(time.ns);
+    let offset = difference
+        .saturating_add(quarter / 2)
+        .div_euclid(quarter)
+        .saturating_mul(900);
+    if offset.abs() <= 15 * 3600 {
+        sink.zone_seen(time.ns, offset as i32);
+    }
 }

@@ -104,9 +104,12 @@ fn collect(
 }
 
 /// Starts of chunks: the first byte, and each line start that `take` chooses. The first chunk holds the first line with
-/// something in it, as it does when chunks have megabytes.
+/// something in it, and what is quoted at the top, as it does when chunks have megabytes.
 pub fn cuts(text: &[u8], mut take: impl FnMut(usize) -> bool) -> Vec<usize> {
     let blank = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
+    let quoted = b"--> end executable <--\n";
+    let quoted = memchr::memmem::find(text, quoted).map_or(0, |at| at + quoted.len() - 1);
+    let blank = blank.max(quoted);
     let ends = memchr::memchr_iter(b'\n', text).map(|at| at + 1);
     let inner = ends
         .filter(|at| *at < text.len() && *at > blank)
