@@ -179,7 +179,7 @@ fn celery_tasks_have_their_states_and_places() {
     assert_eq!(hang["where"]["celery.node"], "beta@vm");
     let titles = titles("celery");
     for title in [
-        "A process of a worker died: 'exitcode 9'",
+        "A process of a worker died: exitcode 9 (26290)",
         "Worker beta@vm was lost",
         "1 task of tasks.bad failed: ValueError: no rows in part 7",
     ] {
