@@ -113,3 +113,117 @@ fn a_hard_time_limit_is_told_with_the_process_that_was_ended_for_it() {
         "{text}"
     );
 }
+
+const NODE: &str = "6526980e03c7ddf383ee92315829e8c9d30a3fe2e7517ce23f9b84be";
+
+/// What Ray 2.60.0 writes when a worker dies: an event of the raylet, in whole seconds, and two records of the server.
+fn worker_died(second: u32, worker: &str, pid: u32) -> (String, String) {
+    let event = format!(
+        "{{\"custom_fields\":{{\"job_id\":\"01000000\",\"node_id\":\"{NODE}\",\"worker_id\":\"{worker}\"}},\"event_id\":\"4e{pid}\",\
+         \"host_name\":\"n1\",\"label\":\"RAY_WORKER_FAILURE\",\"message\":\"A worker died or was killed while executing a task by an \
+         unexpected system error. To troubleshoot the problem, check the logs for the dead worker. Lease ID: 09 Worker ID: {worker} \
+         Node ID: {NODE} Worker IP address: 192.0.2.2 Worker port: 46349 Worker PID: {pid} Worker exit type: SYSTEM_ERROR Worker exit \
+         detail: Worker unexpectedly exits.\",\"pid\":\"278\",\"severity\":\"ERROR\",\"source_type\":\"RAYLET\",\
+         \"timestamp\":{}}}\n",
+        1_795_625_580 + second
+    );
+    let exit = format!(
+        "[2026-11-25 16:53:{second:02},181 W 278 278] (gcs_server) gcs_actor_manager.cc:1233: Worker {worker} on node {NODE} exits, \
+         type=SYSTEM_ERROR, has creation_task_exception = 0 worker_id={worker}\n"
+    );
+    (event, exit)
+}
+
+fn driver(time: &str, message: &str) -> String {
+    format!("[2026-11-25 16:53:{time} I 27831 27850] task_manager.cc:1649: {message}\n")
+}
+
+fn failed(spec: &str, task: &str, name: &str, behind: &str) -> String {
+    format!(
+        "Task failed: RpcError: RPC error: Socket closed rpc_code: 14: Type={spec}, Language=PYTHON, task_id={task}, task_name={name}, \
+         job_id=01000000, num_args=0{behind}, dependencies={{}}"
+    )
+}
+
+fn attempt(task: &str, why: &str) -> String {
+    format!(
+        "Task attempt {task} failed with error {why} Fail immediately? 0, status RpcError, error info null"
+    )
+}
+
+/// A task that ends its workers, then an actor that was killed: two causes, though three workers died.
+#[test]
+fn what_ray_tells_of_one_death_in_many_places_is_one_finding() {
+    let (die, slow) = (
+        "80e22aed7718a125ffffffffffffffffffffffff01000000",
+        "85748392bcd969cc76912cb519ed678194014ba101000000",
+    );
+    let actor = "76912cb519ed678194014ba101000000";
+    let workers = ["29d3323d226f", "0eac84742d61", "0a21268ec359"];
+    let (event_a, exit_a) = worker_died(43, workers[0], 27976);
+    let (event_b, exit_b) = worker_died(43, workers[1], 27977);
+    let (event_c, exit_c) = worker_died(45, workers[2], 28208);
+    let own = driver(
+        "42,300",
+        "Initializing worker at address: 192.0.2.2:34175 worker_id=0100 node_id=65",
+    ) + &driver("43,179", &attempt(die, "WORKER_DIED"))
+        + &driver("43,384", &attempt(die, "WORKER_DIED"))
+        + &driver("43,385", &failed("NORMAL_TASK", die, "die", ""))
+        + &driver("45,019", &attempt(slow, "ACTOR_UNAVAILABLE"))
+        + &driver(
+            "45,021",
+            &failed(
+                "ACTOR_TASK",
+                slow,
+                "A.slow",
+                &format!(", actor_task_spec={{actor_id={actor}, seq_no=1}}"),
+            ),
+        );
+    let restarts = |left: u32, at: &str, worker: &str, actor: &str| {
+        format!(
+            "[2026-11-25 16:53:{at} W 278 278] (gcs_server) gcs_actor_manager.cc:1300: Actor is failed on worker {worker} at node {NODE}, \
+             need_reschedule = 1, death context type = ActorDiedErrorContext, remaining_restarts = {left}, num_restarts = 0, preempted = \
+             0 job_id=01000000 actor_id={actor}\n"
+        )
+    };
+    let server = exit_a + &exit_b + &exit_c + &restarts(0, "45,183", workers[2], actor);
+    let events = event_a + &event_b + &event_c;
+    let run = Run::of(&[
+        ("logs/gcs_server.out", &server),
+        ("logs/events/event_RAYLET.log", &events),
+        ("logs/python-core-driver-0100_27831.log", &own),
+    ]);
+    assert_eq!(
+        run.told(),
+        [
+            "error: A task failed for good: die",
+            "error: An actor died, and is not made again"
+        ],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = first(&run);
+    assert!(
+        text.contains("process 27976") && text.contains("process 27977"),
+        "{text}"
+    );
+    assert!(!text.contains("process 28208"), "{text}");
+    let text = &run.diagnosis.findings[1].text;
+    assert!(
+        text.contains("process 28208") && text.contains("a task failed for good: A.slow"),
+        "{text}"
+    );
+    // An actor that has a restart left is made again.
+    let (event, exit) = worker_died(43, workers[0], 27976);
+    let server = exit + &restarts(1, "43,182", workers[0], actor);
+    let run = Run::of(&[
+        ("logs/gcs_server.out", &server),
+        ("logs/events/event_RAYLET.log", &event),
+    ]);
+    assert_eq!(run.told().len(), 1, "{:#?}", run.diagnosis);
+    assert!(
+        run.told()[0].starts_with("warning: A worker died"),
+        "{:?}",
+        run.told()
+    );
+}
