@@ -227,3 +227,41 @@ fn what_ray_tells_of_one_death_in_many_places_is_one_finding() {
         run.told()
     );
 }
+
+/// A record of Academy 1.0.0, as its console shows it.
+fn academy(seconds: f64, pid: u32, level: &str, logger: &str, message: &str) -> String {
+    let time = format!("2026-11-23 14:32:{seconds:06.3}");
+    format!("[{time}] [tid={pid} pid={pid}]  {level:<8} (academy.{logger}) {message}\n")
+}
+
+fn debug(seconds: f64, pid: u32, message: &str) -> String {
+    academy(seconds, pid, "DEBUG", "handle", message)
+}
+
+const TAG: &str = "640efd34-3fed-443f-93f1-aec9ccf9f1e4";
+
+/// An agent that is asked twice to end answers the second request in vain.
+#[test]
+fn the_answer_to_a_second_request_to_end_is_no_finding() {
+    let answer = |of: &str| {
+        let line = format!(
+            "Response received without corresponding request: tag={of} src=AgentId<slow> dest=UserId<52a53cf9>"
+        );
+        academy(2.0, 7, "WARNING", "exchange.local", &line)
+    };
+    let sent = debug(
+        1.0,
+        7,
+        &format!(
+            "Sent ShutdownRequest to AgentId<slow> message_type: ShutdownRequest src: UserId<52a53cf9> dest: AgentId<slow> message_tag: \
+             {TAG} message_label: fb433495-247f-42dd-84fa-09d0db64c138"
+        ),
+    );
+    let run = Run::of(&[("run.log", &(sent.clone() + &answer(TAG)))]);
+    assert!(run.told().is_empty(), "{:#?}", run.diagnosis);
+    let run = Run::of(&[(
+        "run.log",
+        &(sent + &answer("fb433495-247f-42dd-84fa-09d0db64c138")),
+    )]);
+    assert_eq!(run.told(), ["warning: An answer that nobody waits for"]);
+}
