@@ -3,7 +3,7 @@
 
 mod looked;
 
-use looked::Run;
+use looked::{Run, printed};
 
 /// What the first finding says in its text.
 fn first(run: &Run) -> &str {
@@ -264,4 +264,33 @@ fn the_answer_to_a_second_request_to_end_is_no_finding() {
         &(sent + &answer("fb433495-247f-42dd-84fa-09d0db64c138")),
     )]);
     assert_eq!(run.told(), ["warning: An answer that nobody waits for"]);
+}
+
+/// A console does not say which agent carries an action out, and nothing is wrong with that.
+#[test]
+fn healthy_consoles_break_no_rule() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = debug(1.0, 7, &format!("Invoking action get with tag id {TAG}"))
+        + &debug(
+            1.1,
+            7,
+            &format!("Invoking action get with invocation id {TAG}"),
+        )
+        + &debug(
+            1.2,
+            7,
+            &format!("Completed action get with invocation id {TAG}"),
+        )
+        + &debug(
+            1.3,
+            7,
+            &format!("Successfully completed action get with tag id {TAG}"),
+        );
+    std::fs::write(dir.path().join("run.log"), log).unwrap();
+    let rules = printed("check", &[], dir.path());
+    assert!(
+        rules.iter().any(|r| r["events"].as_u64() > Some(0)),
+        "{rules:?}"
+    );
+    assert!(rules.iter().all(|r| r["violations"] == 0), "{rules:?}");
 }
