@@ -240,6 +240,150 @@ fn debug(seconds: f64, pid: u32, message: &str) -> String {
 
 const TAG: &str = "640efd34-3fed-443f-93f1-aec9ccf9f1e4";
 
+fn asked(seconds: f64, tag: &str, action: &str, agent: &str) -> String {
+    debug(
+        seconds,
+        7,
+        &format!("Invoking action {action} with tag id {tag} message_tag: {tag} agent_id: {agent}"),
+    )
+}
+
+/// An agent at work, that writes much and then no more.
+fn falls_silent(agent: &str, action: &str) -> String {
+    let begun = academy(
+        1.0,
+        9,
+        "INFO",
+        "runtime",
+        &format!("Running agent ({agent}; Agent<Adder>)"),
+    );
+    let work = (0..30).map(|n| {
+        debug(
+            1.1 + f64::from(n) / 100.0,
+            9,
+            &format!("Ping request received by {agent}"),
+        )
+    });
+    let work: String = work.collect();
+    begun
+        + &work
+        + &debug(
+            2.0,
+            9,
+            &format!("Invoking action {action} with invocation id {TAG} agent_id: {agent}"),
+        )
+}
+
+/// What somebody else writes meanwhile, a record a second.
+fn waits(from: u32, to: u32) -> String {
+    let ping = |n| debug(f64::from(n), 7, "Ping request received by UserId<1>");
+    (from..to).map(ping).collect()
+}
+
+/// Whoever waited for an agent that was killed gives its action up: no cause of its own.
+#[test]
+fn what_a_caller_gives_up_is_told_with_the_agent_that_fell_silent_at_it() {
+    let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>")
+        + &waits(20, 32)
+        + &debug(
+            32.5,
+            7,
+            &format!("Cancelling action hang with tag id {TAG}"),
+        )
+        + &waits(33, 50);
+    let agent = falls_silent("AgentId<f31f3605>", "hang");
+    let run = Run::of(&[("caller.log", &caller), ("agent.log", &agent)]);
+    let told = run.told();
+    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis);
+    assert!(
+        told[0].starts_with("error: agent wrote its last record at"),
+        "{told:?}"
+    );
+    let text = first(&run);
+    assert!(
+        text.contains("its process may have died at it. It is why 1 action of hang failed"),
+        "{text}"
+    );
+}
+
+/// What hangs, and that whoever is at it fell silent, is one thing.
+#[test]
+fn what_hangs_is_told_with_the_silence_of_whoever_is_at_it() {
+    let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>") + &waits(20, 50);
+    let agent = falls_silent("AgentId<f31f3605>", "hang");
+    let run = Run::of(&[("caller.log", &caller), ("agent.log", &agent)]);
+    let told = run.told();
+    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis);
+    assert!(told[0].contains("(hang) began and never ended"), "{told:?}");
+    assert!(
+        first(&run).contains(": its process may have died at it."),
+        "{}",
+        first(&run)
+    );
+}
+
+fn raised(line: &str) -> String {
+    format!(
+        "Traceback (most recent call last):\n  File \"/home/hpcuser/agents.py\", line 20, in agent_on_startup\n    raise\n{line}\n"
+    )
+}
+
+/// What an agent that breaks gives up is told with it; what its manager then cancels is none of it.
+#[test]
+fn an_agent_that_breaks_is_told_with_what_it_gave_up() {
+    let bad = "AgentId<badstart>";
+    let log = asked(1.0, TAG, "get", bad)
+        + &debug(
+            1.2,
+            7,
+            &format!("Cancelled action get with invocation id {TAG}"),
+        )
+        + &debug(
+            1.2,
+            7,
+            &format!("Completed action get with tag id {TAG} with exception"),
+        )
+        + &academy(
+            1.203,
+            7,
+            "ERROR",
+            "manager",
+            &format!("Failure running agent on worker ({bad})"),
+        )
+        + &raised("OSError: no scratch disk")
+        + &academy(
+            1.3,
+            7,
+            "ERROR",
+            "manager",
+            "Failure running agent on worker (AgentId<slow>)",
+        )
+        + &raised("asyncio.exceptions.CancelledError")
+        + &academy(
+            1.301,
+            7,
+            "WARNING",
+            "manager",
+            "Cancelled AgentId<slow> task",
+        );
+    let run = Run::of(&[("run.log", &log)]);
+    assert_eq!(
+        run.told(),
+        ["error: An agent ended with an exception"],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = first(&run);
+    assert!(text.contains("It is why 1 action of get failed"), "{text}");
+    // An action that an agent gives up when it is asked to end was not broken by that.
+    let given_up = &log[..log.find("[2026-11-23 14:32:01.203]").unwrap()];
+    let run = Run::of(&[("run.log", given_up)]);
+    assert_eq!(
+        run.told(),
+        ["error: 1 action of get failed: cancelled by its agent"]
+    );
+}
+
 /// An agent that is asked twice to end answers the second request in vain.
 #[test]
 fn the_answer_to_a_second_request_to_end_is_no_finding() {
