@@ -438,3 +438,49 @@ fn healthy_consoles_break_no_rule() {
     );
     assert!(rules.iter().all(|r| r["violations"] == 0), "{rules:?}");
 }
+
+/// An agent that waits for another one writes nothing meanwhile, and is there all the same.
+#[test]
+fn who_waits_for_what_hangs_counts_among_those_at_work() {
+    let (outer, inner) = ("4ea6f03c-095a-477d-a146-96ed48ef726d", TAG);
+    let runs = |at: f64, pid: u32, name: &str| {
+        academy(
+            at,
+            pid,
+            "INFO",
+            "runtime",
+            &format!("Running agent (AgentId<{name}>; Agent<Adder>)"),
+        )
+    };
+    let begins = |at: f64, pid: u32, action: &str, tag: &str, name: &str| {
+        debug(
+            at,
+            pid,
+            &format!("Invoking action {action} with invocation id {tag} agent_id: AgentId<{name}>"),
+        )
+    };
+    let pings: String = (20..50)
+        .map(|n| debug(f64::from(n), 10, "Ping request received by AgentId<other>"))
+        .collect();
+    let log = runs(1.0, 8, "front")
+        + &runs(1.0, 9, "adder")
+        + &runs(1.0, 10, "other")
+        + &asked(2.0, outer, "hang2", "AgentId<front>")
+        + &begins(2.1, 8, "hang2", outer, "front")
+        + &debug(
+            2.3,
+            7,
+            &format!("Waiting for result of action hang2 with tag id {outer}"),
+        )
+        + &asked(2.2, inner, "hang", "AgentId<adder>")
+        + &begins(2.4, 9, "hang", inner, "adder")
+        + &pings;
+    let run = Run::of(&[("run.log", &log)]);
+    let idle: Vec<(usize, usize)> = run
+        .hung
+        .idle
+        .iter()
+        .map(|i| (i.idle.len(), i.alive))
+        .collect();
+    assert_eq!(idle, [(1, 3)], "{:#?}", run.hung.idle);
+}
