@@ -484,3 +484,18 @@ fn who_waits_for_what_hangs_counts_among_those_at_work() {
         .collect();
     assert_eq!(idle, [(1, 3)], "{:#?}", run.hung.idle);
 }
+
+/// Two workers that begin a record alike in one millisecond go on with what each was at: these are two.
+#[test]
+fn records_that_only_begin_alike_are_not_one() {
+    let step = |key: &str| {
+        format!("2026-11-25 16:58:10,123 ERROR the step failed\n    key: {key}\n    rank: none\n")
+    };
+    let count = |a: &str, b: &str| {
+        let run = Run::of(&[("a.log", &step(a)), ("b.txt", &format!("{}\n", step(b)))]);
+        let told = run.findings(|f| f.title.starts_with("the step failed"));
+        told.iter().map(|f| f.count).sum::<u64>()
+    };
+    assert_eq!(count("slow-1", "slow-2"), 2);
+    assert_eq!(count("slow-1", "slow-1"), 1);
+}
