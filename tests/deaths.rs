@@ -485,6 +485,61 @@ fn who_waits_for_what_hangs_counts_among_those_at_work() {
     assert_eq!(idle, [(1, 3)], "{:#?}", run.hung.idle);
 }
 
+/// What Snakemake 9.27.1 writes into its own log and to its standard error, with other blank lines.
+#[test]
+fn a_job_that_failed_is_told_once_with_its_exit_status() {
+    let at = |second: u32, block: &str| format!("[Wed Nov 25 16:50:{second} 2026]\n{block}");
+    let job = |rule: &str, id: u32| {
+        format!(
+            "localrule {rule}:\n    output: o/{rule}.txt\n    jobid: {id}\n    resources: tmpdir=/scratch\n"
+        )
+    };
+    let exception = |command: &str, status: u32| {
+        format!(
+            "RuleException:\nCalledProcessError in file \"/home/hpcuser/Snakefile\", line 11:\nCommand 'set -euo pipefail;  {command}' \
+             returned non-zero exit status {status}.\n"
+        )
+    };
+    let failed = |rule: &str, id: u32, command: &str| {
+        format!(
+            "Error in rule {rule}:\n    message: None\n    jobid: {id}\n    output: o/{rule}.txt\n    shell:\n        {command}\n        \
+             (command exited with non-zero exit code)\n"
+        )
+    };
+    // Two fail at one time: the exceptions come first, both.
+    let text = |blank: &str| {
+        format!("Building DAG of jobs...\nSelect jobs to execute...\n{blank}")
+            + &at(55, &job("bad", 7))
+            + &at(55, &job("worse", 8))
+            + blank
+            + &exception("exit 4", 4)
+            + &exception("kill -9 $$", 137)
+            + &at(56, &failed("bad", 7, "exit 4"))
+            + &at(56, &failed("worse", 8, "kill -9 $$"))
+            + blank
+            + "Exiting because a job execution failed. Look above for error messages\n"
+    };
+    let (log, console) = (text(""), text("\n"));
+    let run = Run::of(&[
+        (
+            ".snakemake/log/2026-11-25T165054.954492.snakemake.log",
+            &log,
+        ),
+        ("console.log", &console),
+    ]);
+    let mut told = run.told();
+    told.sort();
+    assert_eq!(
+        told,
+        [
+            "error: 1 job of bad failed: returned non-zero exit status 4.",
+            "error: 1 job of worse failed: returned non-zero exit status 137."
+        ],
+        "{:#?}",
+        run.diagnosis
+    );
+}
+
 /// Two workers that begin a record alike in one millisecond go on with what each was at: these are two.
 #[test]
 fn records_that_only_begin_alike_are_not_one() {
