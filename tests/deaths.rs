@@ -540,6 +540,71 @@ fn a_job_that_failed_is_told_once_with_its_exit_status() {
     );
 }
 
+fn dask(time: &str, logger: &str, level: &str, message: &str) -> String {
+    format!("2026-11-25 16:58:{time} - {logger} - {level} - {message}\n")
+}
+
+/// A worker that was killed and came again under its name, at another address: that the second one ended well says nothing of
+/// the first.
+#[test]
+fn a_worker_that_came_again_under_its_name_was_lost_all_the_same() {
+    let (old, new) = ("tcp://192.0.2.1:35539", "tcp://192.0.2.1:35249");
+    let scheduler =
+        |time: &str, message: &str| dask(time, "distributed.scheduler", "INFO", message);
+    let comes = |time: &str, address: &str| {
+        scheduler(time, &format!("Register worker addr: {address} name: w1"))
+    };
+    let goes = |time: &str, address: &str| {
+        scheduler(
+            time,
+            &format!(
+                "Remove worker addr: {address} name: w1 (stimulus_id='handle-worker-cleanup-1')"
+            ),
+        )
+    };
+    let closes = |time: &str| {
+        dask(
+            time,
+            "distributed.core",
+            "INFO",
+            "Connection to tcp://192.0.2.1:50370 has been closed.",
+        )
+    };
+    let log = comes("10,000", old)
+        + &closes("20,290")
+        + &goes("20,290", old)
+        + &comes("25,000", new)
+        + &dask(
+            "30,199",
+            "distributed.core",
+            "INFO",
+            "Received 'close-stream' from tcp://192.0.2.1:39582; closing.",
+        )
+        + &goes("30,200", new);
+    let stops = dask(
+        "30,100",
+        "distributed.worker",
+        "INFO",
+        &format!("Stopping worker at {new}. Reason: worker-close"),
+    );
+    let run = Run::of(&[("scheduler.log", &log), ("worker.log", &stops)]);
+    assert_eq!(
+        run.told(),
+        ["warning: A worker was gone without a word"],
+        "{:#?}",
+        run.diagnosis
+    );
+    // One that says itself that it stops was not.
+    let stops = dask(
+        "20,100",
+        "distributed.worker",
+        "INFO",
+        &format!("Stopping worker at {old}. Reason: worker-close"),
+    );
+    let run = Run::of(&[("scheduler.log", &log), ("worker.log", &stops)]);
+    assert!(run.told().is_empty(), "{:#?}", run.diagnosis);
+}
+
 /// Two workers that begin a record alike in one millisecond go on with what each was at: these are two.
 #[test]
 fn records_that_only_begin_alike_are_not_one() {
