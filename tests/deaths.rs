@@ -544,6 +544,49 @@ fn dask(time: &str, logger: &str, level: &str, message: &str) -> String {
     format!("2026-11-25 16:58:{time} - {logger} - {level} - {message}\n")
 }
 
+/// Dask 2026.8: workers and clients tell of the same scheduler.
+#[test]
+fn a_client_that_lost_its_scheduler_is_told_with_the_workers_that_did() {
+    let worker = dask(
+        "18,088",
+        "distributed.worker",
+        "INFO",
+        "Stopping worker at tcp://192.0.2.1:41379. Reason: worker-handle-scheduler-connection-broken",
+    );
+    let frame = |line: &str, place: &str| {
+        format!(
+            "Traceback (most recent call last):\n  File \"/opt/lib/distributed/client.py\", line 2399, in {place}\n    raise\n{line}\n"
+        )
+    };
+    let client = dask("18,087", "root", "ERROR", "gather failed")
+        + &frame(
+            "distributed.client.FutureCancelledError: slow-2 cancelled for reason: scheduler-connection-lost.",
+            "_gather",
+        )
+        + &dask("18,198", "distributed.utils", "ERROR", "_reconnect failed")
+        + &frame("asyncio.exceptions.CancelledError", "_reconnect");
+    let run = Run::of(&[("worker.log", &worker), ("client.log", &client)]);
+    let told = run.told();
+    assert_eq!(
+        told,
+        ["error: Workers lost their scheduler"],
+        "{:#?}",
+        run.diagnosis
+    );
+    assert!(
+        first(&run).contains("With it came: a client lost its scheduler"),
+        "{}",
+        first(&run)
+    );
+    let run = Run::of(&[("client.log", &client)]);
+    assert_eq!(
+        run.told(),
+        ["error: A client lost its scheduler"],
+        "{:#?}",
+        run.diagnosis
+    );
+}
+
 /// A worker that was killed and came again under its name, at another address: that the second one ended well says nothing of
 /// the first.
 #[test]
