@@ -7,6 +7,7 @@
 //! ```
 
 mod apart;
+mod broken;
 mod reasons;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,6 +24,7 @@ use super::look::Look;
 use super::merge::tell_caused;
 use super::missed::{self, Silent};
 use super::{EVIDENCE, Finding, FindingKind};
+use broken::Broken;
 use reasons::Reasons;
 
 /// Records that a finding shows of each that is told below it.
@@ -42,6 +44,7 @@ pub(super) fn fold(look: &mut Look<'_>, hints: &[Hint], findings: &mut Vec<Findi
     look.note_goals(failing.into_iter());
     let family = Family {
         carriers: carriers(look, findings),
+        broken: Broken::of(look),
         reasons,
         look,
         hints,
@@ -110,17 +113,21 @@ struct Family<'f, 'l> {
     findings: &'f [Finding],
     reasons: Vec<Reasons>,
     carriers: FxHashMap<usize, FxHashSet<u32>>,
+    broken: Broken,
 }
 
 impl Family<'_, '_> {
     /// The finding that one comes of.
     fn cause(&self, at: usize) -> Option<usize> {
-        let ways: [fn(&Self, usize, usize) -> bool; 7] = [
+        let ways: [fn(&Self, usize, usize) -> bool; 10] = [
             Self::went_with_owner,
             Self::held_up,
             Self::same_records,
             Self::of_lost,
             Self::own_output,
+            Self::broke_with_place,
+            Self::at_silent,
+            Self::silent_at,
             Self::raised,
             Self::same_reason,
         ];
@@ -176,9 +183,7 @@ impl Family<'_, '_> {
             let events = stuck.iter().filter_map(|s| s.last_event);
             events.filter_map(|e| self.look.time(e)).max()
         };
-        let told = self.look.hung.stuck.iter();
-        let told = told.filter(|s| s.last_event.is_some_and(|e| own.events.contains(&e)));
-        let stuck: Vec<&Stuck> = told.collect();
+        let stuck = self.stuck(own);
         let silent = self.silent(hint, that);
         let is_gone = || silent == Some(Silent::First);
         let is_begun = |s: &&Stuck| s.begun_there.is_some() || s.finished_there.is_some();
@@ -376,6 +381,8 @@ fn tell(look: &Look<'_>, finding: &mut Finding, below: Vec<Finding>) {
             finding.caused.push((what, other.text.clone()));
         } else if other.kind == FindingKind::Hung {
             hanging += &format!(" {}. {}", capital(&other.title), capital(&other.text));
+        } else if (finding.kind, other.kind) == (FindingKind::Hung, FindingKind::Silence) {
+            hanging += &format!(" {}: its process may have died at it.", other.title);
         } else {
             titles.push(cut(as_part(&other).trim_end_matches('.'), TITLE));
         }

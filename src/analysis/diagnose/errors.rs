@@ -113,10 +113,10 @@ impl Wrong {
         let snapshot = look.snapshot;
         let mut groups: Vec<Group> = Vec::new();
         for ((template, level), mut events) in self.found {
+            told_twice::unexplained(look, &mut events);
             events.retain(|id| {
                 let event = snapshot.event(*id);
-                !look.claimed.contains(&id.0)
-                    && snapshot.copies.of(id.0).is_none()
+                snapshot.copies.of(id.0).is_none()
                     && event.is_some_and(|e| !look.is_after_end(&e) && !is_fact(&e))
             });
             if level == Level::Unknown && self.words.get(&template) == Some(&Says::Counted) {
@@ -244,7 +244,9 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
     let event = look.snapshot.event(first);
     let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
     // What became of goals is told with those that failed; what is worse than an error is about more than one goal.
-    let ended = about::all_ended(look, &group.events).filter(|_| group.level < Level::Critical);
+    // What only repeats another one need not say what that one is about.
+    let once = look.once(&group.events);
+    let ended = about::all_ended(look, &once).filter(|_| group.level < Level::Critical);
     let severity = match (group.level >= Level::Error, went_well || ended.is_some()) {
         (true, false) => Severity::Error,
         (true, true) => Severity::Warning,

@@ -87,12 +87,17 @@ pub(super) fn read(message: &str) -> Option<Exception> {
         out.line.clone_from(last);
         out.name = name(last);
     }
+    // What only says that the traceback of another process follows is none of the chain.
+    names.retain(|name| !name.ends_with(QUOTATION));
     // In a chain the first one is the cause.
     if names.len() > 1 {
         out.origin = names.into_iter().next();
     }
     Some(out)
 }
+
+/// The text of an exception that quotes, in the lines behind it, what another process raised.
+const QUOTATION: &str = ": \"\"\"";
 
 /// An exception that was logged and never raised has no traceback: its line follows the message at once.
 fn never_raised(message: &str) -> Option<Exception> {

@@ -67,7 +67,8 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     Some(out)
 }
 
-fn failing_event(goals: &Instances, goal: &Instance) -> Option<EventId> {
+/// Where a goal failed, if it did.
+pub(super) fn failing_event(goals: &Instances, goal: &Instance) -> Option<EventId> {
     let recorder = goals.recorder_of(goal)?;
     let changes = goals.changes_by(goal, recorder);
     let last = goals.last_change(&changes)?;

@@ -11,6 +11,7 @@ use crate::format::meaning::Severity;
 use crate::source::text::read_range;
 use crate::store::Nature;
 
+use super::failures::failing_event;
 use super::look::Look;
 use super::{EVIDENCE, Finding, FindingKind, left, roots};
 
@@ -243,11 +244,15 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
         );
         let mut evidence = vec![one.last_event];
         let work = at_work(look, one);
+        let mut events = Vec::new();
         if let Some(work) = &work {
             text += &format!(" {}", work.words);
             evidence.extend(Some(work.begun).filter(|b| *b != one.last_event));
+            events.clone_from(&work.given_up);
         }
-        if let Some(event) = rare {
+        // That work was begun there is told.
+        let begun = work.map(|work| work.begun);
+        if let Some(event) = rare.filter(|event| Some(*event) != begun) {
             let line = look.line(event);
             text +=
                 &format!(" Just before it a record of a kind that occurs only once: \"{line}\".");
@@ -259,14 +264,14 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
             // Whether it had anything left to say is not known.
             severity: match one.channel {
                 Channel::Heartbeat(..) => Severity::Warning,
-                _ if work.is_some_and(|work| work.is_given_up) => Severity::Warning,
+                _ if !events.is_empty() => Severity::Warning,
                 _ if look.hung.hanging().next().is_some() => Severity::Warning,
                 _ => Severity::Info,
             },
             title: silence(one, &look.clock),
             text,
             evidence,
-            events: Vec::new(),
+            events,
             thing: None,
             count: 1,
             first: Some(one.last),
@@ -284,8 +289,8 @@ struct AtWork {
     words: String,
     /// Where it was begun there.
     begun: EventId,
-    /// Whoever waited for it gave it up later.
-    is_given_up: bool,
+    /// Where whoever waited for some of it gave that up later.
+    given_up: Vec<EventId>,
 }
 
 /// What a log that fell silent had told to begin, and not to end: whoever wrote it may have died at it.
@@ -294,6 +299,7 @@ fn at_work(look: &Look<'_>, silent: &Silent) -> Option<AtWork> {
         return None;
     }
     let mut out: Vec<(bool, i64, String, EventId)> = Vec::new();
+    let mut all_given_up: Vec<EventId> = Vec::new();
     for goals in look.found.goals() {
         let entity = &goals.entity;
         for instance in &goals.list {
@@ -313,12 +319,13 @@ fn at_work(look: &Look<'_>, silent: &Silent) -> Option<AtWork> {
             let label = label.map_or_else(String::new, |l| format!(" ({l})"));
             let number = goals.number(look.snapshot, instance);
             let name = format!("{} {number}{label}", entity.title);
-            let is_given_up = is_given_up(look, goals, instance, silent.last);
-            out.push((!is_given_up, last.time, name, last.event));
+            let given_up = given_up(look, goals, instance, silent.last);
+            out.push((given_up.is_none(), last.time, name, last.event));
+            all_given_up.extend(given_up);
         }
     }
     out.sort_by_key(|(is_left, time, ..)| (*is_left, *time));
-    let (is_left, time, name, event) = out.first()?;
+    let (_, time, name, event) = out.first()?;
     let more = match out.len() - 1 {
         0 => String::new(),
         n => format!(" and {n} more"),
@@ -329,17 +336,15 @@ fn at_work(look: &Look<'_>, silent: &Silent) -> Option<AtWork> {
             "It says that {name}{more} was begun there at {at}, and nothing of how that ended: its process may have died at it."
         ),
         begun: *event,
-        is_given_up: !is_left,
+        given_up: all_given_up,
     })
 }
 
-/// Whether something failed after a time, as others tell.
-fn is_given_up(look: &Look<'_>, goals: &Instances, goal: &Instance, after: i64) -> bool {
+/// Where something failed after a time, as others tell.
+fn given_up(look: &Look<'_>, goals: &Instances, goal: &Instance, after: i64) -> Option<EventId> {
     let standing = goals.standing(look.snapshot, goal);
-    let state = standing.state.map(usize::from);
-    let state = state.and_then(|s| goals.states.get(s));
-    let failed = |state: &String| goals.entity.failed.contains(state);
-    standing.is_final && standing.end.time() > Some(after) && state.is_some_and(failed)
+    let is_over = standing.is_final && standing.end.time() > Some(after);
+    failing_event(goals, goal).filter(|_| is_over)
 }
 
 /// A record before another in its source whose template occurs nowhere else.

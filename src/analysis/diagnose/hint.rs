@@ -22,7 +22,7 @@ use super::missed::{self, Silent};
 use super::noise::{Noise, is_met, is_noise};
 use super::{EVIDENCE, Finding, FindingKind};
 use crate::analysis::hung::words::capital;
-use reach::{cleared, foreign};
+use reach::{Cleared, foreign};
 
 pub use reach::Reach;
 
@@ -132,7 +132,7 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
             Some(expr) => Noise::new(look, select(look.snapshot, expr, look.cancel)?.ids()),
         };
         let foreign = foreign(look, hints, hint);
-        let cleared = cleared(look, hint)?;
+        let cleared = Cleared::of(look, hint)?;
         let mut events = Vec::new();
         for id in shown.ordered(look.snapshot) {
             let source = look.snapshot.event(EventId(id)).map(|e| e.source().id);
@@ -144,8 +144,7 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
             }
             let is_new = look.claimed.insert(id);
             let event = look.snapshot.event(EventId(id));
-            let mut clear = cleared.iter().filter(|_| event.is_some());
-            if clear.any(|(key, value)| event.and_then(|e| code(&e, *key)) == Some(*value)) {
+            if event.is_some_and(|e| cleared.has(&e)) {
                 continue;
             }
             // What another kernel of the process wrote after this one had ended stands in the logs of both.

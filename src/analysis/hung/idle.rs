@@ -198,6 +198,7 @@ fn idle(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, goal: &Instances
     };
     let seen = Seen::new(snapshot, found);
     let given_up = given_up::look(snapshot, goal);
+    let mut is_any_alive = false;
     let mut on: FxHashMap<Vec<String>, FxHashSet<Spot>> = FxHashMap::default();
     let mut unknown: FxHashMap<Vec<String>, FxHashMap<Spot, Nameless>> = FxHashMap::default();
     for carrier in &carriers.list {
@@ -209,19 +210,24 @@ fn idle(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, goal: &Instances
         let own = carrier.range.map(|r| r.1);
         let keys = carriers.id_keys(carrier);
         let is_over = has_ended(&carriers.standing(snapshot, carrier));
-        let is_alive = || own.max(seen.bearer(keys, &carrier.id)) >= Some(since);
-        if is_over || !is_alive() || never_came(snapshot, hung, carriers, carrier, run) {
+        if is_over || never_came(snapshot, hung, carriers, carrier, run) {
             continue;
         }
         let gone = seen.bearer_gone(keys, &carrier.id);
         let placed = id.iter().filter(|p| goal.entity.runs_in.contains(&p.0));
         let spot: Spot = (run, placed.cloned().collect());
-        let keys: Vec<String> = spot.1.iter().map(|p| p.0.clone()).collect();
+        let place: Vec<String> = spot.1.iter().map(|p| p.0.clone()).collect();
         let on = on
-            .entry(keys.clone())
+            .entry(place.clone())
             .or_insert_with_key(|keys| busy(&stuck, keys));
+        // One that is at such work writes nothing while it waits for others.
+        let is_alive = own.max(seen.bearer(keys, &carrier.id)) >= Some(since);
+        if !on.contains(&spot) && !is_alive {
+            continue;
+        }
+        is_any_alive |= is_alive;
         let unknown = unknown
-            .entry(keys)
+            .entry(place)
             .or_insert_with_key(|keys| nameless::look(snapshot, found, hung, keys));
         if on.contains(&spot) {
             idle.busy += 1;
@@ -235,6 +241,10 @@ fn idle(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, goal: &Instances
             // One that had work until its manager was gone was never without.
             idle.idle.push((id, own));
         }
+    }
+    // Of those who write nothing nobody knows how many there are.
+    if !is_any_alive {
+        return None;
     }
     idle.alive = idle.busy + idle.idle.len();
     idle.idle.sort_by_key(|(_, last)| *last);

@@ -110,3 +110,16 @@ fn words_before_a_colon_are_no_exception() {
     assert!(!is_exception("/bin/sh: Error"));
     assert!(!is_exception(""));
 }
+
+/// A pool of processes quotes the traceback of the other one behind a class that says no more.
+#[test]
+fn what_only_quotes_another_traceback_is_none_of_the_chain() {
+    let frame =
+        "Traceback (most recent call last):\n  File \"/a/pool.py\", line 5, in f\n    raise X\n";
+    let quoted = |class: &str| {
+        format!("x\n{frame}{class}: \n\"\"\"\n{frame}ValueError: no rows in part 7\n\"\"\"\n")
+    };
+    let told = read(&quoted("pool.ExceptionWithTraceback")).unwrap();
+    assert_eq!(told.line, "ValueError: no rows in part 7");
+    assert_eq!(told.origin, None);
+}

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::dict::Code;
 use crate::base::ids::{KeyId, SourceId};
 use crate::query::select;
-use crate::store::Source;
+use crate::store::{EventRef, Source};
 
 use super::{Hint, code};
 use crate::analysis::diagnose::look::Look;
@@ -21,22 +21,57 @@ pub enum Reach {
     Own,
 }
 
-/// The things, by the keys of a hint's names, of which there is an event with which it is none: who told itself that it ends
-/// was not gone without a word. `None` when cancelled.
-pub(super) fn cleared(look: &Look<'_>, hint: &Hint) -> Option<FxHashSet<(KeyId, Code)>> {
-    let mut out = FxHashSet::default();
-    let Some(expr) = &hint.unless_named else {
-        return Some(out);
-    };
-    let keys = &look.snapshot.catalog.keys;
-    let keys: Vec<KeyId> = hint.names.iter().filter_map(|k| keys.find(k)).collect();
-    for id in select(look.snapshot, expr, look.cancel)?.ids() {
-        let Some(event) = look.snapshot.event(id) else {
-            continue;
+/// What a record names by the keys of a hint's names.
+type Names = Vec<(KeyId, Code)>;
+
+/// The things of which there is an event with which a hint is none: who told itself that it ends was not gone without a word.
+#[derive(Default)]
+pub(super) struct Cleared {
+    keys: Vec<KeyId>,
+    /// By each name: all that the records of it name.
+    of: FxHashMap<(KeyId, Code), FxHashSet<Names>>,
+}
+
+impl Cleared {
+    /// Finds them. `None` when cancelled.
+    pub fn of(look: &Look<'_>, hint: &Hint) -> Option<Cleared> {
+        let mut out = Cleared::default();
+        let Some(expr) = &hint.unless_named else {
+            return Some(out);
         };
-        out.extend(keys.iter().filter_map(|k| Some((*k, code(&event, *k)?))));
+        let keys = &look.snapshot.catalog.keys;
+        out.keys = hint.names.iter().filter_map(|k| keys.find(k)).collect();
+        for id in select(look.snapshot, expr, look.cancel)?.ids() {
+            let Some(event) = look.snapshot.event(id) else {
+                continue;
+            };
+            let names = out.names(&event);
+            for name in &names {
+                out.of.entry(*name).or_default().insert(names.clone());
+            }
+        }
+        Some(out)
     }
-    Some(out)
+
+    /// Whether an event is about one of them: they share a name, and none tells them apart. Under one name there may be another
+    /// one by then, at another address.
+    pub fn has(&self, event: &EventRef<'_>) -> bool {
+        if self.of.is_empty() {
+            return false;
+        }
+        let own = self.names(event);
+        let mut known = own.iter().filter_map(|name| self.of.get(name)).flatten();
+        known.any(|other| {
+            let differs =
+                |(key, value): &(KeyId, Code)| other.iter().any(|o| o.0 == *key && o.1 != *value);
+            !own.iter().any(differs)
+        })
+    }
+
+    fn names(&self, event: &EventRef<'_>) -> Names {
+        let keys = self.keys.iter();
+        keys.filter_map(|k| Some((*k, code(event, *k)?))).collect()
+    }
 }
 
 /// The sources in which a hint is not looked for: those of other systems that have hints of their own, when none of its own
