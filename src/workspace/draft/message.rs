@@ -21,6 +21,8 @@ pub(super) struct DraftMessage {
     pub kinds: Vec<usize>,
     /// Some of them.
     pub said: Vec<SaidMessage>,
+    /// Keys that fields of its records are, beside the message, with their values: all of the records looked at have them.
+    pub beside: Vec<(String, Vec<String>)>,
 }
 
 /// What is left of a message behind its last key is read over when it is longer, bytes.
@@ -43,9 +45,6 @@ impl DraftMessage {
         }
         let names = mine::names(literals, false);
         let constants = mine::constants(literals, &names);
-        if literals.len() == 1 && constants.is_empty() {
-            return None;
-        }
         let mut pieces = Vec::new();
         for (at, text) in texts.iter().enumerate() {
             pieces.push(PatternPiece::Text((*text).to_owned()));
@@ -73,6 +72,7 @@ impl DraftMessage {
             records: wording.records,
             kinds: wording.kinds.iter().copied().collect(),
             said,
+            beside: Vec::new(),
         };
         message.repair().then_some(message)
     }
@@ -139,6 +139,16 @@ impl DraftMessage {
         self.keys().next().is_some()
     }
 
+    /// Whether nothing in it varies or is the value of a key.
+    pub fn is_fixed(&self) -> bool {
+        self.consts.is_empty() && matches!(&self.pieces[..], [PatternPiece::Text(_)])
+    }
+
+    /// Whether it, or a field beside it, names a key.
+    pub fn is_about(&self, key: &str) -> bool {
+        self.keys().any(|k| k == key) || self.beside.iter().any(|b| b.0 == key)
+    }
+
     /// The record that had it first.
     pub fn first(&self) -> EventId {
         self.said.first().map_or(EventId(u32::MAX), |s| s.event)
@@ -146,6 +156,9 @@ impl DraftMessage {
 
     /// The values that a key has in its messages.
     pub fn values<'m>(&'m self, key: &str) -> Vec<&'m str> {
+        if let Some((_, values)) = self.beside.iter().find(|b| b.0 == key) {
+            return values.iter().map(String::as_str).collect();
+        }
         let Ok(pattern) = Pattern::compile(&self.pattern()) else {
             return Vec::new();
         };
@@ -161,17 +174,27 @@ impl DraftMessage {
         values.collect()
     }
 
-    /// The words of its text, in small letters.
+    /// The words of its text, in small letters, also those of `task_started`. Names before an equals sign are none.
     pub fn words(&self) -> Vec<String> {
         let texts = self.pieces.iter().filter_map(|piece| match piece {
             PatternPiece::Text(text) => Some(text.as_str()),
             PatternPiece::Field { .. } => None,
         });
-        let words = texts.flat_map(|text| text.split(|c: char| !c.is_alphabetic() && c != '_'));
-        words
-            .filter(|w| !w.is_empty())
-            .map(str::to_lowercase)
-            .collect()
+        let is_part = |c: char| c.is_alphabetic() || c == '_';
+        let mut out = Vec::new();
+        for text in texts {
+            let mut rest = text;
+            while let Some(start) = rest.find(is_part) {
+                let word = &rest[start..];
+                let end = word.find(|c| !is_part(c)).unwrap_or(word.len());
+                rest = &word[end..];
+                if !rest.starts_with('=') {
+                    let parts = word[..end].split('_').filter(|w| !w.is_empty());
+                    out.extend(parts.map(str::to_lowercase));
+                }
+            }
+        }
+        out
     }
 
     /// The word right behind the field of a key, if it is in small letters.
