@@ -26,7 +26,7 @@ const OF_A_THING: &[&str] = &[
 /// Names of keys whose values are words, not numbers: `status: done`, `state changed from queued to running`.
 const STATES: &[&str] = &["state", "status", "phase"];
 
-/// Names that headers use: a number in the message that goes by one of them is another thing.
+/// Names that headers use: what a message calls so is another thing than what its header says.
 const HEADER: &[&str] = &[
     "time",
     "source",
@@ -43,6 +43,25 @@ const HEADER: &[&str] = &[
     "file",
     "host",
 ];
+
+/// Those of them that are never keys of a message: a settings dump has them, and lines whose header was not understood.
+const NEVER: &[&str] = &["time", "level", "message", "template"];
+
+/// Those of them that name a thing also where no sign says so: `on host n042`.
+const THINGS: &[&str] = &["pid", "thread", "host"];
+
+/// The name of a key in a message. One that headers use stands apart from theirs: `pid=17` in a message may be any process,
+/// and not the one that wrote it. `None` where it is no key.
+fn apart(name: String, is_assigned: bool) -> Option<String> {
+    if !HEADER.contains(&name.as_str()) {
+        return Some(name);
+    }
+    let is_key = match is_assigned {
+        true => !NEVER.contains(&name.as_str()),
+        false => THINGS.contains(&name.as_str()),
+    };
+    is_key.then(|| format!("log.{name}"))
+}
 
 /// The keys that the literal parts of a message give to its variables: (name, variable), each name once.
 pub fn names(literals: &[Box<[u8]>], open: bool) -> Vec<(String, usize)> {
@@ -98,8 +117,7 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
     if !sign && (is_verb(&name) || (first && name.ends_with("ed"))) {
         return None;
     }
-    let name = of_what(name, before);
-    (!HEADER.contains(&name.as_str())).then_some(name)
+    apart(of_what(name, before), sign && !colon)
 }
 
 /// The name that `Task my.function[` gives to what stands in the brackets: the word before.
@@ -122,11 +140,7 @@ fn of_what(name: String, mut before: &str) -> String {
         let Some(thing) = usable(word) else { break };
         let plain = !STOP.contains(&thing.as_str()) && !is_verb(&thing) && !is_level(&thing);
         if ACTS.contains(&thing.as_str()) && IDS.contains(&out.as_str()) {
-            // Which process a message is about is another thing than who wrote it.
-            return match HEADER.contains(&out.as_str()) {
-                true => format!("log.{out}"),
-                false => out,
-            };
+            return out;
         }
         if !plain || thing.contains('.') || thing.len() + out.len() >= 32 {
             break;
@@ -204,8 +218,10 @@ pub fn constants(literals: &[Box<[u8]>], taken: &[(String, usize)]) -> Vec<(Stri
             .match_indices('=')
             .filter_map(|(sign, _)| assigned(text, sign, followed));
         for (name, value) in signs.chain(state(text, followed)) {
+            let Some(name) = apart(name, true) else {
+                continue;
+            };
             if out.len() < MOST_CONSTANTS
-                && !HEADER.contains(&name.as_str())
                 && taken.iter().all(|t| t.0 != name)
                 && out.iter().all(|o| o.0 != name)
             {
@@ -370,6 +386,27 @@ mod tests {
     }
 
     #[test]
+    fn what_headers_say_too_is_a_key_of_its_own() {
+        for (message, name, value) in [
+            ("worker ready host=node07", "log.host", "node07"),
+            ("started on host node07", "log.host", "node07"),
+            ("launched pid=4711", "log.pid", "4711"),
+            ("launched with pid 4711", "log.pid", "4711"),
+            ("reading file=frag0.pdb", "log.file", "frag0.pdb"),
+        ] {
+            assert_eq!(
+                mined(message),
+                [(name.to_owned(), value.to_owned())],
+                "{message}"
+            );
+        }
+        // What a header is made of is none.
+        for message in ["time=17", "level=3", "see line 17", "file 17 of 20"] {
+            assert_eq!(mined(message), [], "{message}");
+        }
+    }
+
+    #[test]
     fn places_verbs_and_levels_name_nothing() {
         for message in [
             "core_worker.cc:195: up",
@@ -398,6 +435,7 @@ mod tests {
             pair("status", "PENDING")
         );
         assert_eq!(said("task 7 status: done"), pair("status", "done"));
+        assert_eq!(said("up on host=localhost"), pair("log.host", "localhost"));
         assert_eq!(
             said("job 3 changed state from queued to running."),
             pair("state", "running")
@@ -410,7 +448,7 @@ mod tests {
             "the state of affairs",
             "status: 7",
             "state=abc[7]",
-            "thread=main",
+            "level=debug",
         ] {
             assert_eq!(said(message), [], "{message}");
         }
