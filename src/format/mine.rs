@@ -96,7 +96,8 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
             true,
         ),
         _ if blank => (text.trim_end_matches(' '), false),
-        _ if whole.ends_with('[') => return indexed(text),
+        _ if whole.ends_with('[') => return indexed(whole.trim_end_matches('[')),
+        _ if whole.ends_with('#') => return thing(whole.trim_end_matches('#')),
         _ => return None,
     };
     // `gcs.cc:17`, `localhost:80`, `user@host:22`, `http://host:80` are places, not names and values.
@@ -120,13 +121,28 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
     apart(of_what(name, before), sign && !colon)
 }
 
-/// The name that `Task my.function[` gives to what stands in the brackets: the word before.
+/// The name that `Task my.function[` gives to what stands in the brackets: the word before. `Job[` is that word itself; in
+/// small letters it may be an array.
 fn indexed(text: &str) -> Option<String> {
-    let (_, before) = last_word(text);
-    let (word, _) = last_word(before.strip_suffix(' ')?);
+    let (word, before) = last_word(text);
+    let Some(before) = before.strip_suffix(' ') else {
+        let mut letters = word.chars();
+        let is_title = letters.next().is_some_and(|c| c.is_ascii_uppercase())
+            && letters.any(|c| c.is_ascii_lowercase());
+        return thing(text).filter(|_| is_title);
+    };
+    thing(before)
+}
+
+/// The name of a thing at the end of a text, where nothing stands between it and its value. `owner/project#17` is a place.
+fn thing(text: &str) -> Option<String> {
+    let (word, before) = last_word(text);
+    if before.ends_with(['/', '@']) {
+        return None;
+    }
     let name = usable(word)?;
-    let good = !STOP.contains(&name.as_str()) && !is_verb(&name) && !is_level(&name);
-    (good && !HEADER.contains(&name.as_str())).then_some(name)
+    let is_thing = !STOP.contains(&name.as_str()) && !is_verb(&name) && !is_level(&name);
+    is_thing.then_some(name).and_then(|name| apart(name, false))
 }
 
 /// `id` behind `worker` is `worker_id`.
@@ -383,6 +399,32 @@ mod tests {
             mined("exit code 3"),
             [("exit_code".to_owned(), "3".to_owned())]
         );
+    }
+
+    #[test]
+    fn numbers_right_behind_a_thing_are_of_it() {
+        for (message, name) in [
+            ("Job[17] status: NEW", "job"),
+            ("Stage[17]: started", "stage"),
+            ("retried job#17", "job"),
+            ("see Issue#17", "issue"),
+        ] {
+            assert_eq!(
+                mined(message),
+                [(name.to_owned(), "17".to_owned())],
+                "{message}"
+            );
+        }
+        for message in [
+            "value[17]",
+            "ERROR[17]",
+            "DATA[17]",
+            "Failed[17]",
+            "the#17",
+            "me/project#17",
+        ] {
+            assert_eq!(mined(message), [], "{message}");
+        }
     }
 
     #[test]
