@@ -591,6 +591,105 @@ fn a_number_in_a_path_that_records_call_otherwise_is_no_value() {
     assert!(text.contains("grammar = \"logfmt\""), "{text}");
 }
 
+/// Lines of one log: the minute is that of the thing, 7 hangs.
+fn lines_of(things: std::ops::RangeInclusive<u32>, say: impl Fn(u32) -> Vec<String>) -> String {
+    let mut log = String::new();
+    for n in things {
+        for (second, text) in (1..).zip(say(n)) {
+            log += &format!("2026-01-02 03:{n:02}:{second:02},000 {text}\n");
+        }
+    }
+    log
+}
+
+#[test]
+fn things_that_only_their_values_name_are_found() {
+    let log = lines_of(1..=12, |n| {
+        let node = n % 3;
+        let mut lines = vec![
+            format!("INFO task-{n} submitted"),
+            format!("INFO task-{n} scheduled on node-{node}"),
+            format!("INFO task-{n} started (pid {})", 4000 + n),
+        ];
+        lines.extend((n != 7).then(|| format!("INFO task-{n} finished in 3.2s")));
+        lines
+    });
+    let (dir, path) = written("one.log", log.as_bytes());
+    let text = hold_keys(&path);
+    let part = "states = [\"submitted\", \"scheduled\", \"started\", \"finished\"]\nfinal = [\"finished\"]";
+    assert!(text.contains(part), "{text}");
+    let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.task");
+    assert_eq!(stuck, [Json::from("task-7")], "{words}");
+}
+
+#[test]
+fn one_thing_that_messages_call_otherwise_has_one_key() {
+    let log = lines_of(1..=12, |n| {
+        let node = n % 3;
+        let mut lines = vec![
+            format!("INFO task sim_{n:03}: added to queue"),
+            format!("INFO task sim_{n:03} -> node{node:02}"),
+            format!("INFO now running sim_{n:03} on node{node:02}"),
+        ];
+        let ok = format!("INFO result of sim_{n:03} is ok");
+        let finished = format!("INFO task sim_{n:03}: finished");
+        lines.extend([ok, finished].into_iter().take(if n == 7 { 0 } else { 2 }));
+        lines
+    });
+    let (dir, path) = written("one.log", log.as_bytes());
+    let text = hold_keys(&path);
+    let part = "{ match = \"now running {my.task} on {my.node}\", keys = { \"my.state\" = \"running\" } },";
+    assert!(text.contains(part), "{text}");
+    let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.task");
+    assert_eq!(stuck, [Json::from("sim_007")], "{words}");
+    assert!(words.contains("its execution began at 03:07:03"), "{words}");
+}
+
+#[test]
+fn errors_that_nothing_follows_end_things() {
+    let log = lines_of(1..=12, |n| {
+        let status =
+            |from: &str, to: &str| format!("INFO Job[{n}] status changed from {from} to {to}");
+        let mut lines = vec![
+            format!("INFO Job[{n}] status: NEW"),
+            status("NEW", "RUNNING"),
+        ];
+        match n {
+            7 => {}
+            4 => lines.extend([
+                status("RUNNING", "FAILED"),
+                status("FAILED", "RUNNING"),
+                status("RUNNING", "FAILED"),
+                format!("ERROR Job[{n}] abandoned after 2 attempts"),
+            ]),
+            _ => lines.push(status("RUNNING", "SUCCEEDED")),
+        }
+        lines
+    });
+    let (dir, path) = written("one.log", log.as_bytes());
+    let text = hold_keys(&path);
+    let part = "failed = [\"abandoned\"]";
+    assert!(text.contains(part), "{text}");
+    let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.job");
+    assert_eq!(stuck, [Json::from(7)], "{words}");
+}
+
+#[test]
+fn things_that_begin_without_a_word_of_it_count_all_the_same() {
+    let log = lines_of(1..=12, |n| {
+        let mut lines = vec![format!("INFO task id={n} -> n{:02}", n % 3)];
+        let end = if n == 4 { "failed" } else { "completed" };
+        lines.extend((n != 7).then(|| format!("INFO task id={n} {end}")));
+        lines
+    });
+    let (dir, path) = written("one.log", log.as_bytes());
+    let text = hold_keys(&path);
+    assert!(text.contains("\"my.state\" = \"first seen\""), "{text}");
+    let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.task_id");
+    assert_eq!(stuck, [Json::from(7)], "{words}");
+    assert!(words.contains("11 of 12 tasks ended"), "{words}");
+}
+
 // ---- the command --------------------------------------------------------------------------------------------------------
 
 fn run(folder: &Path, args: &[&str]) -> Output {

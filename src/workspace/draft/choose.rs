@@ -5,6 +5,7 @@ use crate::format::reader::Syntax;
 use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 
+use super::aliases;
 use super::message::{DraftMessage, weight};
 use super::wordings::Wording;
 
@@ -69,6 +70,7 @@ pub(super) fn choose(
             keyed => out.left += usize::from(keyed),
         }
     }
+    aliases::unify(&mut out.messages);
     let all: u64 = wordings.iter().map(|w| w.records).sum();
     let told = |key: &str| {
         out.messages

@@ -14,11 +14,12 @@ use crate::store::{Snapshot, Value};
 use super::choose::ChosenMessages;
 use super::files::{COMMON, FileKind};
 use super::heads::Heads;
+use super::instances::{self, DraftInstances};
 use super::message::DraftMessage;
 use super::parts::{Draft, EntityPart, KeyPart, MessagePart, ScopePart};
 use super::states::{self, Courses, ToldState};
-use super::things::{self, DraftInstances, MainThing};
-use super::{names, variables, vocabulary};
+use super::things::{self, MainThing};
+use super::{edges, names, variables, vocabulary};
 
 /// Joins that are told of.
 const JOINS: usize = 4;
@@ -55,7 +56,7 @@ impl Guess<'_> {
         let names = self.names(&draft.name, &messages);
         let instances = match self.is_known {
             true => Vec::new(),
-            false => things::instances(self.snapshot, &names),
+            false => instances::instances(self.snapshot, &names, &messages),
         };
         let mut main = Vec::new();
         let fields = self.heads.dialects.iter().flat_map(|d| d.rename.values());
@@ -219,13 +220,13 @@ impl Guess<'_> {
         };
         let mut firsts: Vec<EventId> = one
             .courses
-            .values()
+            .iter()
             .filter_map(|c| c.first().copied())
             .collect();
         firsts.sort_unstable();
         let values = firsts.iter().take(LOOKED_AT);
         values
-            .filter_map(|id| things::stored(self.snapshot, *id, mined))
+            .filter_map(|id| instances::stored(self.snapshot, *id, mined))
             .collect()
     }
 
@@ -284,6 +285,7 @@ impl Guess<'_> {
         };
         let mined = names.iter().find(|n| n.1 == state).map(|n| n.0.as_str());
         let kinds: Vec<&str> = self.kinds.iter().map(|k| k.name.as_str()).collect();
+        edges::tell_edges(self.snapshot, one, (&state, mined), messages);
         let mut courses = self.courses(one, (&state, mined), messages);
         if let Some(owner) = states::owner(&courses)
             && states::tell_apart(messages, &state, owner, &kinds)
@@ -312,9 +314,8 @@ impl Guess<'_> {
             let Some((_, value)) = message.consts.iter().find(|c| c.0 == state) else {
                 continue;
             };
-            let events = { message.said.iter() }.filter_map(|s| self.snapshot.event(s.event));
-            for shape in events.filter_map(|event| event.shape().cloned()) {
-                told.insert(shape.literals.clone(), (number, value.clone()));
+            for literals in message.literals(self.snapshot) {
+                told.insert(literals, (number, value.clone()));
             }
         }
         let mut kind_of: FxHashMap<SourceId, usize> = FxHashMap::default();
@@ -329,12 +330,12 @@ impl Guess<'_> {
             };
             Some(ToldState {
                 message,
-                state: told.or_else(|| things::stored(self.snapshot, id, mined?))?,
+                state: told.or_else(|| instances::stored(self.snapshot, id, mined?))?,
                 is_error: event.level() >= Level::Error,
                 by: kind_of.get(&event.source().id).copied()?,
             })
         };
-        let courses = one.courses.values();
+        let courses = one.courses.iter();
         courses
             .map(|events| events.iter().filter_map(|id| said(*id)).collect())
             .collect()
@@ -358,6 +359,9 @@ impl Guess<'_> {
                 thing.places.insert(0, place);
             }
         }
+        thing
+            .places
+            .sort_by_key(|place| !vocabulary::is_machine(place));
     }
 
     fn joins(&self, draft: &mut Draft, names: &[(String, String)], cancel: &Cancel) {

@@ -3,6 +3,7 @@
 use crate::base::ids::EventId;
 use crate::format::mine;
 use crate::format::pattern::{Element, Pattern, Spans};
+use crate::store::Snapshot;
 
 use super::names;
 use super::variables::{PatternPiece, kind_of, name_others, put_state};
@@ -23,6 +24,8 @@ pub(super) struct DraftMessage {
     pub said: Vec<SaidMessage>,
     /// Keys that fields of its records are, beside the message, with their values: all of the records looked at have them.
     pub beside: Vec<(String, Vec<String>)>,
+    /// Keys of its fields that were named by the looks of their values: the program itself finds none there.
+    pub guessed: Vec<String>,
 }
 
 /// What is left of a message behind its last key is read over when it is longer, bytes.
@@ -57,7 +60,7 @@ impl DraftMessage {
                 });
             }
         }
-        name_others(system, &mut pieces, &said);
+        let guessed = name_others(system, &mut pieces, &said);
         let mut consts = Vec::new();
         for (name, value) in constants {
             let key = names::key(system, &name);
@@ -73,6 +76,7 @@ impl DraftMessage {
             kinds: wording.kinds.iter().copied().collect(),
             said,
             beside: Vec::new(),
+            guessed,
         };
         message.repair().then_some(message)
     }
@@ -154,6 +158,18 @@ impl DraftMessage {
         self.said.first().map_or(EventId(u32::MAX), |s| s.event)
     }
 
+    /// The literal parts of its records: one pattern may stand for several wordings.
+    pub fn literals(&self, snapshot: &Snapshot) -> Vec<Box<[Box<[u8]>]>> {
+        let events = { self.said.iter() }.filter_map(|said| snapshot.event(said.event));
+        let mut out: Vec<Box<[Box<[u8]>]>> = Vec::new();
+        for shape in events.filter_map(|event| event.shape()) {
+            if !out.contains(&shape.literals) {
+                out.push(shape.literals.clone());
+            }
+        }
+        out
+    }
+
     /// The values that a key has in its messages.
     pub fn values<'m>(&'m self, key: &str) -> Vec<&'m str> {
         if let Some((_, values)) = self.beside.iter().find(|b| b.0 == key) {
@@ -205,8 +221,33 @@ impl DraftMessage {
         let Some(PatternPiece::Text(text)) = self.pieces.get(at + 1) else {
             return None;
         };
-        let word = text.strip_prefix(' ')?;
+        let text = text.trim_start_matches([']', ')', '\'', '"']);
+        let word = text.strip_prefix(':').unwrap_or(text).strip_prefix(' ')?;
         let word = word.split(|c: char| !c.is_alphabetic()).next()?;
+        (!word.is_empty() && word.chars().all(char::is_lowercase)).then_some(word)
+    }
+
+    /// The word right before the name of a key and its field, if it is in small letters; of a key that a field of its records
+    /// is, the last word.
+    pub fn before(&self, key: &str) -> Option<&str> {
+        let is_it =
+            |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(k), .. } if k == key);
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let text = match self.pieces.iter().position(is_it) {
+            Some(at) => {
+                let Some(PatternPiece::Text(text)) = self.pieces.get(at.checked_sub(1)?) else {
+                    return None;
+                };
+                let named = text.trim_end_matches(|c: char| !is_part(c));
+                named.trim_end_matches(is_part)
+            }
+            None => match self.pieces.last()? {
+                PatternPiece::Text(text) if self.is_about(key) => text,
+                _ => return None,
+            },
+        };
+        let word = text.trim_end().rsplit(|c: char| !is_part(c)).next()?;
+        let word = word.rsplit('_').next()?;
         (!word.is_empty() && word.chars().all(char::is_lowercase)).then_some(word)
     }
 

@@ -10,10 +10,13 @@
 //! reads in them, and what does not stand is left out. Loaded with it, the same logs give the same records, and the
 //! keys that were mined under the names of the draft.
 
+mod aliases;
 mod choose;
+mod edges;
 mod files;
 mod guess;
 mod heads;
+mod instances;
 mod known;
 mod message;
 pub mod names;

@@ -2,15 +2,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::base::dict::Code;
 use crate::base::ids::EventId;
-use crate::store::{Snapshot, Value};
 
+use super::instances::DraftInstances;
 use super::message::DraftMessage;
+use super::names;
 use super::vocabulary::{GOALS, about, happened, is_carrier, is_identifier, is_machine, is_state};
-
-/// Events that are looked at for the order of states.
-const EVENTS: usize = 1_000_000;
 
 /// The thing that a run is mostly about.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +47,7 @@ pub(super) fn thing(
     fields: &[String],
     values: &[DraftInstances],
 ) -> Option<MainThing> {
+    let prefix = format!("{system}.");
     let mut best: Option<(i64, &DraftInstances)> = None;
     for one in values.iter().filter(|v| v.key.starts_with(system)) {
         let with: Vec<&DraftMessage> = having(messages, &one.key).collect();
@@ -62,7 +60,9 @@ pub(super) fn thing(
             .filter(|f| f.0 == one.key)
             .map(|f| f.1)
             .collect();
-        if !is_identifier(&one.key, &kinds) || one.courses.len() < 2 && !stated {
+        // A process or a thread is what writes, and not what a run is about.
+        let is_writer = one.key.strip_prefix(&prefix).is_some_and(names::is_common);
+        if is_writer || !is_identifier(&one.key, &kinds) || one.courses.len() < 2 && !stated {
             continue;
         }
         let sounds = i64::from(GOALS.contains(&about(&one.key))) - i64::from(is_carrier(&one.key));
@@ -112,7 +112,7 @@ pub(super) fn thing(
 fn are_together(values: &[DraftInstances], key: &str, other: &str) -> bool {
     let events = |key: &str| {
         let one = values.iter().find(|v| v.key == key);
-        one.into_iter().flat_map(|v| v.courses.values().flatten())
+        one.into_iter().flat_map(|v| v.courses.iter().flatten())
     };
     let of_key: FxHashSet<EventId> = events(key).copied().collect();
     { events(other) }.any(|event| of_key.contains(event))
@@ -146,7 +146,7 @@ fn tell_states(system: &str, key: &str, messages: &mut [DraftMessage]) -> Option
 
 /// Whether most things have a message once: progress is told again and again, and is no state. What is tried again may fail
 /// several times.
-fn happens_once(message: &DraftMessage, key: &str) -> bool {
+pub(super) fn happens_once(message: &DraftMessage, key: &str) -> bool {
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     for value in message.values(key) {
         *counts.entry(value).or_default() += 1;
@@ -154,51 +154,4 @@ fn happens_once(message: &DraftMessage, key: &str) -> bool {
     let all: usize = counts.values().sum();
     let once = counts.values().filter(|n| **n == 1).count();
     all * 2 <= counts.len() * 3 || once * 2 > counts.len()
-}
-
-/// The values of a key, and what is told of each in the order of time.
-#[derive(Debug)]
-pub(super) struct DraftInstances {
-    /// The key, as the draft calls it.
-    pub key: String,
-    /// Of each value the events, by number.
-    pub courses: FxHashMap<Code, Vec<EventId>>,
-}
-
-/// The values of some keys of a run: (its name there, that of the draft).
-pub(super) fn instances(snapshot: &Snapshot, keys: &[(String, String)]) -> Vec<DraftInstances> {
-    let known = keys
-        .iter()
-        .filter_map(|(mined, key)| Some((snapshot.catalog.keys.find(mined)?, key)));
-    let ids: Vec<_> = known.collect();
-    let mut out: Vec<DraftInstances> = ids
-        .iter()
-        .map(|(_, key)| DraftInstances {
-            key: (*key).clone(),
-            courses: FxHashMap::default(),
-        })
-        .collect();
-    for id in snapshot.order.iter().take(EVENTS) {
-        let Some(event) = snapshot.event(EventId(*id)) else {
-            continue;
-        };
-        event.for_each_code(|key, codes, _| {
-            if let ([code], Some(at)) = (codes, ids.iter().position(|k| k.0 == key)) {
-                let view = snapshot.catalog.keys.get(key);
-                let code = view.map_or(*code, |k| k.dict.canonical(*code));
-                out[at].courses.entry(code).or_default().push(event.id);
-            }
-        });
-    }
-    out
-}
-
-/// What a stored key of an event is, as text.
-pub(super) fn stored(snapshot: &Snapshot, id: EventId, mined: &str) -> Option<String> {
-    let key = snapshot.catalog.keys.find(mined)?;
-    let stored = snapshot.event(id)?.stored();
-    match stored.into_iter().find(|(k, ..)| *k == key)?.1 {
-        Value::One(text) => Some(text),
-        Value::Many(_) => None,
-    }
 }

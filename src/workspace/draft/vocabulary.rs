@@ -135,10 +135,11 @@ pub(super) const WHOLE: &[&str] = &[
 /// Words of a change that need the one behind them.
 const PARTED: &[&str] = &["gave", "giving", "timed"];
 
-/// How words begin that say that the work on a thing goes on.
-const AT_WORK: &[&str] = &[
-    "start", "begin", "began", "runn", "execut", "perform", "process",
-];
+/// How words begin that say that the work on a thing goes on, whatever they end in: `started`, `beginning`.
+const BEGUN: &[&str] = &["start", "begin", "began", "begun"];
+
+/// How words begin that say so where they end in -ing: `executed` says that it is over.
+const AT_WORK: &[&str] = &["runn", "execut", "perform", "process", "work", "comput"];
 
 /// Words of a message that something is tried again, whatever else it says.
 const AGAIN: &[&str] = &["retry", "retrying", "retried"];
@@ -193,7 +194,10 @@ pub(super) fn is_identifier(key: &str, kinds: &[&str]) -> bool {
 pub(super) fn is_at_work(state: &str) -> bool {
     let lower = state.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| AT_WORK.iter().any(|begin| word.starts_with(begin)))
+    words.any(|word| {
+        let begins = |with: &[&str]| with.iter().any(|begin| word.starts_with(begin));
+        word == "run" || begins(BEGUN) || begins(AT_WORK) && word.ends_with("ing")
+    })
 }
 
 /// Whether a key names machines: other carriers run in them.
@@ -247,10 +251,13 @@ fn is_again(words: &[String]) -> bool {
     words.iter().enumerate().any(says_it)
 }
 
-/// The word of a message that says what happened to what a key names: a usual one, else a participle right behind the name
-/// (`batch 7 bottled`).
+/// The word of a message that says what happened to what a key names: a usual one, else a participle beside the name
+/// (`batch 7 bottled`, `dropped task 7`, `task dropped task_id=7`), or at the end of a message whose fields name it.
 pub(super) fn happened(message: &DraftMessage, key: &str) -> Option<String> {
     let is_participle = |w: &&str| w.len() >= 5 && w.ends_with("ed") && !w.ends_with("eed");
-    let behind = || message.behind(key).filter(is_participle);
-    verb(message).or_else(|| behind().map(str::to_owned))
+    let beside = || {
+        let words = [message.behind(key), message.before(key)];
+        words.into_iter().flatten().find(is_participle)
+    };
+    verb(message).or_else(|| beside().map(str::to_owned))
 }
