@@ -9,7 +9,7 @@ use crate::base::level::Level;
 use crate::store::Snapshot;
 
 use super::instances::{DraftInstances, stored};
-use super::message::DraftMessage;
+use super::message::{DraftMessage, Literals};
 use super::things::happens_once;
 use super::vocabulary::happened;
 
@@ -34,7 +34,7 @@ pub(super) fn tell_edges(
     (state, mined): (&str, Option<&str>),
     messages: &mut [DraftMessage],
 ) {
-    let mut numbers: FxHashMap<Box<[Box<[u8]>]>, usize> = FxHashMap::default();
+    let mut numbers: FxHashMap<Literals, usize> = FxHashMap::default();
     for (number, message) in messages.iter().enumerate() {
         for literals in message.literals(snapshot) {
             numbers.insert(literals, number);

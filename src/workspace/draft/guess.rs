@@ -15,7 +15,7 @@ use super::choose::ChosenMessages;
 use super::files::{COMMON, FileKind};
 use super::heads::Heads;
 use super::instances::{self, DraftInstances};
-use super::message::DraftMessage;
+use super::message::{DraftMessage, Literals};
 use super::parts::{Draft, EntityPart, KeyPart, MessagePart, ScopePart};
 use super::states::{self, Courses, ToldState};
 use super::things::{self, MainThing};
@@ -309,7 +309,7 @@ impl Guess<'_> {
         messages: &[DraftMessage],
     ) -> Courses {
         // One message may stand for several wordings.
-        let mut told: FxHashMap<Box<[Box<[u8]>]>, (usize, String)> = FxHashMap::default();
+        let mut told: FxHashMap<Literals, (usize, String)> = FxHashMap::default();
         for (number, message) in messages.iter().enumerate() {
             let Some((_, value)) = message.consts.iter().find(|c| c.0 == state) else {
                 continue;

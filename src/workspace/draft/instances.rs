@@ -9,7 +9,7 @@ use crate::format::reader::first_line;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, Value};
 
-use super::message::DraftMessage;
+use super::message::{DraftMessage, Literals};
 
 /// Events that are looked at.
 const EVENTS: usize = 1_000_000;
@@ -95,7 +95,7 @@ pub(super) fn instances(
 struct Unnamed<'m> {
     messages: Vec<(&'m DraftMessage, Pattern)>,
     /// By literal parts, which of them it is.
-    of: FxHashMap<Box<[Box<[u8]>]>, usize>,
+    of: FxHashMap<Literals, usize>,
     shapes: FxHashMap<ShapeId, Option<usize>>,
     texts: TextReader,
     left: usize,

@@ -9,6 +9,9 @@ use super::names;
 use super::variables::{PatternPiece, kind_of, name_others, put_state};
 use super::wordings::{SaidMessage, Wording};
 
+/// The literal parts of a message: what stands around its variables.
+pub(super) type Literals = Box<[Box<[u8]>]>;
+
 /// A message of the draft.
 #[derive(Clone, Debug)]
 pub(super) struct DraftMessage {
@@ -159,9 +162,9 @@ impl DraftMessage {
     }
 
     /// The literal parts of its records: one pattern may stand for several wordings.
-    pub fn literals(&self, snapshot: &Snapshot) -> Vec<Box<[Box<[u8]>]>> {
+    pub fn literals(&self, snapshot: &Snapshot) -> Vec<Literals> {
         let events = { self.said.iter() }.filter_map(|said| snapshot.event(said.event));
-        let mut out: Vec<Box<[Box<[u8]>]>> = Vec::new();
+        let mut out: Vec<Literals> = Vec::new();
         for shape in events.filter_map(|event| event.shape()) {
             if !out.contains(&shape.literals) {
                 out.push(shape.literals.clone());
