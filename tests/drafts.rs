@@ -99,11 +99,12 @@ fn hold_keys(path: &Path) -> String {
     assert_eq!(before.len(), after.len());
     for (before, after) in before.iter().zip(&after) {
         for (name, value) in before {
+            let drafted = format!("my.{}", name.strip_prefix("log.").unwrap_or(name));
             let named = [
-                (format!("my.{name}"), value.clone()),
+                (drafted.clone(), value.clone()),
                 (name.clone(), value.clone()),
             ];
-            let is_drafted = text.contains(&format!("[keys.\"my.{name}\"]"));
+            let is_drafted = text.contains(&format!("[keys.\"{drafted}\"]"));
             let found = named.iter().position(|pair| after.contains(pair));
             assert_eq!(
                 found,
@@ -280,7 +281,7 @@ fn a_draft_says_what_a_log_is_about() {
         "{ match = \"job {my.job:int} finished in {my.seconds:float} s\", keys = { \"my.state\" = \"finished\" } },",
         "# 24 records, 40 %",
         "[[entity]]\nname = \"my.job\"",
-        "final = [\"failed\", \"finished\"]\nfailed = [\"failed\"]\nruns_in = [\"my.node\"]",
+        "final = [\"failed\", \"finished\"]\nfailed = [\"failed\"]\nexecuting = [\"started\"]\nruns_in = [\"my.node\"]",
         "# [[join]]\n# name = \"node of job\"",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
@@ -353,7 +354,7 @@ fn records_of_json_have_their_fields_renamed() {
         "\"taskId\" = \"my.task_id\"",
         "time = [\"ts\"]",
         "compose = \"taskId={taskId} status={status} node={node}\"",
-        "state = \"my.status\"\nstates = [\"running\", \"done\"]\nfinal = [\"done\"]\nruns_in = [\"my.node\"]",
+        "state = \"my.status\"\nstates = [\"running\", \"done\"]\nfinal = [\"done\"]\nexecuting = [\"running\"]\nruns_in = [\"my.node\"]",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
@@ -375,6 +376,318 @@ fn what_tells_files_apart_is_a_key() {
         text.contains("gives = { time = \"2026-01-02T03:04:05\", \"my.step\" = "),
         "{text}"
     );
+}
+
+/// One record: minute and second, the level, the message, names and values.
+type Said<'s> = (u32, u32, &'s str, &'s str, &'s [(&'s str, u32)]);
+
+fn as_text((minute, second, level, message, pairs): Said<'_>) -> String {
+    let pairs: String = pairs.iter().map(|(k, v)| format!(" {k}={v}")).collect();
+    let level = level.to_uppercase();
+    format!("2026-01-02 03:{minute:02}:{second:02},000 {level} swarm: {message}{pairs}\n")
+}
+
+fn as_json((minute, second, level, message, pairs): Said<'_>) -> String {
+    let pairs: String = pairs
+        .iter()
+        .map(|(k, v)| format!(", \"{k}\": {v}"))
+        .collect();
+    format!(
+        "{{\"ts\": \"2026-01-02T03:{minute:02}:{second:02}Z\", \"level\": \"{level}\", \"event\": \"{message}\"{pairs}}}\n"
+    )
+}
+
+fn as_logfmt((minute, second, level, message, pairs): Said<'_>) -> String {
+    let pairs: String = pairs.iter().map(|(k, v)| format!(" {k}={v}")).collect();
+    format!("time=2026-01-02T03:{minute:02}:{second:02}Z level={level} msg=\"{message}\"{pairs}\n")
+}
+
+/// A dispatcher and two workers, each with a log. Both tell of an end, one before the other or behind it. Job 3 fails, 4 does
+/// at its first try, 5 is to be tried again and is not, 9 hangs, 11 is never begun.
+fn dispatched(folder: &Path, write: fn(Said<'_>) -> String) {
+    let mut logs = [String::new(), String::new(), String::new()];
+    for job in 1..=12 {
+        let worker = job % 2;
+        let both: &[(&str, u32)] = &[("job", job), ("worker", worker)];
+        let mut say = |log: u32, second, level, message| {
+            logs[log as usize] += &write((job, second, level, message, both));
+        };
+        let own = 1 + worker;
+        say(0, 1, "info", "job queued");
+        say(0, 2, "info", "job sent");
+        if job != 11 {
+            say(own, 3, "info", "job begin");
+        }
+        match job {
+            9 | 11 => continue,
+            3 => {
+                say(own, 4, "error", "job crashed");
+                say(0, 5, "error", "job failed");
+                continue;
+            }
+            4 | 5 => {
+                say(own, 4, "error", "job crashed");
+                say(0, 5, "warning", "job failed, will retry");
+                if job == 5 {
+                    continue;
+                }
+                say(own, 6, "info", "job begin");
+            }
+            _ => {}
+        }
+        say(own, if job < 7 { 7 } else { 8 }, "info", "job end");
+        say(0, if job < 7 { 8 } else { 7 }, "info", "job done");
+    }
+    logs[0] += &write((20, 0, "debug", "heartbeat", &[("done", 8), ("queued", 3)]));
+    for (name, log) in ["dispatch.log", "worker-0.log", "worker-1.log"]
+        .iter()
+        .zip(logs)
+    {
+        fs::write(folder.join(name), log).unwrap();
+    }
+}
+
+/// What `hung` says with the draft as it is: the things that did not end, and all in words.
+fn hung_as_drafted(folder: &Path, text: &str, key: &str) -> (Vec<Json>, String) {
+    fs::write(folder.join("my.toml"), text).unwrap();
+    let hung = |more: &[&str]| {
+        let args = [&["hung", "--system", "my.toml"], more, &["."]].concat();
+        String::from_utf8(run(folder, &args).stdout).unwrap()
+    };
+    let rows = hung(&["--format", "jsonl"]);
+    let rows = rows
+        .lines()
+        .map(|l| serde_json::from_str::<Json>(l).unwrap());
+    let ids = rows
+        .filter(|r| r["kind"] == "entity")
+        .map(|r| r["id"][key].clone());
+    let mut ids: Vec<Json> = ids.collect();
+    ids.sort_by_key(|id| id.as_u64());
+    (ids, hung(&[]))
+}
+
+#[test]
+fn who_did_the_work_and_who_asked_for_it_both_tell_of_its_end() {
+    for write in [as_text, as_json, as_logfmt] {
+        let dir = tempfile::tempdir().unwrap();
+        dispatched(dir.path(), write);
+        let text = hold(dir.path());
+        for part in [
+            "final = [\"done\", \"failed\"]\nfailed = [\"failed\"]\nexecuting = [\"begin\"]\nexecuted = [",
+            "recorders = [\"dispatch\", \"worker\"]\nruns_in = [\"my.worker\"]",
+            "glob = [\"worker-{my.worker:int}.log\"]",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+        let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.job");
+        assert_eq!(stuck, [5, 9, 11].map(Json::from), "{words}\n{text}");
+        for part in [
+            "9 of 12 jobs ended.",
+            "job 9 sent for 10 m 58 s, its execution began at 03:09:03",
+            "Job 5 is retrying since 03:05:05",
+        ] {
+            assert!(words.contains(part), "{part}\n{words}");
+        }
+        // Its owner knows that the work on job 5 failed, and job 3 is over for all.
+        for part in ["got lost", "given up"] {
+            assert!(!words.contains(part), "{part}\n{words}");
+        }
+        // So many are done: that names no thing.
+        let done = text.split("[keys.\"my.done\"]").nth(1).unwrap();
+        assert!(!done[..80].contains("identifier"), "{text}");
+    }
+}
+
+#[test]
+fn two_ends_may_follow_each_other_in_one_log() {
+    let mut log = String::new();
+    for job in 1..=9 {
+        let mut say = |second: u32, text: &str| {
+            log += &format!("2026-01-02 03:{job:02}:{second:02},000 INFO job {job} {text}\n");
+        };
+        say(1, "started");
+        if job == 7 {
+            continue;
+        }
+        say(2, "done");
+        say(3, "end");
+    }
+    let (dir, path) = written("one.log", log.as_bytes());
+    let text = hold_keys(&path);
+    let part = "final = [\"done\", \"end\"]\ngoes_on = [\"done\"]";
+    assert!(text.contains(part), "{text}");
+    let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.job");
+    assert_eq!(stuck, [Json::from(7)], "{words}");
+}
+
+#[test]
+fn one_word_for_a_try_and_for_the_end_is_told_apart() {
+    let mut log = String::new();
+    for task in 1..=9 {
+        let mut say = |second: u32, text: &str| {
+            log += &format!("2026-01-02 03:{task:02}:{second:02},000 INFO Task {task} {text}\n");
+        };
+        for attempt in 1..=3 {
+            say(attempt * 3, "started");
+            if !matches!((task, attempt), (2, _) | (5 | 8, 1)) {
+                say(attempt * 3 + 1, "finished");
+                break;
+            }
+            say(attempt * 3 + 1, "failed on a node");
+        }
+        if task == 2 {
+            say(20, "failed permanently");
+        }
+    }
+    let (dir, path) = written("one.log", log.as_bytes());
+    let text = hold_keys(&path);
+    let part = "failed = [\"failed permanently\"]";
+    assert!(text.contains(part), "{text}");
+    let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.task");
+    assert_eq!(stuck, [] as [Json; 0], "{words}");
+}
+
+#[test]
+fn things_that_nested_fields_name_are_found() {
+    let row = |n: usize, minute: usize, event: &str| {
+        format!(
+            "{{\"time\": \"2026-01-02T03:{minute:02}:{n:02}Z\", \"task\": {{\"id\": \"t{n}\"}}, \"worker\": {{\"name\": \"w{}\", \"host\": \"gpu\"}}, \"event\": \"{event}\"}}\n",
+            n % 3
+        )
+    };
+    let rows = |minute, event| (0..9).map(move |n| row(n, minute, event));
+    let log: String = rows(1, "task_submitted")
+        .chain(rows(2, "task_started"))
+        .chain(rows(3, "task_completed").skip(1))
+        .collect();
+    let (dir, path) = written("events.jsonl", log.as_bytes());
+    let text = hold(&path);
+    for part in [
+        "\"task.id\" = \"my.task_id\"",
+        "{ match = \"task_started\", keys = { \"my.state\" = \"started\" } },",
+        "states = [\"submitted\", \"started\", \"completed\"]\nfinal = [\"completed\"]\nexecuting = [\"started\"]",
+        "runs_in = [\"my.worker_host\", \"my.worker_name\"]",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.task_id");
+    assert_eq!(stuck, [Json::from("t0")], "{words}");
+}
+
+#[test]
+fn a_number_in_a_path_that_records_call_otherwise_is_no_value() {
+    let dir = tempfile::tempdir().unwrap();
+    for agent in 0..3 {
+        let line = |n: u32| {
+            format!(
+                "time=2026-01-02T03:04:{n:02}Z level=info msg=\"polling queue\" agent=agent-{agent} n={n}\n"
+            )
+        };
+        let log: String = (0..5).map(line).collect();
+        fs::write(dir.path().join(format!("agent-{agent}.log")), log).unwrap();
+    }
+    let text = hold(dir.path());
+    assert!(text.contains("glob = [\"agent-*.log\"]"), "{text}");
+    assert!(text.contains("grammar = \"logfmt\""), "{text}");
+}
+
+/// Lines of one log: the minute is that of the thing, 7 hangs.
+fn lines_of(things: std::ops::RangeInclusive<u32>, say: impl Fn(u32) -> Vec<String>) -> String {
+    let mut log = String::new();
+    for n in things {
+        for (second, text) in (1..).zip(say(n)) {
+            log += &format!("2026-01-02 03:{n:02}:{second:02},000 {text}\n");
+        }
+    }
+    log
+}
+
+#[test]
+fn things_that_only_their_values_name_are_found() {
+    let log = lines_of(1..=12, |n| {
+        let node = n % 3;
+        let mut lines = vec![
+            format!("INFO task-{n} submitted"),
+            format!("INFO task-{n} scheduled on node-{node}"),
+            format!("INFO task-{n} started (pid {})", 4000 + n),
+        ];
+        lines.extend((n != 7).then(|| format!("INFO task-{n} finished in 3.2s")));
+        lines
+    });
+    let (dir, path) = written("one.log", log.as_bytes());
+    let text = hold_keys(&path);
+    let part = "states = [\"submitted\", \"scheduled\", \"started\", \"finished\"]\nfinal = [\"finished\"]";
+    assert!(text.contains(part), "{text}");
+    let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.task");
+    assert_eq!(stuck, [Json::from("task-7")], "{words}");
+}
+
+#[test]
+fn one_thing_that_messages_call_otherwise_has_one_key() {
+    let log = lines_of(1..=12, |n| {
+        let node = n % 3;
+        let mut lines = vec![
+            format!("INFO task sim_{n:03}: added to queue"),
+            format!("INFO task sim_{n:03} -> node{node:02}"),
+            format!("INFO now running sim_{n:03} on node{node:02}"),
+        ];
+        let ok = format!("INFO result of sim_{n:03} is ok");
+        let finished = format!("INFO task sim_{n:03}: finished");
+        lines.extend([ok, finished].into_iter().take(if n == 7 { 0 } else { 2 }));
+        lines
+    });
+    let (dir, path) = written("one.log", log.as_bytes());
+    let text = hold_keys(&path);
+    let part = "{ match = \"now running {my.task} on {my.node}\", keys = { \"my.state\" = \"running\" } },";
+    assert!(text.contains(part), "{text}");
+    let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.task");
+    assert_eq!(stuck, [Json::from("sim_007")], "{words}");
+    assert!(words.contains("its execution began at 03:07:03"), "{words}");
+}
+
+#[test]
+fn errors_that_nothing_follows_end_things() {
+    let log = lines_of(1..=12, |n| {
+        let status =
+            |from: &str, to: &str| format!("INFO Job[{n}] status changed from {from} to {to}");
+        let mut lines = vec![
+            format!("INFO Job[{n}] status: NEW"),
+            status("NEW", "RUNNING"),
+        ];
+        match n {
+            7 => {}
+            4 => lines.extend([
+                status("RUNNING", "FAILED"),
+                status("FAILED", "RUNNING"),
+                status("RUNNING", "FAILED"),
+                format!("ERROR Job[{n}] abandoned after 2 attempts"),
+            ]),
+            _ => lines.push(status("RUNNING", "SUCCEEDED")),
+        }
+        lines
+    });
+    let (dir, path) = written("one.log", log.as_bytes());
+    let text = hold_keys(&path);
+    let part = "failed = [\"abandoned\"]";
+    assert!(text.contains(part), "{text}");
+    let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.job");
+    assert_eq!(stuck, [Json::from(7)], "{words}");
+}
+
+#[test]
+fn things_that_begin_without_a_word_of_it_count_all_the_same() {
+    let log = lines_of(1..=12, |n| {
+        let mut lines = vec![format!("INFO task id={n} -> n{:02}", n % 3)];
+        let end = if n == 4 { "failed" } else { "completed" };
+        lines.extend((n != 7).then(|| format!("INFO task id={n} {end}")));
+        lines
+    });
+    let (dir, path) = written("one.log", log.as_bytes());
+    let text = hold_keys(&path);
+    assert!(text.contains("\"my.state\" = \"first seen\""), "{text}");
+    let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.task_id");
+    assert_eq!(stuck, [Json::from(7)], "{words}");
+    assert!(words.contains("11 of 12 tasks ended"), "{words}");
 }
 
 // ---- the command --------------------------------------------------------------------------------------------------------

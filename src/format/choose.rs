@@ -247,7 +247,10 @@ impl Compiled {
         let mut best: Option<(usize, Arc<SourceKind>, Look)> = None;
         let (layouts, dialect) = match form {
             SampleForm::Lines => (self.known_layouts(sample), None),
-            SampleForm::Json => (Vec::new(), sample.dialect(self.generic_json())),
+            SampleForm::Json => (
+                Vec::new(),
+                sample.dialect(Grammar::Json, self.generic_json()),
+            ),
         };
         for (index, slot) in self.content_slots() {
             let source = self.source(slot);
@@ -365,7 +368,7 @@ impl Compiled {
     /// The layouts or the dialect of a source that no definition describes.
     fn any_look(&self, sample: &Sample<'_>, form: SampleForm) -> Look {
         if form == SampleForm::Json {
-            let dialect = sample.dialect(self.generic_json());
+            let dialect = sample.dialect(Grammar::Json, self.generic_json());
             return Look::Json(dialect.unwrap_or_else(|| self.inferred(sample, Grammar::Json)));
         }
         if sample.is_logfmt() {
@@ -395,7 +398,15 @@ impl Compiled {
     /// How a source looks if it is of this kind; `None` when its records do not look like that.
     fn look_of(&self, kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> Option<Look> {
         if form == SampleForm::Json {
-            return sample.dialect(&kind.json).map(Look::Json);
+            return sample.dialect(Grammar::Json, &kind.json).map(Look::Json);
+        }
+        // Pairs of `key=value` have no form of their own: they are tried where a definition has such a dialect.
+        let is_pairs = |spec: &Arc<JsonSpec>| spec.grammar == Grammar::Logfmt;
+        if kind.json.iter().any(is_pairs)
+            && sample.is_logfmt()
+            && let Some(dialect) = sample.dialect(Grammar::Logfmt, &kind.json)
+        {
+            return Some(Look::Json(dialect));
         }
         let known = self.layouts_of(kind);
         let layouts = sample.layouts(&known.layouts);

@@ -10,6 +10,7 @@ use toml::Spanned;
 use super::deferror::{DefError, FileText};
 use super::documents::{DocumentDef, InnerDef};
 use super::durations::Durations;
+use super::jsonspec::Grammar;
 use super::keys::{KeySpec, KeyType};
 use super::later::Later;
 use super::meaning::{
@@ -19,6 +20,8 @@ use super::meaning::{
 use super::oneormore::OneOrMore;
 use super::packed;
 use super::quotes::QuoteDef;
+
+pub use super::jsondef::JsonDef;
 
 /// A string and where its literal lies in the file.
 pub type Text = Spanned<String>;
@@ -173,75 +176,6 @@ pub struct LayoutDef {
     pub extras: bool,
 }
 
-/// A JSON dialect.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct JsonDef {
-    /// Unique in the file.
-    pub name: Text,
-    /// Fields that a record must have.
-    #[serde(default)]
-    pub require: Vec<String>,
-    /// Fields that may hold the time, `field` or `field:pattern`; the first present wins.
-    #[serde(default)]
-    pub time: Vec<Text>,
-    /// Fields that may hold the day, where the time names none.
-    #[serde(default)]
-    pub date: Vec<String>,
-    /// Fields that may hold the level.
-    #[serde(default)]
-    pub level: Vec<String>,
-    /// Fields that may hold the message.
-    #[serde(default)]
-    pub message: Vec<String>,
-    /// Fields that may hold the template.
-    #[serde(default)]
-    pub template: Vec<String>,
-    /// The message, made of fields.
-    pub compose: Option<Text>,
-    /// Fields that are never keys.
-    #[serde(default)]
-    pub drop: Vec<String>,
-    /// Fields that are read on demand.
-    #[serde(default)]
-    pub defer: Vec<String>,
-    /// Strings that mean "no value".
-    #[serde(default)]
-    pub null: Vec<String>,
-    /// Parts of arrays that become fields: `story[-1]`, `startstops[0].start`.
-    #[serde(default)]
-    pub pick: Vec<Text>,
-    /// Fields whose arrays are one value.
-    #[serde(default)]
-    pub whole: Vec<String>,
-    /// Fields that are read over, with all that is inside.
-    #[serde(default)]
-    pub skip: Vec<String>,
-    /// A line holds many records: in the lists down this path, names with dots between them.
-    pub records: Option<Text>,
-    /// Fields that are lists of objects with a key and a value, each of which becomes a field.
-    #[serde(default)]
-    pub pairs: Vec<String>,
-    /// Arrays of numbers from 0 to 255 are the bytes of texts.
-    #[serde(default)]
-    pub bytes: bool,
-    /// Start, end and key: the key holds the seconds between the times of these fields.
-    #[serde(default)]
-    pub duration: Durations,
-    /// Times that name no zone are UTC.
-    #[serde(default)]
-    pub utc: bool,
-    /// Its fields are all keys there are: no host is taken out of a list of hosts. Its templates are written as we write them.
-    #[serde(default)]
-    pub complete: bool,
-    /// Levels of the spellings of the level's field.
-    #[serde(default)]
-    pub levels: BTreeMap<String, String>,
-    /// Key of a field.
-    #[serde(default)]
-    pub rename: BTreeMap<String, String>,
-}
-
 /// Rows of a table, and where it lies: a dialect and a kind of source in one.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -311,6 +245,7 @@ impl Definition {
             });
             self.json.push(JsonDef {
                 name: table.name,
+                grammar: Grammar::Json,
                 require: table.require,
                 time: table.time,
                 date: Vec::new(),

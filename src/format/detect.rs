@@ -247,17 +247,21 @@ impl<'a> Sample<'a> {
         counts.iter().position(|n| n == best)
     }
 
-    /// The dialect whose required fields are in the first objects; of several the one that needs most.
-    pub fn dialect(&self, candidates: &[Arc<JsonSpec>]) -> Option<Arc<JsonSpec>> {
+    /// The dialect of this grammar whose required fields are in the first objects; of several the one that needs most.
+    pub fn dialect(&self, grammar: Grammar, candidates: &[Arc<JsonSpec>]) -> Option<Arc<JsonSpec>> {
         let mut names: Vec<FieldNames> = Vec::new();
         for line in self.lines.iter().take(20) {
             let mut fields = FieldNames::default();
-            if walk(line, |key, _| fields.push(key)).is_some() {
+            let walked = match grammar {
+                Grammar::Json => walk(line, |key, _| fields.push(key)),
+                Grammar::Logfmt => logfmt::walk(line, |key, _| fields.push(key)),
+            };
+            if walked.is_some() {
                 names.push(fields);
             }
         }
         let mut best: Option<(usize, &Arc<JsonSpec>)> = None;
-        for spec in candidates {
+        for spec in candidates.iter().filter(|c| c.grammar == grammar) {
             let fits = names
                 .iter()
                 .filter(|fields| {

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 use super::compose::Compose;
-use super::def::JsonDef;
 use super::explode::{self, RecordPath};
 use super::json::RESERVED;
+use super::jsondef::JsonDef;
 use super::jsonpick::{Arrays, Pick};
 use super::jsonscan::{self, Raw};
 use super::levels::LevelNames;
@@ -18,7 +18,8 @@ use crate::base::timeparse::TimePattern;
 pub const OWN_SYSTEM: &str = "widetui";
 
 /// How the fields of a record are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Grammar {
     /// One JSON object per line.
     #[default]
@@ -97,7 +98,7 @@ impl JsonSpec {
     /// A dialect, ready for use. Times whose pattern cannot be read are recognised by their looks.
     pub fn of(name: String, def: &JsonDef) -> JsonSpec {
         JsonSpec {
-            grammar: Default::default(),
+            grammar: def.grammar,
             name,
             require: def.require.clone(),
             time: def

@@ -26,7 +26,7 @@ const OF_A_THING: &[&str] = &[
 /// Names of keys whose values are words, not numbers: `status: done`, `state changed from queued to running`.
 const STATES: &[&str] = &["state", "status", "phase"];
 
-/// Names that headers use: a number in the message that goes by one of them is another thing.
+/// Names that headers use: what a message calls so is another thing than what its header says.
 const HEADER: &[&str] = &[
     "time",
     "source",
@@ -43,6 +43,25 @@ const HEADER: &[&str] = &[
     "file",
     "host",
 ];
+
+/// Those of them that are never keys of a message: a settings dump has them, and lines whose header was not understood.
+const NEVER: &[&str] = &["time", "level", "message", "template"];
+
+/// Those of them that name a thing also where no sign says so: `on host n042`.
+const THINGS: &[&str] = &["pid", "thread", "host"];
+
+/// The name of a key in a message. One that headers use stands apart from theirs: `pid=17` in a message may be any process,
+/// and not the one that wrote it. `None` where it is no key.
+fn apart(name: String, is_assigned: bool) -> Option<String> {
+    if !HEADER.contains(&name.as_str()) {
+        return Some(name);
+    }
+    let is_key = match is_assigned {
+        true => !NEVER.contains(&name.as_str()),
+        false => THINGS.contains(&name.as_str()),
+    };
+    is_key.then(|| format!("log.{name}"))
+}
 
 /// The keys that the literal parts of a message give to its variables: (name, variable), each name once.
 pub fn names(literals: &[Box<[u8]>], open: bool) -> Vec<(String, usize)> {
@@ -77,7 +96,8 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
             true,
         ),
         _ if blank => (text.trim_end_matches(' '), false),
-        _ if whole.ends_with('[') => return indexed(text),
+        _ if whole.ends_with('[') => return indexed(whole.trim_end_matches('[')),
+        _ if whole.ends_with('#') => return thing(whole.trim_end_matches('#')),
         _ => return None,
     };
     // `gcs.cc:17`, `localhost:80`, `user@host:22`, `http://host:80` are places, not names and values.
@@ -98,17 +118,31 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
     if !sign && (is_verb(&name) || (first && name.ends_with("ed"))) {
         return None;
     }
-    let name = of_what(name, before);
-    (!HEADER.contains(&name.as_str())).then_some(name)
+    apart(of_what(name, before), sign && !colon)
 }
 
-/// The name that `Task my.function[` gives to what stands in the brackets: the word before.
+/// The name that `Task my.function[` gives to what stands in the brackets: the word before. `Job[` is that word itself; in
+/// small letters it may be an array.
 fn indexed(text: &str) -> Option<String> {
-    let (_, before) = last_word(text);
-    let (word, _) = last_word(before.strip_suffix(' ')?);
+    let (word, before) = last_word(text);
+    let Some(before) = before.strip_suffix(' ') else {
+        let mut letters = word.chars();
+        let is_title = letters.next().is_some_and(|c| c.is_ascii_uppercase())
+            && letters.any(|c| c.is_ascii_lowercase());
+        return thing(text).filter(|_| is_title);
+    };
+    thing(before)
+}
+
+/// The name of a thing at the end of a text, where nothing stands between it and its value. `owner/project#17` is a place.
+fn thing(text: &str) -> Option<String> {
+    let (word, before) = last_word(text);
+    if before.ends_with(['/', '@']) {
+        return None;
+    }
     let name = usable(word)?;
-    let good = !STOP.contains(&name.as_str()) && !is_verb(&name) && !is_level(&name);
-    (good && !HEADER.contains(&name.as_str())).then_some(name)
+    let is_thing = !STOP.contains(&name.as_str()) && !is_verb(&name) && !is_level(&name);
+    is_thing.then_some(name).and_then(|name| apart(name, false))
 }
 
 /// `id` behind `worker` is `worker_id`.
@@ -122,11 +156,7 @@ fn of_what(name: String, mut before: &str) -> String {
         let Some(thing) = usable(word) else { break };
         let plain = !STOP.contains(&thing.as_str()) && !is_verb(&thing) && !is_level(&thing);
         if ACTS.contains(&thing.as_str()) && IDS.contains(&out.as_str()) {
-            // Which process a message is about is another thing than who wrote it.
-            return match HEADER.contains(&out.as_str()) {
-                true => format!("log.{out}"),
-                false => out,
-            };
+            return out;
         }
         if !plain || thing.contains('.') || thing.len() + out.len() >= 32 {
             break;
@@ -204,8 +234,10 @@ pub fn constants(literals: &[Box<[u8]>], taken: &[(String, usize)]) -> Vec<(Stri
             .match_indices('=')
             .filter_map(|(sign, _)| assigned(text, sign, followed));
         for (name, value) in signs.chain(state(text, followed)) {
+            let Some(name) = apart(name, true) else {
+                continue;
+            };
             if out.len() < MOST_CONSTANTS
-                && !HEADER.contains(&name.as_str())
                 && taken.iter().all(|t| t.0 != name)
                 && out.iter().all(|o| o.0 != name)
             {
@@ -370,6 +402,53 @@ mod tests {
     }
 
     #[test]
+    fn numbers_right_behind_a_thing_are_of_it() {
+        for (message, name) in [
+            ("Job[17] status: NEW", "job"),
+            ("Stage[17]: started", "stage"),
+            ("retried job#17", "job"),
+            ("see Issue#17", "issue"),
+        ] {
+            assert_eq!(
+                mined(message),
+                [(name.to_owned(), "17".to_owned())],
+                "{message}"
+            );
+        }
+        for message in [
+            "value[17]",
+            "ERROR[17]",
+            "DATA[17]",
+            "Failed[17]",
+            "the#17",
+            "me/project#17",
+        ] {
+            assert_eq!(mined(message), [], "{message}");
+        }
+    }
+
+    #[test]
+    fn what_headers_say_too_is_a_key_of_its_own() {
+        for (message, name, value) in [
+            ("worker ready host=node07", "log.host", "node07"),
+            ("started on host node07", "log.host", "node07"),
+            ("launched pid=4711", "log.pid", "4711"),
+            ("launched with pid 4711", "log.pid", "4711"),
+            ("reading file=frag0.pdb", "log.file", "frag0.pdb"),
+        ] {
+            assert_eq!(
+                mined(message),
+                [(name.to_owned(), value.to_owned())],
+                "{message}"
+            );
+        }
+        // What a header is made of is none.
+        for message in ["time=17", "level=3", "see line 17", "file 17 of 20"] {
+            assert_eq!(mined(message), [], "{message}");
+        }
+    }
+
+    #[test]
     fn places_verbs_and_levels_name_nothing() {
         for message in [
             "core_worker.cc:195: up",
@@ -398,6 +477,7 @@ mod tests {
             pair("status", "PENDING")
         );
         assert_eq!(said("task 7 status: done"), pair("status", "done"));
+        assert_eq!(said("up on host=localhost"), pair("log.host", "localhost"));
         assert_eq!(
             said("job 3 changed state from queued to running."),
             pair("state", "running")
@@ -410,7 +490,7 @@ mod tests {
             "the state of affairs",
             "status: 7",
             "state=abc[7]",
-            "thread=main",
+            "level=debug",
         ] {
             assert_eq!(said(message), [], "{message}");
         }

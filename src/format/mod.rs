@@ -42,6 +42,7 @@ mod headertext;
 pub mod hosts;
 pub mod json;
 mod jsoncells;
+pub mod jsondef;
 pub mod jsonforms;
 pub mod jsongaps;
 pub mod jsonload;

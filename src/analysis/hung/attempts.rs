@@ -60,7 +60,17 @@ fn carried_out(snapshot: &Snapshot, goals: &Instances, open: &[Open], stuck: &mu
         };
         let begun = last(&entity.executing).filter(goes_on);
         let begun = begun.map(first).and_then(told);
-        let finished = last(&entity.executed).and_then(told);
+        // Whoever owns it knew of that end where it came to a later state: it is to be tried again.
+        let began = changes
+            .iter()
+            .filter(|c| is_one(&entity.executing, c.state));
+        let began = began.map(|c| c.state).min();
+        let is_unheard = |at: &usize| {
+            let after = changes[at + 1..].iter();
+            let mut behind = after.filter(|c| began.is_some_and(|began| c.state > began));
+            behind.all(|c| is_one(&entity.executed, c.state))
+        };
+        let finished = last(&entity.executed).filter(is_unheard).and_then(told);
         match (begun, finished) {
             // Carried out again.
             (Some(begun), Some(finished)) if begun.1 > finished.1 => {

@@ -1,9 +1,11 @@
 //! Which messages a draft has, in which order, and which scope each belongs to.
 
 use crate::format::pattern::{Pattern, Spans};
+use crate::format::reader::Syntax;
 use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 
+use super::aliases;
 use super::message::{DraftMessage, weight};
 use super::wordings::Wording;
 
@@ -19,7 +21,7 @@ const RARE: u64 = 100;
 /// The messages of a draft.
 #[derive(Debug, Default)]
 pub(super) struct ChosenMessages {
-    /// Those with keys, in the order in which they are to be tried.
+    /// Those with keys, and those in which nothing varies beside fields, in the order in which they are to be tried.
     pub messages: Vec<DraftMessage>,
     /// Frequent ones whose variables have no name.
     pub unkeyed: Vec<DraftMessage>,
@@ -38,6 +40,7 @@ pub(super) fn choose(
     order.sort_by_key(|w| std::cmp::Reverse(w.records));
     let mut texts = TextReader::default();
     let mut out = ChosenMessages::default();
+    let mut fixed = Vec::new();
     let mut looked_at = 0;
     for wording in order {
         if looked_at >= most.saturating_mul(LOOKED_AT) {
@@ -48,6 +51,13 @@ pub(super) fn choose(
         let Some(message) = DraftMessage::of(system, wording, said) else {
             continue;
         };
+        if message.is_fixed() {
+            // Its fields say what it is about.
+            if fixed.len() < most && is_structured(snapshot, &message) {
+                fixed.push(message);
+            }
+            continue;
+        }
         looked_at += 1;
         let same = |m: &&mut DraftMessage| m.pieces == message.pieces && m.consts == message.consts;
         if let Some(known) = out.messages.iter_mut().find(same) {
@@ -60,6 +70,7 @@ pub(super) fn choose(
             keyed => out.left += usize::from(keyed),
         }
     }
+    aliases::unify(&mut out.messages);
     let all: u64 = wordings.iter().map(|w| w.records).sum();
     let told = |key: &str| {
         out.messages
@@ -71,9 +82,17 @@ pub(super) fn choose(
     let rare: Vec<bool> = out.messages.iter().map(is_rare).collect();
     let mut rare = rare.into_iter();
     out.messages.retain(|_| !rare.next().unwrap_or(false));
+    out.messages.extend(fixed);
     out.messages.sort_by_key(DraftMessage::first);
     out.messages = in_order(std::mem::take(&mut out.messages));
     out
+}
+
+/// Whether the records of a message have fields beside it.
+fn is_structured(snapshot: &Snapshot, message: &DraftMessage) -> bool {
+    let source = snapshot.event(message.first()).map(|e| e.source());
+    let reader = source.and_then(|s| s.reader.as_ref());
+    reader.is_some_and(|r| matches!(r.syntax, Syntax::Json(_)))
 }
 
 /// The first pattern that matches counts: those that another one would take the messages of go before it. What cannot be

@@ -1,23 +1,25 @@
 //! Fills a draft with keys, messages, things and joins: what the logs say, and what is guessed from it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
-use crate::base::ids::EventId;
+use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::level::Level;
 use crate::base::words::{grouped, several};
 use crate::join::suggest::suggest;
-use crate::store::Snapshot;
+use crate::store::{Snapshot, Value};
 
 use super::choose::ChosenMessages;
 use super::files::{COMMON, FileKind};
 use super::heads::Heads;
-use super::message::DraftMessage;
+use super::instances::{self, DraftInstances};
+use super::message::{DraftMessage, Literals};
 use super::parts::{Draft, EntityPart, KeyPart, MessagePart, ScopePart};
-use super::things::{self, DraftInstances, MainThing};
-use super::{variables, vocabulary};
+use super::states::{self, Courses, ToldState};
+use super::things::{self, MainThing};
+use super::{edges, names, variables, vocabulary};
 
 /// Joins that are told of.
 const JOINS: usize = 4;
@@ -54,13 +56,14 @@ impl Guess<'_> {
         let names = self.names(&draft.name, &messages);
         let instances = match self.is_known {
             true => Vec::new(),
-            false => things::instances(self.snapshot, &names),
+            false => instances::instances(self.snapshot, &names, &messages),
         };
         let mut main = Vec::new();
         let fields = self.heads.dialects.iter().flat_map(|d| d.rename.values());
         let fields: Vec<String> = fields.cloned().collect();
+        self.fields_beside(&mut messages, &names, &fields);
         if let Some(mut thing) = things::thing(&draft.name, &mut messages, &fields, &instances) {
-            self.states(&mut thing, &messages, &instances, &names);
+            self.states(&mut thing, &mut messages, &instances, &names);
             self.places(&draft.name, &mut thing, &messages);
             main.push(thing.key.clone());
             main.extend(thing.state.clone());
@@ -77,6 +80,7 @@ impl Guess<'_> {
                 });
             }
         }
+        messages.retain(|m| !m.is_fixed());
         draft.keys = self.keys(&draft.name, &messages, &names, &instances);
         let place = |k: &KeyPart| main.iter().position(|m| *m == k.name).unwrap_or(main.len());
         draft.keys.sort_by_key(place);
@@ -96,8 +100,8 @@ impl Guess<'_> {
         let mut out: Vec<(String, String)> = Vec::new();
         let prefix = format!("{system}.");
         let of_messages = messages.iter().flat_map(DraftMessage::keys);
-        let mined =
-            of_messages.filter_map(|k| Some((k.strip_prefix(&prefix)?.to_owned(), k.to_owned())));
+        let mined = of_messages
+            .filter_map(|k| Some((names::mined(k.strip_prefix(&prefix)?), k.to_owned())));
         let renamed = self.heads.dialects.iter().flat_map(|d| &d.rename);
         let fields = renamed.map(|(a, b)| (a.clone(), b.clone()));
         for pair in mined.chain(fields.filter(|f| f.1.starts_with(&prefix))) {
@@ -106,6 +110,39 @@ impl Guess<'_> {
             }
         }
         out
+    }
+
+    /// Tells messages which fields all of their records have.
+    fn fields_beside(
+        &self,
+        messages: &mut [DraftMessage],
+        names: &[(String, String)],
+        fields: &[String],
+    ) {
+        let catalog = &self.snapshot.catalog;
+        let known = names.iter().filter(|n| fields.contains(&n.1));
+        let known = known.filter_map(|(field, key)| Some((catalog.keys.find(field)?, key)));
+        let known: FxHashMap<KeyId, &String> = known.collect();
+        for message in messages.iter_mut().filter(|_| !known.is_empty()) {
+            let mut beside: BTreeMap<&String, Vec<String>> = BTreeMap::new();
+            for said in &message.said {
+                let Some(event) = self.snapshot.event(said.event) else {
+                    continue;
+                };
+                for (key, value, _) in event.stored() {
+                    if let (Some(key), Value::One(text)) = (known.get(&key), value) {
+                        beside.entry(*key).or_default().push(text);
+                    }
+                }
+            }
+            let own: Vec<&str> = message.keys().collect();
+            let all = message.said.len();
+            let beside = { beside.into_iter() }
+                .filter(|(key, values)| values.len() == all && !own.contains(&key.as_str()))
+                .map(|(key, values)| (key.clone(), values))
+                .collect();
+            message.beside = beside;
+        }
     }
 
     fn keys(
@@ -183,13 +220,13 @@ impl Guess<'_> {
         };
         let mut firsts: Vec<EventId> = one
             .courses
-            .values()
+            .iter()
             .filter_map(|c| c.first().copied())
             .collect();
         firsts.sort_unstable();
         let values = firsts.iter().take(LOOKED_AT);
         values
-            .filter_map(|id| things::stored(self.snapshot, *id, mined))
+            .filter_map(|id| instances::stored(self.snapshot, *id, mined))
             .collect()
     }
 
@@ -236,7 +273,7 @@ impl Guess<'_> {
     fn states(
         &self,
         thing: &mut MainThing,
-        messages: &[DraftMessage],
+        messages: &mut [DraftMessage],
         instances: &[DraftInstances],
         names: &[(String, String)],
     ) {
@@ -246,39 +283,85 @@ impl Guess<'_> {
         let Some(one) = instances.iter().find(|i| i.key == thing.key) else {
             return;
         };
-        // The log says it, or a message was given it.
         let mined = names.iter().find(|n| n.1 == state).map(|n| n.0.as_str());
-        let told = |message: &DraftMessage| {
-            let value = message.consts.iter().find(|c| c.0 == state)?.1.clone();
-            let event = self.snapshot.event(message.first())?;
-            Some((event.shape()?.literals.clone(), value))
-        };
-        let told: FxHashMap<Box<[Box<[u8]>]>, String> = messages.iter().filter_map(told).collect();
-        let said = |id: EventId| {
-            let event = self.snapshot.event(id)?;
-            let told = told.get(&event.shape()?.literals).cloned();
-            let state = told.or_else(|| things::stored(self.snapshot, id, mined?))?;
-            Some((state, event.level() >= Level::Error))
-        };
-        things::find_states(thing, one, said);
+        let kinds: Vec<&str> = self.kinds.iter().map(|k| k.name.as_str()).collect();
+        edges::tell_edges(self.snapshot, one, (&state, mined), messages);
+        let mut courses = self.courses(one, (&state, mined), messages);
+        if let Some(owner) = states::owner(&courses)
+            && states::tell_apart(messages, &state, owner, &kinds)
+        {
+            courses = self.courses(one, (&state, mined), messages);
+        }
+        if states::tell_last_apart(messages, &state, &courses) {
+            courses = self.courses(one, (&state, mined), messages);
+        }
+        states::find_states(thing, &courses, &kinds);
         if thing.states.len() > STATES {
             thing.state = None;
         }
     }
 
+    /// The states that each instance of a thing comes to: the log says them, or a message was given them.
+    fn courses(
+        &self,
+        one: &DraftInstances,
+        (state, mined): (&str, Option<&str>),
+        messages: &[DraftMessage],
+    ) -> Courses {
+        // One message may stand for several wordings.
+        let mut told: FxHashMap<Literals, (usize, String)> = FxHashMap::default();
+        for (number, message) in messages.iter().enumerate() {
+            let Some((_, value)) = message.consts.iter().find(|c| c.0 == state) else {
+                continue;
+            };
+            for literals in message.literals(self.snapshot) {
+                told.insert(literals, (number, value.clone()));
+            }
+        }
+        let mut kind_of: FxHashMap<SourceId, usize> = FxHashMap::default();
+        for (number, kind) in self.kinds.iter().enumerate() {
+            kind_of.extend(kind.sources.iter().map(|id| (*id, number)));
+        }
+        let said = |id: EventId| {
+            let event = self.snapshot.event(id)?;
+            let (message, told) = match told.get(&event.shape()?.literals) {
+                Some((message, state)) => (Some(*message), Some(state.clone())),
+                None => (None, None),
+            };
+            Some(ToldState {
+                message,
+                state: told.or_else(|| instances::stored(self.snapshot, id, mined?))?,
+                is_error: event.level() >= Level::Error,
+                by: kind_of.get(&event.source().id).copied()?,
+            })
+        };
+        let courses = one.courses.iter();
+        courses
+            .map(|events| events.iter().filter_map(|id| said(*id)).collect())
+            .collect()
+    }
+
     /// Adds what paths say of the files that tell of the thing.
     fn places(&self, system: &str, thing: &mut MainThing, messages: &[DraftMessage]) {
-        let about = messages.iter().filter(|m| m.keys().any(|k| k == thing.key));
+        let about = messages.iter().filter(|m| m.is_about(&thing.key));
         let told: BTreeSet<usize> = about.flat_map(|m| m.kinds.iter().copied()).collect();
         for kind in told.iter().filter_map(|k| self.kinds.get(*k)) {
             let place = kind.captures.as_ref().map(|c| format!("{system}.{c}"));
+            // What records say of it themselves counts before their path.
+            let is_told = |p: &String| {
+                let mut places = thing.places.iter();
+                places.any(|known| vocabulary::about(known) == vocabulary::about(p))
+            };
             if let Some(place) = place.filter(|p| vocabulary::is_carrier(p))
-                && !thing.places.contains(&place)
+                && !is_told(&place)
                 && thing.key != place
             {
                 thing.places.insert(0, place);
             }
         }
+        thing
+            .places
+            .sort_by_key(|place| !vocabulary::is_machine(place));
     }
 
     fn joins(&self, draft: &mut Draft, names: &[(String, String)], cancel: &Cancel) {
@@ -345,6 +428,10 @@ fn entity(system: &str, thing: &MainThing) -> EntityPart {
         last: thing.last.clone(),
         perhaps: thing.perhaps.clone(),
         failed: thing.failed.clone(),
+        goes_on: thing.goes_on.clone(),
+        executing: thing.executing.clone(),
+        executed: thing.executed.clone(),
+        recorders: thing.recorders.clone(),
         places: thing.places.clone(),
         note,
     }

@@ -110,10 +110,6 @@ impl Heads {
 
     /// Adds the name of a dialect to a look: that of another definition, or of one that is added to the draft.
     fn dialect(&mut self, system: &str, spec: &JsonSpec, fields: &[String], head: &mut RecordLook) {
-        // Pairs of `key=value` are read by their looks; their keys are called as they are.
-        if spec.grammar == Grammar::Logfmt {
-            return;
-        }
         if !is_plain(spec) {
             if let Some(name) = known_dialect(&spec.name) {
                 add(&mut head.json, name);
@@ -184,10 +180,15 @@ fn written_out(spec: &JsonSpec, fields: &[String], keys: BTreeMap<String, String
     for (field, key) in keys {
         rename.entry(field).or_insert(key);
     }
+    let grammar = match spec.grammar {
+        Grammar::Json => Vec::new(),
+        Grammar::Logfmt => vec!["logfmt".to_owned()],
+    };
     Own {
         name: String::new(),
         pattern: String::new(),
         lists: vec![
+            ("grammar", grammar),
             ("require", require),
             ("time", time.collect()),
             ("level", spec.level.clone()),
@@ -204,7 +205,7 @@ fn written_out(spec: &JsonSpec, fields: &[String], keys: BTreeMap<String, String
 
 /// A message that is made of the keys; empty when there are none.
 fn composed(fields: &[String], keys: &BTreeMap<String, String>) -> Vec<String> {
-    let plain = |f: &&String| keys.contains_key(*f) && !f.contains(['{', '}', ':', ' ']);
+    let plain = |f: &&String| keys.contains_key(*f) && !f.contains(['{', '}', ':', ' ', '.']);
     let shown = fields.iter().filter(plain).take(SHOWN);
     let shown: Vec<String> = shown.map(|f| format!("{f}={{{f}}}")).collect();
     match shown.is_empty() {
@@ -213,7 +214,7 @@ fn composed(fields: &[String], keys: &BTreeMap<String, String>) -> Vec<String> {
     }
 }
 
-/// Whether a field is a key that may be called otherwise: nested ones have a name of their own, common ones keep theirs.
+/// Whether a field is a key that may be called otherwise: common ones keep their names.
 fn is_key(spec: &JsonSpec, field: &String) -> bool {
     let used = spec
         .time
@@ -227,7 +228,6 @@ fn is_key(spec: &JsonSpec, field: &String) -> bool {
         .chain(&spec.defer);
     !used.any(|u| u == field)
         && !spec.rename.contains_key(field)
-        && !field.contains('.')
         && !names::is_common(field)
         && !RESERVED.contains(&field.as_str())
 }

@@ -3,10 +3,14 @@
 use crate::base::ids::EventId;
 use crate::format::mine;
 use crate::format::pattern::{Element, Pattern, Spans};
+use crate::store::Snapshot;
 
 use super::names;
 use super::variables::{PatternPiece, kind_of, name_others, put_state};
 use super::wordings::{SaidMessage, Wording};
+
+/// The literal parts of a message: what stands around its variables.
+pub(super) type Literals = Box<[Box<[u8]>]>;
 
 /// A message of the draft.
 #[derive(Clone, Debug)]
@@ -21,6 +25,10 @@ pub(super) struct DraftMessage {
     pub kinds: Vec<usize>,
     /// Some of them.
     pub said: Vec<SaidMessage>,
+    /// Keys that fields of its records are, beside the message, with their values: all of the records looked at have them.
+    pub beside: Vec<(String, Vec<String>)>,
+    /// Keys of its fields that were named by the looks of their values: the program itself finds none there.
+    pub guessed: Vec<String>,
 }
 
 /// What is left of a message behind its last key is read over when it is longer, bytes.
@@ -43,9 +51,6 @@ impl DraftMessage {
         }
         let names = mine::names(literals, false);
         let constants = mine::constants(literals, &names);
-        if literals.len() == 1 && constants.is_empty() {
-            return None;
-        }
         let mut pieces = Vec::new();
         for (at, text) in texts.iter().enumerate() {
             pieces.push(PatternPiece::Text((*text).to_owned()));
@@ -58,7 +63,7 @@ impl DraftMessage {
                 });
             }
         }
-        name_others(system, &mut pieces, &said);
+        let guessed = name_others(system, &mut pieces, &said);
         let mut consts = Vec::new();
         for (name, value) in constants {
             let key = names::key(system, &name);
@@ -73,6 +78,8 @@ impl DraftMessage {
             records: wording.records,
             kinds: wording.kinds.iter().copied().collect(),
             said,
+            beside: Vec::new(),
+            guessed,
         };
         message.repair().then_some(message)
     }
@@ -139,13 +146,38 @@ impl DraftMessage {
         self.keys().next().is_some()
     }
 
+    /// Whether nothing in it varies or is the value of a key.
+    pub fn is_fixed(&self) -> bool {
+        self.consts.is_empty() && matches!(&self.pieces[..], [PatternPiece::Text(_)])
+    }
+
+    /// Whether it, or a field beside it, names a key.
+    pub fn is_about(&self, key: &str) -> bool {
+        self.keys().any(|k| k == key) || self.beside.iter().any(|b| b.0 == key)
+    }
+
     /// The record that had it first.
     pub fn first(&self) -> EventId {
         self.said.first().map_or(EventId(u32::MAX), |s| s.event)
     }
 
+    /// The literal parts of its records: one pattern may stand for several wordings.
+    pub fn literals(&self, snapshot: &Snapshot) -> Vec<Literals> {
+        let events = { self.said.iter() }.filter_map(|said| snapshot.event(said.event));
+        let mut out: Vec<Literals> = Vec::new();
+        for shape in events.filter_map(|event| event.shape()) {
+            if !out.contains(&shape.literals) {
+                out.push(shape.literals.clone());
+            }
+        }
+        out
+    }
+
     /// The values that a key has in its messages.
     pub fn values<'m>(&'m self, key: &str) -> Vec<&'m str> {
+        if let Some((_, values)) = self.beside.iter().find(|b| b.0 == key) {
+            return values.iter().map(String::as_str).collect();
+        }
         let Ok(pattern) = Pattern::compile(&self.pattern()) else {
             return Vec::new();
         };
@@ -161,17 +193,27 @@ impl DraftMessage {
         values.collect()
     }
 
-    /// The words of its text, in small letters.
+    /// The words of its text, in small letters, also those of `task_started`. Names before an equals sign are none.
     pub fn words(&self) -> Vec<String> {
         let texts = self.pieces.iter().filter_map(|piece| match piece {
             PatternPiece::Text(text) => Some(text.as_str()),
             PatternPiece::Field { .. } => None,
         });
-        let words = texts.flat_map(|text| text.split(|c: char| !c.is_alphabetic() && c != '_'));
-        words
-            .filter(|w| !w.is_empty())
-            .map(str::to_lowercase)
-            .collect()
+        let is_part = |c: char| c.is_alphabetic() || c == '_';
+        let mut out = Vec::new();
+        for text in texts {
+            let mut rest = text;
+            while let Some(start) = rest.find(is_part) {
+                let word = &rest[start..];
+                let end = word.find(|c| !is_part(c)).unwrap_or(word.len());
+                rest = &word[end..];
+                if !rest.starts_with('=') {
+                    let parts = word[..end].split('_').filter(|w| !w.is_empty());
+                    out.extend(parts.map(str::to_lowercase));
+                }
+            }
+        }
+        out
     }
 
     /// The word right behind the field of a key, if it is in small letters.
@@ -182,8 +224,33 @@ impl DraftMessage {
         let Some(PatternPiece::Text(text)) = self.pieces.get(at + 1) else {
             return None;
         };
-        let word = text.strip_prefix(' ')?;
+        let text = text.trim_start_matches([']', ')', '\'', '"']);
+        let word = text.strip_prefix(':').unwrap_or(text).strip_prefix(' ')?;
         let word = word.split(|c: char| !c.is_alphabetic()).next()?;
+        (!word.is_empty() && word.chars().all(char::is_lowercase)).then_some(word)
+    }
+
+    /// The word right before the name of a key and its field, if it is in small letters; of a key that a field of its records
+    /// is, the last word.
+    pub fn before(&self, key: &str) -> Option<&str> {
+        let is_it =
+            |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(k), .. } if k == key);
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let text = match self.pieces.iter().position(is_it) {
+            Some(at) => {
+                let Some(PatternPiece::Text(text)) = self.pieces.get(at.checked_sub(1)?) else {
+                    return None;
+                };
+                let named = text.trim_end_matches(|c: char| !is_part(c));
+                named.trim_end_matches(is_part)
+            }
+            None => match self.pieces.last()? {
+                PatternPiece::Text(text) if self.is_about(key) => text,
+                _ => return None,
+            },
+        };
+        let word = text.trim_end().rsplit(|c: char| !is_part(c)).next()?;
+        let word = word.rsplit('_').next()?;
         (!word.is_empty() && word.chars().all(char::is_lowercase)).then_some(word)
     }
 

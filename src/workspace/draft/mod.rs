@@ -10,15 +10,19 @@
 //! reads in them, and what does not stand is left out. Loaded with it, the same logs give the same records, and the
 //! keys that were mined under the names of the draft.
 
+mod aliases;
 mod choose;
+mod edges;
 mod files;
 mod guess;
 mod heads;
+mod instances;
 mod known;
 mod message;
 pub mod names;
 mod parts;
 mod samples;
+mod states;
 mod text;
 mod things;
 mod variables;
@@ -32,7 +36,7 @@ use crate::store::{Nature, Snapshot, Source};
 
 use files::FileKind;
 use heads::Heads;
-use parts::{Draft, SourcePart};
+use parts::{Draft, KeyPart, SourcePart};
 
 /// A draft has at most so many kinds of sources.
 const KINDS: usize = 12;
@@ -186,9 +190,22 @@ fn notes(
 /// The kinds of sources as the draft has them.
 fn sources(kinds: &[FileKind], heads: &Heads, draft: &Draft) -> Vec<SourcePart> {
     let with_scope = |name: &str| draft.scopes.iter().any(|s| s.name == name);
+    // Where records say themselves which one it is, and say it otherwise, the number in the path is no value of that key.
+    let globs = |kind: &FileKind| -> Vec<String> {
+        let Some(capture) = &kind.captures else {
+            return kind.globs.clone();
+        };
+        let name = format!("{}.{capture}", draft.name);
+        let field = format!("{{{name}:int}}");
+        let is_number = |k: &KeyPart| k.name == name && k.kind == "int";
+        match draft.keys.iter().any(is_number) {
+            true => kind.globs.clone(),
+            false => kind.globs.iter().map(|g| g.replace(&field, "*")).collect(),
+        }
+    };
     let one = |(kind, head): (&FileKind, &heads::RecordLook)| SourcePart {
         kind: kind.name.clone(),
-        globs: kind.globs.clone(),
+        globs: globs(kind),
         layouts: head.layouts.clone(),
         json: head.json.clone(),
         messages: [kind.name.as_str(), files::COMMON]

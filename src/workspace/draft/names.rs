@@ -97,11 +97,23 @@ pub(super) fn is_common(key: &str) -> bool {
     WRITER.contains(&key) || RESERVED.contains(&key) || is_shared(key)
 }
 
+/// Before names that a message and a header share, where the message says them.
+const SAID: &str = "log.";
+
 /// The key of a system that a mined name, or a field of a record, becomes.
 pub(super) fn key(system: &str, name: &str) -> String {
+    match (is_common(name), name.strip_prefix(SAID)) {
+        (true, _) => name.to_owned(),
+        (false, Some(said)) if is_common(said) => format!("{system}.{said}"),
+        (false, _) => format!("{system}.{name}"),
+    }
+}
+
+/// What is mined under the name that a key of the system has without its prefix.
+pub(super) fn mined(name: &str) -> String {
     match is_common(name) {
-        true => name.to_owned(),
-        false => format!("{system}.{name}"),
+        true => format!("{SAID}{name}"),
+        false => name.to_owned(),
     }
 }
 
@@ -116,6 +128,14 @@ mod tests {
         assert_eq!(word("JobId"), "job_id");
         assert!(is_common("thread") && !is_common("job"));
         assert_eq!(word("…"), "");
+        for (name, drafted) in [
+            ("job", "my.job"),
+            ("log.pid", "my.pid"),
+            ("log.x", "my.log.x"),
+        ] {
+            assert_eq!(key("my", name), drafted);
+            assert_eq!(mined(&drafted["my.".len()..]), name);
+        }
         assert_eq!(unique("a", |n| n == "a" || n == "a_2"), "a_3");
         assert!(check("my_sim").is_ok());
         for bad in ["", "my.sim", "3d", "a b", "python"] {

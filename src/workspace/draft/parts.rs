@@ -98,6 +98,14 @@ pub(super) struct EntityPart {
     pub perhaps: Vec<String>,
     /// Of these, failures.
     pub failed: Vec<String>,
+    /// Of the final ones, those that others follow.
+    pub goes_on: Vec<String>,
+    /// Those in which it is carried out.
+    pub executing: Vec<String>,
+    /// Those in which the work on it is over, and its owner may not know of it.
+    pub executed: Vec<String>,
+    /// Kinds of sources that tell them, its owner first.
+    pub recorders: Vec<String>,
     /// Keys that say where it runs.
     pub places: Vec<String>,
     /// What it was guessed from.

@@ -40,7 +40,7 @@ pub(super) fn text(draft: &Draft) -> String {
     draft.layouts.iter().for_each(|l| layout(&mut out, l));
     section(
         &mut out,
-        "Dialects: which fields of a JSON record are its time, level and message; the others are keys.",
+        "Dialects: which fields of a record are its time, level and message; the others are keys.",
         !draft.dialects.is_empty(),
     );
     draft.dialects.iter().for_each(|d| dialect(&mut out, d));
@@ -185,7 +185,7 @@ fn dialect(out: &mut String, dialect: &Own) {
     );
     for (name, texts) in &dialect.lists {
         match (*name, &texts[..]) {
-            ("compose", [one]) => line(out, format_args!("compose = {}", quoted(one))),
+            ("compose" | "grammar", [one]) => line(out, format_args!("{name} = {}", quoted(one))),
             _ => listed(out, name, texts),
         }
     }
@@ -275,6 +275,16 @@ fn entity(out: &mut String, entity: &EntityPart) {
         }
         wide(out, "final", &entity.last);
         wide(out, "failed", &entity.failed);
+        wide(out, "goes_on", &entity.goes_on);
+        wide(out, "executing", &entity.executing);
+        wide(out, "executed", &entity.executed);
+        if !entity.recorders.is_empty() {
+            comment(
+                out,
+                "Who tells its states: whose things they are first, then who does the work.",
+            );
+            listed(out, "recorders", &entity.recorders);
+        }
     }
     listed(out, "runs_in", &entity.places);
 }

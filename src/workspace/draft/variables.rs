@@ -33,8 +33,13 @@ const UNITS: &[(&str, &str)] = &[
     ("gb", "gb"),
 ];
 
-/// Names what nothing before it names: `worker-3` is a worker, `2.5 s` are seconds.
-pub(super) fn name_others(system: &str, pieces: &mut [PatternPiece], said: &[SaidMessage]) {
+/// Names what nothing before it names: `worker-3` is a worker, `2.5 s` are seconds. Gives the keys of things among them.
+pub(super) fn name_others(
+    system: &str,
+    pieces: &mut [PatternPiece],
+    said: &[SaidMessage],
+) -> Vec<String> {
+    let mut things = Vec::new();
     let mut taken: Vec<String> = Vec::new();
     for piece in pieces.iter() {
         if let PatternPiece::Field { key: Some(key), .. } = piece {
@@ -62,9 +67,13 @@ pub(super) fn name_others(system: &str, pieces: &mut [PatternPiece], said: &[Sai
         let found = found.map(|name| names::key(system, &name));
         if let Some(name) = found.filter(|name| !taken.contains(name) && name.contains('.')) {
             taken.push(name.clone());
+            if *kind == "word" {
+                things.push(name.clone());
+            }
             *key = Some(name);
         }
     }
+    things
 }
 
 /// The word that all values begin with, before a number.

@@ -112,6 +112,8 @@ pub(super) const ENDS: &[(&str, bool)] = &[
     ("died", true),
     ("dead", true),
     ("terminated", true),
+    ("gave", true),
+    ("giving", true),
 ];
 
 /// How words begin that tell of a new state; they end in -ed, -ing, or are whole.
@@ -121,13 +123,47 @@ pub(super) const CHANGES: &[&str] = &[
     "complet", "done", "fail", "cancel", "kill", "sent", "send", "retr", "wait", "pend", "creat",
     "regist", "end", "exit", "lost", "died", "abort", "succe", "paus", "resum", "stop", "skip",
     "timeout", "releas", "suspend", "preempt", "crash", "terminat", "began", "begin", "evict",
-    "stag", "ready", "expir", "held", "arriv", "open", "clos", "deploy",
+    "stag", "ready", "expir", "held", "arriv", "open", "clos", "deploy", "gave", "giv", "timed",
 ];
 
 /// Words that tell of a change as they are, without -ed and -ing.
 pub(super) const WHOLE: &[&str] = &[
     "done", "sent", "lost", "died", "timeout", "began", "begin", "ready", "held", "start", "end",
-    "finish", "success", "fail", "submit", "launch", "retry",
+    "finish", "success", "fail", "submit", "launch", "retry", "gave",
+];
+
+/// Words of a change that need the one behind them.
+const PARTED: &[&str] = &["gave", "giving", "timed"];
+
+/// How words begin that say that the work on a thing goes on, whatever they end in: `started`, `beginning`.
+const BEGUN: &[&str] = &["start", "begin", "began", "begun"];
+
+/// How words begin that say so where they end in -ing: `executed` says that it is over.
+const AT_WORK: &[&str] = &["runn", "execut", "perform", "process", "work", "comput"];
+
+/// Words of a message that something is tried again, whatever else it says.
+const AGAIN: &[&str] = &["retry", "retrying", "retried"];
+
+/// What becomes of a thing by such a message.
+const RETRYING: &str = "retrying";
+
+/// Words before and behind these by which it is not.
+const NOT_AGAIN: &[&str] = &[
+    "not", "no", "without", "never", "limit", "limits", "count", "budget", "policy", "delay",
+];
+
+/// Words that say of how many things something is true.
+const COUNTED: &[&str] = &[
+    "done",
+    "idle",
+    "busy",
+    "free",
+    "active",
+    "ready",
+    "left",
+    "open",
+    "outstanding",
+    "alive",
 ];
 
 /// The last word of a key's name: `my.job_id` is about `job`.
@@ -143,7 +179,30 @@ pub(super) fn about(key: &str) -> &str {
 /// Whether a key's values name things, by its name and the kinds of fields that hold them.
 pub(super) fn is_identifier(key: &str, kinds: &[&str]) -> bool {
     let last = key.rsplit(['_', '.']).next().unwrap_or(key);
-    !MEASURES.contains(&last) && !kinds.iter().any(|k| matches!(*k, "float" | "state"))
+    // `queued=7 running=2 workers=3`: so many are, or there are so many.
+    let is_count = || {
+        let is_state = COUNTED.contains(&last) || last.ends_with("ed") || last.ends_with("ing");
+        let is_several = last.ends_with('s') && !last.ends_with("ss");
+        (is_state || is_several) && !kinds.is_empty() && kinds.iter().all(|k| *k == "int")
+    };
+    !MEASURES.contains(&last)
+        && !kinds.iter().any(|k| matches!(*k, "float" | "state"))
+        && !is_count()
+}
+
+/// Whether a state says that the work on a thing goes on.
+pub(super) fn is_at_work(state: &str) -> bool {
+    let lower = state.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| {
+        let begins = |with: &[&str]| with.iter().any(|begin| word.starts_with(begin));
+        word == "run" || begins(BEGUN) || begins(AT_WORK) && word.ends_with("ing")
+    })
+}
+
+/// Whether a key names machines: other carriers run in them.
+pub(super) fn is_machine(key: &str) -> bool {
+    matches!(about(key), "site" | "host" | "node" | "machine" | "server")
 }
 
 /// Whether a key names what carries others out.
@@ -160,17 +219,45 @@ pub(super) fn is_state(key: &str) -> bool {
 /// The word of a message that says what happened.
 fn verb(message: &DraftMessage) -> Option<String> {
     let words = message.words();
+    if is_again(&words) {
+        return Some(RETRYING.to_owned());
+    }
     let is_verb = |w: &&String| {
         let form = w.ends_with("ed") || w.ends_with("ing") || w.ends_with("eeds");
         (form || WHOLE.contains(&w.as_str())) && CHANGES.iter().any(|c| w.starts_with(c))
     };
-    words.iter().take(12).find(is_verb).cloned()
+    let at = words.iter().take(12).position(|w| is_verb(&w))?;
+    // `gave up`, `timed out`: half of it says nothing.
+    let behind = words
+        .get(at + 1)
+        .filter(|w| matches!(w.as_str(), "up" | "out"));
+    Some(
+        match behind.filter(|_| PARTED.contains(&words[at].as_str())) {
+            Some(behind) => format!("{} {behind}", words[at]),
+            None => words[at].clone(),
+        },
+    )
 }
 
-/// The word of a message that says what happened to what a key names: a usual one, else a participle right behind the name
-/// (`batch 7 bottled`).
+/// Whether a message says that something is tried again: `failed, retrying in 5 s`.
+fn is_again(words: &[String]) -> bool {
+    let is_not = |at: Option<usize>| {
+        let word = at.and_then(|at| words.get(at));
+        word.is_some_and(|w| NOT_AGAIN.contains(&w.as_str()))
+    };
+    let says_it = |(at, word): (usize, &String)| {
+        AGAIN.contains(&word.as_str()) && !is_not(at.checked_sub(1)) && !is_not(Some(at + 1))
+    };
+    words.iter().enumerate().any(says_it)
+}
+
+/// The word of a message that says what happened to what a key names: a usual one, else a participle beside the name
+/// (`batch 7 bottled`, `dropped task 7`, `task dropped task_id=7`), or at the end of a message whose fields name it.
 pub(super) fn happened(message: &DraftMessage, key: &str) -> Option<String> {
     let is_participle = |w: &&str| w.len() >= 5 && w.ends_with("ed") && !w.ends_with("eed");
-    let behind = || message.behind(key).filter(is_participle);
-    verb(message).or_else(|| behind().map(str::to_owned))
+    let beside = || {
+        let words = [message.behind(key), message.before(key)];
+        words.into_iter().flatten().find(is_participle)
+    };
+    verb(message).or_else(|| beside().map(str::to_owned))
 }

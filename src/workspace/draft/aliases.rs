@@ -1,0 +1,56 @@
+//! Keys that were named by the looks of their values, and that other messages call by a better name: `node01: running sim_012`
+//! beside `task sim_012: finished`.
+
+use std::collections::BTreeSet;
+
+use super::message::DraftMessage;
+use super::variables::PatternPiece;
+use super::vocabulary::{GOALS, about};
+
+/// So many values must be the same.
+const SAME: usize = 4;
+
+/// Gives such fields the key of the things that have the same values.
+pub(super) fn unify(messages: &mut [DraftMessage]) {
+    let guessed: BTreeSet<String> = messages.iter().flat_map(|m| m.guessed.clone()).collect();
+    for key in guessed {
+        if let Some(better) = better(messages, &key) {
+            let those = messages.iter_mut().filter(|m| m.guessed.contains(&key));
+            those.for_each(|m| rename(m, &key, &better));
+        }
+    }
+}
+
+/// The key of things that has the values of a guessed one.
+fn better(messages: &[DraftMessage], key: &str) -> Option<String> {
+    let named = messages.iter().flat_map(|m| m.fields().map(|f| f.0));
+    let mut named: BTreeSet<&str> = named.collect();
+    let both = |other: &str| {
+        let has = |m: &DraftMessage, key: &str| m.keys().any(|k| k == key);
+        messages.iter().any(|m| has(m, key) && has(m, other))
+    };
+    named.retain(|k| *k != key && GOALS.contains(&about(k)) && !both(k));
+    let values = |key: &str| -> BTreeSet<&str> {
+        let of_one = |m| DraftMessage::values(m, key);
+        messages.iter().flat_map(of_one).collect()
+    };
+    let own = values(key);
+    let is_same = |other: &&str| {
+        let theirs = values(other);
+        let same = own.intersection(&theirs).count();
+        same >= SAME && same * 5 >= own.len().min(theirs.len()) * 4
+    };
+    { named.into_iter() }.find(is_same).map(str::to_owned)
+}
+
+fn rename(message: &mut DraftMessage, from: &str, to: &str) {
+    for piece in &mut message.pieces {
+        if let PatternPiece::Field { key: Some(key), .. } = piece
+            && key == from
+        {
+            to.clone_into(key);
+        }
+    }
+    let known = message.guessed.iter_mut().filter(|key| *key == from);
+    known.for_each(|key| to.clone_into(key));
+}
