@@ -6,6 +6,7 @@ use crate::base::timeparse::parse_literal;
 use crate::base::zone::Zone;
 use crate::format::catalog::Shape;
 use crate::store::Snapshot;
+use crate::store::names;
 use crate::store::source::Source;
 
 use super::expr::{Comparison, Expr, Field, Op};
@@ -269,7 +270,12 @@ fn positive(snapshot: &Snapshot, c: &Comparison, op: Op) -> Leaf {
                 Some(m) if is_match => m.is_in(text),
                 _ => !is_match && c.values.iter().any(|v| v == text),
             };
-            Leaf::Source(by_source(snapshot, |s| hit(&s.tag) || hit(&s.path)))
+            // As they are called on screen, too.
+            let names = names::names(&snapshot.sources);
+            let is_called = |s: &Source| names.get(s.id.index()).is_some_and(|n| hit(n));
+            Leaf::Source(by_source(snapshot, |s| {
+                hit(&s.tag) || hit(&s.path) || is_called(s)
+            }))
         }
         Field::Template => {
             let catalog = &snapshot.catalog;

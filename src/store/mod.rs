@@ -22,6 +22,7 @@ mod heads;
 pub mod idlist;
 pub mod lanes;
 mod merge;
+pub mod names;
 mod nature;
 mod ofcontexts;
 pub mod order;

@@ -209,3 +209,13 @@ fn a_run_that_was_told_apart_is_found_by_its_directory_still() {
     ]);
     assert_eq!(again.status.code(), Some(0));
 }
+
+#[test]
+fn a_source_answers_to_what_it_is_called_on_the_screen() {
+    let multi = runs::data().join("multi.tar.gz");
+    let multi = multi.to_str().unwrap();
+    let shown = |expr: &str| said(&["events", "--where", expr, multi]).0;
+    let of_path = shown("source = dfk and source ~ 001/parsl.log");
+    assert!(of_path.lines().count() > 10, "{of_path}");
+    assert!(shown("source = 001/dfk") == of_path);
+}

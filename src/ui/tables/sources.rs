@@ -4,6 +4,7 @@ use crate::base::diag::Severity;
 use crate::base::level::Level;
 use crate::base::time::NS_PER_SECOND;
 use crate::query::Field;
+use crate::store::names as source_names;
 use crate::store::source::Zoning;
 use crate::store::{Snapshot, Source};
 use crate::ui::following::Following;
@@ -34,7 +35,7 @@ fn latest(snapshot: &Snapshot) -> Option<i64> {
 }
 
 pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
-    let names = names::names(snapshot);
+    let names = source_names::names(&snapshot.sources);
     // Only where files grow it says something that others have not written for a while.
     let latest = latest(snapshot).filter(|_| growth == RunGrowth::Lately);
     let common = names::common_path(snapshot);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::analysis::clocks;
 use crate::base::time::NS_PER_SECOND;
 use crate::store::Snapshot;
+use crate::store::names as source_names;
 use crate::store::unread::Lost;
 use crate::ui::arriving::Loading;
 use crate::ui::eventlist::CursorAnchor;
@@ -260,7 +261,7 @@ pub(super) fn note_sources(model: &mut Model) {
     let snapshot = model.snapshot.clone();
     model.naming.note_kinds(&snapshot);
     model.clocks = clocks::apart(snapshot.sources.iter().map(|s| &**s));
-    model.naming.names = names::names(&snapshot);
+    model.naming.names = source_names::names(&snapshot.sources);
     // One more where records stand in several sources, for the sign that says so.
     let sign = usize::from(!snapshot.copies.is_empty());
     let widest = names::columns(&snapshot.sources, &model.naming.names) + sign;

@@ -1,0 +1,80 @@
+//! What sources are called: their tags, told apart where several have the same one.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::source::Source;
+
+/// A name for each source. Sources with the same tag get the parts of their paths in front that tell them apart.
+pub fn names(sources: &[Arc<Source>]) -> Vec<String> {
+    let mut names: Vec<String> = sources.iter().map(|s| s.tag.clone()).collect();
+    let mut same: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (at, source) in sources.iter().enumerate().filter(|(_, s)| s.is_log) {
+        same.entry(&source.tag).or_default().push(at);
+    }
+    for (tag, members) in same.into_iter().filter(|(_, m)| m.len() > 1) {
+        let paths = members.iter().map(|m| sources[*m].path.as_str());
+        let paths: Vec<&str> = paths.collect();
+        for (member, prefix) in members.iter().zip(told_apart(&paths)) {
+            if !prefix.is_empty() {
+                names[*member] = format!("{prefix}/{tag}");
+            }
+        }
+    }
+    names
+}
+
+/// The parts of each path that tell it from the others: as few as do.
+fn told_apart(paths: &[&str]) -> Vec<String> {
+    let parts: Vec<Vec<&str>> = paths.iter().map(|p| p.split('/').collect()).collect();
+    let longest = parts.iter().map(Vec::len).max().unwrap_or(0);
+    let mut out = vec![String::new(); paths.len()];
+    for at in 0..longest {
+        let first = parts[0].get(at);
+        if parts.iter().all(|p| p.get(at) == first) {
+            continue;
+        }
+        for (name, part) in out.iter_mut().zip(&parts) {
+            if let Some(part) = part.get(at) {
+                if !name.is_empty() {
+                    name.push('/');
+                }
+                name.push_str(part);
+            }
+        }
+        let distinct: FxHashSet<&String> = out.iter().collect();
+        if distinct.len() == out.len() {
+            break;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_part_that_differs_is_shown() {
+        let two = told_apart(&["runs/000/main.log", "runs/001/main.log"]);
+        assert_eq!(two, ["000", "001"]);
+        let deep = told_apart(&["r/0/a/x", "r/0/b/x", "r/1/a/x"]);
+        assert_eq!(deep, ["0/a", "0/b", "1/a"]);
+    }
+
+    proptest! {
+        #[test]
+        fn different_paths_get_different_names(
+            paths in prop::collection::hash_set(prop::collection::vec("[ab]{1,2}", 1..4), 1..8)
+        ) {
+            let paths: Vec<String> = paths.iter().map(|p| p.join("/")).collect();
+            let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+            let names = told_apart(&paths);
+            let distinct: FxHashSet<&String> = names.iter().collect();
+            prop_assert_eq!(distinct.len(), paths.len(), "{:?}", names);
+        }
+    }
+}
