@@ -128,6 +128,69 @@ fn who_completed_its_work_has_none_though_nobody_had_the_result() {
     assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 1, 1));
 }
 
+/// Parsl 2026.10.26: what is on threads, or on an executor to which nobody comes, is nothing that the workers of another one
+/// could take.
+#[test]
+fn workers_of_other_places_have_no_part_in_what_is_stuck() {
+    for place in [
+        "on executor threads",
+        "on executor htex2 with executor id 1",
+    ] {
+        let mut files = abandoned(true);
+        let stuck = launched(1.0, 0).replace("on executor htex with executor id 1", place);
+        files[0].1 = kernel(&[]) + &stuck;
+        let run = opened(&files);
+        assert_eq!(run.hung.stuck.len(), 1, "{:#?}", run.hung.stuck);
+        assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
+        // That these write nothing is known to be all right.
+        assert_eq!(run.hung.unexplained().count(), 0, "{:#?}", run.hung.silent);
+        let told = format!("{} {:#?}", run.words(), run.diagnosis.findings);
+        assert!(!told.contains("nothing to do"), "{told}");
+        assert!(!told.contains("has none of it"), "{told}");
+        assert!(!told.contains("has any of it"), "{told}");
+    }
+}
+
+/// Nor could those of another run; and what ended there is none of its kind.
+#[test]
+fn workers_and_ends_are_counted_in_the_run_of_what_is_stuck() {
+    let mut files: Vec<(String, String)> = Vec::new();
+    for (path, text) in abandoned(false) {
+        files.push((path.to_owned(), text.clone()));
+        let other = |text: &str| {
+            let text = text.replace("a22049ef1414", "b33159fa2525");
+            let text = text.replace("8aa0f858", "9bb1f969");
+            text.replace("1795412", "1795413")
+        };
+        files.push((other(path).replace("000/", "001/"), other(&text)));
+    }
+    let is_done = "INFO Task 1 changing state from launched to exec_done";
+    files[1].1 += &ended(&[(6.0, is_done)]);
+    let files: Vec<(&str, String)> = { files.iter() }
+        .map(|(path, text)| (path.as_str(), text.clone()))
+        .collect();
+    let run = opened(&files);
+    let idle = run.hung.idle.iter();
+    let idle: Vec<(usize, usize, &str)> = idle
+        .map(|i| (i.alive, i.idle.len(), i.whose.as_str()))
+        .collect();
+    assert_eq!(
+        idle,
+        [(2, 1, " of kernel 000"), (2, 1, " of kernel 001")],
+        "{:#?}",
+        run.hung.idle
+    );
+    let peers = run.hung.stuck.iter();
+    let mut peers: Vec<(&str, usize)> = peers
+        .map(|s| (s.run_name.as_deref().unwrap(), s.peers_ended))
+        .collect();
+    peers.sort_unstable();
+    assert_eq!(peers, [("000", 0), ("000", 0), ("001", 1)]);
+    for finding in run.findings(|f| f.text.contains("nothing to do")) {
+        assert!(finding.text.contains("1 of 2 workers"), "{}", finding.text);
+    }
+}
+
 /// Of what its manager had the interchange says that it was lost with it: until then its workers had work, and after that they
 /// were gone.
 #[test]

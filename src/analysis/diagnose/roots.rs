@@ -267,7 +267,8 @@ fn text(look: &Look<'_>, first: &Stuck) -> String {
             several(first.peers_ended, "other")
         );
     }
-    for idle in look.hung.idle.iter().filter(|i| !i.idle.is_empty()) {
+    let idle = look.hung.idle.iter().filter(|i| i.can_take(first));
+    for idle in idle.filter(|i| !i.idle.is_empty()) {
         let all = several(idle.alive, &idle.title);
         text += &match (idle.idle.len(), idle.alive) {
             (1, 1) => format!(" The one {} has nothing to do.", idle.title),

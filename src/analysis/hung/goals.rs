@@ -90,6 +90,9 @@ pub(super) fn look(
 }
 
 /// A kind of goal of which some did not end, and what is looked up for each of these.
+/// By run and label: how many with it ended.
+type Peers = FxHashMap<(Option<usize>, Code), usize>;
+
 struct GoalKind<'a> {
     snapshot: &'a Snapshot,
     instances: &'a Instances,
@@ -99,8 +102,7 @@ struct GoalKind<'a> {
     runs: &'a Runs,
     /// UTC ns, when the run is followed.
     now: Option<i64>,
-    /// By label: how many with it ended.
-    peers: FxHashMap<Code, usize>,
+    peers: Peers,
     own_keys: Vec<String>,
     comers: Comers<'a>,
     gone: Gone,
@@ -147,7 +149,9 @@ impl GoalKind<'_> {
         if failed.is_empty() && !is_executing {
             failed.extend(self.gone.before(&place, &id, since));
         }
-        let peers_ended = instance.label.and_then(|l| self.peers.get(&l.1));
+        let peers_ended = instance
+            .label
+            .and_then(|l| self.peers.get(&(goal.run, l.1)));
         let run_name = run.filter(|_| self.runs.list.len() > 1);
         Stuck {
             known,
@@ -265,8 +269,7 @@ fn own_keys(found: &AllInstances, goals: &Instances) -> Vec<String> {
 struct Sorted {
     goals: Goals,
     open: Vec<Open>,
-    /// By label: how many with it ended.
-    peers: FxHashMap<Code, usize>,
+    peers: Peers,
 }
 
 /// The instances of a goal that are among some, counted.
@@ -338,7 +341,7 @@ fn sort_out(
 ) -> Sorted {
     let mut goals = no_goals(instances);
     let mut open = Vec::new();
-    let mut peers: FxHashMap<Code, usize> = FxHashMap::default();
+    let mut peers = Peers::default();
     for (at, (instance, standing)) in instances.list.iter().zip(standings).enumerate() {
         if !has_begun(instances, instance) {
             goals.unknown += 1;
@@ -365,7 +368,7 @@ fn sort_out(
             run.last_end = run.last_end.max(standing.end.time());
         }
         if let Some((_, label)) = instance.label {
-            *peers.entry(label).or_default() += 1;
+            *peers.entry((run, label)).or_default() += 1;
         }
     }
     Sorted { goals, open, peers }

@@ -28,6 +28,7 @@ mod nameless;
 mod nobody;
 mod parts;
 mod room;
+mod pools;
 mod runs;
 mod settled;
 mod silence;
@@ -71,11 +72,13 @@ pub struct Hung {
     pub stuck: Vec<Stuck>,
     /// Carriers that wait for each other.
     pub mutual: Vec<Mutual>,
-    /// Carriers without work while something is stuck.
+    /// Carriers without work while something is stuck that they could take, by run and place.
     pub idle: Vec<Idle>,
     /// What fell silent before its run's end: whole sources first, earliest first.
     pub silent: Vec<Silent>,
     /// The runs of the data, in time order.
+    /// Those without work that could take none of it: it went to other places.
+    pub resting: Vec<Id>,
     pub runs: Vec<HungRun>,
     /// The last error of a run that did not end, before its first silence if there is one.
     pub last_error: Option<EventId>,
@@ -222,7 +225,7 @@ pub struct Stuck {
     pub all_waiters: Option<usize>,
     /// Its run: index into `Hung::runs`.
     pub run: Option<usize>,
-    /// How many others of the same label ended.
+    /// How many others of its run and of the same label ended.
     pub peers_ended: usize,
     /// What it is said to wait for and that failed before it could begin, the latest first.
     pub failed_first: Vec<FailedFirst>,
@@ -301,7 +304,7 @@ impl Stuck {
     }
 }
 
-/// Carriers of one kind that have no work.
+/// Carriers of one kind, of one run and place, that have no work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Idle {
     /// Dotted name of the entity.
@@ -325,6 +328,12 @@ pub struct Idle {
 }
 
 /// Who writes.
+    /// Their run: index into `Hung::runs`.
+    pub run: Option<usize>,
+    /// The place to which their work is sent, before one of them takes it.
+    pub place: Id,
+    /// Whose they are, to go behind their number: ` of executor htex`; empty where that is no news.
+    pub whose: String,
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {
     /// All of a source.

@@ -143,7 +143,7 @@ fn ended(goals: &Goals) -> String {
     }
 }
 
-/// Groups of things that hang alike of which the first is told of at length.
+/// Groups of things that hang alike of which the first is told of at length; and of those who have nothing to do.
 const TOLD: usize = 3;
 
 fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
@@ -267,24 +267,24 @@ fn left_behind(hung: &Hung, out: &mut Vec<String>) {
 }
 
 fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
-    for idle in &hung.idle {
-        let n = idle.idle.len();
+    for idle in hung.idle.iter().take(TOLD) {
+        let (n, whose) = (idle.idle.len(), &idle.whose);
         let since = idle.since.map(|t| format!(" since {}", clock.text(t)));
         let since = since.unwrap_or_default();
         let all = several(idle.alive, &idle.title);
         if idle.busy == 0 {
             let none = match idle.alive {
-                1 => format!("The one {} has none", idle.title),
-                _ => format!("None of the {all} has any"),
+                1 => format!("The one {}{whose} has none", idle.title),
+                _ => format!("None of the {all}{whose} has any"),
             };
             out.push(format!(
                 "{none} of it{since}: the work did not get there, or its answer got lost."
             ));
         } else if n == 0 {
             out.push(match idle.alive {
-                1 => format!("The one {} has unfinished work.", idle.title),
-                2 => format!("Both {} have unfinished work.", plural(&idle.title)),
-                _ => format!("All {all} have unfinished work."),
+                1 => format!("The one {}{whose} has unfinished work.", idle.title),
+                2 => format!("Both {}{whose} have unfinished work.", plural(&idle.title)),
+                _ => format!("All {all}{whose} have unfinished work."),
             });
         } else {
             let have = if n == 1 { "has" } else { "have" };
@@ -296,7 +296,9 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
                 }
                 _ => "",
             };
-            out.push(format!("{n} of {all} {have} had nothing to do{since}{so}."));
+            out.push(format!(
+                "{n} of {all}{whose} {have} had nothing to do{since}{so}."
+            ));
         }
         for (work, place, _) in idle.given_up.iter().take(3) {
             out.push(format!(
@@ -309,6 +311,15 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
 }
 
 /// What is told of one whose state says that it waits.
+    if let Some((first, rest)) = hung.idle.get(TOLD..).and_then(<[_]>::split_first) {
+        let rest = || std::iter::once(first).chain(rest);
+        let n: usize = rest().map(|i| i.idle.len()).sum();
+        let all: usize = rest().map(|i| i.alive).sum();
+        let all = several(all, &first.title);
+        out.push(format!(
+            "Of {all} elsewhere {n} had nothing to do at the end."
+        ));
+    }
 const WAITS_UNNAMED: &str = "waits for others that no record names";
 
 /// The same of what may be over, as far as records tell.
