@@ -22,7 +22,7 @@ mod look;
 mod losses;
 mod lost;
 mod merge;
-mod missed;
+mod missing;
 mod noise;
 mod numbers;
 mod one_cause;

@@ -113,7 +113,8 @@ fn by_name(groups: Vec<Vec<&Stuck>>) -> Vec<Vec<&Stuck>> {
     out
 }
 
-fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
+/// One finding of things that hang alike.
+pub(super) fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
     let first = group[0];
     Finding {
         caused: Vec::new(),

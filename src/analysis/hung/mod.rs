@@ -24,6 +24,7 @@ mod heartbeats;
 mod idle;
 pub mod known;
 mod last_words;
+pub(crate) mod missed;
 mod nameless;
 mod nobody;
 mod parts;
