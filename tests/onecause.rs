@@ -314,6 +314,29 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
     );
 }
 
+/// What hangs says who was gone, as what is wrong does.
+#[test]
+fn who_died_first_is_told_with_what_hangs() {
+    let words = |patience: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in missed_logs(20.0, patience) {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let rows = looked::printed("hung", &[], dir.path());
+        let summary = rows.iter().find(|row| row["kind"] == "summary").unwrap();
+        summary["text"].as_str().unwrap().to_owned()
+    };
+    let told = words("30");
+    assert!(
+        told.contains("ix ends 50.0 s before that") && told.contains("was killed, or died."),
+        "{told}"
+    );
+    let told = words("7");
+    assert!(!told.contains("before that"), "{told}");
+}
+
 #[test]
 fn what_hangs_for_who_died_is_told_with_that() {
     let run = missed(20.0, "30");

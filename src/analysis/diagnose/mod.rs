@@ -15,6 +15,7 @@ mod broken;
 mod errors;
 mod exceptions;
 mod failures;
+mod gone;
 mod hangs;
 mod hint;
 mod left;
@@ -56,6 +57,7 @@ use super::hung::{AllInstances, Hung, Id};
 use look::Look;
 
 pub use crate::format::meaning::Severity;
+pub use gone::gone;
 pub use hint::{Hint, Reach, of_definition};
 
 /// What kind of finding it is.

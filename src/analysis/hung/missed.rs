@@ -3,10 +3,11 @@
 use crate::base::clock::Clock;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::time::format_span;
+use crate::base::words::cut;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, Source};
 
-use super::Hung;
+use super::{Hung, HungRun};
 
 /// Others wrote on when they did so for longer than this, ns.
 const WROTE_ON: i64 = 1_000_000_000;
@@ -102,6 +103,60 @@ pub(crate) fn told(
         },
         None => Missed::untold(format!("{tag} ends {before} before that, at {end}.")),
     })
+}
+
+/// A record by which somebody tells that whoever writes logs of some kinds is gone, and who indeed fell silent before the owner of the
+/// run did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// The record.
+    pub event: EventId,
+    /// The kinds of logs of whom it misses.
+    pub kinds: Vec<String>,
+    /// Words before the seconds for which its writer waits.
+    pub patience: String,
+}
+
+impl Gone {
+    /// In two sentences: who misses whom, and what the log of that one tells.
+    fn words(&self, of: (&Snapshot, &Hung, &Clock<'_>)) -> Option<String> {
+        let (event, missed) = (
+            of.0.event(self.event)?,
+            told(of, (&self.kinds, &self.patience), self.event)?,
+        );
+        Some(format!(
+            "At {} {} tells: \"{}\". {}",
+            of.2.text(event.time()?),
+            event.source().tag,
+            cut(&event.template()?.text, 160),
+            missed.words
+        ))
+    }
+}
+
+/// Runs of which it is told who was gone.
+const TOLD: usize = 3;
+
+/// Who was gone before the runs came to their ends, a piece of text for each run.
+pub(super) fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> Vec<String> {
+    let all = hung.gone.iter().take(TOLD);
+    let mut out: Vec<String> = all
+        .filter_map(|gone| gone.words((snapshot, hung, clock)))
+        .collect();
+    if let Some(more) = hung.gone.len().checked_sub(TOLD).filter(|n| *n > 0) {
+        out.push(format!("The same was told in {more} more."));
+    }
+    out
+}
+
+/// Whether it is told of a run who of it was gone.
+pub(super) fn is_told(snapshot: &Snapshot, hung: &Hung, run: &HungRun) -> bool {
+    let mut of = hung.gone.iter().filter_map(|gone| {
+        let source = snapshot.event(gone.event)?.source().id;
+        hung.runs
+            .get(hung.of_source.get(source.index()).copied().flatten()?)
+    });
+    of.any(|of| of.id == run.id)
 }
 
 /// Records at the begin of a log that are read to see how patient its writer is.

@@ -50,6 +50,7 @@ pub use all::AllInstances;
 pub use asking::Mutual;
 pub use known::Known;
 pub use nobody::Nobody;
+pub use missed::Gone;
 pub use strays::Strays;
 pub use told::Told;
 pub use unplaced::Unplaced;
@@ -80,6 +81,8 @@ pub struct Hung {
     /// The runs of the data, in time order.
     /// Those without work that could take none of it: it went to other places.
     pub resting: Vec<Id>,
+    /// Who was gone before the runs that did not end stopped, as others of these tell: known where hints were asked.
+    pub gone: Vec<Gone>,
     pub runs: Vec<HungRun>,
     /// The last error of a run that did not end, before its first silence if there is one.
     pub last_error: Option<EventId>,

@@ -101,6 +101,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     let may_have = hung.goals.iter().any(hides);
     let is_news = |run: &HungRun| run.goals.1 > 0 || !hung.knows_goals || may_have;
     for group in stops(snapshot, hung, is_news) {
+    out.extend(super::missed::words(snapshot, hung, clock));
         out.push(stopped(&group, clock));
         out.extend(last_words(snapshot, hung, &group, clock));
     }
