@@ -191,6 +191,34 @@ fn workers_and_ends_are_counted_in_the_run_of_what_is_stuck() {
     }
 }
 
+/// A worker's log that is cut does not tell that its task ended; the interchange tells that what it gave out came back.
+#[test]
+fn what_came_back_to_the_interchange_is_not_at_its_worker() {
+    let mut files = abandoned(false);
+    files[1].1 = interchange(&[
+        REGISTRATION,
+        (5.5, "DEBUG Removing task 1 from manager"),
+        (
+            64.0,
+            "DEBUG Processing message type 'heartbeat' from manager b'a22049ef1414'",
+        ),
+    ]);
+    let run = opened(&files);
+    let stuck = run.hung.stuck.iter().find(|s| s.number() == "0").unwrap();
+    assert!(stuck.begun_there.is_none(), "{stuck:#?}");
+    assert!(stuck.lost_sight().is_some(), "{stuck:#?}");
+    let told = run.told();
+    assert!(told.iter().all(|t| !t.contains("never ended")), "{told:#?}");
+    let words = run.words();
+    assert!(words.contains("its last try was over at"), "{words}");
+    // What that worker did after its log ends is not known.
+    assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
+    // Where nobody says so, it may be at it.
+    let run = opened(&abandoned(false));
+    let stuck = run.hung.stuck.iter().find(|s| s.number() == "0").unwrap();
+    assert!(stuck.begun_there.is_some(), "{stuck:#?}");
+}
+
 /// Of what its manager had the interchange says that it was lost with it: until then its workers had work, and after that they
 /// were gone.
 #[test]

@@ -295,7 +295,8 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
     if let Some((attempt, time, _)) = &stuck.finished_there {
         let at = look.clock.text(*time);
         return format!(
-            "{called} was completed where it ran (its last {attempt}) at {at}, but {}.",
+            "{called} was {} where it ran (its last {attempt}) at {at}, but {}.",
+            stuck.how_finished(),
             came_back(stuck, &look.clock)
         );
     }

@@ -181,6 +181,7 @@ impl GoalKind<'_> {
             begun_there: None,
             finished_there: None,
             retried: None,
+            is_over_there: false,
             failed_try: None,
             standing: match waits_for.is_empty() {
                 _ if run.is_some_and(|r| r.ended.is_some()) => Pace::LeftBehind,

@@ -275,7 +275,9 @@ fn pool(
     let ends = |key: &String| carriers.entity.id.iter().any(|id| id.last() == Some(key));
     let is_placed = |s: &Stuck| s.place.iter().any(|p| ends(&p.0));
     let is_anywhere = |s: &&Stuck| s.begun_there.is_some() && !is_placed(s);
-    if stuck.iter().any(is_anywhere) || stuck.iter().all(|s| s.known.unseen.is_some()) {
+    // Whose log does not tell of an end that others saw was cut, and may have begun something else.
+    let is_told = |s: &&Stuck| !is_anywhere(s) && !s.is_over_there;
+    if !stuck.iter().all(is_told) || stuck.iter().all(|s| s.known.unseen.is_some()) {
         return None;
     }
     let idle = Idle {

@@ -214,6 +214,8 @@ pub struct Stuck {
     /// attempt, UTC ns.
     pub finished_there: Option<(String, i64, EventId)>,
     /// How often it was tried, where that was more than once.
+    /// Whether of that only others tell, who took it off their lists: how it went is not known.
+    pub is_over_there: bool,
     pub retried: Option<Retried>,
     /// Where its owner saw that a try of it had failed, the last time that it did.
     pub failed_try: Option<EventId>,
@@ -292,6 +294,14 @@ impl Stuck {
     }
 
     /// `task 24`, or `task 24 of 001` where the data holds several runs.
+    /// What is known of the end of its last attempt where it ran: `completed`.
+    pub fn how_finished(&self) -> &'static str {
+        match self.is_over_there {
+            true => "over",
+            false => "completed",
+        }
+    }
+
     pub fn called(&self) -> String {
         match &self.run_name {
             Some(run) => format!("{} {} of {run}", self.title, self.number()),

@@ -23,7 +23,8 @@ pub fn told_there(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
     let (title, ended, _) = stuck.finished_there.as_ref()?;
     let result = came_back(stuck, clock);
     let ended = clock.text(*ended);
-    Some(format!("its {title} was completed at {ended} but {result}"))
+    let how = stuck.how_finished();
+    Some(format!("its {title} was {how} at {ended} but {result}"))
 }
 
 /// How often something was tried, and for how long: `2 tries, 1 h 3 m since the first`; `age` is how long it has been in its
@@ -218,7 +219,8 @@ fn course(root: &Stuck, clock: &Clock<'_>) -> String {
     }
     if let Some((title, time, _)) = &root.finished_there {
         let (time, result) = (clock.text(*time), came_back(root, clock));
-        return format!(": its last {title} was completed at {time}, but {result}");
+        let how = root.how_finished();
+        return format!(": its last {title} was {how} at {time}, but {result}");
     }
     let state = root.state.as_deref();
     if let Some((tag, last)) = &root.known.cut {
