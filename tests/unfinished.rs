@@ -191,6 +191,30 @@ fn workers_and_ends_are_counted_in_the_run_of_what_is_stuck() {
     }
 }
 
+/// Whether the kernel or the interchange wrote last of a task is chance: both wrote the same of both.
+#[test]
+fn what_two_logs_tell_last_is_told_together() {
+    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.004, 1);
+    let put = |task: u32| format!("DEBUG Put task {task} onto pending_task_queue");
+    let (first, second) = (put(1), put(2));
+    let heartbeat = "DEBUG Processing message type 'heartbeat' from manager b'a22049ef1414'";
+    let ix = interchange(&[
+        (0.5, REGISTRATION.1),
+        (1.002, &first),
+        (1.002, &second),
+        (64.0, heartbeat),
+    ]);
+    let run = opened(&[("000/parsl.log", log), ("000/htex/interchange.log", ix)]);
+    let stuck: Vec<_> = run.hung.stuck.iter().collect();
+    let wrote_last = |at: usize| {
+        let event = run.snapshot.event(stuck[at].last_event.unwrap());
+        event.unwrap().source().kind.clone()
+    };
+    assert_ne!(wrote_last(0), wrote_last(1));
+    let groups = widetui::analysis::hung::alike(&stuck);
+    assert_eq!(groups.len(), 1, "{groups:#?}");
+}
+
 /// A worker's log that is cut does not tell that its task ended; the interchange tells that what it gave out came back.
 #[test]
 fn what_came_back_to_the_interchange_is_not_at_its_worker() {

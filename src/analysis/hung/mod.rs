@@ -31,6 +31,7 @@ mod parts;
 mod room;
 mod pools;
 mod runs;
+mod said_last;
 mod settled;
 mod silence;
 mod standing;
@@ -200,8 +201,8 @@ pub struct Stuck {
     pub age: Option<i64>,
     /// Its last event in time order.
     pub last_event: Option<EventId>,
-    /// The template of that event, by its stable number.
-    pub last_template: Option<u64>,
+    /// The templates of the last records of each who sees it come, else of that event, by their stable numbers.
+    pub told_last: Vec<u64>,
     /// Number of its events.
     pub events: usize,
     /// Where it was last seen, from the outside in.
