@@ -243,6 +243,41 @@ fn what_came_back_to_the_interchange_is_not_at_its_worker() {
     assert!(stuck.begun_there.is_some(), "{stuck:#?}");
 }
 
+/// Parsl 2026.10.26: `parsl.load` raised while it started an executor, as interchange.py was not found.
+#[test]
+fn an_exception_at_the_start_is_told_to_be_possible() {
+    let adds = |name: &str, kind: &str| {
+        format!("INFO Adding executor {name} of type parsl.executors.{kind}")
+    };
+    let first = adds("htex", "high_throughput.executor.HighThroughputExecutor");
+    let last = adds("_parsl_internal", "threads.ThreadPoolExecutor");
+    let goes_on = "DEBUG Starting result queue thread";
+    let run = opened(&[("000/parsl.log", kernel(&[(0.1, &first), (0.2, goes_on)]))]);
+    assert_eq!(
+        run.told(),
+        [
+            "warning: The log ends while the executors were being started",
+            "warning: Kernel 000 did not shut down"
+        ],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = &run.diagnosis.findings[1].text;
+    assert!(
+        text.contains("ended with an exception that no log tells"),
+        "{text}"
+    );
+    let words = run.words();
+    assert!(words.contains("ended with an exception"), "{words}");
+    // They were all there.
+    let run = opened(&[("000/parsl.log", kernel(&[(0.1, &first), (0.2, &last)]))]);
+    let told = run.told();
+    assert!(
+        told.iter().all(|t| !t.contains("being started")),
+        "{told:#?}"
+    );
+}
+
 /// Of what its manager had the interchange says that it was lost with it: until then its workers had work, and after that they
 /// were gone.
 #[test]

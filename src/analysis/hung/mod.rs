@@ -28,8 +28,8 @@ pub(crate) mod missed;
 mod nameless;
 mod nobody;
 mod parts;
-mod room;
 mod pools;
+mod room;
 mod runs;
 mod said_last;
 mod settled;
@@ -50,8 +50,8 @@ pub use alike::{alike, is_of_one_label};
 pub use all::AllInstances;
 pub use asking::Mutual;
 pub use known::Known;
-pub use nobody::Nobody;
 pub use missed::Gone;
+pub use nobody::Nobody;
 pub use strays::Strays;
 pub use told::Told;
 pub use unplaced::Unplaced;
@@ -77,13 +77,13 @@ pub struct Hung {
     pub mutual: Vec<Mutual>,
     /// Carriers without work while something is stuck that they could take, by run and place.
     pub idle: Vec<Idle>,
-    /// What fell silent before its run's end: whole sources first, earliest first.
-    pub silent: Vec<Silent>,
-    /// The runs of the data, in time order.
     /// Those without work that could take none of it: it went to other places.
     pub resting: Vec<Id>,
+    /// What fell silent before its run's end: whole sources first, earliest first.
+    pub silent: Vec<Silent>,
     /// Who was gone before the runs that did not end stopped, as others of these tell: known where hints were asked.
     pub gone: Vec<Gone>,
+    /// The runs of the data, in time order.
     pub runs: Vec<HungRun>,
     /// The last error of a run that did not end, before its first silence if there is one.
     pub last_error: Option<EventId>,
@@ -214,9 +214,9 @@ pub struct Stuck {
     /// When the last attempt was completed where it ran, though nobody who waits for it had the result: title of the
     /// attempt, UTC ns.
     pub finished_there: Option<(String, i64, EventId)>,
-    /// How often it was tried, where that was more than once.
     /// Whether of that only others tell, who took it off their lists: how it went is not known.
     pub is_over_there: bool,
+    /// How often it was tried, where that was more than once.
     pub retried: Option<Retried>,
     /// Where its owner saw that a try of it had failed, the last time that it did.
     pub failed_try: Option<EventId>,
@@ -294,7 +294,6 @@ impl Stuck {
         self.known.cut.as_ref().or(owner)
     }
 
-    /// `task 24`, or `task 24 of 001` where the data holds several runs.
     /// What is known of the end of its last attempt where it ran: `completed`.
     pub fn how_finished(&self) -> &'static str {
         match self.is_over_there {
@@ -303,6 +302,7 @@ impl Stuck {
         }
     }
 
+    /// `task 24`, or `task 24 of 001` where the data holds several runs.
     pub fn called(&self) -> String {
         match &self.run_name {
             Some(run) => format!("{} {} of {run}", self.title, self.number()),
@@ -328,6 +328,12 @@ pub struct Idle {
     pub title: String,
     /// Dotted name of the entity that they carry out.
     pub goal: String,
+    /// Their run: index into `Hung::runs`.
+    pub run: Option<usize>,
+    /// The place to which their work is sent, before one of them takes it.
+    pub place: Id,
+    /// Whose they are, to go behind their number: ` of executor htex`; empty where that is no news.
+    pub whose: String,
     /// Carriers that were alive when the run stopped moving.
     pub alive: usize,
     /// Those with unfinished work.
@@ -343,12 +349,6 @@ pub struct Idle {
 }
 
 /// Who writes.
-    /// Their run: index into `Hung::runs`.
-    pub run: Option<usize>,
-    /// The place to which their work is sent, before one of them takes it.
-    pub place: Id,
-    /// Whose they are, to go behind their number: ` of executor htex`; empty where that is no news.
-    pub whose: String,
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {
     /// All of a source.

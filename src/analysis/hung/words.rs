@@ -101,8 +101,8 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     let hides = |g: &Goals| !g.unplaced.numbers.is_empty() && !g.unplaced.tells_ends;
     let may_have = hung.goals.iter().any(hides);
     let is_news = |run: &HungRun| run.goals.1 > 0 || !hung.knows_goals || may_have;
-    for group in stops(snapshot, hung, is_news) {
     out.extend(super::missed::words(snapshot, hung, clock));
+    for group in stops(snapshot, hung, is_news) {
         out.push(stopped(&group, clock));
         out.extend(last_words(snapshot, hung, &group, clock));
     }
@@ -311,9 +311,6 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
             ));
         }
     }
-}
-
-/// What is told of one whose state says that it waits.
     if let Some((first, rest)) = hung.idle.get(TOLD..).and_then(<[_]>::split_first) {
         let rest = || std::iter::once(first).chain(rest);
         let n: usize = rest().map(|i| i.idle.len()).sum();
@@ -323,6 +320,9 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
             "Of {all} elsewhere {n} had nothing to do at the end."
         ));
     }
+}
+
+/// What is told of one whose state says that it waits.
 const WAITS_UNNAMED: &str = "waits for others that no record names";
 
 /// The same of what may be over, as far as records tell.
@@ -405,8 +405,13 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
             format_span(one.after),
         ),
         Way::AllStop => format!(
-            "The {name} did not shut down: all of its logs end at {at}, so it was killed, was copied while it ran, or is \
-             still alive."
+            "The {name} did not shut down: all of its logs end at {at}, so it was killed{}, was copied while it ran, or is \
+             still alive.",
+            // Who ends before there is any work as a rule has not come to write down why.
+            match one.run.goals.0 {
+                0 => ", ended with an exception that no log tells",
+                _ => "",
+            }
         ),
     }
 }
