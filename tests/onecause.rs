@@ -254,6 +254,18 @@ fn what_others_that_failed_alike_say_is_told_too() {
 
 /// Logs of a run whose interchange wrote its last record at a time, and whose manager missed it 70 s after its begin.
 fn missed(last: f64, patience: &str) -> Run {
+    run_of(&missed_logs(last, patience))
+}
+
+fn run_of(files: &[(String, String)]) -> Run {
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(n, t)| (n.as_str(), t.as_str()))
+        .collect();
+    Run::of(&files)
+}
+
+fn missed_logs(last: f64, patience: &str) -> Vec<(String, String)> {
     let log = begun()
         + &launched(1.0, 0, "work")
         + &launched(1.0, 1, "load")
@@ -274,11 +286,87 @@ fn missed(last: f64, patience: &str) -> Run {
         "MainProcess-17",
         "CRITICAL Missing contact with interchange beyond heartbeat_threshold",
     );
-    Run::of(&[
-        ("000/parsl.log", &log),
-        ("000/htex/interchange.log", &ix),
-        ("000/htex/block-0/a22049ef1414/manager.log", &mgr),
-    ])
+    [
+        ("000/parsl.log", log),
+        ("000/htex/interchange.log", ix),
+        ("000/htex/block-0/a22049ef1414/manager.log", mgr),
+    ]
+    .map(|(name, text)| (name.to_owned(), text))
+    .into()
+}
+
+/// The same of another run, a while later.
+fn of_run_001(files: Vec<(String, String)>) -> Vec<(String, String)> {
+    let other = |text: String| {
+        let text = text.replace("a22049ef1414", "b33159fa2525");
+        let text = text.replace("8fe630c3", "9fe630c3");
+        text.replace("1795412", "1795413")
+    };
+    let files = files.into_iter();
+    let files = files.map(|(name, text)| (other(name).replace("000/", "001/"), other(text)));
+    files.collect()
+}
+
+/// What a hint tells of two runs has a cause of its own in each, and so has what hangs there, though it looks alike.
+#[test]
+fn what_is_known_of_a_run_is_known_beside_another_one() {
+    let lost = "error: A manager lost contact with the interchange";
+    let mut files = missed_logs(20.0, "7");
+    files.extend(of_run_001(missed_logs(20.0, "30")));
+    let run = run_of(&files);
+    let told = run.told();
+    assert_eq!(told.iter().filter(|t| *t == lost).count(), 1, "{told:#?}");
+    let text = &{ run.findings(|f| f.title == lost["error: ".len()..]) }[0].text;
+    assert!(
+        text.contains("was killed, or died. 2 tasks did not end"),
+        "{text}"
+    );
+    assert!(text.contains("task 0 of 001"), "{text}");
+    // The kernel of the other one went first, and its manager missed it.
+    let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
+    let came = "With it came: a manager lost contact with the interchange";
+    assert!(gone[0].text.contains(came), "{gone:#?}");
+    let hung = run.findings(|f| f.kind == FindingKind::Hung);
+    assert_eq!(hung.len(), 1, "{hung:#?}");
+    assert!(hung[0].text.contains("of 000"), "{hung:#?}");
+    // Where it was so in both, it is one.
+    let mut files = missed_logs(20.0, "30");
+    files.extend(of_run_001(missed_logs(20.0, "30")));
+    let run = run_of(&files);
+    let told = run.told();
+    assert_eq!(told.iter().filter(|t| *t == lost).count(), 1, "{told:#?}");
+    assert!(
+        run.findings(|f| f.kind == FindingKind::Hung).is_empty(),
+        "{told:#?}"
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("It was so in 1 other kernel, too: 001."),
+        "{text}"
+    );
+}
+
+/// What hangs says who was gone, as what is wrong does.
+#[test]
+fn who_died_first_is_told_with_what_hangs() {
+    let words = |patience: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in missed_logs(20.0, patience) {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let rows = looked::printed("hung", &[], dir.path());
+        let summary = rows.iter().find(|row| row["kind"] == "summary").unwrap();
+        summary["text"].as_str().unwrap().to_owned()
+    };
+    let told = words("30");
+    assert!(
+        told.contains("ix ends 50.0 s before that") && told.contains("was killed, or died."),
+        "{told}"
+    );
+    let told = words("7");
+    assert!(!told.contains("before that"), "{told}");
 }
 
 #[test]

@@ -128,6 +128,156 @@ fn who_completed_its_work_has_none_though_nobody_had_the_result() {
     assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 1, 1));
 }
 
+/// Parsl 2026.10.26: what is on threads, or on an executor to which nobody comes, is nothing that the workers of another one
+/// could take.
+#[test]
+fn workers_of_other_places_have_no_part_in_what_is_stuck() {
+    for place in [
+        "on executor threads",
+        "on executor htex2 with executor id 1",
+    ] {
+        let mut files = abandoned(true);
+        let stuck = launched(1.0, 0).replace("on executor htex with executor id 1", place);
+        files[0].1 = kernel(&[]) + &stuck;
+        let run = opened(&files);
+        assert_eq!(run.hung.stuck.len(), 1, "{:#?}", run.hung.stuck);
+        assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
+        // That these write nothing is known to be all right.
+        assert_eq!(run.hung.unexplained().count(), 0, "{:#?}", run.hung.silent);
+        let told = format!("{} {:#?}", run.words(), run.diagnosis.findings);
+        assert!(!told.contains("nothing to do"), "{told}");
+        assert!(!told.contains("has none of it"), "{told}");
+        assert!(!told.contains("has any of it"), "{told}");
+    }
+}
+
+/// Nor could those of another run; and what ended there is none of its kind.
+#[test]
+fn workers_and_ends_are_counted_in_the_run_of_what_is_stuck() {
+    let mut files: Vec<(String, String)> = Vec::new();
+    for (path, text) in abandoned(false) {
+        files.push((path.to_owned(), text.clone()));
+        let other = |text: &str| {
+            let text = text.replace("a22049ef1414", "b33159fa2525");
+            let text = text.replace("8aa0f858", "9bb1f969");
+            text.replace("1795412", "1795413")
+        };
+        files.push((other(path).replace("000/", "001/"), other(&text)));
+    }
+    let is_done = "INFO Task 1 changing state from launched to exec_done";
+    files[1].1 += &ended(&[(6.0, is_done)]);
+    let files: Vec<(&str, String)> = { files.iter() }
+        .map(|(path, text)| (path.as_str(), text.clone()))
+        .collect();
+    let run = opened(&files);
+    let idle = run.hung.idle.iter();
+    let idle: Vec<(usize, usize, &str)> = idle
+        .map(|i| (i.alive, i.idle.len(), i.whose.as_str()))
+        .collect();
+    assert_eq!(
+        idle,
+        [(2, 1, " of kernel 000"), (2, 1, " of kernel 001")],
+        "{:#?}",
+        run.hung.idle
+    );
+    let peers = run.hung.stuck.iter();
+    let mut peers: Vec<(&str, usize)> = peers
+        .map(|s| (s.run_name.as_deref().unwrap(), s.peers_ended))
+        .collect();
+    peers.sort_unstable();
+    assert_eq!(peers, [("000", 0), ("000", 0), ("001", 1)]);
+    for finding in run.findings(|f| f.text.contains("nothing to do")) {
+        assert!(finding.text.contains("1 of 2 workers"), "{}", finding.text);
+    }
+}
+
+/// Whether the kernel or the interchange wrote last of a task is chance: both wrote the same of both.
+#[test]
+fn what_two_logs_tell_last_is_told_together() {
+    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.004, 1);
+    let put = |task: u32| format!("DEBUG Put task {task} onto pending_task_queue");
+    let (first, second) = (put(1), put(2));
+    let heartbeat = "DEBUG Processing message type 'heartbeat' from manager b'a22049ef1414'";
+    let ix = interchange(&[
+        (0.5, REGISTRATION.1),
+        (1.002, &first),
+        (1.002, &second),
+        (64.0, heartbeat),
+    ]);
+    let run = opened(&[("000/parsl.log", log), ("000/htex/interchange.log", ix)]);
+    let stuck: Vec<_> = run.hung.stuck.iter().collect();
+    let wrote_last = |at: usize| {
+        let event = run.snapshot.event(stuck[at].last_event.unwrap());
+        event.unwrap().source().kind.clone()
+    };
+    assert_ne!(wrote_last(0), wrote_last(1));
+    let groups = widetui::analysis::hung::alike(&stuck);
+    assert_eq!(groups.len(), 1, "{groups:#?}");
+}
+
+/// A worker's log that is cut does not tell that its task ended; the interchange tells that what it gave out came back.
+#[test]
+fn what_came_back_to_the_interchange_is_not_at_its_worker() {
+    let mut files = abandoned(false);
+    files[1].1 = interchange(&[
+        REGISTRATION,
+        (5.5, "DEBUG Removing task 1 from manager"),
+        (
+            64.0,
+            "DEBUG Processing message type 'heartbeat' from manager b'a22049ef1414'",
+        ),
+    ]);
+    let run = opened(&files);
+    let stuck = run.hung.stuck.iter().find(|s| s.number() == "0").unwrap();
+    assert!(stuck.begun_there.is_none(), "{stuck:#?}");
+    assert!(stuck.lost_sight().is_some(), "{stuck:#?}");
+    let told = run.told();
+    assert!(told.iter().all(|t| !t.contains("never ended")), "{told:#?}");
+    let words = run.words();
+    assert!(words.contains("its last try was over at"), "{words}");
+    // What that worker did after its log ends is not known.
+    assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
+    // Where nobody says so, it may be at it.
+    let run = opened(&abandoned(false));
+    let stuck = run.hung.stuck.iter().find(|s| s.number() == "0").unwrap();
+    assert!(stuck.begun_there.is_some(), "{stuck:#?}");
+}
+
+/// Parsl 2026.10.26: `parsl.load` raised while it started an executor, as interchange.py was not found.
+#[test]
+fn an_exception_at_the_start_is_told_to_be_possible() {
+    let adds = |name: &str, kind: &str| {
+        format!("INFO Adding executor {name} of type parsl.executors.{kind}")
+    };
+    let first = adds("htex", "high_throughput.executor.HighThroughputExecutor");
+    let last = adds("_parsl_internal", "threads.ThreadPoolExecutor");
+    let goes_on = "DEBUG Starting result queue thread";
+    let run = opened(&[("000/parsl.log", kernel(&[(0.1, &first), (0.2, goes_on)]))]);
+    assert_eq!(
+        run.told(),
+        [
+            "warning: The log ends while the executors were being started",
+            "warning: Kernel 000 did not shut down"
+        ],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = &run.diagnosis.findings[1].text;
+    assert!(
+        text.contains("ended with an exception that no log tells"),
+        "{text}"
+    );
+    let words = run.words();
+    assert!(words.contains("ended with an exception"), "{words}");
+    // They were all there.
+    let run = opened(&[("000/parsl.log", kernel(&[(0.1, &first), (0.2, &last)]))]);
+    let told = run.told();
+    assert!(
+        told.iter().all(|t| !t.contains("being started")),
+        "{told:#?}"
+    );
+}
+
 /// Of what its manager had the interchange says that it was lost with it: until then its workers had work, and after that they
 /// were gone.
 #[test]

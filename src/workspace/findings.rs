@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::diagnose::words::first_line;
-use crate::analysis::diagnose::{Diagnosis, Finding, Stage, diagnose};
+use crate::analysis::diagnose::{Diagnosis, Finding, Stage, diagnose, gone};
 use crate::analysis::hung::{self, Hung, Stuck, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::SourceId;
@@ -33,7 +33,10 @@ pub fn hanging(
     }
     let seen = meaning.things.seen(snapshot, cancel)?;
     let harmless = || meaning.harmless();
-    let found = hung(snapshot, &seen.found, (now, &harmless), cancel)?;
+    let mut found = hung(snapshot, &seen.found, (now, &harmless), cancel)?;
+    if !found.is_clear() {
+        found.gone = gone(snapshot, &found, meaning.hints(), cancel)?;
+    }
     meaning.things.keep_hung(snapshot, now, &found);
     Some(found)
 }

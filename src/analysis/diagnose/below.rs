@@ -8,12 +8,13 @@
 
 mod apart;
 mod broken;
+mod held;
 mod reasons;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::analysis::hung::missed::Silent;
 use crate::analysis::hung::words::capital;
-use crate::analysis::hung::{Pace, Stuck};
 use crate::base::ids::EventId;
 use crate::base::words::cut;
 use crate::format::meaning::Severity;
@@ -22,7 +23,6 @@ use super::failures::{self, UNSURE};
 use super::hint::{Hint, causes};
 use super::look::Look;
 use super::merge::tell_caused;
-use super::missed::{self, Silent};
 use super::{EVIDENCE, Finding, FindingKind};
 use broken::Broken;
 use reasons::Reasons;
@@ -38,6 +38,7 @@ const TITLE: usize = 140;
 
 /// Tells below each finding what comes of it.
 pub(super) fn fold(look: &mut Look<'_>, hints: &[Hint], findings: &mut Vec<Finding>) {
+    held::split(look, hints, findings);
     apart::split(look, findings);
     let reasons = findings.iter().map(|f| Reasons::of(look, f)).collect();
     let failing = failing(look, findings);
@@ -141,10 +142,7 @@ impl Family<'_, '_> {
 
     /// The hint that a finding tells.
     fn hint(&self, at: usize) -> Option<&Hint> {
-        let finding = self.findings.get(at)?;
-        let is_hint = finding.kind == FindingKind::Hint;
-        let first = finding.evidence.first().filter(|_| is_hint)?;
-        self.hints.get(*self.look.hint_at.get(first)?)
+        hint_of(self.look, self.hints, self.findings.get(at)?)
     }
 
     /// The records by which a hint is told, of all that a finding stands for by now.
@@ -172,44 +170,11 @@ impl Family<'_, '_> {
         (is_before && self.is_of_one_run(at, other)).then_some((place, 0))
     }
 
-    /// Whether all that hangs had come to a stand when the other one was told, which says that work does then. What had been
-    /// begun goes on without whoever gives it out, as long as somebody is there to take its result.
+    /// Whether the other one tells of what holds up all that hangs.
     fn held_up(&self, at: usize, other: usize) -> bool {
         let (own, that) = (&self.findings[at], &self.findings[other]);
-        let Some(hint) = self.hint(other).filter(|hint| hint.holds_up) else {
-            return false;
-        };
-        let last = |stuck: &[&Stuck]| {
-            let events = stuck.iter().filter_map(|s| s.last_event);
-            events.filter_map(|e| self.look.time(e)).max()
-        };
-        let stuck = self.stuck(own);
-        let silent = self.silent(hint, that);
-        let is_gone = || silent == Some(Silent::First);
-        let is_begun = |s: &&Stuck| s.begun_there.is_some() || s.finished_there.is_some();
-        let is_left = |s: &&Stuck| s.standing == Pace::LeftBehind;
-        own.kind == FindingKind::Hung
-            && !stuck.is_empty()
-            // What hung may be why somebody ended both.
-            && silent != Some(Silent::WithOwner)
-            // Of logs that are of no run nobody knows which work is whose.
-            && stuck.iter().all(|s| s.run.is_some())
-            && self.is_of_one_run(at, other)
-            && last(&stuck) <= self.last(other)
-            && (hint.severity == Severity::Error || !self.works() || stuck.iter().all(is_left))
-            && (stuck.iter().all(|s| is_left(s) || !is_begun(s)) || is_gone())
-    }
-
-    /// Whether any work of the data ended.
-    fn works(&self) -> bool {
-        self.look.hung.goals.iter().any(|goals| goals.ended > 0)
-    }
-
-    /// When whoever a hint misses fell silent.
-    fn silent(&self, hint: &Hint, told: &Finding) -> Option<Silent> {
-        let first = told.evidence.first().filter(|_| !hint.missed.is_empty());
-        first
-            .and_then(|e| Some(missed::told(self.look, (&hint.missed, &hint.patience), *e)?.silent))
+        let stuck = || held::stuck_of(self.look, own);
+        own.kind == FindingKind::Hung && held::holds(self.look, self.hints, that, &stuck())
     }
 
     /// Whether somebody is missed who went with the owner of their run, of which it is told that it did.
@@ -218,8 +183,14 @@ impl Family<'_, '_> {
         let hint = self
             .hint(at)
             .filter(|_| that.kind == FindingKind::AbruptEnd);
-        let silent = hint.and_then(|hint| self.silent(hint, own));
-        silent == Some(Silent::WithOwner) && self.is_of_one_run(at, other)
+        let silent = hint.and_then(|hint| held::silent(self.look, hint, own));
+        // Runs that stopped alike are told together.
+        let runs = |f: &Finding| held::runs(self.look, &f.events);
+        let is_of_these = || {
+            let of = runs(that);
+            runs(own).iter().all(|run| of.contains(run))
+        };
+        silent == Some(Silent::WithOwner) && is_of_these()
     }
 
     /// Whether all its records are among those of a finding that knows more of them.
@@ -331,6 +302,13 @@ impl Family<'_, '_> {
         let events = finding.evidence.iter().chain(&finding.events);
         events.filter_map(|e| self.look.time(*e))
     }
+}
+
+/// The hint that a finding tells.
+fn hint_of<'h>(look: &Look<'_>, hints: &'h [Hint], finding: &Finding) -> Option<&'h Hint> {
+    let is_hint = finding.kind == FindingKind::Hint;
+    let first = finding.evidence.first().filter(|_| is_hint)?;
+    hints.get(*look.hint_at.get(first)?)
 }
 
 /// Whether such findings tell what a record says, and no more.

@@ -156,6 +156,10 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
             Way::Quiet => {
                 " It was killed, waits for something, or the logs were copied while it ran."
             }
+            // Who ends before there is any work as a rule has not come to write down why.
+            _ if begun == 0 => {
+                " It was killed, or ended with an exception that no log tells, or the logs were copied while it ran."
+            }
             _ => " Either it was killed, or the logs were copied while it ran.",
         };
         if let Some(source) = group.iter().find_map(|s| unfinished(look, s)) {
@@ -189,6 +193,9 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
         last: None,
         next: match first.way {
             Way::Quit => "Did its program end by an exception, or without waiting for its work? Its output says so.",
+            _ if begun == 0 => {
+                "What does the standard error of its program say? Ask the batch system and the node about that time, too."
+            }
             _ => "Ask the batch system and the node about that time: time limit, memory, a kill.",
         }
         .to_owned(),

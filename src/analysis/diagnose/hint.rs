@@ -18,9 +18,10 @@ use crate::store::texts::TextReader;
 use crate::store::{EventRef, Nature, Source};
 
 use super::look::Look;
-use super::missed::{self, Silent};
+use super::missing;
 use super::noise::{Noise, is_met, is_noise};
 use super::{EVIDENCE, Finding, FindingKind};
+use crate::analysis::hung::missed::Silent;
 use crate::analysis::hung::words::capital;
 use reach::{Cleared, foreign};
 
@@ -67,6 +68,13 @@ pub struct Hint {
     pub follows: Vec<String>,
     /// Whether work of its run does not go on because of it.
     pub holds_up: bool,
+}
+
+impl Hint {
+    /// Whom its records miss.
+    pub(super) fn whom(&self) -> missing::Whom<'_> {
+        (&self.missed, &self.patience)
+    }
 }
 
 /// The hints of a definition, and conditions that are none.
@@ -169,7 +177,13 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
     one_moment::told_once(look, &mut told);
     let mut out = Vec::new();
     told.retain(|t| !t.1.is_empty());
-    let parts = causes::apart(look, &told);
+    let parts = causes::apart(look, &told)
+        .into_iter()
+        .flat_map(|(hint, events)| {
+            let parts = missing::apart(look, hint.whom(), &events);
+            parts.into_iter().map(move |events| (hint, events))
+        });
+    let parts: Vec<(&Hint, Vec<EventId>)> = parts.collect();
     for (hint, events) in &parts {
         if let Some(at) = hints.iter().position(|h| std::ptr::eq(h, *hint)) {
             look.hint_at.extend(events.iter().map(|e| (*e, at)));
@@ -358,9 +372,7 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let count = look.once(events).len() as u64;
     let exception = exception(look, events);
     let more = events.first().and_then(|id| more_lines(look, *id));
-    let missed = events
-        .first()
-        .and_then(|id| missed::told(look, (&hint.missed, &hint.patience), *id));
+    let missed = { events.first() }.and_then(|id| missing::told(look, hint.whom(), *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
     // What the end of a run makes a consequence, the death of its owner does, too; but not of what fell silent before it.
     let is_first = missed.as_ref().is_some_and(|m| m.silent == Silent::First);
@@ -375,12 +387,15 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         let mut all = events.iter().filter_map(|id| look.snapshot.event(*id));
         all.all(|e| look.went_well(&e))
     };
+    let others = missed
+        .as_ref()
+        .and_then(|_| missing::other_runs(look, events));
+    let wrote_on = missed.map(|missed| format!(" {}", missed.words));
+    let wrote_on = wrote_on.unwrap_or_default() + &others.unwrap_or_default();
     let mut fill = |text: &str| match &first {
         Some(event) => filled(text, event, &mut look.texts),
         None => text.to_owned(),
     };
-    let wrote_on = missed.map(|missed| format!(" {}", missed.words));
-    let wrote_on = wrote_on.unwrap_or_default();
     Finding {
         caused: Vec::new(),
         kind: FindingKind::Hint,

@@ -15,6 +15,7 @@ mod broken;
 mod errors;
 mod exceptions;
 mod failures;
+mod gone;
 mod hangs;
 mod hint;
 mod left;
@@ -22,7 +23,7 @@ mod look;
 mod losses;
 mod lost;
 mod merge;
-mod missed;
+mod missing;
 mod noise;
 mod numbers;
 mod one_cause;
@@ -56,6 +57,7 @@ use super::hung::{AllInstances, Hung, Id};
 use look::Look;
 
 pub use crate::format::meaning::Severity;
+pub use gone::gone;
 pub use hint::{Hint, Reach, of_definition};
 
 /// What kind of finding it is.

@@ -114,7 +114,8 @@ fn by_name(groups: Vec<Vec<&Stuck>>) -> Vec<Vec<&Stuck>> {
     out
 }
 
-fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
+/// One finding of things that hang alike.
+pub(super) fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
     let first = group[0];
     Finding {
         caused: Vec::new(),
@@ -268,7 +269,8 @@ fn text(look: &Look<'_>, first: &Stuck) -> String {
             several(first.peers_ended, "other")
         );
     }
-    for idle in look.hung.idle.iter().filter(|i| !i.idle.is_empty()) {
+    let idle = look.hung.idle.iter().filter(|i| i.can_take(first));
+    for idle in idle.filter(|i| !i.idle.is_empty()) {
         let all = several(idle.alive, &idle.title);
         text += &match (idle.idle.len(), idle.alive) {
             (1, 1) => format!(" The one {} has nothing to do.", idle.title),
@@ -294,7 +296,8 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
     if let Some((attempt, time, _)) = &stuck.finished_there {
         let at = look.clock.text(*time);
         return format!(
-            "{called} was completed where it ran (its last {attempt}) at {at}, but {}.",
+            "{called} was {} where it ran (its last {attempt}) at {at}, but {}.",
+            stuck.how_finished(),
             came_back(stuck, &look.clock)
         );
     }

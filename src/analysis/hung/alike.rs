@@ -9,7 +9,7 @@ use super::{Pace, Stuck};
 type Looks<'a> = (
     (Pace, &'a str),
     (&'a Option<String>, &'a Option<String>),
-    (Vec<&'a str>, Option<u64>),
+    (Vec<&'a str>, &'a [u64]),
     [bool; 4],
     (Option<usize>, Option<&'a str>),
     usize,
@@ -26,7 +26,7 @@ fn looks(one: &Stuck, number: usize) -> Looks<'_> {
     (
         (one.standing, &one.entity),
         (&one.state, &one.because),
-        (place.collect(), one.last_template),
+        (place.collect(), &one.told_last),
         [
             one.begun_there.is_some(),
             one.finished_there.is_some(),

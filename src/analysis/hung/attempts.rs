@@ -131,6 +131,11 @@ fn attempts(
                     Some(end) => (&mut stuck.finished_there, end),
                     None => continue,
                 },
+                // Whoever carried it out does not tell of its end, and others took it off their lists.
+                End::Lost(_) if instance.lost.is_none() => match instance.over {
+                    Some(over) => (&mut stuck.finished_there, over),
+                    None => continue,
+                },
                 _ => continue,
             };
             let Some(time) = time(event) else {
@@ -138,6 +143,7 @@ fn attempts(
             };
             if slot.as_ref().is_none_or(|known| known.1 < time) {
                 *slot = Some((tries.entity.title.clone(), time, event));
+                stuck.is_over_there = instance.over == Some(event);
             }
         }
         for (stuck, made) in stuck.iter_mut().zip(made) {

@@ -13,13 +13,14 @@ use crate::base::ids::{EventId, KeyId};
 use crate::base::words::cut;
 use crate::format::meaning::EntityRole;
 use crate::query::Selection;
+use crate::store::Snapshot;
 use crate::store::texts::TextReader;
-use crate::store::{Nature, Snapshot};
 
 use super::gone::Gone;
 use super::known::{Known, ends_perhaps};
 use super::nobody::Comers;
 use super::runs::Runs;
+use super::said_last::{last_words, told_last};
 use super::settled::settle;
 use super::standing::{Open, has_begun, has_ended};
 use super::{AllInstances, FailedFirst, Goals, Hung, HungRun, Pace, Stuck, Unplaced};
@@ -89,6 +90,9 @@ pub(super) fn look(
     Some(())
 }
 
+/// By run and label: how many with it ended.
+type Peers = FxHashMap<(Option<usize>, Code), usize>;
+
 /// A kind of goal of which some did not end, and what is looked up for each of these.
 struct GoalKind<'a> {
     snapshot: &'a Snapshot,
@@ -99,8 +103,7 @@ struct GoalKind<'a> {
     runs: &'a Runs,
     /// UTC ns, when the run is followed.
     now: Option<i64>,
-    /// By label: how many with it ended.
-    peers: FxHashMap<Code, usize>,
+    peers: Peers,
     own_keys: Vec<String>,
     comers: Comers<'a>,
     gone: Gone,
@@ -118,7 +121,7 @@ impl GoalKind<'_> {
         let given_at = given.and_then(|e| snapshot.event(e)?.time());
         let since = goal.standing.since.or(goal.standing.start).or(given_at);
         let last = last_words(snapshot, instances.events(instance));
-        let template = last.and_then(|e| snapshot.event(e)?.template());
+        let told_last = told_last(snapshot, entity, instances.events(instance), last);
         let state = goal.standing.state;
         let state = state.and_then(|s| instances.states.get(usize::from(s)).cloned());
         let state = state.or(given.map(|_| GIVEN.to_owned()));
@@ -147,11 +150,13 @@ impl GoalKind<'_> {
         if failed.is_empty() && !is_executing {
             failed.extend(self.gone.before(&place, &id, since));
         }
-        let peers_ended = instance.label.and_then(|l| self.peers.get(&l.1));
+        let peers_ended = instance
+            .label
+            .and_then(|l| self.peers.get(&(goal.run, l.1)));
         let run_name = run.filter(|_| self.runs.list.len() > 1);
         Stuck {
             known,
-            last_template: template.map(|t| t.hash),
+            told_last,
             own_keys: self.own_keys.clone(),
             waits_unnamed: is_waiting && waits_for.is_empty(),
             waits_for_room: None,
@@ -176,6 +181,7 @@ impl GoalKind<'_> {
             place,
             begun_there: None,
             finished_there: None,
+            is_over_there: false,
             retried: None,
             failed_try: None,
             standing: match waits_for.is_empty() {
@@ -265,8 +271,7 @@ fn own_keys(found: &AllInstances, goals: &Instances) -> Vec<String> {
 struct Sorted {
     goals: Goals,
     open: Vec<Open>,
-    /// By label: how many with it ended.
-    peers: FxHashMap<Code, usize>,
+    peers: Peers,
 }
 
 /// The instances of a goal that are among some, counted.
@@ -339,7 +344,7 @@ fn sort_out(
 ) -> Sorted {
     let mut goals = no_goals(instances);
     let mut open = Vec::new();
-    let mut peers: FxHashMap<Code, usize> = FxHashMap::default();
+    let mut peers = Peers::default();
     for (at, (instance, standing)) in instances.list.iter().zip(standings).enumerate() {
         if !has_begun(instances, instance) {
             goals.unknown += 1;
@@ -367,7 +372,7 @@ fn sort_out(
             run.last_end = run.last_end.max(standing.end.time());
         }
         if let Some((_, label)) = instance.label {
-            *peers.entry(label).or_default() += 1;
+            *peers.entry((run, label)).or_default() += 1;
         }
     }
     Sorted { goals, open, peers }
@@ -456,16 +461,6 @@ fn because(
     };
     let events = instances.events(instance).iter().rev();
     events.take(LOOKED_AT).find_map(said)
-}
-
-/// The last thing that a log says; rows of databases are what others noted of it, and count only when there is nothing else.
-fn last_words(snapshot: &Snapshot, events: &[u32]) -> Option<EventId> {
-    let is_said = |id: &&u32| {
-        let event = snapshot.event(EventId(**id));
-        event.is_some_and(|e| e.time().is_some() && !e.source().is(Nature::Table))
-    };
-    let said = events.iter().rev().find(is_said);
-    said.or(events.last()).copied().map(EventId)
 }
 
 /// What the run of an instance is called where runs have no names and several were opened together.

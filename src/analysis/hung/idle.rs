@@ -11,6 +11,7 @@ use crate::store::{Snapshot, Source};
 
 use super::given_up;
 use super::nameless::{self, Nameless, Spot, run_of};
+use super::pools;
 use super::standing::has_ended;
 use super::{AllInstances, Hung, Id, Idle, Pace, Stuck};
 
@@ -159,13 +160,25 @@ fn never_came(
 /// Looks for carriers without work, for each kind of goal of which something hangs.
 pub(super) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Hung) {
     for goal in found.goals() {
-        let idle = idle(snapshot, found, out, goal);
-        out.idle.extend(idle.filter(|idle| idle.alive > 0));
+        let (idle, resting) = idle(snapshot, found, out, goal).unwrap_or_default();
+        out.idle.extend(idle);
+        out.resting.extend(resting);
     }
+    pools::call(out);
 }
 
-/// The carriers of a kind of goal that have nothing to do; `None` where nothing of it hangs, or nobody can tell.
-fn idle(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, goal: &Instances) -> Option<Idle> {
+/// The carriers that could take some of what is stuck, by run and place: since when that is, UTC ns, and they. `None`: nobody
+/// can tell.
+type Pools = FxHashMap<(Option<usize>, Id), Option<(i64, Idle)>>;
+
+/// The carriers of a kind of goal that have nothing to do, and those that could take none of what is stuck; `None` where nothing of
+/// it hangs.
+fn idle(
+    snapshot: &Snapshot,
+    found: &AllInstances,
+    hung: &Hung,
+    goal: &Instances,
+) -> Option<(Vec<Idle>, Vec<Id>)> {
     let stuck: Vec<&Stuck> = hung
         .stuck
         .iter()
@@ -173,61 +186,65 @@ fn idle(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, goal: &Instances
         // Nobody waits for work of what cannot begin.
         .filter(|s| s.failed_first.is_empty())
         .collect();
-    let since = Since::of(&stuck)?;
+    let hangs = Since::of(&stuck)?;
     let carriers = nearest(found, &goal.entity)?;
-    if !shows_work(snapshot, found, carriers) || stuck.iter().all(|s| s.known.unseen.is_some()) {
+    if !shows_work(snapshot, found, carriers) {
         return None;
     }
-    // What was begun somewhere, nobody knows where, may be on any of them.
-    let ends = |key: &String| carriers.entity.id.iter().any(|id| id.last() == Some(key));
-    let is_placed = |s: &Stuck| s.place.iter().any(|p| ends(&p.0));
-    let is_anywhere = |s: &&Stuck| s.begun_there.is_some() && !is_placed(s);
-    if stuck.iter().any(is_anywhere) {
-        return None;
-    }
-    let mut idle = Idle {
-        entity: carriers.entity.name.clone(),
-        title: carriers.entity.title.clone(),
-        goal: goal.entity.name.clone(),
-        alive: 0,
-        busy: 0,
-        idle: Vec::new(),
-        since: None,
-        nameless: Vec::new(),
-        given_up: Vec::new(),
-    };
+    let place_keys = pools::keys(found, &goal.entity, carriers);
     let seen = Seen::new(snapshot, found);
     let given_up = given_up::look(snapshot, goal);
-    let mut is_any_alive = false;
+    let mut alive: FxHashSet<(Option<usize>, Id)> = FxHashSet::default();
     let mut on: FxHashMap<Vec<String>, FxHashSet<Spot>> = FxHashMap::default();
     let mut unknown: FxHashMap<Vec<String>, FxHashMap<Spot, Nameless>> = FxHashMap::default();
+    let mut pools = Pools::default();
+    let mut resting = Vec::new();
     for carrier in &carriers.list {
         let run = run_of(snapshot, hung, carriers, carrier);
-        let Some(since) = since.in_run(run) else {
+        let Some(first) = hangs.in_run(run) else {
             continue;
         };
         let id = carriers.id(snapshot, carrier);
+        let place = pools::place(snapshot, carriers, carrier, &place_keys);
+        let whose = || {
+            stuck
+                .iter()
+                .copied()
+                .filter(|s| pools::fits(s, run, &place))
+        };
+        let pool = pools
+            .entry((run, place.clone()))
+            .or_insert_with(|| pool(carriers, goal, (run, &place), &whose().collect::<Vec<_>>()));
         let own = carrier.range.map(|r| r.1);
         let keys = carriers.id_keys(carrier);
+        let since = pool.as_ref().map_or(first, |pool| pool.0);
         let is_over = has_ended(&carriers.standing(snapshot, carrier));
         if is_over || never_came(snapshot, hung, carriers, carrier, run) {
             continue;
         }
+        let is_alive = own.max(seen.bearer(keys, &carrier.id)) >= Some(since);
+        let Some((_, idle)) = pool else {
+            if is_alive && whose().next().is_none() {
+                resting.push(id);
+            }
+            continue;
+        };
         let gone = seen.bearer_gone(keys, &carrier.id);
         let placed = id.iter().filter(|p| goal.entity.runs_in.contains(&p.0));
         let spot: Spot = (run, placed.cloned().collect());
-        let place: Vec<String> = spot.1.iter().map(|p| p.0.clone()).collect();
+        let placed: Vec<String> = spot.1.iter().map(|p| p.0.clone()).collect();
         let on = on
-            .entry(place.clone())
+            .entry(placed.clone())
             .or_insert_with_key(|keys| busy(&stuck, keys));
         // One that is at such work writes nothing while it waits for others.
-        let is_alive = own.max(seen.bearer(keys, &carrier.id)) >= Some(since);
         if !on.contains(&spot) && !is_alive {
             continue;
         }
-        is_any_alive |= is_alive;
+        if is_alive {
+            alive.insert((run, place));
+        }
         let unknown = unknown
-            .entry(place)
+            .entry(placed)
             .or_insert_with_key(|keys| nameless::look(snapshot, found, hung, keys));
         if on.contains(&spot) {
             idle.busy += 1;
@@ -243,13 +260,51 @@ fn idle(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, goal: &Instances
         }
     }
     // Of those who write nothing nobody knows how many there are.
-    if !is_any_alive {
+    pools.retain(|pool, _| alive.contains(pool));
+    let pools = pools.into_values().flatten().map(|(_, mut idle)| {
+        idle.alive = idle.busy + idle.idle.len();
+        idle.idle.sort_by_key(|(_, last)| *last);
+        idle.since = idle.idle.iter().filter_map(|i| i.1).max();
+        idle
+    });
+    let mut pools: Vec<Idle> = pools.filter(|idle| idle.alive > 0).collect();
+    pools.sort_by(|a, b| (a.run, &a.place).cmp(&(b.run, &b.place)));
+    Some((pools, resting))
+}
+
+/// Carriers that could take these things, none of them counted yet, and since when one of these is stuck, UTC ns. `None` where nobody
+/// can tell whether they have any of it.
+fn pool(
+    carriers: &Instances,
+    goal: &Instances,
+    (run, place): (Option<usize>, &Id),
+    stuck: &[&Stuck],
+) -> Option<(i64, Idle)> {
+    let since = stuck.iter().filter_map(|s| s.since).min()?;
+    // What was begun somewhere, nobody knows where, may be on any of them.
+    let ends = |key: &String| carriers.entity.id.iter().any(|id| id.last() == Some(key));
+    let is_placed = |s: &Stuck| s.place.iter().any(|p| ends(&p.0));
+    let is_anywhere = |s: &&Stuck| s.begun_there.is_some() && !is_placed(s);
+    // Whose log does not tell of an end that others saw was cut, and may have begun something else.
+    let is_told = |s: &&Stuck| !is_anywhere(s) && !s.is_over_there;
+    if !stuck.iter().all(is_told) || stuck.iter().all(|s| s.known.unseen.is_some()) {
         return None;
     }
-    idle.alive = idle.busy + idle.idle.len();
-    idle.idle.sort_by_key(|(_, last)| *last);
-    idle.since = idle.idle.iter().filter_map(|i| i.1).max();
-    Some(idle)
+    let idle = Idle {
+        entity: carriers.entity.name.clone(),
+        title: carriers.entity.title.clone(),
+        goal: goal.entity.name.clone(),
+        run,
+        place: place.clone(),
+        whose: String::new(),
+        alive: 0,
+        busy: 0,
+        idle: Vec::new(),
+        since: None,
+        nameless: Vec::new(),
+        given_up: Vec::new(),
+    };
+    Some((since, idle))
 }
 
 /// Since when something hangs, UTC ns: only carriers of the runs in which it does count, from that time on.

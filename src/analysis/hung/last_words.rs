@@ -7,6 +7,7 @@ use crate::base::words::cut;
 use crate::store::Snapshot;
 
 use super::Hung;
+use super::missed::is_told;
 use super::ways::{RunStop, Way};
 
 /// Errors of one moment are no further apart, ns.
@@ -25,7 +26,7 @@ pub(super) fn last_words(
     let run = |of: SourceId| hung.of_source.get(of.index()).copied().flatten();
     let of = run(last.source().id).and_then(|at| hung.runs.get(at))?;
     let (source, time) = (last.source().id, last.time()?);
-    if of.id != stop.run.id || time < stop.time {
+    if of.id != stop.run.id || time < stop.time || is_told(snapshot, hung, stop.run) {
         return None;
     }
     let before = (0..=last.id.0).rev().map(EventId).take(NEAR);

@@ -25,11 +25,14 @@ mod heartbeats;
 mod idle;
 pub mod known;
 mod last_words;
+pub(crate) mod missed;
 mod nameless;
 mod nobody;
 mod parts;
+mod pools;
 mod room;
 mod runs;
+mod said_last;
 mod settled;
 mod silence;
 mod standing;
@@ -48,6 +51,7 @@ pub use alike::{alike, is_of_one_label};
 pub use all::AllInstances;
 pub use asking::Mutual;
 pub use known::Known;
+pub use missed::Gone;
 pub use nobody::Nobody;
 pub use strays::Strays;
 pub use told::Told;
@@ -72,10 +76,14 @@ pub struct Hung {
     pub stuck: Vec<Stuck>,
     /// Carriers that wait for each other.
     pub mutual: Vec<Mutual>,
-    /// Carriers without work while something is stuck.
+    /// Carriers without work while something is stuck that they could take, by run and place.
     pub idle: Vec<Idle>,
+    /// Those without work that could take none of it: it went to other places.
+    pub resting: Vec<Id>,
     /// What fell silent before its run's end: whole sources first, earliest first.
     pub silent: Vec<Silent>,
+    /// Who was gone before the runs that did not end stopped, as others of these tell: known where hints were asked.
+    pub gone: Vec<Gone>,
     /// The runs of the data, in time order.
     pub runs: Vec<HungRun>,
     /// The last error of a run that did not end, before its first silence if there is one.
@@ -198,8 +206,8 @@ pub struct Stuck {
     pub age: Option<i64>,
     /// Its last event in time order.
     pub last_event: Option<EventId>,
-    /// The template of that event, by its stable number.
-    pub last_template: Option<u64>,
+    /// The templates of the last records of each who sees it come, else of that event, by their stable numbers.
+    pub told_last: Vec<u64>,
     /// Number of its events.
     pub events: usize,
     /// Where it was last seen, from the outside in.
@@ -211,6 +219,8 @@ pub struct Stuck {
     /// When the last attempt was completed where it ran, though nobody who waits for it had the result: title of the
     /// attempt, UTC ns.
     pub finished_there: Option<(String, i64, EventId)>,
+    /// Whether of that only others tell, who took it off their lists: how it went is not known.
+    pub is_over_there: bool,
     /// How often it was tried, where that was more than once.
     pub retried: Option<Retried>,
     /// Where its owner saw that a try of it had failed, the last time that it did.
@@ -227,7 +237,7 @@ pub struct Stuck {
     pub all_waiters: Option<usize>,
     /// Its run: index into `Hung::runs`.
     pub run: Option<usize>,
-    /// How many others of the same label ended.
+    /// How many others of its run and of the same label ended.
     pub peers_ended: usize,
     /// What it is said to wait for and that failed before it could begin, the latest first.
     pub failed_first: Vec<FailedFirst>,
@@ -289,6 +299,14 @@ impl Stuck {
         self.known.cut.as_ref().or(owner)
     }
 
+    /// What is known of the end of its last attempt where it ran: `completed`.
+    pub fn how_finished(&self) -> &'static str {
+        match self.is_over_there {
+            true => "over",
+            false => "completed",
+        }
+    }
+
     /// `task 24`, or `task 24 of 001` where the data holds several runs.
     pub fn called(&self) -> String {
         match &self.run_name {
@@ -306,7 +324,7 @@ impl Stuck {
     }
 }
 
-/// Carriers of one kind that have no work.
+/// Carriers of one kind, of one run and place, that have no work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Idle {
     /// Dotted name of the entity.
@@ -315,6 +333,12 @@ pub struct Idle {
     pub title: String,
     /// Dotted name of the entity that they carry out.
     pub goal: String,
+    /// Their run: index into `Hung::runs`.
+    pub run: Option<usize>,
+    /// The place to which their work is sent, before one of them takes it.
+    pub place: Id,
+    /// Whose they are, to go behind their number: ` of executor htex`; empty where that is no news.
+    pub whose: String,
     /// Carriers that were alive when the run stopped moving.
     pub alive: usize,
     /// Those with unfinished work.

@@ -1,6 +1,6 @@
 //! What was not begun because whoever would do it is at work on what does not end.
 
-use super::{Hung, Pace, Stuck};
+use super::{Hung, Idle, Pace, Stuck};
 
 /// Whether nothing is known of a thing but that work on it did not begin.
 fn did_not_begin(stuck: &Stuck) -> bool {
@@ -21,21 +21,18 @@ pub(super) fn look(hung: &mut Hung) {
         let is_known = i.nameless.is_empty() && i.given_up.is_empty();
         i.alive > 0 && i.busy == i.alive && is_known
     });
-    let full: Vec<(String, usize, String)> = full
-        .map(|i| (i.goal.clone(), i.alive, i.title.clone()))
-        .collect();
-    for (goal, alive, title) in full {
+    for full in full.cloned().collect::<Vec<Idle>>() {
         let places: Vec<Vec<(String, String)>> = { hung.stuck.iter() }
-            .filter(|s| s.entity == goal && s.begun_there.is_some())
+            .filter(|s| full.can_take(s) && s.begun_there.is_some())
             .map(|s| s.spot().cloned().collect())
             .collect();
-        for stuck in hung.stuck.iter_mut().filter(|s| s.entity == goal) {
+        for stuck in hung.stuck.iter_mut().filter(|s| full.can_take(s)) {
             let is_there = |place: &Vec<(String, String)>| {
                 let mut own = stuck.spot().peekable();
                 own.peek().is_some() && own.all(|part| place.contains(part))
             };
             if did_not_begin(stuck) && places.iter().any(is_there) {
-                stuck.waits_for_room = Some((alive, title.clone()));
+                stuck.waits_for_room = Some((full.alive, full.title.clone()));
             }
         }
     }

@@ -377,18 +377,14 @@ fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> SilenceReason {
         })
         .collect();
     let names = |id: &[(String, String)]| !id.is_empty() && id.iter().all(|p| consts.contains(p));
-    for idle in &hung.idle {
-        if idle.idle.iter().any(|(id, _)| names(id)) {
-            return SilenceReason::Idle;
-        }
+    let without = { hung.idle.iter() }.flat_map(|i| i.idle.iter().map(|(id, _)| id));
+    let mut without = without.chain(&hung.resting);
+    if without.clone().any(|id| names(id)) {
+        return SilenceReason::Idle;
     }
     // The keys of a carrier are known from those that are idle; a busy one has its place's.
-    let carrier: Vec<&str> = hung
-        .idle
-        .iter()
-        .flat_map(|i| i.idle.first())
-        .flat_map(|(id, _)| id.iter().map(|p| p.0.as_str()))
-        .collect();
+    let carrier = without.next().map_or(&[][..], |id| id);
+    let carrier: Vec<&str> = carrier.iter().map(|p| p.0.as_str()).collect();
     let is_on = |place: &[(String, String)]| {
         let own: Vec<(String, String)> = place
             .iter()

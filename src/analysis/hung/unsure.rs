@@ -140,7 +140,10 @@ pub fn missing(hung: &Hung) -> Option<String> {
             root.called()
         ),
         (None, _)
-            if let Some((name, place)) = hung.idle.iter().flat_map(|i| &i.nameless).next() =>
+            if let Some((name, place)) = { hung.idle.iter() }
+                .filter(|i| i.can_take(root))
+                .flat_map(|i| &i.nameless)
+                .next() =>
         {
             format!(
                 "No record says that work on {} began. It may be {name}, which was begun ({}) and did not end: what that was \

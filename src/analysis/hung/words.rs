@@ -23,7 +23,8 @@ pub fn told_there(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
     let (title, ended, _) = stuck.finished_there.as_ref()?;
     let result = came_back(stuck, clock);
     let ended = clock.text(*ended);
-    Some(format!("its {title} was completed at {ended} but {result}"))
+    let how = stuck.how_finished();
+    Some(format!("its {title} was {how} at {ended} but {result}"))
 }
 
 /// How often something was tried, and for how long: `2 tries, 1 h 3 m since the first`; `age` is how long it has been in its
@@ -100,6 +101,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     let hides = |g: &Goals| !g.unplaced.numbers.is_empty() && !g.unplaced.tells_ends;
     let may_have = hung.goals.iter().any(hides);
     let is_news = |run: &HungRun| run.goals.1 > 0 || !hung.knows_goals || may_have;
+    out.extend(super::missed::words(snapshot, hung, clock));
     for group in stops(snapshot, hung, is_news) {
         out.push(stopped(&group, clock));
         out.extend(last_words(snapshot, hung, &group, clock));
@@ -143,7 +145,7 @@ fn ended(goals: &Goals) -> String {
     }
 }
 
-/// Groups of things that hang alike of which the first is told of at length.
+/// Groups of things that hang alike of which the first is told of at length; and of those who have nothing to do.
 const TOLD: usize = 3;
 
 fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
@@ -217,7 +219,8 @@ fn course(root: &Stuck, clock: &Clock<'_>) -> String {
     }
     if let Some((title, time, _)) = &root.finished_there {
         let (time, result) = (clock.text(*time), came_back(root, clock));
-        return format!(": its last {title} was completed at {time}, but {result}");
+        let how = root.how_finished();
+        return format!(": its last {title} was {how} at {time}, but {result}");
     }
     let state = root.state.as_deref();
     if let Some((tag, last)) = &root.known.cut {
@@ -267,24 +270,24 @@ fn left_behind(hung: &Hung, out: &mut Vec<String>) {
 }
 
 fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
-    for idle in &hung.idle {
-        let n = idle.idle.len();
+    for idle in hung.idle.iter().take(TOLD) {
+        let (n, whose) = (idle.idle.len(), &idle.whose);
         let since = idle.since.map(|t| format!(" since {}", clock.text(t)));
         let since = since.unwrap_or_default();
         let all = several(idle.alive, &idle.title);
         if idle.busy == 0 {
             let none = match idle.alive {
-                1 => format!("The one {} has none", idle.title),
-                _ => format!("None of the {all} has any"),
+                1 => format!("The one {}{whose} has none", idle.title),
+                _ => format!("None of the {all}{whose} has any"),
             };
             out.push(format!(
                 "{none} of it{since}: the work did not get there, or its answer got lost."
             ));
         } else if n == 0 {
             out.push(match idle.alive {
-                1 => format!("The one {} has unfinished work.", idle.title),
-                2 => format!("Both {} have unfinished work.", plural(&idle.title)),
-                _ => format!("All {all} have unfinished work."),
+                1 => format!("The one {}{whose} has unfinished work.", idle.title),
+                2 => format!("Both {}{whose} have unfinished work.", plural(&idle.title)),
+                _ => format!("All {all}{whose} have unfinished work."),
             });
         } else {
             let have = if n == 1 { "has" } else { "have" };
@@ -296,7 +299,9 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
                 }
                 _ => "",
             };
-            out.push(format!("{n} of {all} {have} had nothing to do{since}{so}."));
+            out.push(format!(
+                "{n} of {all}{whose} {have} had nothing to do{since}{so}."
+            ));
         }
         for (work, place, _) in idle.given_up.iter().take(3) {
             out.push(format!(
@@ -305,6 +310,15 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
                 in_words(place)
             ));
         }
+    }
+    if let Some((first, rest)) = hung.idle.get(TOLD..).and_then(<[_]>::split_first) {
+        let rest = || std::iter::once(first).chain(rest);
+        let n: usize = rest().map(|i| i.idle.len()).sum();
+        let all: usize = rest().map(|i| i.alive).sum();
+        let all = several(all, &first.title);
+        out.push(format!(
+            "Of {all} elsewhere {n} had nothing to do at the end."
+        ));
     }
 }
 
@@ -391,8 +405,13 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
             format_span(one.after),
         ),
         Way::AllStop => format!(
-            "The {name} did not shut down: all of its logs end at {at}, so it was killed, was copied while it ran, or is \
-             still alive."
+            "The {name} did not shut down: all of its logs end at {at}, so it was killed{}, was copied while it ran, or is \
+             still alive.",
+            // Who ends before there is any work as a rule has not come to write down why.
+            match one.run.goals.0 {
+                0 => ", ended with an exception that no log tells",
+                _ => "",
+            }
         ),
     }
 }

@@ -198,7 +198,7 @@ pub fn idle(opened: &Opened, idle: &Idle) -> String {
         format!(" since {}", opened.clock().text(t))
     });
     let alive = several(idle.alive, &idle.title);
-    format!("{} of {alive}{since}", idle.idle.len())
+    format!("{} of {alive}{}{since}", idle.idle.len(), idle.whose)
 }
 
 /// What fell silent for no reason that is known.

@@ -22,17 +22,18 @@ pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
         alive,
         idle,
         since,
+        whose,
         ..
     } in &hung.idle
     {
         let mut text = match (idle.len(), *alive) {
-            (0, 1) => format!("the only {title} is at work"),
-            (0, 2) => format!("both {} are at work", plural(title)),
-            (0, all) => format!("all {} are at work", several(all, title)),
-            (1, 1) => format!("the only {title} has nothing to do"),
-            (n, all) if n == all => format!("all of {}", several(all, title)),
+            (0, 1) => format!("the only {title}{whose} is at work"),
+            (0, 2) => format!("both {}{whose} are at work", plural(title)),
+            (0, all) => format!("all {}{whose} are at work", several(all, title)),
+            (1, 1) => format!("the only {title}{whose} has nothing to do"),
+            (n, all) if n == all => format!("all of {}{whose}", several(all, title)),
             (n, all) => format!(
-                "{} of {} {}",
+                "{} of {} {}{whose}",
                 grouped(n as u64),
                 grouped(all as u64),
                 plural(title)

@@ -1,17 +1,19 @@
 //! Whether somebody whom others missed wrote on: whoever is missed and wrote nothing more is gone, and else the way between them is.
 
+use crate::base::clock::Clock;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::time::format_span;
+use crate::base::words::cut;
 use crate::store::texts::TextReader;
-use crate::store::{EventRef, Source};
+use crate::store::{EventRef, Snapshot, Source};
 
-use super::look::Look;
+use super::{Hung, HungRun};
 
 /// Others wrote on when they did so for longer than this, ns.
 const WROTE_ON: i64 = 1_000_000_000;
 
 /// What the logs of some kinds tell of whom the writer of an event missed.
-pub(super) struct Missed {
+pub(crate) struct Missed {
     /// In a sentence.
     pub words: String,
     /// When it fell silent.
@@ -20,7 +22,7 @@ pub(super) struct Missed {
 
 /// When somebody whom others missed fell silent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Silent {
+pub(crate) enum Silent {
     /// Before the owner of the run did.
     First,
     /// With the owner of the run.
@@ -38,16 +40,17 @@ impl Missed {
 
 /// What it is; `words` stand before the seconds for which the writer of the event waits before it misses somebody. `None`
 /// where there are no such logs, or they are of several.
-pub(super) fn told(
-    look: &Look<'_>,
+pub(crate) fn told(
+    (snapshot, hung, clock): (&Snapshot, &Hung, &Clock<'_>),
     (kinds, words): (&[String], &str),
     event: EventId,
 ) -> Option<Missed> {
-    let event = look.snapshot.event(event)?;
+    let event = snapshot.event(event)?;
     let at = event.time()?;
-    let (run, own) = (look.run_of(&event), event.source().id);
-    let mut sources = look.snapshot.sources.iter().filter(|source| {
-        let of = look.hung.of_source.get(source.id.index());
+    let own = event.source().id;
+    let run = hung.of_source.get(own.index()).copied().flatten();
+    let mut sources = snapshot.sources.iter().filter(|source| {
+        let of = hung.of_source.get(source.id.index());
         let is_meant = kinds.contains(&source.kind) && source.id != own;
         is_meant && of.copied().flatten() == run && is_there(&event, source)
     });
@@ -56,7 +59,7 @@ pub(super) fn told(
     if sources.next().is_some() {
         return None;
     }
-    let end = look.clock.text(last);
+    let end = clock.text(last);
     if last > at {
         return Some(Missed::untold(format!(
             "{tag} has records until {end}: its writer was alive then."
@@ -67,19 +70,19 @@ pub(super) fn told(
         return Some(Missed::untold(words));
     }
     let before = format_span(at.saturating_sub(last));
-    let owner = run.and_then(|run| look.hung.runs.get(run)?.own_source);
-    let owner = owner.and_then(|(owner, _)| look.snapshot.source(owner));
+    let owner = run.and_then(|run| hung.runs.get(run)?.own_source);
+    let owner = owner.and_then(|(owner, _)| snapshot.source(owner));
     let owner = owner.and_then(|owner| Some((&owner.tag, owner.last()?)));
     // It may have had nothing to write, and have been heard from.
-    let patience = patience(look, own, words);
+    let patience = patience(snapshot, own, words);
     let heard = patience.map(|patience| at.saturating_sub(patience));
     Some(match owner {
         Some((owner, until)) if heard.is_some_and(|heard| heard > until) => Missed {
             words: format!(
                 "{tag} ends {before} before that, at {end}, and {owner} at {}; it was missed from about {} on: whoever \
                  started both was gone.",
-                look.clock.text(until),
-                look.clock.text(heard.unwrap_or(until))
+                clock.text(until),
+                clock.text(heard.unwrap_or(until))
             ),
             silent: Silent::WithOwner,
         },
@@ -87,14 +90,14 @@ pub(super) fn told(
             words: format!(
                 "{tag} ends {before} before that, at {end}, without the end of its run, and {owner} goes on until {}: the \
                  process that wrote it was killed, or died.",
-                look.clock.text(until)
+                clock.text(until)
             ),
             silent: Silent::First,
         },
         Some((owner, until)) => Missed {
             words: format!(
                 "{tag} ends {before} before that, at {end}, and {owner} at {}: whoever started both was gone.",
-                look.clock.text(until)
+                clock.text(until)
             ),
             silent: Silent::WithOwner,
         },
@@ -102,12 +105,65 @@ pub(super) fn told(
     })
 }
 
+/// A record by which somebody tells that whoever writes logs of some kinds is gone, and who indeed fell silent before the owner of the
+/// run did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// The record.
+    pub event: EventId,
+    /// The kinds of logs of whom it misses.
+    pub kinds: Vec<String>,
+    /// Words before the seconds for which its writer waits.
+    pub patience: String,
+}
+
+impl Gone {
+    /// In two sentences: who misses whom, and what the log of that one tells.
+    fn words(&self, of: (&Snapshot, &Hung, &Clock<'_>)) -> Option<String> {
+        let (event, missed) = (
+            of.0.event(self.event)?,
+            told(of, (&self.kinds, &self.patience), self.event)?,
+        );
+        Some(format!(
+            "At {} {} tells: \"{}\". {}",
+            of.2.text(event.time()?),
+            event.source().tag,
+            cut(&event.template()?.text, 160),
+            missed.words
+        ))
+    }
+}
+
+/// Runs of which it is told who was gone.
+const TOLD: usize = 3;
+
+/// Who was gone before the runs came to their ends, a piece of text for each run.
+pub(super) fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> Vec<String> {
+    let all = hung.gone.iter().take(TOLD);
+    let mut out: Vec<String> = all
+        .filter_map(|gone| gone.words((snapshot, hung, clock)))
+        .collect();
+    if let Some(more) = hung.gone.len().checked_sub(TOLD).filter(|n| *n > 0) {
+        out.push(format!("The same was told in {more} more."));
+    }
+    out
+}
+
+/// Whether it is told of a run who of it was gone.
+pub(super) fn is_told(snapshot: &Snapshot, hung: &Hung, run: &HungRun) -> bool {
+    let mut of = hung.gone.iter().filter_map(|gone| {
+        let source = snapshot.event(gone.event)?.source().id;
+        hung.runs
+            .get(hung.of_source.get(source.index()).copied().flatten()?)
+    });
+    of.any(|of| of.id == run.id)
+}
+
 /// Records at the begin of a log that are read to see how patient its writer is.
 const READ: usize = 64;
 
 /// For how long the writer of a source waits before it misses somebody, ns: the number of seconds behind some words.
-fn patience(look: &Look<'_>, source: SourceId, words: &str) -> Option<i64> {
-    let snapshot = look.snapshot;
+fn patience(snapshot: &Snapshot, source: SourceId, words: &str) -> Option<i64> {
     let mut parts: Vec<(u32, u32, u32)> = Vec::new();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
         let own = segment.parts.iter().filter(|part| part.source == source);
