@@ -1,7 +1,7 @@
 //! What is at work while its run is being written: that it has not ended yet is no news until it takes longer than others of
 //! its kind did.
 
-use super::{Hung, HungRun, Stuck, goes_on};
+use super::{Hung, HungRun, Stuck};
 
 /// Nothing that is at work for less than this takes long, ns.
 const SHORT: i64 = 30_000_000_000;
@@ -41,4 +41,15 @@ impl Hung {
         let limit = SHORT.max(longest.saturating_mul(ODD));
         stuck.age.is_some_and(|age| age >= limit)
     }
+}
+
+/// Whether a run may go on after its last record: it did not tell that it ends, and none began after it. Times reach to the
+/// present for these alone.
+pub fn goes_on(runs: &[HungRun], run: Option<usize>) -> bool {
+    let Some(run) = run.and_then(|at| runs.get(at)) else {
+        return true;
+    };
+    let last = run.range.map_or(i64::MAX, |r| r.1);
+    let is_later = |other: &HungRun| other.range.is_some_and(|r| r.0 > last);
+    run.quit.is_none() && run.ended.is_none() && !runs.iter().any(is_later)
 }

@@ -48,6 +48,7 @@ pub(crate) use settled::settled;
 pub(crate) use standing::{has_begun, has_ended, standings};
 
 pub use alike::{alike, is_of_one_label};
+pub use alive::goes_on;
 pub use all::AllInstances;
 pub use asking::Mutual;
 pub use known::Known;
@@ -437,17 +438,6 @@ pub struct HungRun {
     pub outlived: usize,
     /// For how long its own source was silent between two records at most, ns; only of runs that did not end.
     pub longest_gap: Option<i64>,
-}
-
-/// Whether a run may go on after its last record: it did not tell that it ends, and none began after it. Times reach to the
-/// present for these alone.
-pub fn goes_on(runs: &[HungRun], run: Option<usize>) -> bool {
-    let Some(run) = run.and_then(|at| runs.get(at)) else {
-        return true;
-    };
-    let last = run.range.map_or(i64::MAX, |r| r.1);
-    let is_later = |other: &HungRun| other.range.is_some_and(|r| r.0 > last);
-    run.quit.is_none() && run.ended.is_none() && !runs.iter().any(is_later)
 }
 
 /// Says which errors are known to be harmless; asked only where a last error would be told, as it takes long to know.
