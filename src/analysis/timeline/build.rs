@@ -8,6 +8,7 @@ use crate::analysis::Instances;
 use crate::analysis::carriers::Carriers;
 use crate::analysis::columns::{By, Labels};
 use crate::analysis::entity::{End, Instance, Standing, StateChange};
+use crate::analysis::hung::RunEnds;
 use crate::analysis::scope::{AnalysisScope, TimeWindow};
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
@@ -40,7 +41,7 @@ pub fn timeline(
     for key in &grouping.keys {
         places.push(Place::of(snapshot, instances, *key, cancel)?);
     }
-    let data_end = snapshot.range().map_or(0, |r| r.1);
+    let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
     let innermost = instances.entity.runs_in.last();
     let innermost = innermost.and_then(|name| snapshot.catalog.keys.find(name));
     let on_carriers = innermost.is_some_and(|key| grouping.keys.contains(&key));
@@ -55,9 +56,8 @@ pub fn timeline(
             false => places.iter().map(|p| p.code(instances, instance)).collect(),
         };
         let code = colours.as_ref().map(|c| c.code(instances, at, instance));
-        life(
-            instances, instance, at as u32, standing, data_end, group, code,
-        )
+        let reach = || ends.of_instance(snapshot, instances, instance);
+        life(instances, instance, at as u32, standing, reach, group, code)
     };
     let found: Vec<Option<Life>> = instances
         .list
@@ -209,7 +209,7 @@ fn life(
     instance: &Instance,
     of: u32,
     standing: Standing,
-    data_end: i64,
+    reach: impl Fn() -> i64,
     group: Box<[Code]>,
     colour: Option<Code>,
 ) -> Option<Life> {
@@ -228,7 +228,7 @@ fn life(
         End::Open if !instances.entity.can_end() => {
             (instance.range.map_or(start, |r| r.1), Ending::Ended)
         }
-        End::Open => (data_end, Ending::Open),
+        End::Open => (reach(), Ending::Open),
     };
     let end = end.max(start);
     let mut parts: Vec<(i64, Code)> = Vec::new();
