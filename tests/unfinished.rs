@@ -399,3 +399,45 @@ fn what_kept_those_that_were_left_behind_is_told() {
     assert!(!text.contains(nobody), "{text}");
     assert!(!words.contains(nobody), "{words}");
 }
+
+/// Parsl 2026.10.26: a try of task 0 failed and the next one did not; task 1 had no other.
+#[test]
+fn a_try_that_was_made_good_is_told_beside_what_failed_for_good() {
+    let failed =
+        |task: usize| format!("INFO Task {task} try 0 failed with exception of type OSError");
+    let again = [
+        (4.0, failed(0)),
+        (
+            4.0,
+            "INFO Task 0 changing state from launched to fail_retryable".to_owned(),
+        ),
+        (
+            4.0,
+            "INFO Task 0 changing state from fail_retryable to pending".to_owned(),
+        ),
+        (
+            4.1,
+            "INFO Task 0 changing state from pending to launched".to_owned(),
+        ),
+        (
+            5.0,
+            "INFO Task 0 changing state from launched to exec_done".to_owned(),
+        ),
+        (6.0, failed(1)),
+        (6.0, "ERROR Task 1 failed after 0 retry attempts".to_owned()),
+        (
+            6.0,
+            "INFO Task 1 changing state from launched to failed".to_owned(),
+        ),
+        (7.0, "INFO DFK cleanup complete".to_owned()),
+    ];
+    let again: Vec<(f64, &str)> = again.iter().map(|(at, r)| (*at, r.as_str())).collect();
+    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.0, 1) + &ended(&again);
+    let run = Run::of(&[("000/parsl.log", &log)]);
+    let titles: Vec<&str> = { run.diagnosis.findings.iter() }
+        .map(|f| f.title.as_str())
+        .collect();
+    assert!(titles.iter().any(|t| t.starts_with("1 task")), "{titles:?}");
+    let good = "1 task had a try that failed and was made good; the first: Task 0 try 0 failed with exception of type OSError";
+    assert!(titles.contains(&good), "{titles:#?}");
+}
