@@ -407,7 +407,7 @@ fn bars(
             let seen = asked.meaning.things.seen(snapshot, cancel)?;
             let carriers = capacity::carriers(snapshot, carrier, entities, &seen);
             if let Some(carriers) = &carriers {
-                timeline.note_lives(snapshot, carriers, scope.window);
+                timeline.note_lives(snapshot, carriers, scope);
             }
             let capacity = carriers.and_then(|carriers| {
                 let of = (&carriers, &entities[..]);
