@@ -17,7 +17,7 @@ use widetui::analysis::contrast::contrast;
 use widetui::analysis::diagnose::diagnose;
 use widetui::analysis::entity::{Entity, Instances, scan};
 use widetui::analysis::flow::flow;
-use widetui::analysis::hung::{AllInstances, hung};
+use widetui::analysis::hung::{AllInstances, RunEnds, hung};
 use widetui::analysis::latency::latency;
 use widetui::analysis::overview::{Material, Room, overview};
 use widetui::analysis::runs::runs;
@@ -134,7 +134,7 @@ impl Run<'_> {
         );
         self.ask(
             "states",
-            |c| states(found, scope, &Recorder::Usual, c),
+            |c| states(snapshot, found, scope, &Recorder::Usual, c),
             |s| {
                 let changes: usize = s.series.iter().map(|s| s.points.len()).sum();
                 format!("{changes} changes")
@@ -271,7 +271,8 @@ impl Run<'_> {
                 |s| format!("{} lines", s.lines.len()),
             );
         }
-        if let Some(range) = snapshot.range() {
+        let ends = RunEnds::of_all(snapshot, &meaning.entities, &go);
+        if let Some((range, ends)) = snapshot.range().zip(ends) {
             let room = Room {
                 range,
                 columns: 120,
@@ -283,6 +284,7 @@ impl Run<'_> {
                 instances: &instances,
                 flows: &[],
                 scope: &AnalysisScope::default(),
+                ends: &ends,
             };
             self.ask(
                 "overview",

@@ -12,6 +12,7 @@ use widetui::analysis::columns::By;
 use widetui::analysis::compare::{ComparedKind, SideNumbers, compare};
 use widetui::analysis::contrast::{Distinct, contrast};
 use widetui::analysis::entity::scan;
+use widetui::analysis::hung::RunEnds;
 use widetui::analysis::latency::latency;
 use widetui::analysis::runs::{RunStatus, runs};
 use widetui::analysis::scope::{AnalysisScope, TimeWindow};
@@ -255,8 +256,16 @@ fn steps_in_different_orders_are_told_so() {
 fn each_change_of_state_changes_two_counts() {
     let run = Run::open();
     let jobs = run.instances("t.job");
-    let of =
-        |scope: &AnalysisScope| states(&jobs, scope, &Recorder::Usual, &Cancel::default()).unwrap();
+    let of = |scope: &AnalysisScope| {
+        states(
+            &run.snapshot,
+            &jobs,
+            scope,
+            &Recorder::Usual,
+            &Cancel::default(),
+        )
+        .unwrap()
+    };
     let found = of(&AnalysisScope::default());
     assert_eq!(found.names[..4], ["waiting", "running", "done", "broken"]);
     assert_eq!(found.last[..4], [1, 2, 1, 0]);
@@ -318,6 +327,7 @@ fn spans_last_from_start_to_end_and_are_counted_while_they_do() {
         &run.snapshot,
         marks,
         (Some(&key), None),
+        &RunEnds::of_all(&run.snapshot, &run.meaning.entities, &Cancel::default()).unwrap(),
         &scope,
         &Cancel::default(),
     )

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use widetui::analysis::columns::By;
 use widetui::analysis::entity::{Entity, Instances, scan};
 use widetui::analysis::flow::{Flow, FlowMessage, MessageStatus, flow};
+use widetui::analysis::hung::RunEnds;
 use widetui::analysis::overview::{Material, Room, Subject, overview};
 use widetui::analysis::scope::AnalysisScope;
 use widetui::analysis::series::series;
@@ -174,6 +175,7 @@ fn the_first_screen_has_curves_that_change() {
         instances: &[&tasks],
         flows: &[],
         scope: &AnalysisScope::default(),
+        ends: &RunEnds::of_all(&snapshot, &meaning.entities, &Cancel::default()).unwrap(),
     };
     let range = snapshot.range().unwrap();
     let room = Room {

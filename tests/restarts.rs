@@ -6,9 +6,12 @@ use std::io::Write;
 
 use serde_json::{Value as Json, json};
 
+use widetui::analysis::account::{Phase, Surroundings, account};
 use widetui::analysis::runs::runs;
 use widetui::analysis::scope::AnalysisScope;
-use widetui::analysis::spans::{SpanOutcome, spans};
+use widetui::analysis::spans::{LostEnds, SpanOutcome, spans};
+use widetui::analysis::states::{Recorder, states};
+use widetui::analysis::timeline::{Colour, Ending, Grouping, timeline};
 use widetui::base::cancel::Cancel;
 
 mod looked;
@@ -407,4 +410,88 @@ fn what_was_cancelled_stays_so_though_it_is_carried_out_later() {
         (&all[0]["state"], &all[0]["final"]),
         (&json!("cancelled"), &json!(true))
     );
+}
+
+/// A kernel in Parsl's own layout: its id, then records so many seconds after it, each a level and a message.
+fn kernel(minute: u64, id: &str, records: &[(u64, &str)]) -> String {
+    let line = |(at, said): &(u64, &str)| {
+        let (level, said) = said.split_once(' ').unwrap();
+        let epoch = 1_795_412_000 - 20 + minute * 60 + at;
+        format!(
+            "{epoch}.000000 2026-11-23 05:{:02}:{at:02} MainProcess-17 MainThread-139 parsl.dataflow.dflow:7 f {level}: {said}\n",
+            33 + minute
+        )
+    };
+    let begun = (0, format!("INFO Run id is: {id}"));
+    let all = std::iter::once((begun.0, begun.1.as_str())).chain(records.iter().copied());
+    all.map(|record| line(&record)).collect()
+}
+
+/// What a kernel writes of a task until it is launched.
+const TASK: [(u64, &str); 3] = [
+    (
+        1,
+        "INFO Task 0 submitted for App ok, not waiting on any dependency",
+    ),
+    (1, "INFO Task 0 initializing state to pending"),
+    (2, "INFO Task 0 changing state from pending to launched"),
+];
+
+/// A kernel that was killed with a task on its hands, and another, ten minutes later, that did the work.
+#[test]
+fn what_did_not_end_reaches_to_the_end_of_its_own_run() {
+    let killed = kernel(
+        0,
+        "8aa0f858-4f6d-4cac-b59c-d03a3db0a311",
+        &[&TASK[..], &[(10, "DEBUG Sending command")]].concat(),
+    );
+    let later = kernel(
+        10,
+        "dc662a78-87ed-4a42-9022-4c7205457e89",
+        &[
+            &TASK[..],
+            &[
+                (5, "INFO Task 0 changing state from launched to exec_done"),
+                (9, "INFO DFK cleanup complete"),
+            ],
+        ]
+        .concat(),
+    );
+    let run = Run::of(&[("000/parsl.log", &killed), ("001/parsl.log", &later)]);
+    let (snapshot, all) = (&run.snapshot, &run.found.all);
+    let tasks = all.iter().find(|i| i.entity.name == "parsl.task").unwrap();
+    let (scope, go) = (AnalysisScope::default(), Cancel::default());
+    let found = spans(snapshot, tasks, &scope, None, &go).unwrap();
+    let took = |s: &widetui::analysis::spans::Span| (s.outcome, s.duration() / 1_000_000_000);
+    let took: Vec<_> = found.list.iter().map(took).collect();
+    assert_eq!(took, [(SpanOutcome::Open, 9), (SpanOutcome::Ended, 4)]);
+    // They were never there at once.
+    let at_once = found.concurrency(&scope, LostEnds::WhenSeen);
+    assert_eq!(at_once.max().map(|m| m.1), Some(1), "{at_once:?}");
+    let found = states(snapshot, tasks, &scope, &Recorder::Usual, &go).unwrap();
+    let launched = found.names.iter().position(|n| n == "launched").unwrap();
+    let most = found.series[launched].max();
+    assert_eq!(most.map(|m| m.1), Some(1), "{:?}", found.series[launched]);
+    assert_eq!(found.last[launched], 1, "it never left that state");
+    // So long as `hung` says, and as its time is accounted for.
+    assert_eq!(run.hung.stuck[0].age, Some(8_000_000_000));
+    let entities: Vec<_> = all.iter().map(|i| i.entity.clone()).collect();
+    let around = Surroundings::new(snapshot, tasks, &entities, &go).unwrap();
+    let phases = account(snapshot, tasks, &around, 0);
+    let end = phases.last().unwrap().end - phases[0].start;
+    assert_eq!(end, 9_000_000_000, "{phases:#?}");
+    // Its bar ends with its run.
+    let by = Grouping::default();
+    let drawn = timeline(snapshot, tasks, &scope, &by, &Colour::State, &go).unwrap();
+    let open = drawn.rows.iter().flat_map(|r| &r.bars);
+    let open: Vec<_> = open.filter(|b| b.ending == Ending::Open).collect();
+    assert!(
+        open.iter().all(|b| b.end == found_end(&phases)),
+        "{open:#?}"
+    );
+    assert_eq!(open.len(), 1);
+}
+
+fn found_end(phases: &[Phase]) -> i64 {
+    phases.last().unwrap().end
 }

@@ -129,7 +129,7 @@ fn check(path: &Path, truths: &[Truth]) {
     for (rundir, counts, running) in truths {
         let name = format!("{} {rundir}", path.display());
         let scope = run.scope(rundir);
-        let found = states(&tasks, &scope, &Recorder::Usual, &cancel).unwrap();
+        let found = states(&run.snapshot, &tasks, &scope, &Recorder::Usual, &cancel).unwrap();
         let named = found.names.iter().cloned().zip(found.last.iter().copied());
         let last: BTreeMap<String, u64> = named.filter(|(_, n)| *n > 0).collect();
         assert_eq!(last, *counts, "{name}");
@@ -483,7 +483,7 @@ fn tries_of_work_queue_run_when_its_log_says_so() {
     // What is done without success has failed; it was not done before.
     let tasks = run.instances("work_queue.task");
     let (scope, go) = (AnalysisScope::default(), Cancel::default());
-    let found = states(&tasks, &scope, &Recorder::Usual, &go).unwrap();
+    let found = states(&run.snapshot, &tasks, &scope, &Recorder::Usual, &go).unwrap();
     assert_eq!(found.impossible, []);
     let named = found.names.iter().zip(&found.last);
     let last: Vec<(&str, u64)> = named.map(|(s, n)| (s.as_str(), *n)).collect();
@@ -497,7 +497,7 @@ fn a_state_that_overrides_another_is_not_taken_back_to_it() {
     let tasks = run.instances("parsl.task");
     let (scope, go) = (AnalysisScope::default(), Cancel::default());
     let last = |recorder: &Recorder| {
-        let found = states(&tasks, &scope, recorder, &go).unwrap();
+        let found = states(&run.snapshot, &tasks, &scope, recorder, &go).unwrap();
         let named = found.names.into_iter().zip(found.last);
         let named: Vec<(String, u64)> = named.filter(|n| n.1 > 0).collect();
         named

@@ -228,7 +228,14 @@ fn results_that_are_given_away_are_no_impossible_change() {
     let run = Run::of(&[("transitions.jsonl", &told.concat())]);
     let scope = AnalysisScope::default();
     let tasks = run.all("dask.task");
-    let found = states(tasks, &scope, &Recorder::Usual, &Cancel::default()).unwrap();
+    let found = states(
+        &run.snapshot,
+        tasks,
+        &scope,
+        &Recorder::Usual,
+        &Cancel::default(),
+    )
+    .unwrap();
     assert_eq!(found.impossible, []);
 }
 

@@ -3,6 +3,12 @@
 
 use serde_json::Value as Json;
 
+use widetui::analysis::carriers::Carriers;
+use widetui::analysis::scope::AnalysisScope;
+use widetui::analysis::timeline::{Colour, Grouping, timeline};
+use widetui::base::cancel::Cancel;
+use widetui::store::Snapshot;
+
 mod looked;
 
 use looked::{Run, printed};
@@ -548,4 +554,94 @@ fn what_kept_those_that_were_left_behind_is_told() {
     let (words, text) = watched(&[REGISTRATION]);
     assert!(!text.contains(nobody), "{text}");
     assert!(!words.contains(nobody), "{words}");
+}
+
+/// Parsl 2026.10.26: a try of task 0 failed and the next one did not; task 1 had no other.
+#[test]
+fn a_try_that_was_made_good_is_told_beside_what_failed_for_good() {
+    let failed =
+        |task: usize| format!("INFO Task {task} try 0 failed with exception of type OSError");
+    let again = [
+        (4.0, failed(0)),
+        (
+            4.0,
+            "INFO Task 0 changing state from launched to fail_retryable".to_owned(),
+        ),
+        (
+            4.0,
+            "INFO Task 0 changing state from fail_retryable to pending".to_owned(),
+        ),
+        (
+            4.1,
+            "INFO Task 0 changing state from pending to launched".to_owned(),
+        ),
+        (
+            5.0,
+            "INFO Task 0 changing state from launched to exec_done".to_owned(),
+        ),
+        (6.0, failed(1)),
+        (6.0, "ERROR Task 1 failed after 0 retry attempts".to_owned()),
+        (
+            6.0,
+            "INFO Task 1 changing state from launched to failed".to_owned(),
+        ),
+        (7.0, "INFO DFK cleanup complete".to_owned()),
+    ];
+    let again: Vec<(f64, &str)> = again.iter().map(|(at, r)| (*at, r.as_str())).collect();
+    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.0, 1) + &ended(&again);
+    let run = Run::of(&[("000/parsl.log", &log)]);
+    let titles: Vec<&str> = { run.diagnosis.findings.iter() }
+        .map(|f| f.title.as_str())
+        .collect();
+    assert!(titles.iter().any(|t| t.starts_with("1 task")), "{titles:?}");
+    let good = "1 task had a try that failed and was made good; the first: Task 0 try 0 failed with exception of type OSError";
+    assert!(titles.contains(&good), "{titles:#?}");
+}
+
+/// Of two workers one had nothing to do: it has a row, too, unless only some records are asked about.
+#[test]
+fn who_carried_nothing_has_a_row_in_the_timeline() {
+    let log = kernel(&[]) + &launched(1.0, 0);
+    let idle = pool("HTEX-Worker-0", &[(3.0, "INFO Worker 0 started")]);
+    let manager = [(2.5, "INFO Worker count: 2"), (9.0, "DEBUG Sent heartbeat")];
+    let manager = pool("MainProcess", &manager);
+    let run = Run::of(&[
+        ("000/parsl.log", &log),
+        ("000/htex/interchange.log", &interchange(&[REGISTRATION])),
+        ("000/htex/block-0/a22049ef1414/manager.log", &manager),
+        ("000/htex/block-0/a22049ef1414/worker_0.log", &idle),
+        (
+            "000/htex/block-0/a22049ef1414/worker_1.log",
+            &worker(1, 1, true),
+        ),
+    ]);
+    let of = |name: &str| { run.found.all.iter() }.find(|i| i.entity.name == name);
+    let found = ["parsl.block", "parsl.manager", "parsl.worker"];
+    let found = found.into_iter().filter_map(of).cloned();
+    let workers = Carriers::of_all(&run.snapshot, found).pop().unwrap();
+    let rows = |scope: &AnalysisScope| {
+        let (snapshot, cancel): (&Snapshot, _) = (&run.snapshot, Cancel::default());
+        let by = Grouping::by_entity(snapshot, &workers.instances.entity).unwrap();
+        let tries = of("parsl.try").unwrap();
+        let drawn = timeline(snapshot, tries, scope, &by, &Colour::State, &cancel);
+        let mut drawn = drawn.unwrap();
+        drawn.note_lives(snapshot, &workers, scope);
+        let rows = drawn.rows.into_iter();
+        rows.map(|r| {
+            (
+                r.values.last().cloned().unwrap(),
+                r.bars.len(),
+                r.life.is_some(),
+            )
+        })
+        .collect::<Vec<_>>()
+    };
+    let (idle, busy) = (("0".to_owned(), 0, true), ("1".to_owned(), 1, true));
+    assert_eq!(rows(&AnalysisScope::default()), [idle, busy.clone()]);
+    let all = widetui::query::select(
+        &run.snapshot,
+        &widetui::query::Expr::All,
+        &Cancel::default(),
+    );
+    assert_eq!(rows(&AnalysisScope::with(all)), [busy]);
 }

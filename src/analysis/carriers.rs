@@ -9,6 +9,7 @@ use crate::store::Snapshot;
 
 use super::Instances;
 use super::entity::{Detail, End, Entity, Instance, scan_all};
+use super::hung::RunEnds;
 
 /// The carriers that an entity runs in, from the outside in: those whose id ends in a key that says where it runs.
 pub fn carriers_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<Entity>> {
@@ -31,7 +32,7 @@ pub struct Life {
     /// Its start: by its condition, else the first event that names it itself; UTC ns.
     pub start: i64,
     /// Its end. One that nothing ends, by its definition, ends with what it runs in, or with the last event that names it,
-    /// where that is later; one that could have ended, and did not, with the data.
+    /// where that is later; one that could have ended, and did not, with the data of its run.
     pub end: i64,
     /// Whether something tells of its end.
     pub is_over: bool,
@@ -44,6 +45,7 @@ fn life_of(
     snapshot: &Snapshot,
     instances: &Instances,
     carrier: &Instance,
+    reach: Option<&RunEnds>,
     outer: impl Fn() -> Option<i64>,
 ) -> Option<Life> {
     // A carrier's name that a join gave to a record says nothing about when the carrier lived: the submission of a
@@ -56,7 +58,9 @@ fn life_of(
         End::Ended(t) => t,
         // Another took its place under its name, where it tells more after that.
         End::Lost(t) => last.map_or(t, |last| last.max(t)),
-        End::Open if instances.entity.can_end() => snapshot.range().map_or(0, |r| r.1),
+        End::Open if instances.entity.can_end() => {
+            reach.map_or(start, |ends| ends.of_instance(snapshot, instances, carrier))
+        }
         // Who has no work writes nothing, and is there all the same as long as what it runs in.
         End::Open => last.max(outer()).unwrap_or(start),
     };
@@ -129,7 +133,10 @@ impl Carriers {
                 outer.lives[at].map(|life| life.seen)
             })
         };
-        let life = |carrier: &Instance| life_of(snapshot, &instances, carrier, || seen(carrier));
+        let reach = RunEnds::of(snapshot, &instances.entity, &Cancel::default());
+        let reach = reach.as_ref();
+        let life =
+            |carrier: &Instance| life_of(snapshot, &instances, carrier, reach, || seen(carrier));
         let lives = instances.list.iter().map(life).collect();
         Carriers { instances, lives }
     }

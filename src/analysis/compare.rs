@@ -170,7 +170,7 @@ impl SideNumbers {
             template: None,
         };
         self.put(ComparedKind::Count, entity.clone(), count as f64, &about);
-        let found = states(instances, scope, &Recorder::Usual, cancel)?;
+        let found = states(snapshot, instances, scope, &Recorder::Usual, cancel)?;
         for (state, n) in found.names.iter().zip(&found.last) {
             if *n > 0 {
                 self.put(

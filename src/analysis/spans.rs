@@ -1,6 +1,8 @@
 //! Stretches of time from a start to an end: of an entity's instances, or between any two marks that a key pairs.
 //! How long they are, and how many there are at once.
 
+use std::collections::VecDeque;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -14,6 +16,7 @@ use crate::store::Snapshot;
 use super::Instances;
 use super::columns::{By, Labels, times};
 use super::entity::End;
+use super::hung::RunEnds;
 use super::scope::AnalysisScope;
 use super::steps::{Steps, changes};
 use super::summary::Summary;
@@ -25,7 +28,7 @@ pub enum SpanOutcome {
     Ended,
     /// Its owner saw that it was lost.
     Lost,
-    /// It did not: `end` is the end of the data.
+    /// It did not: `end` is the end of the data of its run.
     Open,
 }
 
@@ -40,6 +43,8 @@ pub struct Span {
     pub end: i64,
     /// How it ended.
     pub outcome: SpanOutcome,
+    /// Where its run ends, UTC ns, if others go on behind that: there it is open no longer.
+    pub over: Option<i64>,
     /// Index into `Spans::groups`.
     pub group: u32,
     /// How long it took, ns, where that was measured better than the times of start and end.
@@ -71,7 +76,7 @@ pub enum LostEnds {
     /// Until its owner saw it.
     #[default]
     WhenSeen,
-    /// For ever: only its own end counts.
+    /// For ever, or as long as its run: only its own end counts.
     Never,
 }
 
@@ -103,7 +108,7 @@ pub fn spans(
         None => None,
     };
     let kept = scope.instances(instances);
-    let data_end = snapshot.range().map_or(0, |r| r.1);
+    let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
     let found: Vec<Vec<(Span, Code)>> = instances
         .list
         .par_iter()
@@ -112,7 +117,7 @@ pub fn spans(
         .map(|(at, instance)| {
             let label = |labels: &Labels| labels.first(instances.events(instance));
             let label = labels.as_ref().map_or(NONE, label);
-            let own = spans_of(snapshot, instances, at, data_end);
+            let own = spans_of(snapshot, instances, at, &ends);
             own.into_iter().map(|span| (span, label)).collect()
         })
         .collect();
@@ -130,19 +135,27 @@ pub fn spans(
 }
 
 /// The spans of the instance with this number: one, or one for each time that it was carried out. None if it never started.
-fn spans_of(snapshot: &Snapshot, instances: &Instances, at: usize, data_end: i64) -> Vec<Span> {
+fn spans_of(snapshot: &Snapshot, instances: &Instances, at: usize, ends: &RunEnds) -> Vec<Span> {
     let instance = &instances.list[at];
+    let reach = || ends.of_instance(snapshot, instances, instance);
     let span = |start: i64, (end, outcome): (i64, SpanOutcome), took: Option<i64>| Span {
         of: at as u32,
         start,
-        end,
+        end: match outcome {
+            SpanOutcome::Open => end.max(start),
+            SpanOutcome::Ended | SpanOutcome::Lost => end,
+        },
         outcome,
+        over: match outcome {
+            SpanOutcome::Ended => None,
+            SpanOutcome::Lost | SpanOutcome::Open => ends.before_all(reach()),
+        },
         group: 0,
         took,
     };
     let ended = |end: Option<i64>| match end {
         Some(t) => (t, SpanOutcome::Ended),
-        None => (data_end, SpanOutcome::Open),
+        None => (reach(), SpanOutcome::Open),
     };
     if instances.entity.repeats {
         let turns = instances.turns(instance);
@@ -166,6 +179,7 @@ pub fn between(
     snapshot: &Snapshot,
     (start, end): (&Selection, &Selection),
     (key, by): (Option<&By>, Option<&By>),
+    ends: &RunEnds,
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Spans> {
@@ -180,8 +194,7 @@ pub fn between(
     if let Some(events) = &scope.events {
         marks.and(events);
     }
-    let data_end = snapshot.range().map_or(0, |r| r.1);
-    let mut open: FxHashMap<Code, std::collections::VecDeque<(i64, Code)>> = FxHashMap::default();
+    let mut open: FxHashMap<Code, VecDeque<(EventId, i64, Code)>> = FxHashMap::default();
     let mut found: Vec<(Span, Code)> = Vec::new();
     let mut unstarted = 0;
     let span = |of: Code, start: i64, end: i64, outcome: SpanOutcome| Span {
@@ -189,6 +202,10 @@ pub fn between(
         start,
         end,
         outcome,
+        over: match outcome {
+            SpanOutcome::Ended | SpanOutcome::Lost => None,
+            SpanOutcome::Open => ends.before_all(end),
+        },
         group: 0,
         took: None,
     };
@@ -208,7 +225,7 @@ pub fn between(
         // An end comes before a start: what is both closes one and opens the next.
         if end.contains(id) {
             match open.get_mut(&value).and_then(|queue| queue.pop_front()) {
-                Some((from, group)) => {
+                Some((_, from, group)) => {
                     found.push((span(value, from, time, SpanOutcome::Ended), group));
                 }
                 None => unstarted += 1,
@@ -216,12 +233,15 @@ pub fn between(
         }
         if start.contains(id) {
             let group = labels.as_ref().map_or(NONE, |l| l.code(id));
-            open.entry(value).or_default().push_back((time, group));
+            open.entry(value).or_default().push_back((id, time, group));
         }
     }
     for (value, queue) in open {
         let rest = queue.into_iter();
-        found.extend(rest.map(|(from, g)| (span(value, from, data_end, SpanOutcome::Open), g)));
+        found.extend(rest.map(|(event, from, group)| {
+            let end = ends.of_event(snapshot, event).max(from);
+            (span(value, from, end, SpanOutcome::Open), group)
+        }));
     }
     Some(finish(
         snapshot,
@@ -271,7 +291,8 @@ impl Spans {
     pub fn concurrency(&self, scope: &AnalysisScope, lost: LostEnds) -> Steps {
         let ends = |s: &Span| match (s.outcome, lost) {
             (SpanOutcome::Ended, _) | (SpanOutcome::Lost, LostEnds::WhenSeen) => Some(s.end),
-            (SpanOutcome::Open, _) | (SpanOutcome::Lost, LostEnds::Never) => None,
+            // No longer than its run.
+            (SpanOutcome::Open, _) | (SpanOutcome::Lost, LostEnds::Never) => s.over,
         };
         let intervals = self.list.iter().map(|s| (s.start, ends(s)));
         Steps::of_changes(changes(intervals)).clipped(scope.window)

@@ -10,6 +10,7 @@ use crate::store::Snapshot;
 
 use super::Instances;
 use super::entity::{Instance, StateChange};
+use super::hung::RunEnds;
 use super::scope::AnalysisScope;
 use super::steps::Steps;
 
@@ -158,12 +159,14 @@ fn ranked(told: Vec<StateChange>, first: &[u16]) -> Vec<StateChange> {
 
 /// The states of the instances in scope. `None` when cancelled.
 pub fn states(
+    snapshot: &Snapshot,
     instances: &Instances,
     scope: &AnalysisScope,
     recorder: &Recorder,
     cancel: &Cancel,
 ) -> Option<States> {
     let kept = scope.instances(instances);
+    let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
     let names = instances.states.clone();
     let mut changes: Vec<Vec<(i64, i64)>> = vec![Vec::new(); names.len()];
     let mut out = States {
@@ -173,6 +176,7 @@ pub fn states(
     let entity = &instances.entity;
     let is_over = |name: &String| entity.is_final(name) && !entity.goes_on.contains(name);
     let is_final: Vec<bool> = names.iter().map(is_over).collect();
+    let is_last: Vec<bool> = names.iter().map(|name| entity.is_final(name)).collect();
     let before_end = |t: i64| t == NO_TIME || scope.window.until.is_none_or(|until| t < until);
     for (at, instance) in instances.list.iter().enumerate() {
         if at % 1024 == 0 && cancel.is_cancelled() {
@@ -184,6 +188,7 @@ pub fn states(
         let mut now: Option<u16> = None;
         // The state that counts in the series, which knows nothing of facts.
         let mut counted: Option<u16> = None;
+        let mut since = NO_TIME;
         let told = recorder.changes(instances, instance);
         let begins = told.first().map(|c| c.time).filter(|t| *t != NO_TIME);
         let begins = begins.or(instance.own.or(instance.range).map(|range| range.0));
@@ -211,6 +216,14 @@ pub fn states(
             }
             changes[usize::from(change.state)].push((change.time, 1));
             counted = now;
+            since = change.time;
+        }
+        // What is in no last state is in it no longer than its run goes.
+        let stays = counted.map(usize::from).filter(|state| !is_last[*state]);
+        if let Some(state) = stays
+            && let Some(over) = ends.before_all(ends.of_instance(snapshot, instances, instance))
+        {
+            changes[state].push((over.max(since), -1));
         }
         match now {
             Some(state) => out.last[usize::from(state)] += 1,

@@ -121,9 +121,11 @@ pub fn utilisation(
         for stretch in carried_out(instances, instance, span) {
             if stretch.end > stretch.start || stretch.is_open {
                 running.push((stretch.start, weight));
-                if !stretch.is_open {
-                    running.push((stretch.end, -weight));
-                }
+                let end = match stretch.is_open {
+                    true => span.over.map(|over| over.max(stretch.start)),
+                    false => Some(stretch.end),
+                };
+                running.extend(end.map(|end| (end, -weight)));
             }
             let told = stretch.begun.and_then(|event| carriers?.of_event(event));
             let Some(carrier) = told.or(usual) else {

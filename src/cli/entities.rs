@@ -7,7 +7,9 @@ use serde_json::Value as Json;
 
 use crate::analysis::entity::place::in_words;
 use crate::analysis::entity::{Entity, Instance, Instances, Standing};
+use crate::analysis::hung::RunEnds;
 use crate::analysis::scope::{AnalysisScope, TimeWindow};
+use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
 use crate::base::words::several;
 use crate::store::Snapshot;
@@ -39,8 +41,15 @@ pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
 fn asked_for(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bool> {
     let mut is_in = scope.instances(found);
     if scope.window != TimeWindow::default() {
+        let ends = RunEnds::of(&opened.snapshot, &found.entity, &Cancel::default());
+        let over = |instance| {
+            let ends = ends.as_ref();
+            ends.map_or(i64::MAX, |e| {
+                e.of_instance(&opened.snapshot, found, instance)
+            })
+        };
         for (is_in, instance) in is_in.iter_mut().zip(&found.list) {
-            let extent = found.extent(&opened.snapshot, instance);
+            let extent = found.extent(&opened.snapshot, instance, || over(instance));
             *is_in &= extent.is_some_and(|(start, end)| scope.window.touches(start, end));
         }
     }
@@ -114,8 +123,11 @@ fn instances(
         right("duration_s", "duration"),
         left("where", "where"),
     ]);
+    let ends = RunEnds::of(snapshot, entity, &Cancel::default());
     for (instance, standing) in &chosen {
-        sheet.push(row(snapshot, &found, instance, standing));
+        let end = ends.as_ref();
+        let end = end.map(|ends| ends.of_instance(snapshot, &found, instance));
+        sheet.push(row(snapshot, &found, instance, standing, end));
     }
     sheet.print(format, || {
         no_instance(opened, &found, &c.select, "is there")
@@ -139,6 +151,7 @@ fn row(
     found: &Instances,
     instance: &Instance,
     standing: &Standing,
+    end: Option<i64>,
 ) -> Vec<SheetCell> {
     let id = id_object(snapshot, &found.id(snapshot, instance));
     let label = found.label(snapshot, instance);
@@ -157,18 +170,14 @@ fn row(
         cell(standing.is_final, ""),
         cell(time(standing.start), ""),
         cell(time(standing.end.time()), ""),
-        cell(
-            seconds(standing.duration()),
-            lasted(snapshot, found, standing),
-        ),
+        cell(seconds(standing.duration()), lasted(found, standing, end)),
         cell(id_object(snapshot, &places), safe(&in_words(&places))),
     ]
 }
 
-/// How long it took; how long it is what it is, up to the end of the data, for what has not ended.
-fn lasted(snapshot: &Snapshot, found: &Instances, standing: &Standing) -> String {
+/// How long it took; how long it is what it is, up to the end of its run, UTC ns, for what has not ended.
+fn lasted(found: &Instances, standing: &Standing, end: Option<i64>) -> String {
     let is_open = found.entity.can_end() && !standing.is_final;
-    let end = snapshot.range().map(|r| r.1);
     match (standing.duration(), standing.start.zip(end)) {
         (Some(ns), _) => format_span(ns),
         (None, Some((start, end))) if is_open => {

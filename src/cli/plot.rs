@@ -195,7 +195,13 @@ impl Drawing<'_> {
 
     fn states(&self, entity: &str) -> Result<String, Failure> {
         let found = self.instances(entity)?;
-        let result = states(&found, &self.scope, &Recorder::Usual, &Cancel::default());
+        let result = states(
+            &self.opened.snapshot,
+            &found,
+            &self.scope,
+            &Recorder::Usual,
+            &Cancel::default(),
+        );
         let end = self.opened.snapshot.range().map(|r| r.1);
         let result = result.unwrap_or_default();
         self.drawn(figures::states(&found, &result, end, &self.when))

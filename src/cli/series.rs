@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use crate::analysis::columns::By;
-use crate::analysis::series::{BinPick, Series, SeriesKind, SeriesSpec, bins, mean_over, series};
+use crate::analysis::hung::RunEnds;
+use crate::analysis::series::{BinPick, MEANS, Series, SeriesKind, SeriesSpec, series};
 use crate::base::cancel::Cancel;
 use crate::base::ids::KeyId;
 use crate::base::time::format_span;
@@ -62,6 +63,10 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
         &Cancel::default(),
     );
     let window = scope.window;
+    let ends = RunEnds::of_all(snapshot, opened.entities(), &Cancel::default());
+    let found = found
+        .zip(ends)
+        .map(|(found, ends)| found.within(snapshot, &ends));
     let found = found
         .unwrap_or_default()
         .clipped(window.since, window.until, kind);
@@ -132,10 +137,6 @@ pub fn known_key(opened: &Opened, typed: &str) -> Result<KeyId, Failure> {
         .ok_or_else(|| Failure::Message(format!("'{typed}' is no key of these events")))
 }
 
-fn plain(line: &crate::analysis::series::SeriesLine) -> Vec<(i64, f64)> {
-    line.points.iter().map(|p| (p.time, p.value)).collect()
-}
-
 fn text(
     opened: &Opened,
     found: &Series,
@@ -171,7 +172,7 @@ fn text(
     let curves: Vec<Vec<Option<f64>>> = found
         .lines
         .iter()
-        .map(|l| bins(&plain(l), kind, pick, range, columns))
+        .map(|l| l.bins((kind, pick), range, columns))
         .collect();
     let top = curves
         .iter()
@@ -180,7 +181,7 @@ fn text(
         .fold(0.0f64, |a, b| a.max(*b));
     for (line, curve) in found.lines.iter().zip(&curves) {
         let values = || line.points.iter().map(|p| p.value);
-        let mean = mean_over(&plain(line), range.1);
+        let mean = line.mean(range.1);
         let shown = |v: Option<f64>| v.map(short).unwrap_or_default();
         sheet.push(vec![
             words(&line.name()),
@@ -203,6 +204,7 @@ fn text(
             format_span(width / columns.max(1) as i64),
             short(top)
         )?;
+        writeln!(out, "Means are over time: {MEANS}")?;
         Ok::<(), Failure>(())
     })
 }

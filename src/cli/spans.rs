@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use crate::analysis::Instances;
 use crate::analysis::bins::bins;
 use crate::analysis::columns::Labels;
+use crate::analysis::hung::RunEnds;
 use crate::analysis::scope::AnalysisScope;
 use crate::analysis::spans::{LostEnds, Span, Spans, between, spans};
 use crate::analysis::steps::Steps;
@@ -131,7 +132,10 @@ fn find_spans(
     let (start, end) = (chosen(start)?, chosen(end)?);
     let key = named(&args.key)?;
     let both = (key.as_ref(), group.as_ref());
-    let spans = between(snapshot, (&start, &end), both, scope, &cancel).unwrap_or_default();
+    let ends = RunEnds::of_all(snapshot, opened.entities(), &cancel);
+    let spans =
+        ends.and_then(|ends| between(snapshot, (&start, &end), both, &ends, scope, &cancel));
+    let spans = spans.unwrap_or_default();
     let labels = key
         .as_ref()
         .and_then(|key| Labels::of(snapshot, key, &cancel));

@@ -44,7 +44,14 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
             Failure::Message(format!("'{name}' is no state of {}: {known}", entity.name))
         })?,
     };
-    let result = states(&found, &scope, &recorder, &Cancel::default()).unwrap_or_default();
+    let result = states(
+        &opened.snapshot,
+        &found,
+        &scope,
+        &recorder,
+        &Cancel::default(),
+    )
+    .unwrap_or_default();
     let sheet = match c.last {
         true => results::states_at_end(&result),
         false => results::states(&result, &opened.zone),

@@ -6,7 +6,7 @@ use crate::analysis::Instances;
 use crate::analysis::account::Sum;
 use crate::analysis::latency::Latency;
 use crate::analysis::overview::Curve;
-use crate::analysis::series::{BinPick, Series, SeriesKind, SeriesLine, bins, borders};
+use crate::analysis::series::{BinPick, Series, SeriesKind, borders};
 use crate::analysis::slowest::Slowest;
 use crate::analysis::spans::{Span, SpanOutcome, Spans};
 use crate::analysis::states::States;
@@ -250,7 +250,7 @@ pub fn series(found: &Series, together: Option<Together>) -> Sheet {
         let group = line.name();
         match together {
             Some(t) => {
-                let values = bins(&plain(line), t.kind, t.pick, t.range, t.columns);
+                let values = line.bins((t.kind, t.pick), t.range, t.columns);
                 for (start, value) in borders(t.range, t.columns).zip(values) {
                     rows.push((start, value, group.clone()));
                 }
@@ -279,10 +279,6 @@ fn whole(value: f64) -> Json {
         true => (value as i64).into(),
         false => value.into(),
     }
-}
-
-fn plain(line: &SeriesLine) -> Vec<(i64, f64)> {
-    line.points.iter().map(|p| (p.time, p.value)).collect()
 }
 
 /// Bars in rows: a row a bar, by row and start.

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::analysis::Instances;
 use crate::analysis::entity::{Entity, Instance, Standing};
+use crate::analysis::hung::RunEnds;
 use crate::analysis::trace::{TraceStep, trace as steps};
 use crate::base::cancel::Cancel;
 use crate::export::event::full_event;
@@ -70,6 +71,8 @@ pub struct InstanceRow {
     pub standing: Standing,
     /// Whether it was begun and did not end, as far as its kind can end.
     pub is_open: bool,
+    /// When its run ends, UTC ns; only where it is open.
+    pub over: Option<i64>,
     /// How many of the records asked about are about it.
     pub events: u64,
     /// Errors among these.
@@ -87,6 +90,8 @@ pub struct TraceTable {
     pub at: Option<InstanceAt>,
     /// How it stands.
     pub standing: Option<Standing>,
+    /// When its run ends, UTC ns.
+    pub over: Option<i64>,
     /// Its events, each with the first line of its message.
     pub steps: Vec<(TraceStep, String)>,
 }
@@ -252,6 +257,7 @@ pub fn instances(
         return Some(table);
     };
     table.entity = Some(at);
+    let ends = RunEnds::of(snapshot, &all.entity, cancel)?;
     let has_states = all.entity.state.is_some();
     let own = own(snapshot, all, chosen);
     let severe = Expr::compare(Field::Level, Op::Ge, "error");
@@ -266,13 +272,15 @@ pub fn instances(
             return None;
         }
         let standing = all.standing(snapshot, one);
+        let is_open = is_open(all, one, &standing, has_states);
         Some(InstanceRow {
             at: InstanceAt {
                 entity: at,
                 instance,
             },
             standing,
-            is_open: is_open(all, one, &standing, has_states),
+            is_open,
+            over: is_open.then(|| ends.of_instance(snapshot, all, one)),
             events: own[instance].count,
             errors: errors[instance],
         })
@@ -299,12 +307,15 @@ pub fn trace(snapshot: &Snapshot, thing: &Thing, cancel: &Cancel) -> Option<Trac
         seen: seen.clone(),
         at,
         standing: None,
+        over: None,
         steps: Vec::new(),
     };
     let Some((all, one)) = at.and_then(|at| seen.get(at)) else {
         return Some(table);
     };
+    let ends = RunEnds::of(snapshot, &all.entity, cancel)?;
     table.standing = Some(all.standing(snapshot, one));
+    table.over = Some(ends.of_instance(snapshot, all, one));
     let mut texts = TextReader::default();
     for (n, step) in steps(snapshot, all, one).into_iter().enumerate() {
         if cancel.is_cancelled() {

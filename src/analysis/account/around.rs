@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::Instances;
 use crate::analysis::carriers::{Carriers, carriers_of};
 use crate::analysis::entity::{Detail, Entity, IdIndex, Instance, scan_all};
+use crate::analysis::hung::RunEnds;
 use crate::analysis::states::Recorder;
 use crate::analysis::steps::{Steps, changes};
 use crate::base::cancel::Cancel;
@@ -27,8 +28,8 @@ pub struct Surroundings {
     /// Of the innermost carriers: when something runs in them.
     pub(super) busy: FxHashMap<usize, Busy>,
     pub(super) index: IdIndex,
-    pub(super) ends: Vec<Option<i64>>,
-    pub(super) data_end: i64,
+    /// By instance: its end, or that of the data of its run.
+    ends: Vec<i64>,
 }
 
 /// The span of a part: index into `Surroundings::parts`, and which of these.
@@ -65,14 +66,17 @@ impl Surroundings {
             busy: FxHashMap::default(),
             index: instances.index(),
             ends: Vec::new(),
-            data_end: snapshot.range().map_or(0, |r| r.1),
         };
         for carriers in &out.carriers {
             let found = &carriers.instances;
             let states = found.list.iter().map(|i| timed_states(found, i));
             out.states.push(states.collect());
         }
-        let end = |i: &Instance| instances.standing(snapshot, i).end.time();
+        let reach = RunEnds::of(snapshot, &instances.entity, cancel)?;
+        let end = |i: &Instance| {
+            let end = instances.standing(snapshot, i).end.time();
+            end.unwrap_or_else(|| reach.of_instance(snapshot, instances, i))
+        };
         out.ends = instances.list.iter().map(end).collect();
         let mut keys: FxHashMap<u8, Vec<KeyId>> = FxHashMap::default();
         for instance in &instances.list {
@@ -80,7 +84,8 @@ impl Surroundings {
             known.or_insert_with(|| instances.id_keys(instance).to_vec());
         }
         for found in parts {
-            out.add_parts(snapshot, found, &keys);
+            let reach = RunEnds::of(snapshot, &found.entity, cancel)?;
+            out.add_parts(snapshot, found, &keys, &reach);
         }
         out.of
             .iter_mut()
@@ -88,11 +93,17 @@ impl Surroundings {
         Some(out)
     }
 
+    /// Until when an instance goes: its end, or that of the data of its run.
+    pub(super) fn reach(&self, at: usize) -> i64 {
+        self.ends.get(at).copied().unwrap_or_default()
+    }
+
     fn add_parts(
         &mut self,
         snapshot: &Snapshot,
         found: Instances,
         keys: &FxHashMap<u8, Vec<KeyId>>,
+        reach: &RunEnds,
     ) {
         let kind = self.parts.len();
         let mut running: FxHashMap<usize, Vec<(i64, Option<i64>)>> = FxHashMap::default();
@@ -101,7 +112,8 @@ impl Surroundings {
             let Some(start) = standing.start else {
                 continue;
             };
-            let end = standing.end.time().unwrap_or(self.data_end);
+            let open = || reach.of_instance(snapshot, &found, instance).max(start);
+            let end = standing.end.time().unwrap_or_else(open);
             if let Some(inner) = self.carriers.last()
                 && let Some(carrier) = inner.of(&found, instance)
             {

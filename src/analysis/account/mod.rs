@@ -88,7 +88,7 @@ pub struct Sum {
 /// Instances that a sum names.
 pub const MOST: usize = 10_000;
 
-/// The phases of an instance, in time order, without gaps, from its first event to its end, or to the end of the data.
+/// The phases of an instance, in time order, without gaps, from its first event to its end, or to the end of the data of its run.
 pub fn account(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -120,7 +120,7 @@ fn cut<'a>(
         return Vec::new();
     };
     let end = match standing.end {
-        End::Open => around.data_end,
+        End::Open => around.reach(at).max(start),
         End::Ended(t) | End::Lost(t) => t,
     };
     let one = One::new(instances, around, at);

@@ -90,16 +90,13 @@ impl<'a> One<'a> {
     pub fn new(instances: &'a Instances, around: &'a Surroundings, at: usize) -> One<'a> {
         let instance = &instances.list[at];
         let waits = instances.waits_for(&around.index, instance).into_iter();
-        let end = |at: usize| around.ends.get(at).copied().flatten();
         let parts = around.of.get(at).map_or(&[][..], |p| p);
         let mut one = One {
             instances,
             around,
             parts,
             states: timed_states(instances, instance),
-            waits: waits
-                .map(|w| (w, end(w).unwrap_or(around.data_end)))
-                .collect(),
+            waits: waits.map(|w| (w, around.reach(w))).collect(),
             carriers: Vec::new(),
         };
         // What the first of its parts ran in; else what its own events say.

@@ -79,9 +79,12 @@ pub(super) fn failing_event(goals: &Instances, goal: &Instance) -> Option<EventI
 fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
     let mut failed = failed_goals(look, goals);
     if failed.is_empty() {
-        retried(look, goals, out);
+        retried(look, goals, &[], out);
         return;
     }
+    let mut good = Vec::new();
+    let for_good: Vec<usize> = failed.iter().map(|f| f.at).collect();
+    retried(look, goals, &for_good, &mut good);
     fold(look, goals, &mut failed);
     let mut groups = one_cause(alike(look, goals, &failed));
     groups.sort_by_key(|g| {
@@ -99,6 +102,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         out.push(finding(look, goals, &failed, &group));
     }
     out.extend(others(goals, &failed, &rest));
+    out.extend(good);
 }
 
 /// Those that failed; what they are called is noted.

@@ -2,10 +2,11 @@
 
 use crate::analysis::entity::{End, Instance, Instances};
 use crate::base::ids::EventId;
-use crate::base::words::several;
+use crate::base::words::{cut, several};
 use crate::format::meaning::Severity;
 
 use super::look::Look;
+use super::why::why_once;
 use super::{EVIDENCE, Finding, FindingKind};
 
 /// Goals that went back to an earlier state: a try of them failed. Their number and the events around it.
@@ -43,17 +44,25 @@ pub(super) fn retried_before(
     Some((goals.number(look.snapshot, found.0), found.1))
 }
 
-/// Tries that failed and were made good: worth knowing.
-pub(super) fn retried(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
+/// Tries that failed and were made good: worth knowing. Those that `failed` in the end, by their places, were not.
+pub(super) fn retried(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    failed: &[usize],
+    out: &mut Vec<Finding>,
+) {
     let mut count = 0;
     let mut evidence = Vec::new();
     let mut all = Vec::new();
-    for goal in &goals.list {
+    let mut first = None;
+    for (at, goal) in goals.list.iter().enumerate() {
         // One that is still to be tried again is not made good.
         let standing = goals.standing(look.snapshot, goal);
         let is_over = standing.is_final || standing.end != End::Open;
-        if let Some(events) = went_back(look, goals, goal).filter(|_| is_over) {
+        let is_good = is_over && failed.binary_search(&at).is_err();
+        if let Some(events) = went_back(look, goals, goal).filter(|_| is_good) {
             count += 1;
+            first = first.or(events.first().map(|event| (goal, *event)));
             all.extend(events.first().copied());
             if evidence.len() < EVIDENCE {
                 evidence.extend(events.first().copied());
@@ -62,15 +71,23 @@ pub(super) fn retried(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Find
     }
     if count > 0 {
         let title = &goals.entity.title;
+        let text = "They were tried again and did not fail.".to_owned();
+        let mut told = format!(
+            "{} had a try that failed and was made good",
+            several(count, title)
+        );
+        if let Some((goal, event)) = first
+            && let Some(why) = why_once(look, goals, goal, event)
+        {
+            // What is only worth knowing is told in its title.
+            told += &format!("; the first: {}", cut(&why, 120));
+        }
         out.push(Finding {
             caused: Vec::new(),
             kind: FindingKind::Failures,
             severity: Severity::Info,
-            title: format!(
-                "{} had a try that failed and was made good",
-                several(count, title)
-            ),
-            text: "They were tried again and did not fail.".to_owned(),
+            title: told,
+            text,
             first: evidence.first().and_then(|e| look.time(*e)),
             last: None,
             evidence,

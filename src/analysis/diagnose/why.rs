@@ -70,6 +70,33 @@ pub(super) fn why(
     line
 }
 
+/// Why a try of a goal failed at an event, where another made it good: the exception that its records tell until then, or the
+/// record that names one.
+pub(super) fn why_once(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+) -> Option<String> {
+    let at = look.time(event)?;
+    let is_near = |id: &EventId| {
+        let time = look.time(*id);
+        time.is_some_and(|t| t <= at && t.abs_diff(at) < ONE_END)
+    };
+    let events = goals.events(goal).iter().rev().map(|id| EventId(*id));
+    let near: Vec<EventId> = events.filter(is_near).take(USUAL).collect();
+    let exception = near.iter().find_map(|id| {
+        let read = exceptions::read(&look.message(*id));
+        read.map(|e| e.line).filter(|line| !line.is_empty())
+    });
+    let names_one = |id: &&EventId| {
+        let template = look.snapshot.event(**id).and_then(|e| e.template());
+        template.is_some_and(|t| t.text.contains(EXCEPTION))
+    };
+    let named = near.iter().find(names_one).copied();
+    exception.or_else(|| named.map(|id| look.line(id)))
+}
+
 /// Whether the record by which a goal failed says no more than one by which it came to another state: but for the names of states
 /// they have the same words.
 fn is_mere_change(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> bool {
@@ -90,6 +117,8 @@ fn is_mere_change(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event
 
 /// Errors that are read to see why a goal failed, with where it did.
 const READ: usize = 4;
+/// In records that name an exception.
+const EXCEPTION: &str = "xception";
 /// Records that name an exception and are no errors: so many are read.
 const USUAL: usize = 8;
 
@@ -129,7 +158,7 @@ fn usual(
         let event = look.snapshot.event(*id);
         let event = event.filter(|e| !is_earlier(e.time()));
         let template = event.and_then(|e| e.template());
-        template.is_some_and(|t| t.text.contains("xception"))
+        template.is_some_and(|t| t.text.contains(EXCEPTION))
     };
     let events = goals.events(goal).iter().rev().map(|id| EventId(*id));
     events.filter(names_one).take(USUAL).collect()

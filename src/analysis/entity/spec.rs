@@ -1,5 +1,7 @@
 //! Entities as definitions describe them, with their conditions read.
 
+use std::sync::Arc;
+
 use crate::base::words::plural;
 use crate::format::def::{Definition, Text};
 use crate::format::meaning::{EntityDef, EntityRole, TellersDef};
@@ -35,7 +37,7 @@ pub struct CensusRule {
 }
 
 /// A kind of thing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entity {
     /// Dotted name: `parsl.task`.
     pub name: String,
@@ -137,6 +139,8 @@ pub struct Entity {
     pub times: Vec<String>,
     /// The key of its ids that tells runs apart which have no names; only where several are opened together.
     pub within: Option<String>,
+    /// What of its system is a run, of which it may be a part; none for that one itself.
+    pub run: Option<Arc<Entity>>,
 }
 
 impl Entity {
@@ -188,7 +192,29 @@ pub fn of_definition(def: &Definition) -> (Vec<Entity>, Vec<BadText>) {
             Err(error) => bad.push(error),
         }
     }
+    if let Some(run) = run_of(&entities, def) {
+        let run = Arc::new(run);
+        let others = entities.iter_mut().filter(|e| e.name != run.name);
+        others.for_each(|entity| entity.run = Some(run.clone()));
+    }
     (entities, bad)
+}
+
+/// What is a run: an entity that says so, or whatever has one value of the key that tells runs apart.
+fn run_of(entities: &[Entity], def: &Definition) -> Option<Entity> {
+    let named = entities.iter().find(|e| e.role == EntityRole::Run);
+    let keyed = || {
+        let key = def.runs.as_ref()?.key.get_ref();
+        Some(Entity {
+            name: key.clone(),
+            title: "run".to_owned(),
+            system: def.name.get_ref().clone(),
+            id: vec![vec![key.clone()]],
+            role: EntityRole::Run,
+            ..Entity::default()
+        })
+    };
+    named.cloned().or_else(keyed)
 }
 
 /// With the key that tells runs apart in its ids, where its system has one.
@@ -285,5 +311,6 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         asked_in: names(&def.asked_in),
         times: names(&def.times),
         within: None,
+        run: None,
     })
 }

@@ -152,13 +152,18 @@ impl Instances {
     }
 
     /// From when to when there is an instance, UTC ns: from its start or its first event to its end, or its last event where
-    /// that is later. What has not ended reaches to the end of the data. `None` when it has no time.
-    pub fn extent(&self, snapshot: &Snapshot, instance: &Instance) -> Option<(i64, i64)> {
+    /// that is later. What has not ended reaches to the end of its run, `over`, UTC ns. `None` when it has no time.
+    pub fn extent(
+        &self,
+        snapshot: &Snapshot,
+        instance: &Instance,
+        over: impl Fn() -> i64,
+    ) -> Option<(i64, i64)> {
         let standing = self.standing(snapshot, instance);
         let first = instance.range.map(|r| r.0);
         let start = standing.start.into_iter().chain(first).min()?;
         let is_open = self.entity.can_end() && !standing.is_final && standing.end == End::Open;
-        let data = snapshot.range().map(|r| r.1).filter(|_| is_open);
+        let data = is_open.then(over);
         let ends = standing.end.time().into_iter().chain(data);
         let end = ends.chain(instance.range.map(|r| r.1)).max();
         Some((start, end.map_or(start, |e| e.max(start))))

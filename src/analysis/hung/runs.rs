@@ -19,6 +19,7 @@ use super::{AllInstances, HungRun};
 type ById = FxHashMap<Vec<Code>, usize>;
 
 /// Runs, and how to find the run of something.
+#[derive(Debug)]
 pub(super) struct Runs {
     /// In time order.
     pub list: Vec<HungRun>,
@@ -99,6 +100,37 @@ impl Runs {
             runs.get(&codes).copied()
         })
     }
+
+    /// The run that an event names.
+    pub fn of_event(&self, snapshot: &Snapshot, event: EventId) -> Option<usize> {
+        let event = snapshot.event(event)?;
+        let mut values: FxHashMap<KeyId, Code> = FxHashMap::default();
+        event.for_each_code(|key, codes, _| {
+            if let [one] = codes {
+                let view = snapshot.catalog.keys.get(key);
+                let code = view.map_or(*one, |k| k.dict.canonical(*one));
+                values.entry(key).or_insert(code);
+            }
+        });
+        self.by_id.iter().find_map(|(keys, runs)| {
+            let codes: Option<Vec<Code>> = keys.iter().map(|k| values.get(k).copied()).collect();
+            runs.get(&codes?).copied()
+        })
+    }
+
+    /// The only run that is called so by a key of the id of something: whose folder it lies in.
+    pub fn named(
+        &self,
+        snapshot: &Snapshot,
+        instances: &Instances,
+        instance: &Instance,
+    ) -> Option<usize> {
+        let mut parts = instances.id_keys(instance).iter().zip(instance.id.iter());
+        parts.find_map(|(key, code)| {
+            let dict = &snapshot.catalog.keys.get(*key)?.dict;
+            *self.by_name.get(&(*key, dict.canonical(*code)))?
+        })
+    }
 }
 
 /// Whether the id of an entity is a part of the id of another: it owns it.
@@ -109,8 +141,11 @@ fn owns(owner: &Instances, goal: &Instances) -> bool {
     })
 }
 
-/// Finds them.
-pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
+/// Those that some owners of work are, and which source belongs to which.
+pub(super) fn of_owners<'o>(
+    snapshot: &Snapshot,
+    owners: impl Iterator<Item = &'o Instances>,
+) -> Runs {
     let last = last_events(snapshot);
     let of_source = vec![None; snapshot.sources.len()];
     let mut out = Runs {
@@ -120,29 +155,7 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
         by_id: Vec::new(),
         by_name: FxHashMap::default(),
     };
-    let mut taken: FxHashSet<&str> = FxHashSet::default();
-    let mut recorders: FxHashSet<&str> = FxHashSet::default();
-    for goal in found.goals() {
-        recorders.extend(goal.entity.recorders.iter().map(String::as_str));
-        // Where a run is a part of its id, carriers that are another part of it are none.
-        let is_run = |owner: &Instances| owner.entity.role == EntityRole::Run;
-        let in_runs = found.all.iter().any(|o| is_run(o) && owns(o, goal));
-        let owners = found.all.iter().filter(|o| owns(o, goal));
-        for owner in owners.filter(|o| is_run(o) || !in_runs) {
-            if owner.entity.is_goal() || !taken.insert(&owner.entity.name) {
-                continue;
-            }
-            out.add(snapshot, owner);
-        }
-    }
-    // Where no work was ever begun, what says itself that it is a run, and who tells of it.
-    if found.goals().next().is_none() {
-        let is_run = |o: &&Instances| o.entity.role == EntityRole::Run && o.entity.end.is_some();
-        for owner in found.all.iter().filter(is_run) {
-            recorders.extend(owner.entity.recorders.iter().map(String::as_str));
-            out.add(snapshot, owner);
-        }
-    }
+    owners.for_each(|owner| out.add(snapshot, owner));
     if out.list.is_empty() {
         return out;
     }
@@ -152,10 +165,49 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
             .sources
             .get(at)
             .and_then(|s| of_path(snapshot, &out, s));
-        let by_records = || samples.find_map(|event| of_event(snapshot, &out, event));
+        let by_records = || samples.find_map(|event| out.of_event(snapshot, event));
         out.of_source[at] = by_path.or_else(by_records);
     }
     out.ends = Ends::new(snapshot, &out.of_source, &last);
+    // What lies behind all else of a run is none of it.
+    for (source, limit) in out.of_source.iter().zip(&out.ends.limits) {
+        let run = source.and_then(|run| out.list.get_mut(run));
+        if let Some(range) = run.and_then(|run| run.range.as_mut()) {
+            range.1 = range.1.min((*limit).max(range.0));
+        }
+    }
+    out
+}
+
+/// Finds them.
+pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
+    let mut owners: Vec<&Instances> = Vec::new();
+    let mut taken: FxHashSet<&str> = FxHashSet::default();
+    let mut recorders: FxHashSet<&str> = FxHashSet::default();
+    for goal in found.goals() {
+        recorders.extend(goal.entity.recorders.iter().map(String::as_str));
+        // Where a run is a part of its id, carriers that are another part of it are none.
+        let is_run = |owner: &Instances| owner.entity.role == EntityRole::Run;
+        let in_runs = found.all.iter().any(|o| is_run(o) && owns(o, goal));
+        let all = found.all.iter().filter(|o| owns(o, goal));
+        for owner in all.filter(|o| is_run(o) || !in_runs) {
+            if !owner.entity.is_goal() && taken.insert(&owner.entity.name) {
+                owners.push(owner);
+            }
+        }
+    }
+    // Where no work was ever begun, what says itself that it is a run, and who tells of it.
+    if found.goals().next().is_none() {
+        let is_run = |o: &&Instances| o.entity.role == EntityRole::Run && o.entity.end.is_some();
+        for owner in found.all.iter().filter(is_run) {
+            recorders.extend(owner.entity.recorders.iter().map(String::as_str));
+            owners.push(owner);
+        }
+    }
+    let mut out = of_owners(snapshot, owners.into_iter());
+    if out.list.is_empty() {
+        return out;
+    }
     let parts = parts(snapshot, &out.of_source, &out.ends);
     for (at, source) in snapshot.sources.iter().enumerate() {
         let Some(run) = out.of_source[at] else {
@@ -165,9 +217,6 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
             continue;
         };
         let run = &mut out.list[run];
-        if let Some(range) = &mut run.range {
-            range.1 = range.1.min(out.ends.limits[at].max(range.0));
-        }
         // What stands at the top of a run's folder, the first by name, whichever was found first.
         let place = |path: &'_ str| path.split('/').count();
         let is_first = |known: SourceId| {
@@ -201,7 +250,7 @@ fn mark_unsure(snapshot: &Snapshot, found: &AllInstances, runs: &mut Runs) {
         let Some(ends) = query::select(snapshot, end, &Cancel::default()) else {
             continue;
         };
-        let told = |id: &EventId| of_event(snapshot, runs, *id).is_none();
+        let told = |id: &EventId| runs.of_event(snapshot, *id).is_none();
         let unsure: Vec<EventId> = ends.ids().filter(told).collect();
         for id in unsure.iter().flat_map(|id| snapshot.copies.group(id.0)) {
             let source = snapshot.event(EventId(id)).map(|e| e.source().id.index());
@@ -247,23 +296,6 @@ fn longest_gap(snapshot: &Snapshot, own: SourceId) -> Option<i64> {
         }
     }
     longest
-}
-
-/// The run that an event names.
-fn of_event(snapshot: &Snapshot, runs: &Runs, event: EventId) -> Option<usize> {
-    let event = snapshot.event(event)?;
-    let mut values: FxHashMap<KeyId, Code> = FxHashMap::default();
-    event.for_each_code(|key, codes, _| {
-        if let [one] = codes {
-            let view = snapshot.catalog.keys.get(key);
-            let code = view.map_or(*one, |k| k.dict.canonical(*one));
-            values.entry(key).or_insert(code);
-        }
-    });
-    runs.by_id.iter().find_map(|(keys, runs)| {
-        let codes: Option<Vec<Code>> = keys.iter().map(|k| values.get(k).copied()).collect();
-        runs.get(&codes?).copied()
-    })
 }
 
 /// A source of more records than this has more of them looked at.

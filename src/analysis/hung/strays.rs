@@ -25,6 +25,7 @@ pub struct Strays {
 }
 
 /// Where each source ends, strays left out.
+#[derive(Debug)]
 pub(super) struct Ends {
     /// By source: the last record in its file, and the latest time of any, UTC ns.
     pub last: Vec<Option<(EventId, i64)>>,

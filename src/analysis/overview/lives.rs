@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::analysis::Instances;
 use crate::analysis::entity::Entity;
+use crate::analysis::hung::RunEnds;
 use crate::analysis::scope::AnalysisScope;
 use crate::analysis::series::SeriesKind;
 use crate::analysis::steps::{Steps, changes};
@@ -40,20 +41,24 @@ impl<'a> Lives<'a> {
         cancel: &Cancel,
     ) -> Option<Lives<'a>> {
         let kept = scope.instances(instances);
+        let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
         let list = instances.list.par_iter().enumerate();
         let lives = list
             .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
             .map(|(_, instance)| {
                 let standing = instances.standing(snapshot, instance);
+                // What did not end is there no longer than its run.
+                let over = || ends.before_all(ends.of_instance(snapshot, instances, instance));
+                let end = standing.end.time().or_else(over);
                 let told = instances.recorder_of(instance);
                 let mut told = told.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
                 told.retain(|c| c.time != NO_TIME);
                 let states = told.iter().enumerate().map(|(at, change)| {
                     let next = told.get(at + 1).map(|n| n.time);
-                    (change.state, change.time, next.or(standing.end.time()))
+                    (change.state, change.time, next.or(end))
                 });
                 Life {
-                    whole: standing.start.map(|s| (s, standing.end.time())),
+                    whole: standing.start.map(|s| (s, end)),
                     states: states.collect(),
                 }
             })

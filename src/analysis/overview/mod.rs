@@ -17,8 +17,9 @@ use crate::store::Snapshot;
 use super::Instances;
 use super::columns::By;
 use super::flow::{Flow, FlowSpec, flow};
+use super::hung::RunEnds;
 use super::scope::AnalysisScope;
-use super::series::{Series, SeriesKind, SeriesSpec, series, summed};
+use super::series::{Series, SeriesKind, SeriesLine, SeriesSpec, series, summed};
 use super::spans::{LostEnds, between};
 use super::steps::{Steps, changes};
 
@@ -30,6 +31,8 @@ use lives::Lives;
 /// What curves are chosen from.
 #[derive(Clone, Copy, Debug)]
 pub struct Material<'a> {
+    /// Until when the runs go.
+    pub ends: &'a RunEnds,
     /// Measurements of the definitions in force.
     pub series: &'a [SeriesSpec],
     /// Goals (and other things that can end), as found.
@@ -64,10 +67,11 @@ pub fn overview(
         .filter(|s| s.first.is_some())
         .collect();
     specs.sort_by_key(|s| s.first);
+    let of = (material.scope, material.ends);
     let mut out: Vec<Curve> = Vec::new();
     let logged: Vec<Option<Option<Curve>>> = specs
         .par_iter()
-        .map(|spec| of_key(snapshot, spec, material.scope, room, cancel))
+        .map(|spec| of_key(snapshot, spec, of, room, cancel))
         .collect();
     for curve in logged {
         out.extend(curve?.filter(Curve::is_informative));
@@ -92,7 +96,7 @@ pub fn overview(
         let known: Vec<&str> = material.series.iter().map(|s| s.key.as_str()).collect();
         for key in guess::gauges(snapshot, &known, cancel)? {
             let spec = guess::spec(snapshot, key);
-            let curve = of_key(snapshot, &spec, material.scope, room, cancel)?;
+            let curve = of_key(snapshot, &spec, of, room, cancel)?;
             out.extend(curve.filter(Curve::is_informative));
             if out.len() >= room.most {
                 break;
@@ -117,7 +121,7 @@ pub fn chosen(
         let found = match subject {
             Subject::Key(key) => {
                 let spec = SeriesSpec::of_key(material.series, key);
-                of_key(snapshot, &spec, scope, room, cancel)?
+                of_key(snapshot, &spec, (scope, material.ends), room, cancel)?
             }
             Subject::Underway(_) => {
                 let found = messages(snapshot, material, cancel)?;
@@ -130,7 +134,7 @@ pub fn chosen(
             },
             Subject::Between { start, end, key } => {
                 let marks = (start.as_str(), end.as_str(), key.as_deref());
-                open_between(snapshot, marks, scope, cancel)?.map(|points| {
+                open_between(snapshot, marks, material, cancel)?.map(|points| {
                     let names = (subject.text(), String::new());
                     let kind = SeriesKind::Gauge;
                     Curve::new(
@@ -166,7 +170,7 @@ pub fn chosen(
 fn open_between(
     snapshot: &Snapshot,
     (start, end, key): (&str, &str, Option<&str>),
-    scope: &AnalysisScope,
+    material: &Material<'_>,
     cancel: &Cancel,
 ) -> Option<Option<Vec<(i64, f64)>>> {
     let condition = |text: &str| parse(text, None, &TimeContext::default()).ok();
@@ -178,7 +182,8 @@ fn open_between(
         &select(snapshot, &end, cancel)?,
     );
     let key = key.and_then(|key| By::named(snapshot, key));
-    let spans = between(snapshot, ends, (key.as_ref(), None), scope, cancel)?;
+    let (scope, key) = (material.scope, key.as_ref());
+    let spans = between(snapshot, ends, (key, None), material.ends, scope, cancel)?;
     let steps = spans.concurrency(scope, LostEnds::WhenSeen);
     let last = snapshot.range().map_or(0, |r| r.1);
     Some(Some(floats(&steps, last)))
@@ -193,7 +198,7 @@ fn messages(snapshot: &Snapshot, material: &Material<'_>, cancel: &Cancel) -> Op
 pub fn of_key(
     snapshot: &Snapshot,
     spec: &SeriesSpec,
-    scope: &AnalysisScope,
+    (scope, ends): (&AnalysisScope, &RunEnds),
     room: &Room,
     cancel: &Cancel,
 ) -> Option<Option<Curve>> {
@@ -202,6 +207,7 @@ pub fn of_key(
     };
     let by = spec.apart(snapshot);
     let found = series(snapshot, key, &by, scope.events.as_ref(), cancel)?;
+    let found = found.within(snapshot, ends);
     let points = together(&found, spec);
     let names = (spec.title.clone(), spec.unit.clone());
     let subject = Subject::Key(spec.key.clone());
@@ -211,10 +217,7 @@ pub fn of_key(
 
 /// The lines of a series as one: their sum, or where that means nothing all their points.
 fn together(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
-    let plain = |l: &super::series::SeriesLine| -> Vec<(i64, f64)> {
-        l.points.iter().map(|p| (p.time, p.value)).collect()
-    };
-    let lines: Vec<Vec<(i64, f64)>> = found.lines.iter().map(plain).collect();
+    let lines: Vec<Vec<(i64, f64)>> = found.lines.iter().map(SeriesLine::plain).collect();
     match (&lines[..], spec.unit.as_str()) {
         ([], _) => Vec::new(),
         ([one], _) => one.clone(),
@@ -223,7 +226,18 @@ fn together(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
             all.sort_by_key(|p| p.0);
             all
         }
-        _ => summed(lines.iter().map(Vec::as_slice)),
+        _ => {
+            // What ended with its run adds nothing behind that.
+            let over = found.lines.iter().map(|line| line.over);
+            let mut lines = lines;
+            for (line, over) in lines.iter_mut().zip(over) {
+                line.extend(
+                    over.filter(|_| spec.kind == SeriesKind::Gauge)
+                        .map(|t| (t, 0.0)),
+                );
+            }
+            summed(lines.iter().map(Vec::as_slice))
+        }
     }
 }
 

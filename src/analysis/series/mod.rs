@@ -9,12 +9,20 @@ mod scale;
 mod scan;
 mod spec;
 
+use crate::base::ids::EventId;
+use crate::store::Snapshot;
+
+use super::hung::RunEnds;
+
 pub use bins::{BinPick, bins, borders, holding, mean_over, series_rate, summed};
 pub use scale::Scale;
 pub use scan::series;
 pub use spec::{SeriesSpec, of_definition};
 
 pub use crate::format::meaning::SeriesKind;
+
+/// What counts in the mean of a line, for people.
+pub const MEANS: &str = "each value counts until the next one, the last until its run ends";
 
 /// A measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,9 +42,40 @@ pub struct SeriesLine {
     pub group: Vec<String>,
     /// By time; of one moment in the order of their events.
     pub points: Vec<Point>,
+    /// Where the run of the last one ends, UTC ns, if others go on behind that: its value holds no longer.
+    pub over: Option<i64>,
 }
 
 impl SeriesLine {
+    /// Its points as they are drawn: time and value.
+    pub fn plain(&self) -> Vec<(i64, f64)> {
+        self.points.iter().map(|p| (p.time, p.value)).collect()
+    }
+
+    /// The mean over time: each value counts until the next one, the last until `end`, UTC ns, or until its run ends, where
+    /// that comes first.
+    pub fn mean(&self, end: i64) -> Option<f64> {
+        let end = self.over.map_or(end, |over| over.min(end));
+        mean_over(&self.plain(), end)
+    }
+
+    /// Put into columns, as [`bins`] does; a gauge has no value behind the end of its run.
+    pub fn bins(
+        &self,
+        (kind, pick): (SeriesKind, BinPick),
+        range: (i64, i64),
+        columns: usize,
+    ) -> Vec<Option<f64>> {
+        let mut out = bins(&self.plain(), kind, pick, range, columns);
+        if let Some(over) = self.over.filter(|_| kind == SeriesKind::Gauge) {
+            let behind = borders(range, columns).zip(&mut out);
+            behind
+                .filter(|(from, _)| *from > over)
+                .for_each(|(_, value)| *value = None);
+        }
+        out
+    }
+
     /// Its group in one text.
     pub fn name(&self) -> String {
         self.group.join(" ")
@@ -73,6 +112,19 @@ impl Series {
             Some((first.time, last.time))
         });
         ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    }
+
+    /// With the ends of the runs of its lines.
+    #[must_use]
+    pub fn within(mut self, snapshot: &Snapshot, ends: &RunEnds) -> Series {
+        for line in &mut self.lines {
+            let over = |last: &Point| {
+                let over = ends.of_event(snapshot, EventId(last.event)).max(last.time);
+                ends.before_all(over)
+            };
+            line.over = line.points.last().and_then(over);
+        }
+        self
     }
 
     /// Without the points outside of a stretch of time; the value that holds at its start is kept as a point there.
@@ -122,6 +174,7 @@ mod tests {
             lines: vec![SeriesLine {
                 group: Vec::new(),
                 points: times.iter().map(point).collect(),
+                over: None,
             }],
             ..Series::default()
         }
@@ -130,6 +183,22 @@ mod tests {
     fn points(series: &Series) -> Vec<(i64, f64)> {
         let lines = series.lines.iter().flat_map(|l| &l.points);
         lines.map(|p| (p.time, p.value)).collect()
+    }
+
+    #[test]
+    fn the_last_value_counts_until_its_run_ends() {
+        let mut found = line(&[10, 20]);
+        let mean = |found: &Series, end: i64| found.lines[0].mean(end);
+        // 10 for 10, then 20 for 20.
+        assert_eq!(mean(&found, 40), Some(500.0 / 30.0));
+        found.lines[0].over = Some(30);
+        assert_eq!(mean(&found, 40), Some(15.0));
+        assert_eq!(mean(&found, 20), Some(10.0));
+        let of = (SeriesKind::Gauge, BinPick::Max);
+        let drawn = found.lines[0].bins(of, (0, 60), 6);
+        let some = |value: f64| Some(value);
+        assert_eq!(drawn[..4], [None, some(10.0), some(20.0), some(20.0)]);
+        assert_eq!(drawn[4..], [None, None]);
     }
 
     #[test]

@@ -297,6 +297,7 @@ fn together(snapshot: &Snapshot, by: &[Apart], found: Vec<Found>) -> Series {
             SeriesLine {
                 group: by.iter().zip(group.iter()).map(name).collect(),
                 points,
+                over: None,
             }
         })
         .collect();

@@ -8,7 +8,8 @@ use crate::analysis::Instances;
 use crate::analysis::carriers::Carriers;
 use crate::analysis::columns::{By, Labels};
 use crate::analysis::entity::{End, Instance, Standing, StateChange};
-use crate::analysis::scope::{AnalysisScope, TimeWindow};
+use crate::analysis::hung::RunEnds;
+use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::KeyId;
@@ -40,7 +41,7 @@ pub fn timeline(
     for key in &grouping.keys {
         places.push(Place::of(snapshot, instances, *key, cancel)?);
     }
-    let data_end = snapshot.range().map_or(0, |r| r.1);
+    let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
     let innermost = instances.entity.runs_in.last();
     let innermost = innermost.and_then(|name| snapshot.catalog.keys.find(name));
     let on_carriers = innermost.is_some_and(|key| grouping.keys.contains(&key));
@@ -55,9 +56,8 @@ pub fn timeline(
             false => places.iter().map(|p| p.code(instances, instance)).collect(),
         };
         let code = colours.as_ref().map(|c| c.code(instances, at, instance));
-        life(
-            instances, instance, at as u32, standing, data_end, group, code,
-        )
+        let reach = || ends.of_instance(snapshot, instances, instance);
+        life(instances, instance, at as u32, standing, reach, group, code)
     };
     let found: Vec<Option<Life>> = instances
         .list
@@ -209,7 +209,7 @@ fn life(
     instance: &Instance,
     of: u32,
     standing: Standing,
-    data_end: i64,
+    reach: impl Fn() -> i64,
     group: Box<[Code]>,
     colour: Option<Code>,
 ) -> Option<Life> {
@@ -228,7 +228,7 @@ fn life(
         End::Open if !instances.entity.can_end() => {
             (instance.range.map_or(start, |r| r.1), Ending::Ended)
         }
-        End::Open => (data_end, Ending::Open),
+        End::Open => (reach(), Ending::Open),
     };
     let end = end.max(start);
     let mut parts: Vec<(i64, Code)> = Vec::new();
@@ -319,8 +319,10 @@ fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> 
 }
 
 impl Timeline {
-    /// Notes of each row when its carrier lived, as far as these carriers are those that its keys name.
-    pub fn note_lives(&mut self, snapshot: &Snapshot, carriers: &Carriers, window: TimeWindow) {
+    /// Notes of each row when its carrier lived, as far as these carriers are those that its keys name. Who carried nothing
+    /// gets a row, too, where all things are asked about.
+    pub fn note_lives(&mut self, snapshot: &Snapshot, carriers: &Carriers, scope: &AnalysisScope) {
+        let window = scope.window;
         let mut lives: HashMap<Vec<String>, (i64, i64)> = HashMap::new();
         let all = carriers.instances.list.iter().zip(&carriers.lives);
         for (carrier, life) in all {
@@ -332,14 +334,28 @@ impl Timeline {
                 *known = (known.0.min(life.start), known.1.max(life.end));
             }
         }
+        let within = |(from, to): (i64, i64)| {
+            let from = window.since.map_or(from, |since| since.max(from));
+            let to = window.until.map_or(to, |until| until.min(to));
+            Some((from, to)).filter(|(from, to)| from < to)
+        };
         for row in &mut self.rows {
-            let life = lives.get(&row.values).copied();
-            let life = life.map(|(from, to)| {
-                let from = window.since.map_or(from, |since| since.max(from));
-                (from, window.until.map_or(to, |until| until.min(to)))
-            });
-            row.life = life.filter(|(from, to)| from < to);
+            row.life = lives.remove(&row.values).and_then(within);
         }
+        if scope.events.is_some() || scope.besides.is_some() || self.rows.is_empty() {
+            return;
+        }
+        let idle = lives.into_iter().filter_map(|(values, life)| {
+            Some(TimelineRow {
+                name: values.join(" ").trim().to_owned(),
+                values,
+                lanes: 1,
+                life: Some(within(life)?),
+                ..TimelineRow::default()
+            })
+        });
+        self.rows.extend(idle);
+        in_order(&mut self.rows);
     }
 }
 

@@ -12,7 +12,10 @@ pub(super) fn in_order(rows: &mut [TimelineRow]) {
         let inner = row.values.len().saturating_sub(1);
         row.values[..inner].to_vec()
     };
-    let start = |row: &TimelineRow| row.bars.iter().map(|b| b.start).min().unwrap_or(i64::MAX);
+    let start = |row: &TimelineRow| {
+        let first = row.bars.iter().map(|b| b.start).min();
+        first.or(row.life.map(|l| l.0)).unwrap_or(i64::MAX)
+    };
     let mut first: HashMap<Vec<String>, i64> = HashMap::new();
     for row in rows.iter() {
         let known = first.entry(outer(row)).or_insert(i64::MAX);

@@ -31,14 +31,17 @@ pub struct PlotCurve {
     pub tone: Tone,
     /// How its numbers go on.
     pub kind: SeriesKind,
+    /// Where the last number holds no longer, UTC ns.
+    pub over: Option<i64>,
     /// In how many seconds growth is told of what counts up; nothing is one.
     pub seconds: f64,
 }
 
 impl PlotCurve {
-    /// The number that holds at a moment; `None` before the first.
+    /// The number that holds at a moment; `None` before the first, and where the last holds no longer.
     pub fn at(&self, time: i64) -> Option<f64> {
-        holding(&self.points, time)
+        let is_over = self.over.is_some_and(|over| time > over);
+        holding(&self.points, time).filter(|_| !is_over)
     }
 
     /// What is drawn of a number that counts up: its growth per second (or another time), one value a column.

@@ -29,9 +29,7 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
         telling: TellingParts::of(instances, shown()),
         outer: outer_names(snapshot, &data, instances),
     };
-    // Things without an end of their own reach to the end of the data.
-    let end = snapshot.range().map(|r| r.1);
-    let row = |r: &InstanceRow| Some((r.is_open, row(snapshot, &data, instances, r, &names, end)?));
+    let row = |r: &InstanceRow| Some((r.is_open, row(snapshot, &data, instances, r, &names)?));
     let mut rows: Vec<(bool, Row)> = data.rows.iter().filter_map(row).collect();
     // What is unfinished comes first, as in what the command prints; then as people count them.
     rows.sort_by_cached_key(|(is_open, row)| {
@@ -154,7 +152,6 @@ fn row(
     all: &Instances,
     row: &InstanceRow,
     names: &Names,
-    end: Option<i64>,
 ) -> Option<Row> {
     let (_, one) = data.seen.get(row.at)?;
     let thing = Thing::of(&data.things, snapshot, &data.seen, row.at)?;
@@ -179,7 +176,7 @@ fn row(
             None => Cell::Empty,
         },
     };
-    let duration = match (standing.duration(), standing.start, end) {
+    let duration = match (standing.duration(), standing.start, row.over) {
         (Some(d), ..) => Cell::Span(d),
         (None, Some(start), Some(end)) if row.is_open => Cell::OpenSpan(end.saturating_sub(start)),
         _ => Cell::Unknown,

@@ -16,8 +16,7 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
         let state = state.and_then(|s| all.states.get(usize::from(s)));
         let since = data.standing.and_then(|s| s.since);
         let is_final = data.standing.is_some_and(|s| s.is_final);
-        let until = snapshot.range().map(|r| r.1);
-        match (state, since, until) {
+        match (state, since, data.over) {
             (Some(state), Some(since), Some(until)) if !is_final => {
                 let age = Cell::OpenSpan(until.saturating_sub(since)).text();
                 notes.push(format!("{state} {age}"));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::analysis::Instances;
+use crate::analysis::hung::RunEnds;
 use crate::analysis::overview::{Curve, Material, Room, Subject, chosen, overview};
 use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
@@ -40,11 +41,13 @@ pub fn curves(
     let meaning = &asked.meaning;
     let seen = meaning.things.seen(snapshot, cancel)?;
     let instances: Vec<&Instances> = seen.found.all.iter().collect();
+    let ends = RunEnds::of_all(snapshot, &meaning.entities, cancel)?;
     let material = Material {
         series: meaning.series(),
         instances: &instances,
         flows: meaning.flows(),
         scope: &scope,
+        ends: &ends,
     };
     let room = Room {
         range: snapshot.range().unwrap_or_default(),

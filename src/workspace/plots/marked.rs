@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::columns::{By, Labels};
+use crate::analysis::hung::RunEnds;
 use crate::analysis::scope::AnalysisScope;
 use crate::analysis::spans::{LostEnds, SpanOutcome, Spans, between};
 use crate::base::cancel::{Cancel, Cancelled};
@@ -74,6 +75,7 @@ const TRIED: usize = 12;
 /// Spans between marks. `None` when cancelled.
 pub(super) fn marked(
     snapshot: &Snapshot,
+    runs: &RunEnds,
     scope: &AnalysisScope,
     marks: &SpanMarks,
     (pair, by): (&PairBy, Option<&str>),
@@ -84,7 +86,8 @@ pub(super) fn marked(
     let ends = (&start, &end);
     let scope = &with_both(scope, ends);
     let group = by.and_then(|by| By::named(snapshot, by));
-    let find = |key: Option<&By>| between(snapshot, ends, (key, group.as_ref()), scope, cancel);
+    let find =
+        |key: Option<&By>| between(snapshot, ends, (key, group.as_ref()), runs, scope, cancel);
     let key = match pair {
         PairBy::Queue => None,
         PairBy::Key(name) => By::named(snapshot, name),

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use crate::analysis::Entity;
 use crate::analysis::account::{Sum, Surroundings, TimeReason, sum};
 use crate::analysis::columns::By;
+use crate::analysis::hung::RunEnds;
 use crate::analysis::latency::{Latency, latency};
 use crate::analysis::scope::{AnalysisScope, TimeWindow};
 use crate::analysis::series::{Series, SeriesSpec, series};
@@ -229,6 +230,8 @@ pub struct SeriesData {
     pub by: Vec<String>,
     /// The lines, within the window.
     pub series: Series,
+    /// Where the window ends, or the data, UTC ns.
+    pub until: i64,
 }
 
 /// Answers. `None` when cancelled.
@@ -248,7 +251,9 @@ pub fn answer(
         return Some(PlotData::Flow(messages, by));
     }
     if let PlotOf::Marked { marks, pair, by } = &asked.of {
-        let found = marked::marked(snapshot, &scope, marks, (pair, by.as_deref()), cancel)?;
+        let ends = RunEnds::of_all(snapshot, &asked.meaning.entities, cancel)?;
+        let by = (pair, by.as_deref());
+        let found = marked::marked(snapshot, &ends, &scope, marks, by, cancel)?;
         return Some(PlotData::Marked(Box::new(found)));
     }
     let wanted = match asked.of {
@@ -263,7 +268,7 @@ pub fn answer(
     };
     Some(match &asked.of {
         PlotOf::States => {
-            let states = states(&found, &scope, &Recorder::Usual, cancel)?;
+            let states = states(snapshot, &found, &scope, &Recorder::Usual, cancel)?;
             PlotData::States(found, states)
         }
         PlotOf::Timeline(by, colour) => bars(snapshot, found, asked, &scope, (by, colour), cancel)?,
@@ -351,10 +356,13 @@ fn numbers(
         Some(id) => series(snapshot, id, &by, scope.events.as_ref(), cancel)?,
         None => Series::default(),
     };
+    let ends = RunEnds::of_all(snapshot, &meaning.entities, cancel)?;
+    let found = found.within(snapshot, &ends);
     let TimeWindow { since, until } = scope.window;
     Some(SeriesData {
         series: found.clipped(since, until, spec.kind),
         by: by.iter().map(|b| b.name(snapshot).to_owned()).collect(),
+        until: until.unwrap_or(ends.last()),
         spec,
     })
 }
@@ -399,7 +407,7 @@ fn bars(
             let seen = asked.meaning.things.seen(snapshot, cancel)?;
             let carriers = capacity::carriers(snapshot, carrier, entities, &seen);
             if let Some(carriers) = &carriers {
-                timeline.note_lives(snapshot, carriers, scope.window);
+                timeline.note_lives(snapshot, carriers, scope);
             }
             let capacity = carriers.and_then(|carriers| {
                 let of = (&carriers, &entities[..]);

@@ -1,6 +1,6 @@
 //! A number over time.
 
-use crate::analysis::series::{Scale, SeriesKind, SeriesLine, mean_over};
+use crate::analysis::series::{MEANS, Scale, SeriesKind, SeriesLine};
 use crate::query::Field;
 use crate::ui::plots::{Plot, PlotCurve, Tone};
 use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
@@ -17,13 +17,15 @@ pub(super) fn table(data: &SeriesData) -> Table {
     let mut lines = data.series.greatest_first();
     let left_out = lines.len().saturating_sub(MOST);
     lines.truncate(MOST);
-    let end = data.series.range().map_or(0, |r| r.1);
+    let range = data.series.range();
+    let end = range.map_or(data.until, |r| r.1.max(data.until));
     let rows: Vec<Row> = lines.iter().map(|line| row(data, line, end)).collect();
     let course = |line: &&SeriesLine| PlotCurve {
         name: name(data, line),
-        points: line.points.iter().map(|p| (p.time, p.value)).collect(),
+        points: line.plain(),
         tone: Tone::Own,
         kind: data.spec.kind,
+        over: line.over,
         seconds: 1.0,
     };
     let courses = lines.iter().map(course).collect();
@@ -38,6 +40,7 @@ pub(super) fn table(data: &SeriesData) -> Table {
             note = format!("{note} · {} {what}", grouped(count));
         }
     }
+    note = format!("{note} · in means {MEANS}");
     let title = match data.by.is_empty() {
         true => "in numbers".to_owned(),
         false => format!("by {}", data.by.join(", ")),
@@ -90,7 +93,6 @@ fn name(data: &SeriesData, line: &SeriesLine) -> String {
 fn row(data: &SeriesData, line: &SeriesLine, end: i64) -> Row {
     let values = || line.points.iter().map(|p| p.value);
     let (first, last) = (line.points.first(), line.points.last());
-    let points: Vec<(i64, f64)> = line.points.iter().map(|p| (p.time, p.value)).collect();
     let known = data.by.iter().zip(&line.group).rev();
     let known = known.filter(|(_, value)| !value.is_empty());
     let same =
@@ -102,7 +104,7 @@ fn row(data: &SeriesData, line: &SeriesLine, end: i64) -> Row {
             Cell::Text(name(data, line)),
             Cell::Count(line.points.len() as u64),
             Cell::number(last.map(|p| p.value)),
-            Cell::number(mean_over(&points, end)),
+            Cell::number(line.mean(end)),
             Cell::number(values().reduce(f64::min)),
             Cell::number(values().reduce(f64::max)),
             Cell::time(first.map(|p| p.time)),

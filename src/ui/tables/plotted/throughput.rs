@@ -113,6 +113,7 @@ fn curves(groups: &[Group<'_>], start: i64, pace: Pace) -> Vec<PlotCurve> {
         tone: Tone::Own,
         kind: SeriesKind::Counter,
         seconds: pace.seconds,
+        over: None,
     };
     let own = drawn(groups.len());
     let floats = |g: &Group<'_>| g.points.iter().map(|p| (p.0, p.1 as f64)).collect();

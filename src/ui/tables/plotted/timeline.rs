@@ -81,7 +81,8 @@ pub(super) fn table(
     };
     let mut note = several(things as usize, &found.entity.title);
     // Names that are numbers show by themselves in which order they stand.
-    let starts = data.rows.iter().map(|r| r.bars.first().map(|b| b.start));
+    let start = |r: &Carried| r.bars.first().map(|b| b.start).or(r.life.map(|l| l.0));
+    let starts = data.rows.iter().map(start);
     if data.rows.len() > 1 && starts.is_sorted() {
         note = format!("{note} · in the order of their starts");
     }
