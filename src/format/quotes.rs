@@ -35,18 +35,27 @@ pub enum Quoted {
 /// The quotations of all definitions.
 #[derive(Debug, Default)]
 pub struct Quotes {
-    /// The lines above and below each.
-    list: Vec<(Box<[u8]>, Box<[u8]>)>,
+    list: Vec<Between>,
+}
+
+/// The lines above and below a quotation.
+#[derive(Debug)]
+struct Between {
+    from: Vec<u8>,
+    to: Vec<u8>,
 }
 
 impl Quotes {
     /// Of definitions.
     pub fn of<'a>(defs: impl Iterator<Item = &'a QuoteDef>) -> Quotes {
-        let line = |text: &Text| text.get_ref().as_bytes().into();
+        let line = |text: &Text| text.get_ref().as_bytes().to_vec();
         let is_said =
             |def: &&QuoteDef| ![&def.from, &def.to].iter().any(|t| t.get_ref().is_empty());
         let list = defs.filter(is_said);
-        let list = list.map(|def| (line(&def.from), line(&def.to)));
+        let list = list.map(|def| Between {
+            from: line(&def.from),
+            to: line(&def.to),
+        });
         Quotes {
             list: list.collect(),
         }
@@ -54,15 +63,15 @@ impl Quotes {
 
     /// What begins at the first line of a text.
     pub fn at(&self, text: &[u8], behind: Behind) -> Quoted {
-        let found = self.list.iter().find(|(from, _)| {
-            let rest = text.strip_prefix(&**from);
+        let found = self.list.iter().find(|one| {
+            let rest = text.strip_prefix(&*one.from);
             rest.is_some_and(|rest| matches!(rest.first(), Some(b'\r' | b'\n') | None))
         });
-        let Some((from, to)) = found else {
+        let Some(Between { from, to }) = found else {
             return Quoted::Nothing;
         };
         let text = &text[..text.len().min(LONGEST)];
-        let ends = memchr::memmem::find_iter(&text[from.len()..], &**to);
+        let ends = memchr::memmem::find_iter(&text[from.len()..], to);
         let ends = ends.map(|at| (from.len() + at, from.len() + at + to.len()));
         let is_line = |(start, end): &(usize, usize)| {
             let rest = text[*end..].strip_prefix(b"\r").unwrap_or(&text[*end..]);
