@@ -113,16 +113,23 @@ impl Carriers {
         snapshot: &Snapshot,
         found: impl IntoIterator<Item = Instances>,
     ) -> Vec<Carriers> {
+        let found: Vec<Instances> = found.into_iter().filter(|f| !f.list.is_empty()).collect();
+        let entities = found.iter().map(|f| &f.entity);
+        let reach = RunEnds::of_each(snapshot, entities, &Cancel::default());
         let mut out: Vec<Carriers> = Vec::new();
-        for instances in found.into_iter().filter(|f| !f.list.is_empty()) {
-            let own = Carriers::of_instances(snapshot, instances, &out);
+        for instances in found {
+            let own = Carriers::of_instances(snapshot, instances, (&out, reach.as_ref()));
             out.push(own);
         }
         out
     }
 
     /// Of instances of one kind; `outer` are others, from the outside in, of which they may run in some.
-    fn of_instances(snapshot: &Snapshot, instances: Instances, outer: &[Carriers]) -> Carriers {
+    fn of_instances(
+        snapshot: &Snapshot,
+        instances: Instances,
+        (outer, reach): (&[Carriers], Option<&RunEnds>),
+    ) -> Carriers {
         let outer = outer.iter().rev();
         let outer: Vec<&Carriers> = outer
             .filter(|o| bears(&o.instances.entity, &instances.entity))
@@ -133,8 +140,6 @@ impl Carriers {
                 outer.lives[at].map(|life| life.seen)
             })
         };
-        let reach = RunEnds::of(snapshot, &instances.entity, &Cancel::default());
-        let reach = reach.as_ref();
         let life =
             |carrier: &Instance| life_of(snapshot, &instances, carrier, reach, || seen(carrier));
         let lives = instances.list.iter().map(life).collect();

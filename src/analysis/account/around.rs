@@ -72,7 +72,8 @@ impl Surroundings {
             let states = found.list.iter().map(|i| timed_states(found, i));
             out.states.push(states.collect());
         }
-        let reach = RunEnds::of(snapshot, &instances.entity, cancel)?;
+        let entities = parts.iter().map(|part| &part.entity);
+        let reach = RunEnds::of_each(snapshot, entities.chain([&instances.entity]), cancel)?;
         let end = |i: &Instance| {
             let end = instances.standing(snapshot, i).end.time();
             end.unwrap_or_else(|| reach.of_instance(snapshot, instances, i))
@@ -84,7 +85,6 @@ impl Surroundings {
             known.or_insert_with(|| instances.id_keys(instance).to_vec());
         }
         for found in parts {
-            let reach = RunEnds::of(snapshot, &found.entity, cancel)?;
             out.add_parts(snapshot, found, &keys, &reach);
         }
         out.of

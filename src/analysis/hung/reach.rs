@@ -23,9 +23,24 @@ pub struct RunEnds {
 impl RunEnds {
     /// Of the runs that the things of an entity belong to. `None` when cancelled.
     pub fn of(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<RunEnds> {
-        let own = entity.run.iter();
-        let own = own.chain(Some(entity).filter(|e| e.role == EntityRole::Run));
-        let own = own.cloned().collect();
+        RunEnds::of_each(snapshot, [entity], cancel)
+    }
+
+    /// Of the runs that the things of several entities belong to: to find them takes as long as for one. `None` when cancelled.
+    pub fn of_each<'e>(
+        snapshot: &Snapshot,
+        entities: impl IntoIterator<Item = &'e Arc<Entity>>,
+        cancel: &Cancel,
+    ) -> Option<RunEnds> {
+        let mut own: Vec<Arc<Entity>> = Vec::new();
+        for entity in entities {
+            let itself = Some(entity).filter(|e| e.role == EntityRole::Run);
+            for run in entity.run.iter().chain(itself) {
+                if !own.contains(run) {
+                    own.push(run.clone());
+                }
+            }
+        }
         RunEnds::of_runs(snapshot, own, cancel)
     }
 
