@@ -125,6 +125,11 @@ fn are_several(snapshot: &Snapshot, run: &Entity) -> bool {
         .iter()
         .flatten()
         .filter_map(|key| keys.get(keys.find(key)?));
-    let mut known = known.map(|view| view.dict.iter().take(2).count());
-    known.any(|count| count > 1)
+    let mut known = known.map(|view| {
+        // One value may be spelled in several ways.
+        let mut values = view.dict.iter().map(|(code, _)| view.dict.canonical(code));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    });
+    known.any(|are_several| are_several)
 }
