@@ -22,12 +22,6 @@ impl Hung {
         range.is_some_and(|r| now.saturating_sub(r.1) < QUIET.max(gap.saturating_mul(ODD)))
     }
 
-    /// Whether this run is alive.
-    pub(super) fn is_alive_run(&self, run: &HungRun) -> bool {
-        let at = self.runs.iter().position(|r| std::ptr::eq(r, run));
-        at.is_some_and(|at| self.is_alive(Some(at)))
-    }
-
     /// Whether something that has not ended is at work as others of its kind were: of a run that is being written.
     pub fn is_at_work(&self, stuck: &Stuck) -> bool {
         self.now.is_some() && goes_on(&self.runs, stuck.run) && !self.takes_long(stuck)

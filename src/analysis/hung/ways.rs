@@ -81,13 +81,10 @@ pub fn stops<'h>(
     which: impl Fn(&HungRun) -> bool,
 ) -> Vec<Vec<RunStop<'h>>> {
     let mut out: Vec<Vec<RunStop<'h>>> = Vec::new();
-    for stop in hung
-        .runs
-        .iter()
-        // That one which goes on has not ended yet says nothing of how it will.
-        .filter(|r| which(r) && (r.quit.is_some() || !hung.is_alive_run(r)))
-        .filter_map(|r| stop(snapshot, hung, r))
-    {
+    let all = hung.runs.iter().enumerate();
+    // That one which goes on has not ended yet says nothing of how it will.
+    let all = all.filter(|(at, r)| which(r) && (r.quit.is_some() || !hung.is_alive(Some(*at))));
+    for stop in all.filter_map(|(_, r)| stop(snapshot, hung, r)) {
         match out.iter_mut().find(|group| group[0].way == stop.way) {
             Some(group) => group.push(stop),
             None => out.push(vec![stop]),
