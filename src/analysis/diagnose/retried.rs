@@ -71,7 +71,7 @@ pub(super) fn retried(
     }
     if count > 0 {
         let title = &goals.entity.title;
-        let text = "They were tried again and did not fail.".to_owned();
+        let mut text = "They were tried again and did not fail.".to_owned();
         let mut told = format!(
             "{} had a try that failed and was made good",
             several(count, title)
@@ -79,8 +79,10 @@ pub(super) fn retried(
         if let Some((goal, event)) = first
             && let Some(why) = why_once(look, goals, goal, event)
         {
-            // What is only worth knowing is told in its title.
-            told += &format!("; the first: {}", cut(&why, 120));
+            // What is only worth knowing is told in its title, which a narrow screen cuts.
+            let why = cut(&why, 120);
+            told += &format!("; the first: {why}");
+            text += &format!(" What the first says of it: {why}.");
         }
         out.push(Finding {
             caused: Vec::new(),
