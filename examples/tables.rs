@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use widetui::base::cancel::{Cancel, Progress};
-use widetui::query::{Expr, Field, Selection, key_table, select, template_table, value_table};
-use widetui::store::Snapshot;
-use widetui::workspace::load::{OpenOptions, load_all};
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_query::{Expr, Field, Selection, key_table, select, template_table, value_table};
+use widetui_session::load::{OpenOptions, load_all};
+use widetui_store::Snapshot;
 
 fn cpu() -> Option<f64> {
     // Of all threads: the fields behind the name are separated by blanks, times are in ticks of 10 ms.
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     };
     println!("{} events", snapshot.len());
     tables(&snapshot, None, &key);
-    let info = Expr::compare(Field::Level, widetui::query::Op::Ge, "info");
+    let info = Expr::compare(Field::Level, widetui_query::Op::Ge, "info");
     if let Some(chosen) = select(&snapshot, &info, &Cancel::default()) {
         println!("{} events from info on", chosen.len());
         tables(&snapshot, Some(&chosen), &key);

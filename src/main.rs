@@ -2,8 +2,10 @@
 
 use std::process::ExitCode;
 
-use widetui::cli::{self, Outcome};
-use widetui::ui;
+mod cli;
+
+use cli::Outcome;
+use widetui_tui as ui;
 
 fn main() -> ExitCode {
     let explore = match cli::main() {

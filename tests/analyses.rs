@@ -4,26 +4,26 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use widetui::analysis::Instances;
-use widetui::analysis::account::{Surroundings, TimeReason, account, sum};
-use widetui::analysis::carriers::{Carriers, carriers_of};
-use widetui::analysis::check::{check, once};
-use widetui::analysis::columns::By;
-use widetui::analysis::compare::{ComparedKind, SideNumbers, compare};
-use widetui::analysis::contrast::{Distinct, contrast};
-use widetui::analysis::entity::scan;
-use widetui::analysis::hung::RunEnds;
-use widetui::analysis::latency::latency;
-use widetui::analysis::runs::{RunStatus, runs};
-use widetui::analysis::scope::{AnalysisScope, TimeWindow};
-use widetui::analysis::spans::{LostEnds, SpanOutcome, between, spans};
-use widetui::analysis::states::{Recorder, states};
-use widetui::analysis::utilisation::{PARTS, Weight, throughput, utilisation};
-use widetui::base::cancel::{Cancel, Progress};
-use widetui::query::{Expr, Field, Selection, TimeContext, parse, select, values};
-use widetui::store::Snapshot;
-use widetui::workspace::load::{OpenOptions, load_all};
-use widetui::workspace::meaning::{Meaning, widened};
+use widetui_analysis::Instances;
+use widetui_analysis::account::{Surroundings, TimeReason, account, sum};
+use widetui_analysis::carriers::{Carriers, carriers_of};
+use widetui_analysis::check::{check, once};
+use widetui_analysis::columns::By;
+use widetui_analysis::compare::{ComparedKind, SideNumbers, compare};
+use widetui_analysis::contrast::{Distinct, contrast};
+use widetui_analysis::entity::scan;
+use widetui_analysis::hung::RunEnds;
+use widetui_analysis::latency::latency;
+use widetui_analysis::runs::{RunStatus, runs};
+use widetui_analysis::scope::{AnalysisScope, TimeWindow};
+use widetui_analysis::spans::{LostEnds, SpanOutcome, between, spans};
+use widetui_analysis::states::{Recorder, states};
+use widetui_analysis::utilisation::{PARTS, Weight, throughput, utilisation};
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_query::{Expr, Field, Selection, TimeContext, parse, select, values};
+use widetui_session::load::{OpenOptions, load_all};
+use widetui_session::meaning::{Meaning, widened};
+use widetui_store::Snapshot;
 
 const SYSTEM: &str = r#"
 name = "t"

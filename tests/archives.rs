@@ -16,7 +16,7 @@ mod runs;
 use std::fs;
 use std::path::Path;
 
-use widetui::store::{Snapshot, Source};
+use widetui_store::{Snapshot, Source};
 
 use runs::source;
 

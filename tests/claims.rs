@@ -6,11 +6,11 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use widetui::analysis::diagnose::{Finding, FindingKind, Severity};
-use widetui::analysis::hung::words::words;
-use widetui::base::clock::Clock;
-use widetui::base::ids::EventId;
-use widetui::base::zone::Zone;
+use widetui_analysis::diagnose::{Finding, FindingKind, Severity};
+use widetui_analysis::hung::words::words;
+use widetui_core::ids::EventId;
+use widetui_time::clock::Clock;
+use widetui_time::zone::Zone;
 
 mod looked;
 

@@ -14,9 +14,9 @@ use serde_json::Value as Json;
 
 use more::corpora;
 use runs::{Expected, differences};
-use widetui::base::ids::EventId;
-use widetui::export::event::full_event;
-use widetui::store::texts::TextReader;
+use widetui_core::ids::EventId;
+use widetui_report::event::full_event;
+use widetui_store::texts::TextReader;
 
 /// `truth.json` files outside `public`.
 fn truths(root: &Path) -> Vec<PathBuf> {
@@ -38,7 +38,7 @@ fn epoch(value: &Json) -> Option<i64> {
 /// `2026-11-21 07:43:00,819` as microseconds as written.
 fn civil(value: &Json) -> Option<i64> {
     let text = value.as_str()?.replace(',', ".").replace('T', " ");
-    let pattern = widetui::base::timeparse::guess_known(text.as_bytes())?;
+    let pattern = widetui_time::timeparse::guess_known(text.as_bytes())?;
     Some(pattern.1.ns / 1000)
 }
 
@@ -134,7 +134,7 @@ fn counts_of_all_runs() {
         let base = format!("{}/", run.display());
         let snapshot = runs::load(run, 2);
         // A truth may name files without their folder.
-        let name = |source: &widetui::store::Source| {
+        let name = |source: &widetui_store::Source| {
             let name = source.path.strip_prefix(&base).unwrap_or(&source.path);
             let short = name.rsplit('/').next().unwrap_or(name);
             let known = |n: &str| expected.contains_key(n);

@@ -10,13 +10,13 @@ use std::process::{Command, Output, Stdio};
 
 use proptest::prelude::*;
 use serde_json::Value as Json;
-use widetui::base::cancel::Cancel;
-use widetui::format::check::check;
-use widetui::format::systems::Systems;
-use widetui::store::Snapshot;
-use widetui::workspace::draft::{DraftRequest, draft};
-use widetui::workspace::load::{OpenOptions, load_all};
-use widetui::workspace::meaning;
+use widetui_core::cancel::Cancel;
+use widetui_format::check::check;
+use widetui_format::systems::Systems;
+use widetui_session::draft::{DraftRequest, draft};
+use widetui_session::load::{OpenOptions, load_all};
+use widetui_session::meaning;
+use widetui_store::Snapshot;
 
 mod looked;
 mod runs;

@@ -10,19 +10,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use widetui::analysis::entity::{Entity, InstanceQuery, Instances, scan};
-use widetui::analysis::trace::trace;
-use widetui::base::cancel::Cancel;
-use widetui::base::dict::NONE;
-use widetui::base::ids::{EventId, KeyId};
-use widetui::export::event::full_event;
-use widetui::join::Via;
-use widetui::query::select::select;
-use widetui::store::derived::GiverKind;
-use widetui::store::lanes::UNUSABLE;
-use widetui::store::texts::TextReader;
-use widetui::store::{EventRef, Snapshot, ValueOrigin};
-use widetui::workspace::meaning::Meaning;
+use widetui_analysis::entity::{Entity, InstanceQuery, Instances, scan};
+use widetui_analysis::trace::trace;
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::NONE;
+use widetui_core::ids::{EventId, KeyId};
+use widetui_join::Via;
+use widetui_query::select::select;
+use widetui_report::event::full_event;
+use widetui_session::meaning::Meaning;
+use widetui_store::derived::GiverKind;
+use widetui_store::lanes::UNUSABLE;
+use widetui_store::texts::TextReader;
+use widetui_store::{EventRef, Snapshot, ValueOrigin};
 
 struct Run {
     snapshot: Arc<Snapshot>,
@@ -75,7 +75,7 @@ fn a_worker_begins_with_its_own_log_not_with_the_tasks_that_it_will_run() {
 
 /// Tasks by kernel and number.
 fn tasks(run: &Run, found: &Instances) -> BTreeMap<(String, String), usize> {
-    let of = |(at, i): (usize, &widetui::analysis::entity::Instance)| {
+    let of = |(at, i): (usize, &widetui_analysis::entity::Instance)| {
         let id = found.id(&run.snapshot, i);
         ((id[0].1.clone(), id[1].1.clone()), at)
     };
@@ -106,7 +106,7 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
     assert_eq!(places["parsl.worker"], "1");
     assert_eq!(places["parsl.executor_task"], "25");
     let steps = trace(&run.snapshot, &found, task);
-    let of_worker = |s: &&widetui::analysis::trace::TraceStep| {
+    let of_worker = |s: &&widetui_analysis::trace::TraceStep| {
         let event = run.snapshot.event(s.event).unwrap();
         event.source().kind == "worker"
     };

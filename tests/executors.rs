@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use widetui::analysis::diagnose::Severity;
+use widetui_analysis::diagnose::Severity;
 
 mod looked;
 

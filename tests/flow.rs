@@ -4,17 +4,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use widetui::analysis::columns::By;
-use widetui::analysis::entity::{Entity, Instances, scan};
-use widetui::analysis::flow::{Flow, FlowMessage, MessageStatus, flow};
-use widetui::analysis::hung::RunEnds;
-use widetui::analysis::overview::{Material, Room, Subject, overview};
-use widetui::analysis::scope::AnalysisScope;
-use widetui::analysis::series::series;
-use widetui::analysis::timeline::{Bar, Colour, Ending, Grouping, timeline};
-use widetui::base::cancel::Cancel;
-use widetui::store::Snapshot;
-use widetui::workspace::meaning::Meaning;
+use widetui_analysis::columns::By;
+use widetui_analysis::entity::{Entity, Instances, scan};
+use widetui_analysis::flow::{Flow, FlowMessage, MessageStatus, flow};
+use widetui_analysis::hung::RunEnds;
+use widetui_analysis::overview::{Material, Room, Subject, overview};
+use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::series::series;
+use widetui_analysis::timeline::{Bar, Colour, Ending, Grouping, timeline};
+use widetui_core::cancel::Cancel;
+use widetui_session::meaning::Meaning;
+use widetui_store::Snapshot;
 
 mod looked;
 

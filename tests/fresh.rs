@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-use widetui::analysis::diagnose::{FindingKind, Severity};
-use widetui::base::ids::EventId;
-use widetui::store::Value;
+use widetui_analysis::diagnose::{FindingKind, Severity};
+use widetui_core::ids::EventId;
+use widetui_store::Value;
 
 /// Archives under `tests/data`, and the runs in them.
 const RUNS: [(&str, &[&str]); 2] = [

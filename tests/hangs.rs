@@ -14,18 +14,18 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, Finding, FindingKind, Severity};
-use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{AllInstances, Channel, Hung, Pace, SilenceReason, Stuck};
-use widetui::analysis::hung::{alike, hung, stuck};
-use widetui::base::cancel::Cancel;
-use widetui::base::clock::Clock;
-use widetui::base::ids::SourceId;
-use widetui::base::zone::Zone;
-use widetui::format::systems::Systems;
-use widetui::query::{Expr, select};
-use widetui::store::Snapshot;
-use widetui::workspace::meaning::{Meaning, widened};
+use widetui_analysis::diagnose::{Diagnosis, Finding, FindingKind, Severity};
+use widetui_analysis::hung::words::words;
+use widetui_analysis::hung::{AllInstances, Channel, Hung, Pace, SilenceReason, Stuck};
+use widetui_analysis::hung::{alike, hung, stuck};
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::SourceId;
+use widetui_format::systems::Systems;
+use widetui_query::{Expr, select};
+use widetui_session::meaning::{Meaning, widened};
+use widetui_store::Snapshot;
+use widetui_time::clock::Clock;
+use widetui_time::zone::Zone;
 
 use looked::looked_with;
 

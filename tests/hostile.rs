@@ -9,11 +9,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Output};
 
-use widetui::base::diag::Diagnostic;
-use widetui::export::event::full_event;
-use widetui::store::texts::{MAX_RECORD, TextReader};
-use widetui::store::{Snapshot, Source};
-use widetui::workspace::load::load_all;
+use widetui_core::diag::Diagnostic;
+use widetui_report::event::full_event;
+use widetui_session::load::load_all;
+use widetui_store::texts::{MAX_RECORD, TextReader};
+use widetui_store::{Snapshot, Source};
 
 use runs::{problems, source};
 

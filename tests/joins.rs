@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use widetui::base::cancel::{Cancel, Progress};
-use widetui::format::meaning::Among;
-use widetui::join::spec::{BracketRule, FirstRule, JoinRule, KeyRule, OnceRule};
-use widetui::join::suggest::suggest;
-use widetui::join::{Join, LeftOut, left_out, widen};
-use widetui::query::{Expr, TimeContext, parse};
-use widetui::store::{Snapshot, Value, ValueOrigin};
-use widetui::workspace::load::{OpenOptions, load_all};
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_format::meaning::Among;
+use widetui_join::spec::{BracketRule, FirstRule, JoinRule, KeyRule, OnceRule};
+use widetui_join::suggest::suggest;
+use widetui_join::{Join, LeftOut, left_out, widen};
+use widetui_query::{Expr, TimeContext, parse};
+use widetui_session::load::{OpenOptions, load_all};
+use widetui_store::{Snapshot, Value, ValueOrigin};
 
 /// The values that an event itself names, by key; derived lists have `None` where nothing is known.
 type Event = BTreeMap<String, Vec<String>>;
@@ -65,11 +65,11 @@ fn widened((_, snapshot): &Run, joins: &[Join]) -> BTreeMap<String, Event> {
         derived: widened.derived,
         ..(**snapshot).clone()
     };
-    let mut texts = widetui::store::texts::TextReader::default();
+    let mut texts = widetui_store::texts::TextReader::default();
     let mut out = BTreeMap::new();
     for place in 0..snapshot.len() {
         let event = snapshot.at(place).unwrap();
-        let message = widetui::export::event::full_event(&event, &mut texts).message;
+        let message = widetui_report::event::full_event(&event, &mut texts).message;
         let mut keys = Event::new();
         for (key, value, origin) in event.stored() {
             let name = snapshot.catalog.keys.name(key).to_owned();

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use widetui::analysis::diagnose::{Finding, FindingKind, Severity};
-use widetui::analysis::hung::Pace;
-use widetui::analysis::runs::{RunStatus, runs};
-use widetui::analysis::scope::AnalysisScope;
-use widetui::base::cancel::Cancel;
-use widetui::workspace::meaning::Meaning;
+use widetui_analysis::diagnose::{Finding, FindingKind, Severity};
+use widetui_analysis::hung::Pace;
+use widetui_analysis::runs::{RunStatus, runs};
+use widetui_analysis::scope::AnalysisScope;
+use widetui_core::cancel::Cancel;
+use widetui_session::meaning::Meaning;
 
 mod looked;
 
@@ -535,7 +535,7 @@ fn known(path: &Path) -> Vec<(String, u64, u64, u64)> {
     let (snapshot, meaning) = opened(path);
     let scope = AnalysisScope::default();
     let all = runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
-    let row = |run: &widetui::analysis::runs::Run| {
+    let row = |run: &widetui_analysis::runs::Run| {
         let goals = &run.goals;
         (run.name.clone(), goals.begun, goals.open, goals.failed)
     };

@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 use serde_json::Value as Json;
 
-use widetui::analysis::diagnose::Severity;
+use widetui_analysis::diagnose::Severity;
 
 mod looked;
 

@@ -6,15 +6,15 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use widetui::base::cancel::{Cancel, Progress};
-use widetui::export::event::full_event;
-use widetui::format::pattern::Pattern;
-use widetui::join::{Join, JoinRule, ReadingRule, Receivers, trial};
-use widetui::query::{Expr, Field, Op, TimeContext, parse};
-use widetui::store::texts::TextReader;
-use widetui::store::{Snapshot, Value};
-use widetui::workspace::load::{OpenOptions, load_all};
-use widetui::workspace::meaning::widened;
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_format::pattern::Pattern;
+use widetui_join::{Join, JoinRule, ReadingRule, Receivers, trial};
+use widetui_query::{Expr, Field, Op, TimeContext, parse};
+use widetui_report::event::full_event;
+use widetui_session::load::{OpenOptions, load_all};
+use widetui_session::meaning::widened;
+use widetui_store::texts::TextReader;
+use widetui_store::{Snapshot, Value};
 
 /// A run and the folder in which its files are.
 struct Run {
@@ -146,7 +146,7 @@ fn what_varies_in_a_message_gets_names() {
         assert_eq!(values, node, "{message}");
     }
     // They are keys as any other.
-    let found = widetui::query::select(
+    let found = widetui_query::select(
         &snapshot,
         &Expr::compare(Field::named("our.job"), Op::Ge, "38"),
         &Cancel::default(),

@@ -6,13 +6,13 @@ use std::io::Write;
 
 use serde_json::{Value as Json, json};
 
-use widetui::analysis::account::{Phase, Surroundings, account};
-use widetui::analysis::runs::runs;
-use widetui::analysis::scope::AnalysisScope;
-use widetui::analysis::spans::{LostEnds, SpanOutcome, spans};
-use widetui::analysis::states::{Recorder, states};
-use widetui::analysis::timeline::{Colour, Ending, Grouping, timeline};
-use widetui::base::cancel::Cancel;
+use widetui_analysis::account::{Phase, Surroundings, account};
+use widetui_analysis::runs::runs;
+use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::spans::{LostEnds, SpanOutcome, spans};
+use widetui_analysis::states::{Recorder, states};
+use widetui_analysis::timeline::{Colour, Ending, Grouping, timeline};
+use widetui_core::cancel::Cancel;
 
 mod looked;
 
@@ -462,7 +462,7 @@ fn what_did_not_end_reaches_to_the_end_of_its_own_run() {
     let tasks = all.iter().find(|i| i.entity.name == "parsl.task").unwrap();
     let (scope, go) = (AnalysisScope::default(), Cancel::default());
     let found = spans(snapshot, tasks, &scope, None, &go).unwrap();
-    let took = |s: &widetui::analysis::spans::Span| (s.outcome, s.duration() / 1_000_000_000);
+    let took = |s: &widetui_analysis::spans::Span| (s.outcome, s.duration() / 1_000_000_000);
     let took: Vec<_> = found.list.iter().map(took).collect();
     assert_eq!(took, [(SpanOutcome::Open, 9), (SpanOutcome::Ended, 4)]);
     // They were never there at once.

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use widetui::analysis::diagnose::{Diagnosis, Severity};
-use widetui::analysis::hung::Hung;
+use widetui_analysis::diagnose::{Diagnosis, Severity};
+use widetui_analysis::hung::Hung;
 
 mod looked;
 

@@ -5,15 +5,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use widetui::base::embedded::SYSTEMS;
-use widetui::format::catalog::Catalog;
-use widetui::format::check;
-use widetui::format::choose::Look;
-use widetui::format::detect::Sample;
-use widetui::format::pattern::Spans;
-use widetui::format::reader::{Reader, Syntax};
-use widetui::format::systems::Systems;
-use widetui::source::head::SourceHead;
+use widetui_format::catalog::Catalog;
+use widetui_format::check;
+use widetui_format::choose::Look;
+use widetui_format::detect::Sample;
+use widetui_format::embedded::SYSTEMS;
+use widetui_format::pattern::Spans;
+use widetui_format::reader::{Reader, Syntax};
+use widetui_format::systems::Systems;
+use widetui_source::head::SourceHead;
 
 #[test]
 fn every_definition_is_sound_and_every_sample_gives_its_fields() {
@@ -61,15 +61,15 @@ fn samples_are_told_apart_by_content() {
             let Some(layout) = &sample.layout else {
                 continue;
             };
-            let wanted = widetui::format::systems::full_name(system.name(), layout.get_ref());
+            let wanted = widetui_format::systems::full_name(system.name(), layout.get_ref());
             let lines = Sample::new(SourceHead::whole(sample.line.get_ref().as_bytes()));
             if !generic.contains(&wanted.as_str()) {
                 continue;
             }
             if let Look::Lines(layouts) = compiled.choose("", &lines).look {
                 let (line, _) =
-                    widetui::format::reader::first_line(sample.line.get_ref().as_bytes());
-                let mut spans = widetui::format::pattern::Spans::new();
+                    widetui_format::reader::first_line(sample.line.get_ref().as_bytes());
+                let mut spans = widetui_format::pattern::Spans::new();
                 let fits = layouts.iter().find(|l| l.is_header(line, &mut spans));
                 let got = fits.map_or("none", |l| &l.name);
                 assert_eq!(got, wanted, "{}", sample.line.get_ref());
@@ -124,7 +124,7 @@ fn dotted_keys_are_declared() {
             )
             .chain(def.layout.iter().map(|l| l.pattern.get_ref().clone()));
         for text in texts {
-            for field in widetui::format::pattern::Pattern::compile(&text)
+            for field in widetui_format::pattern::Pattern::compile(&text)
                 .unwrap()
                 .fields
             {

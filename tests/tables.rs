@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 use serde_json::{Value as Json, json};
-use widetui::base::cancel::{Cancel, Progress};
-use widetui::store::Snapshot;
-use widetui::workspace::load::{OpenOptions, load_all};
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_session::load::{OpenOptions, load_all};
+use widetui_store::Snapshot;
 
 use runs::{Record, load, options, problems, records, source};
 

@@ -11,20 +11,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use widetui::analysis::Instances;
-use widetui::analysis::carriers::Carriers;
-use widetui::analysis::columns::By;
-use widetui::analysis::hung::AllInstances;
-use widetui::analysis::latency::latency;
-use widetui::analysis::runs::{runs, runs_of};
-use widetui::analysis::scope::AnalysisScope;
-use widetui::analysis::spans::{LostEnds, spans};
-use widetui::analysis::states::{Recorder, states};
-use widetui::analysis::utilisation::{PARTS, Use, Weight, throughput, utilisation};
-use widetui::base::cancel::Cancel;
-use widetui::query::{Expr, Field, Op, select};
-use widetui::store::Snapshot;
-use widetui::workspace::meaning::Meaning;
+use widetui_analysis::Instances;
+use widetui_analysis::carriers::Carriers;
+use widetui_analysis::columns::By;
+use widetui_analysis::hung::AllInstances;
+use widetui_analysis::latency::latency;
+use widetui_analysis::runs::{runs, runs_of};
+use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::spans::{LostEnds, spans};
+use widetui_analysis::states::{Recorder, states};
+use widetui_analysis::utilisation::{PARTS, Use, Weight, throughput, utilisation};
+use widetui_core::cancel::Cancel;
+use widetui_query::{Expr, Field, Op, select};
+use widetui_session::meaning::Meaning;
+use widetui_store::Snapshot;
 
 struct Run {
     snapshot: Arc<Snapshot>,
@@ -86,7 +86,7 @@ fn latency_agrees_with_findcommon() {
         };
         let message = parts.next().unwrap();
         // Of the rows, which are more, those that it prints stand in the same order.
-        let fits = |r: &&widetui::analysis::latency::StepLatency| {
+        let fits = |r: &&widetui_analysis::latency::StepLatency| {
             r.split == [kind, thread] && fits(&r.template, message)
         };
         let row = rows.find(fits).unwrap_or_else(|| panic!("{line}"));
@@ -241,7 +241,7 @@ fn runs_are_the_same_however_much_is_known_of_things() {
     }
 }
 
-fn runs_in(run: &Run) -> Vec<widetui::analysis::runs::Run> {
+fn runs_in(run: &Run) -> Vec<widetui_analysis::runs::Run> {
     let (entities, go) = (&run.meaning.entities, Cancel::default());
     runs(&run.snapshot, entities, &AnalysisScope::default(), &go).unwrap()
 }
@@ -272,7 +272,7 @@ fn runs_without_a_name_are_what_lies_in_their_folders() {
         };
         let events = select(&other.snapshot, only, &Cancel::default()).unwrap();
         assert_eq!(events.len() as u64, run.events, "{}", run.name);
-        let folder = |source: &widetui::store::Source| source.path.contains(&run.folder);
+        let folder = |source: &widetui_store::Source| source.path.contains(&run.folder);
         let mut all = events.ids().filter_map(|id| other.snapshot.event(id));
         assert!(all.all(|e| folder(e.source())), "{}", run.name);
     }
@@ -356,11 +356,11 @@ fn steps_that_take_next_to_no_time_are_told_from_those_that_do() {
     assert!(shown.rows.len() < all.rows.len() / 2);
     assert_eq!(shown.rows[0], all.rows[0]);
     // What is left out is less than that of every one that is not, and of all together next to nothing.
-    let part = |of: &[widetui::analysis::latency::StepLatency]| -> f64 {
+    let part = |of: &[widetui_analysis::latency::StepLatency]| -> f64 {
         of.iter().map(|row| row.part()).sum()
     };
     assert!(part(&shown.rows) > 0.98 * part(&all.rows));
-    let longest = |of: &widetui::analysis::latency::Latency| {
+    let longest = |of: &widetui_analysis::latency::Latency| {
         let at = of.longest().unwrap();
         (of.rows[at].template.clone(), of.rows[at].occurrence)
     };
@@ -369,7 +369,7 @@ fn steps_that_take_next_to_no_time_are_told_from_those_that_do() {
 
 #[test]
 fn what_cannot_be_compared_says_why() {
-    use widetui::analysis::compare::{Incomparable, SideNumbers, compare};
+    use widetui_analysis::compare::{Incomparable, SideNumbers, compare};
     let (hung, other) = (
         Run::open(&data().join("hung")),
         Run::open(&data().join("other/dask")),

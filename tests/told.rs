@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-use widetui::analysis::diagnose::{FindingKind, Severity};
-use widetui::analysis::scope::AnalysisScope;
-use widetui::analysis::states::{Recorder, states};
-use widetui::base::cancel::Cancel;
+use widetui_analysis::diagnose::{FindingKind, Severity};
+use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::states::{Recorder, states};
+use widetui_core::cancel::Cancel;
 
 mod causes;
 mod looked;
@@ -126,7 +126,7 @@ fn two_kernels_of_one_process_are_told_apart() {
     let mut seen = 0;
     for task in &tasks.list {
         let id = tasks.id(&run.snapshot, task);
-        let of_kernel = |k: &&widetui::analysis::entity::Instance| {
+        let of_kernel = |k: &&widetui_analysis::entity::Instance| {
             kernels.id(&run.snapshot, k).last().map(|p| &p.1) == id.first().map(|p| &p.1)
         };
         let kernel = kernels.list.iter().find(of_kernel).unwrap();

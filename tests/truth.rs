@@ -76,10 +76,10 @@ fn expectations_are_there_for_every_case() {
 #[test]
 fn keys_have_as_many_values_as_there_are_things() {
     use std::collections::HashSet;
-    use widetui::base::ids::EventId;
-    use widetui::export::event::full_event;
-    use widetui::store::Value;
-    use widetui::store::texts::TextReader;
+    use widetui_core::ids::EventId;
+    use widetui_report::event::full_event;
+    use widetui_store::Value;
+    use widetui_store::texts::TextReader;
 
     let dir = directory("stacks");
     let snapshot = load(&dir.path().join("run"), 2);

@@ -3,11 +3,11 @@
 
 use serde_json::Value as Json;
 
-use widetui::analysis::carriers::Carriers;
-use widetui::analysis::scope::AnalysisScope;
-use widetui::analysis::timeline::{Colour, Grouping, timeline};
-use widetui::base::cancel::Cancel;
-use widetui::store::Snapshot;
+use widetui_analysis::carriers::Carriers;
+use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::timeline::{Colour, Grouping, timeline};
+use widetui_core::cancel::Cancel;
+use widetui_store::Snapshot;
 
 mod looked;
 
@@ -217,7 +217,7 @@ fn what_two_logs_tell_last_is_told_together() {
         event.unwrap().source().kind.clone()
     };
     assert_ne!(wrote_last(0), wrote_last(1));
-    let groups = widetui::analysis::hung::alike(&stuck);
+    let groups = widetui_analysis::hung::alike(&stuck);
     assert_eq!(groups.len(), 1, "{groups:#?}");
 }
 
@@ -638,10 +638,6 @@ fn who_carried_nothing_has_a_row_in_the_timeline() {
     };
     let (idle, busy) = (("0".to_owned(), 0, true), ("1".to_owned(), 1, true));
     assert_eq!(rows(&AnalysisScope::default()), [idle, busy.clone()]);
-    let all = widetui::query::select(
-        &run.snapshot,
-        &widetui::query::Expr::All,
-        &Cancel::default(),
-    );
+    let all = widetui_query::select(&run.snapshot, &widetui_query::Expr::All, &Cancel::default());
     assert_eq!(rows(&AnalysisScope::with(all)), [busy]);
 }

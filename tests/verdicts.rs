@@ -1,7 +1,7 @@
 //! What is said to hang and to be wrong, on lines of real runs: what a state means, what is trouble and what only has its words.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use widetui::analysis::diagnose::Severity;
+use widetui_analysis::diagnose::Severity;
 
 mod looked;
 
@@ -207,7 +207,7 @@ fn the_end_of_a_job_has_its_time() {
         .snapshot
         .order
         .iter()
-        .filter_map(|id| run.snapshot.event(widetui::base::ids::EventId(*id)))
+        .filter_map(|id| run.snapshot.event(widetui_core::ids::EventId(*id)))
         .filter(|e| {
             e.template()
                 .is_some_and(|t| t.text.contains("DUE TO TIME LIMIT"))

@@ -2,14 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use serde_json::json;
-use widetui::analysis::diagnose::Severity;
-use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{SilenceReason, Stuck};
-use widetui::base::clock::Clock;
-use widetui::base::ids::EventId;
-use widetui::base::zone::Zone;
-use widetui::source::text::read_range;
-use widetui::store::{EventRef, Nature};
+use widetui_analysis::diagnose::Severity;
+use widetui_analysis::hung::words::words;
+use widetui_analysis::hung::{SilenceReason, Stuck};
+use widetui_core::ids::EventId;
+use widetui_source::text::read_range;
+use widetui_store::{EventRef, Nature};
+use widetui_time::clock::Clock;
+use widetui_time::zone::Zone;
 
 mod looked;
 

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use serde_json::Value as Json;
 
-use crate::analysis::account::{Surroundings, account, sum};
-use crate::base::cancel::Cancel;
-use crate::export::results;
+use widetui_analysis::account::{Surroundings, account, sum};
+use widetui_core::cancel::Cancel;
+use widetui_report::results;
 
 use super::args::{Format, SelectArgs};
 use super::asked::scope;

@@ -311,3 +311,6 @@ pub enum SystemsCommand {
     /// Draft a definition from logs that none knows: globs, layouts, keys, messages, things, samples; to go on with
     Draft(DraftCommand),
 }
+
+#[cfg(test)]
+mod tests;

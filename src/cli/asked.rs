@@ -1,12 +1,12 @@
 //! What a command is asked about, from its arguments: events, stretches of time, keys that tell rows apart.
 
-use crate::analysis::columns::By;
-use crate::analysis::scope::{AnalysisScope, TimeWindow};
-use crate::base::cancel::Cancel;
-use crate::base::ids::EventId;
-use crate::base::time::rfc3339_nanos;
-use crate::base::timeparse::parse_literal;
-use crate::query::{Expr, Field, Op, Selection, TimeContext, parse_telling, select};
+use widetui_analysis::columns::By;
+use widetui_analysis::scope::{AnalysisScope, TimeWindow};
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_query::{Expr, Field, Op, Selection, TimeContext, parse_telling, select};
+use widetui_time::time::rfc3339_nanos;
+use widetui_time::timeparse::parse_literal;
 
 use super::args::SelectArgs;
 use super::naming;

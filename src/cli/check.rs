@@ -1,10 +1,10 @@
 //! `widetui check`: which records break a rule of the definitions.
 
-use crate::analysis::check::check;
-use crate::base::cancel::Cancel;
-use crate::base::words::cut;
-use crate::export::event::full_event;
-use crate::store::texts::TextReader;
+use widetui_analysis::check::check;
+use widetui_core::cancel::Cancel;
+use widetui_core::words::cut;
+use widetui_report::event::full_event;
+use widetui_store::texts::TextReader;
 
 use super::args::CheckCommand;
 use super::asked::selection;

@@ -4,7 +4,7 @@
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::base::level::Level;
+use widetui_core::level::Level;
 
 use super::args::Color;
 

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use serde_json::Value as Json;
 
-use crate::analysis::compare::{ComparedKind, ComparedNumber, SideNumbers, compare};
-use crate::analysis::scope::AnalysisScope;
-use crate::base::cancel::Cancel;
-use crate::base::words::{grouped, several};
-use crate::query::{Selection, select};
-use crate::workspace::sidebyside;
+use widetui_analysis::compare::{ComparedKind, ComparedNumber, SideNumbers, compare};
+use widetui_analysis::scope::AnalysisScope;
+use widetui_core::cancel::Cancel;
+use widetui_core::words::{grouped, several};
+use widetui_query::{Selection, select};
+use widetui_session::sidebyside;
 
 use super::args::{CompareCommand, Format, OpenArgs};
 use super::asked::expression;

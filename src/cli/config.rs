@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::format::deferror::FileText;
+use widetui_format::deferror::FileText;
 
 /// The folder of the user's files, if the environment names one.
 pub fn folder() -> Option<PathBuf> {

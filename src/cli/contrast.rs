@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use crate::analysis::contrast::Distinct;
-use crate::base::cancel::Cancel;
-use crate::base::words::{cut, grouped};
-use crate::query::select;
-use crate::workspace::sidebyside::contrasted;
+use widetui_analysis::contrast::Distinct;
+use widetui_core::cancel::Cancel;
+use widetui_core::words::{cut, grouped};
+use widetui_query::select;
+use widetui_session::sidebyside::contrasted;
 
 use super::args::{ContrastCommand, Format};
 use super::asked::{expression, some};

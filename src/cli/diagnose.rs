@@ -2,13 +2,13 @@
 
 use serde_json::Value as Json;
 
-use crate::analysis::diagnose::Diagnosis;
-use crate::analysis::diagnose::words::severity;
-use crate::base::cancel::Cancel;
-use crate::export::event::{FullEvent, full_event};
-use crate::export::jsonl;
-use crate::store::texts::TextReader;
-use crate::workspace::findings::diagnosed;
+use widetui_analysis::diagnose::Diagnosis;
+use widetui_analysis::diagnose::words::severity;
+use widetui_core::cancel::Cancel;
+use widetui_report::event::{FullEvent, full_event};
+use widetui_report::jsonl;
+use widetui_session::findings::diagnosed;
+use widetui_store::texts::TextReader;
 
 use super::args::{Format, SelectArgs, SelectedCommand};
 use super::asked::some;

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use crate::base::cancel::Cancel;
-use crate::workspace::draft::{DraftRequest, draft, names};
-use crate::workspace::meaning::WantedKeys;
-use crate::workspace::written::export as written;
+use widetui_core::cancel::Cancel;
+use widetui_session::draft::{DraftRequest, draft, names};
+use widetui_session::meaning::WantedKeys;
+use widetui_session::written::export as written;
 
 use super::args::{DraftCommand, OpenArgs};
 use super::open::{load_for, may_write};

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::analysis::entity::place::in_words;
-use crate::analysis::entity::{Entity, Instance, Instances, Standing};
-use crate::analysis::hung::RunEnds;
-use crate::analysis::scope::{AnalysisScope, TimeWindow};
-use crate::base::cancel::Cancel;
-use crate::base::time::format_span;
-use crate::base::words::several;
-use crate::store::Snapshot;
+use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::{Entity, Instance, Instances, Standing};
+use widetui_analysis::hung::RunEnds;
+use widetui_analysis::scope::{AnalysisScope, TimeWindow};
+use widetui_core::cancel::Cancel;
+use widetui_core::words::several;
+use widetui_store::Snapshot;
+use widetui_time::time::format_span;
 
 use super::args::{EntitiesCommand, Format};
 use super::asked::scope;

@@ -3,17 +3,17 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::base::cancel::Cancel;
-use crate::base::ids::EventId;
-use crate::export::origin::Extent;
-use crate::export::records::{self, RecordForm};
-use crate::query::Expr;
-use crate::query::bits::Bits;
-use crate::source::codec::Packer;
-use crate::store::Snapshot;
-use crate::workspace::context::{Neighbourhood, Reach, neighbours, of_source};
-use crate::workspace::meaning::WantedKeys;
-use crate::workspace::written::export as written;
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_query::Expr;
+use widetui_query::bits::Bits;
+use widetui_report::origin::Extent;
+use widetui_report::records::{self, RecordForm};
+use widetui_session::context::{Neighbourhood, Reach, neighbours, of_source};
+use widetui_session::meaning::WantedKeys;
+use widetui_session::written::export as written;
+use widetui_source::codec::Packer;
+use widetui_store::Snapshot;
 
 use super::args::{EventsCommand, Format, SelectArgs};
 use super::asked::{conditions, selection};

@@ -4,18 +4,18 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json};
 
-use crate::base::ids::EventId;
-use crate::base::time::format_datetime;
-use crate::base::words::shown_lines;
-use crate::base::zone::Zone;
-use crate::export::event::{FullEvent, full_event};
-use crate::export::jsonl::{event_object, line};
-use crate::export::origin::derived;
-use crate::export::records::{csv_head, csv_row, key_columns};
-use crate::query::bits::Bits;
-use crate::query::{Field, resolve_key};
-use crate::store::texts::TextReader;
-use crate::store::{EventRef, Snapshot, Value};
+use widetui_core::ids::EventId;
+use widetui_core::words::shown_lines;
+use widetui_query::bits::Bits;
+use widetui_query::{Field, resolve_key};
+use widetui_report::event::{FullEvent, full_event};
+use widetui_report::jsonl::{event_object, line};
+use widetui_report::origin::derived;
+use widetui_report::records::{csv_head, csv_row, key_columns};
+use widetui_store::texts::TextReader;
+use widetui_store::{EventRef, Snapshot, Value};
+use widetui_time::time::format_datetime;
+use widetui_time::zone::Zone;
 
 use super::args::Format;
 use super::colour::{TextRole, of_level, paint};

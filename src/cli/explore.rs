@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::base::zone::Zone;
-use crate::workspace::factjoins;
-use crate::workspace::follow::Switch;
-use crate::workspace::load::OpenOptions;
-use crate::workspace::meaning::Meaning;
-use crate::workspace::saved::{Keeping, Typed};
-use crate::workspace::written::run_of;
+use widetui_session::factjoins;
+use widetui_session::follow::Switch;
+use widetui_session::load::OpenOptions;
+use widetui_session::meaning::Meaning;
+use widetui_session::saved::{Keeping, Typed};
+use widetui_session::written::run_of;
+use widetui_time::zone::Zone;
 
 use super::args::{LookArgs, OpenArgs};
 use super::config::{Settings, folder, settings, state_folder, user_files};
@@ -86,7 +86,7 @@ pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Exp
 
 /// What a workspace was made of.
 fn noted_paths(file: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let saved = crate::workspace::saved::files::read(file).map_err(Failure::Message)?;
+    let saved = widetui_session::saved::files::read(file).map_err(Failure::Message)?;
     let folder = PathBuf::from(saved.folder);
     let paths: Vec<PathBuf> = saved.paths.iter().map(|p| folder.join(p)).collect();
     if paths.is_empty() {
@@ -128,7 +128,7 @@ fn keeping(typed: Vec<String>, look: &LookArgs) -> Keeping {
 /// What the explorer is to open for the run that comes with the program.
 pub fn demo(open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
     let (options, zone) = options(&[], open)?;
-    let options = crate::workspace::demo::options(options);
+    let options = widetui_session::demo::options(options);
     let keeping = keeping(vec!["demo".to_owned()], &look);
     let opened = Typed {
         why_not: Some("the run is part of the program"),

@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use crate::analysis::flow::words::disorder;
-use crate::analysis::flow::{Flow, FlowMessage, FlowSpec, flow};
-use crate::base::cancel::Cancel;
-use crate::base::words::id_words;
-use crate::export::messages::{latencies, messages};
+use widetui_analysis::flow::words::disorder;
+use widetui_analysis::flow::{Flow, FlowMessage, FlowSpec, flow};
+use widetui_core::cancel::Cancel;
+use widetui_core::words::id_words;
+use widetui_report::messages::{latencies, messages};
 
 use super::args::{FlowCommand, Format, SelectArgs};
 use super::asked::scope;

@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
-use crate::base::cancel::Cancel;
-use crate::base::diag::Diagnostic;
-use crate::base::ids::{EventId, SourceId};
-use crate::source::text::read_range;
-use crate::store::{EventRef, Nature, Snapshot};
-use crate::workspace::fetch::Place;
-use crate::workspace::follow::Switch;
-use crate::workspace::load::{self, LoadMsg, OpenOptions};
-use crate::workspace::threads;
+use widetui_core::cancel::Cancel;
+use widetui_core::diag::Diagnostic;
+use widetui_core::ids::{EventId, SourceId};
+use widetui_session::fetch::Place;
+use widetui_session::follow::Switch;
+use widetui_session::load::{self, LoadMsg, OpenOptions};
+use widetui_session::threads;
+use widetui_source::text::read_range;
+use widetui_store::{EventRef, Nature, Snapshot};
 
 use super::args::{OpenArgs, SelectArgs};
 use super::asked::selection;

@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::analysis::hung::words::{last_error_title, silence, words};
-use crate::analysis::hung::{Channel, Hung, Idle, Pace, SilenceReason, Silent, Stuck};
-use crate::base::cancel::Cancel;
-use crate::base::ids::EventId;
-use crate::export::event::full_event;
-use crate::store::texts::TextReader;
-use crate::workspace::findings::{hanging, hanging_among};
+use widetui_analysis::hung::words::{last_error_title, silence, words};
+use widetui_analysis::hung::{Channel, Hung, Idle, Pace, SilenceReason, Silent, Stuck};
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_report::event::full_event;
+use widetui_session::findings::{hanging, hanging_among};
+use widetui_store::texts::TextReader;
 
 use super::args::{Format, SelectArgs, SelectedCommand};
 use super::asked::some;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::base::words::id_words;
-use crate::join::{Report, among};
+use widetui_core::words::id_words;
+use widetui_join::{Report, among};
 
 use super::args::{Format, SelectArgs, SelectedCommand};
 use super::asked::some;

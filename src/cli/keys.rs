@@ -1,9 +1,9 @@
 //! `widetui keys`: the keys of a run, or the values of one.
 
-use crate::base::cancel::Cancel;
-use crate::export::jsonl::json_value;
-use crate::format::keys::KeyType;
-use crate::query::{Field, KeyStat, key_stats, key_table, resolve_key, values};
+use widetui_core::cancel::Cancel;
+use widetui_format::keys::KeyType;
+use widetui_query::{Field, KeyStat, key_stats, key_table, resolve_key, values};
+use widetui_report::jsonl::json_value;
 
 use super::args::KeysCommand;
 use super::asked::selection;

@@ -2,17 +2,17 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::Instances;
-use crate::analysis::columns::By;
-use crate::analysis::entity::Entity;
-use crate::analysis::latency::{Latency, MOST, SMALL, latency};
-use crate::analysis::scope::{AnalysisScope, Tables};
-use crate::analysis::slowest::{StepOf, slowest};
-use crate::base::cancel::Cancel;
-use crate::base::time::format_span;
-use crate::base::words::several;
-use crate::export::results;
-use crate::workspace::plots::unended;
+use widetui_analysis::Instances;
+use widetui_analysis::columns::By;
+use widetui_analysis::entity::Entity;
+use widetui_analysis::latency::{Latency, MOST, SMALL, latency};
+use widetui_analysis::scope::{AnalysisScope, Tables};
+use widetui_analysis::slowest::{StepOf, slowest};
+use widetui_core::cancel::Cancel;
+use widetui_core::words::several;
+use widetui_report::results;
+use widetui_session::plots::unended;
+use widetui_time::time::format_span;
 
 use super::args::{Format, LatencyCommand};
 use super::asked::{by, scope};

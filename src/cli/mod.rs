@@ -43,10 +43,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::workspace::definitions::read_ahead;
+use widetui_session::definitions::read_ahead;
 
 use args::{Cli, Command};
-pub use config::Settings;
 pub use explore::Explore;
 pub use output::{Failure, warn};
 

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::analysis::entity::{Entity, InstanceQuery, entity_named};
-use crate::query::key_named;
-use crate::query::naming::{Meant, Unclear};
-use crate::store::Snapshot;
+use widetui_analysis::entity::{Entity, InstanceQuery, entity_named};
+use widetui_query::key_named;
+use widetui_query::naming::{Meant, Unclear};
+use widetui_store::Snapshot;
 
 use super::opened::Opened;
 use super::output::Failure;

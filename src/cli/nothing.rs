@@ -1,7 +1,7 @@
 //! A command that has nothing to print says what it did not find, and what there is instead.
 
-use crate::analysis::Instances;
-use crate::base::words::{grouped, several};
+use widetui_analysis::Instances;
+use widetui_core::words::{grouped, several};
 
 use super::args::SelectArgs;
 use super::opened::Opened;

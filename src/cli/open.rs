@@ -5,18 +5,18 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::base::cancel::{Cancel, Progress};
-use crate::base::diag::Severity;
-use crate::base::processors;
-use crate::base::thread;
-use crate::base::time::parse_seconds;
-use crate::base::zone::Zone;
-use crate::join::{Join, left_out};
-use crate::store::Snapshot;
-use crate::workspace::load::{OpenOptions, load_all};
-use crate::workspace::meaning::{Meaning, WantedKeys, needed, widened};
-use crate::workspace::threads;
-use crate::workspace::written::export::check;
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_core::diag::Severity;
+use widetui_core::processors;
+use widetui_core::thread;
+use widetui_join::{Join, left_out};
+use widetui_session::load::{OpenOptions, load_all};
+use widetui_session::meaning::{Meaning, WantedKeys, needed, widened};
+use widetui_session::threads;
+use widetui_session::written::export::check;
+use widetui_store::Snapshot;
+use widetui_time::time::parse_seconds;
+use widetui_time::zone::Zone;
 
 use super::args::{OpenArgs, RunArgs, command_names};
 use super::config::user_files;
@@ -112,7 +112,7 @@ fn check_paths(paths: &[PathBuf]) -> Result<(), Failure> {
 fn missing(path: &Path, error: &std::io::Error) -> (String, bool) {
     let name = path.to_string_lossy();
     let commands = command_names();
-    let near = crate::query::error::nearest(&name, commands.iter().map(String::as_str));
+    let near = widetui_query::error::nearest(&name, commands.iter().map(String::as_str));
     let text = match near {
         Some(command) if *command == *name => {
             format!("{name}: {error}; the command comes first: widetui {command} ...")

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use crate::analysis::entity::{Entity, Instances, scan};
-use crate::base::cancel::Cancel;
-use crate::base::clock::Clock;
-use crate::base::lock::hold;
-use crate::base::time::format_clock;
-use crate::base::zone::Zone;
-use crate::export::results;
-use crate::join::Report;
-use crate::query::naming::Meant;
-use crate::store::Snapshot;
-use crate::workspace::meaning::Meaning;
+use widetui_analysis::entity::{Entity, Instances, scan};
+use widetui_core::cancel::Cancel;
+use widetui_core::lock::hold;
+use widetui_join::Report;
+use widetui_query::naming::Meant;
+use widetui_report::results;
+use widetui_session::meaning::Meaning;
+use widetui_store::Snapshot;
+use widetui_time::clock::Clock;
+use widetui_time::time::format_clock;
+use widetui_time::zone::Zone;
 
 use super::output::warn;
 

@@ -4,12 +4,12 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::base::level::Level;
+use widetui_core::level::Level;
 
 use super::colour::{self, Piece, TextRole, paint};
 
-pub use crate::base::words::{grouped as count, plural};
-pub use crate::export::sheet::{SheetAlign, safe};
+pub use widetui_core::words::{grouped as count, plural};
+pub use widetui_report::sheet::{SheetAlign, safe};
 
 /// Why a command did not end well.
 #[derive(Debug)]
@@ -154,7 +154,7 @@ pub fn table(
 
 /// The end of a message about a name that there is not: which was probably meant, if one was.
 pub fn did_you_mean<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
-    let near = crate::query::error::nearest(name, names);
+    let near = widetui_query::error::nearest(name, names);
     near.map_or_else(String::new, |n| format!("; did you mean '{n}'?"))
 }
 

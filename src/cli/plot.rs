@@ -3,18 +3,18 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::analysis::Instances;
-use crate::analysis::latency::latency;
-use crate::analysis::scope::AnalysisScope;
-use crate::analysis::series::series;
-use crate::analysis::spans::spans;
-use crate::analysis::states::{Recorder, states};
-use crate::analysis::timeline::{Colour, Grouping, timeline};
-use crate::base::cancel::Cancel;
-use crate::export::figures::{self, When};
-use crate::export::svg::{Figure, Theme, render};
-use crate::workspace::plots::leave_out_elsewhere;
-use crate::workspace::written::{export as written, run_of};
+use widetui_analysis::Instances;
+use widetui_analysis::latency::latency;
+use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::series::series;
+use widetui_analysis::spans::spans;
+use widetui_analysis::states::{Recorder, states};
+use widetui_analysis::timeline::{Colour, Grouping, timeline};
+use widetui_core::cancel::Cancel;
+use widetui_report::figures::{self, When};
+use widetui_report::svg::{Figure, Theme, render};
+use widetui_session::plots::leave_out_elsewhere;
+use widetui_session::written::{export as written, run_of};
 
 use super::args::{ExportCommand, PlotArgs, PlotTheme, SelectArgs};
 use super::asked::{by, conditions, scope};

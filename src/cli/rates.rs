@@ -4,15 +4,15 @@ use std::io::Write;
 
 use serde_json::Value as Json;
 
-use crate::analysis::bins::bins;
-use crate::analysis::carriers::Carriers;
-use crate::analysis::utilisation::{
+use widetui_analysis::bins::bins;
+use widetui_analysis::carriers::Carriers;
+use widetui_analysis::utilisation::{
     PARTS, Throughput, Use, Utilisation, Weight, throughput, utilisation,
 };
-use crate::base::cancel::Cancel;
-use crate::base::time::format_span;
-use crate::base::words::several;
-use crate::export::results;
+use widetui_core::cancel::Cancel;
+use widetui_core::words::several;
+use widetui_report::results;
+use widetui_time::time::format_span;
 
 use super::args::{Format, ThroughputCommand, UtilisationCommand};
 use super::asked::{by, scope};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::diag::Severity;
-use crate::base::words::several;
-use crate::store::{Nature, Snapshot};
+use widetui_core::diag::Severity;
+use widetui_core::words::several;
+use widetui_store::{Nature, Snapshot};
 
 use super::output::{Failure, did_you_mean, safe};
 

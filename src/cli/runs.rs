@@ -2,10 +2,10 @@
 
 use serde_json::Value as Json;
 
-use crate::analysis::runs::runs;
-use crate::base::cancel::Cancel;
-use crate::base::time::format_datetime;
-use crate::format::meaning::EntityRole;
+use widetui_analysis::runs::runs;
+use widetui_core::cancel::Cancel;
+use widetui_format::meaning::EntityRole;
+use widetui_time::time::format_datetime;
 
 use super::args::RunsCommand;
 use super::asked::scope;

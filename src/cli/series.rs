@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use crate::analysis::columns::By;
-use crate::analysis::hung::RunEnds;
-use crate::analysis::series::{BinPick, MEANS, Series, SeriesKind, SeriesSpec, series};
-use crate::base::cancel::Cancel;
-use crate::base::ids::KeyId;
-use crate::base::time::format_span;
-use crate::export::results::{self, Together};
-use crate::query::resolve_key;
+use widetui_analysis::columns::By;
+use widetui_analysis::hung::RunEnds;
+use widetui_analysis::series::{BinPick, MEANS, Series, SeriesKind, SeriesSpec, series};
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::KeyId;
+use widetui_query::resolve_key;
+use widetui_report::results::{self, Together};
+use widetui_time::time::format_span;
 
 use super::args::{Format, PickArg, SeriesArgs, SeriesCommand};
 use super::asked::{by, scope};

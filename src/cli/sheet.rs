@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use crate::export::sheet as rows;
+use widetui_report::sheet as rows;
 
-pub use crate::export::sheet::{
+pub use widetui_report::sheet::{
     SheetCell, SheetColumn, cell, duration, duration_f, hidden, id_object, id_text, left, moment,
     number, right, seconds, share, time, value, words,
 };

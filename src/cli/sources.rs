@@ -5,15 +5,15 @@ use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::base::cancel::Cancel;
-use crate::base::diag::{Diagnostic, Severity};
-use crate::base::time::{format_datetime, rfc3339_nanos};
-use crate::base::words::{cut, several};
-use crate::export::{csv, jsonl};
-use crate::query::Selection;
-use crate::store::source::Zoning;
-use crate::store::{Nature, Snapshot, Source};
-use crate::workspace::problems::{ProblemSpot, spots};
+use widetui_core::cancel::Cancel;
+use widetui_core::diag::{Diagnostic, Severity};
+use widetui_core::words::{cut, several};
+use widetui_query::Selection;
+use widetui_report::{csv, jsonl};
+use widetui_session::problems::{ProblemSpot, spots};
+use widetui_store::source::Zoning;
+use widetui_store::{Nature, Snapshot, Source};
+use widetui_time::time::{format_datetime, rfc3339_nanos};
 
 use super::args::{Format, SelectedCommand};
 use super::asked::some;

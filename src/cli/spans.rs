@@ -4,18 +4,18 @@ use std::io::{self, Write};
 
 use serde_json::Value as Json;
 
-use crate::analysis::Instances;
-use crate::analysis::bins::bins;
-use crate::analysis::columns::Labels;
-use crate::analysis::hung::RunEnds;
-use crate::analysis::scope::AnalysisScope;
-use crate::analysis::spans::{LostEnds, Span, Spans, between, spans};
-use crate::analysis::steps::Steps;
-use crate::base::cancel::Cancel;
-use crate::base::time::format_span;
-use crate::export::results;
-use crate::query::{Selection, select};
-use crate::store::Snapshot;
+use widetui_analysis::Instances;
+use widetui_analysis::bins::bins;
+use widetui_analysis::columns::Labels;
+use widetui_analysis::hung::RunEnds;
+use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::spans::{LostEnds, Span, Spans, between, spans};
+use widetui_analysis::steps::Steps;
+use widetui_core::cancel::Cancel;
+use widetui_query::{Selection, select};
+use widetui_report::results;
+use widetui_store::Snapshot;
+use widetui_time::time::format_span;
 
 use super::args::{Format, SpanArgs, SpansCommand};
 use super::asked::{by, expression, scope};

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::Instances;
-use crate::analysis::states::{Recorder, States, states};
-use crate::base::cancel::Cancel;
-use crate::export::{jsonl, results};
+use widetui_analysis::Instances;
+use widetui_analysis::states::{Recorder, States, states};
+use widetui_core::cancel::Cancel;
+use widetui_report::{jsonl, results};
 
 use super::args::{Format, StatesCommand};
 use super::asked::scope;

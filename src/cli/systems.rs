@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::format::systems::Systems;
-use crate::workspace::definitions::{self, check};
+use widetui_format::systems::Systems;
+use widetui_session::definitions::{self, check};
 
 use super::args::{Format, SystemsCommand};
 use super::config::user_files;

@@ -5,17 +5,17 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::entity::{InstanceQuery, Instances};
-use crate::analysis::trace::{TraceStep, trace};
-use crate::base::time::{format_clock, format_delta};
-use crate::export::csv;
-use crate::export::event::{FullEvent, full_event};
-use crate::export::jsonl::{self, event_object};
-use crate::export::records::key_cells;
-use crate::query::Selection;
-use crate::query::naming::EitherOf;
-use crate::store::EventRef;
-use crate::store::texts::TextReader;
+use widetui_analysis::entity::{InstanceQuery, Instances};
+use widetui_analysis::trace::{TraceStep, trace};
+use widetui_query::Selection;
+use widetui_query::naming::EitherOf;
+use widetui_report::csv;
+use widetui_report::event::{FullEvent, full_event};
+use widetui_report::jsonl::{self, event_object};
+use widetui_report::records::key_cells;
+use widetui_store::EventRef;
+use widetui_store::texts::TextReader;
+use widetui_time::time::{format_clock, format_delta};
 
 use super::account;
 use super::args::TraceCommand;

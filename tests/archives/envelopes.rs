@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use widetui::store::Snapshot;
+use widetui_store::Snapshot;
 
 use super::packed::gz;
 use super::{problems, runs};
@@ -178,7 +178,7 @@ fn each_who_writes_has_a_source() {
     for (source, lines, name) in [(logs[0], &a, "first-1"), (logs[1], &b, "second-1")] {
         assert!(Path::new(&source.path).ends_with(format!("compose.log/{name}")));
         assert_eq!(source.stats.records(), 10);
-        let text = widetui::source::text::read_range(&*source.text, 0, 1 << 20).unwrap();
+        let text = widetui_source::text::read_range(&*source.text, 0, 1 << 20).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), lines.join("\n") + "\n");
     }
 }

@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use widetui::base::level::Level;
-use widetui::export::event::full_event;
-use widetui::source::text::read_range;
-use widetui::store::texts::TextReader;
+use widetui_core::level::Level;
+use widetui_report::event::full_event;
+use widetui_source::text::read_range;
+use widetui_store::texts::TextReader;
 
 use super::packed::{STREAMS, Zipped, bz2, gz, tar, xz, zip, zst};
 use super::{files, lines, problems, runs, source};
@@ -200,7 +200,7 @@ fn what_is_stored_in_an_archive_is_read_in_it_and_not_kept() {
         let mut options = runs::options(&path, 2);
         options.memory = 0;
         let (snapshot, _) =
-            widetui::workspace::load::load_all(&options, &Default::default(), Default::default())
+            widetui_session::load::load_all(&options, &Default::default(), Default::default())
                 .unwrap();
         let source = source(&snapshot, "a.log");
         assert_eq!(source.stats.records(), 60_000);

@@ -3,9 +3,9 @@
 use std::fs;
 use std::sync::Arc;
 
-use widetui::source::limits::Limits;
-use widetui::store::Snapshot;
-use widetui::workspace::load::load_all;
+use widetui_session::load::load_all;
+use widetui_source::limits::Limits;
+use widetui_store::Snapshot;
 
 use super::packed::{STREAMS, Zipped, bz2, gz, tar, xz, zip, zst};
 use super::{LINE, lines, problems, runs, source};

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use widetui::analysis::hung::Id;
-use widetui::base::cancel::{Cancel, Progress};
-use widetui::base::zone::Zone;
-use widetui::query::{Expr, TimeContext, parse};
-use widetui::store::Snapshot;
-use widetui::workspace::ask::Rows;
-use widetui::workspace::findings::Wish;
-use widetui::workspace::jobs::{self, Answer, Question, TableData, TableOf};
-use widetui::workspace::load::{OpenOptions, load_all};
-use widetui::workspace::meaning::{Meaning, widened};
-use widetui::workspace::selection::SelectionStep;
-use widetui::workspace::sidebyside::{Side, SidePart};
+use widetui_analysis::hung::Id;
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_query::{Expr, TimeContext, parse};
+use widetui_session::ask::Rows;
+use widetui_session::findings::Wish;
+use widetui_session::jobs::{self, Answer, Question, TableData, TableOf};
+use widetui_session::load::{OpenOptions, load_all};
+use widetui_session::meaning::{Meaning, widened};
+use widetui_session::selection::SelectionStep;
+use widetui_session::sidebyside::{Side, SidePart};
+use widetui_store::Snapshot;
+use widetui_time::zone::Zone;
 
 use super::*;
 

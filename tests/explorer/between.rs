@@ -1,7 +1,7 @@
 //! Spans between two kinds of records that the user marks.
 
-use widetui::ui::model::View;
-use widetui::ui::msg::Msg;
+use widetui_tui::model::View;
+use widetui_tui::msg::Msg;
 
 use super::session::Session;
 

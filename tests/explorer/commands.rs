@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use widetui::ui::model::View;
-use widetui::ui::msg::Msg;
-use widetui::workspace::selection::SelectionStack;
+use widetui_session::selection::SelectionStack;
+use widetui_tui::model::View;
+use widetui_tui::msg::Msg;
 
 use super::session::Session;
 
@@ -150,10 +150,10 @@ fn a_selection_and_a_stretch_of_time_are_said() {
     s.send(Msg::Paste(String::new()));
     let (from, to) = s.model.snapshot.range().unwrap();
     let middle = from + (to - from) / 2;
-    s.model.events.brush = Some(widetui::ui::eventlist::Brush {
+    s.model.events.brush = Some(widetui_tui::eventlist::Brush {
         from: middle,
         to,
-        edge: widetui::ui::eventlist::Edge::End,
+        edge: widetui_tui::eventlist::Edge::End,
     });
     let line = copied(&mut s, "4");
     assert!(
@@ -233,14 +233,14 @@ fn a_command_that_comes_close_to_some_records_says_so() {
     let timeless = (0..s.model.len())
         .find(|at| is_timeless(*at))
         .expect("a record without a time");
-    let ids = |rows: &[usize]| -> Vec<widetui::base::ids::EventId> {
+    let ids = |rows: &[usize]| -> Vec<widetui_core::ids::EventId> {
         rows.iter()
             .map(|row| s.model.event(*row).unwrap().id)
             .collect()
     };
     let (exact, close) = (ids(&[0, 1]), ids(&[0, timeless]));
-    let step = |events: &[widetui::base::ids::EventId]| {
-        widetui::workspace::selection::SelectionStep::of_records("some", &s.model.snapshot, events)
+    let step = |events: &[widetui_core::ids::EventId]| {
+        widetui_session::selection::SelectionStep::of_records("some", &s.model.snapshot, events)
     };
     assert!(!step(&exact).comes_close(&s.model.snapshot));
     let close = step(&close);

@@ -1,7 +1,7 @@
 //! What is selected beside something else: the rest, another thing, an earlier selection, an expression.
 
-use widetui::ui::model::View;
-use widetui::ui::popups::Popup;
+use widetui_tui::model::View;
+use widetui_tui::popups::Popup;
 
 use super::session::Session;
 

@@ -1,9 +1,9 @@
 //! The view of the events: brush, zoom, neighbours, values followed, trail, rows of several lines.
 
-use widetui::ui::hit::Target;
-use widetui::ui::model::{Pane, TimeDisplay, View};
-use widetui::ui::msg::Msg;
-use widetui::workspace::ask::Rows;
+use widetui_session::ask::Rows;
+use widetui_tui::hit::Target;
+use widetui_tui::model::{Pane, TimeDisplay, View};
+use widetui_tui::msg::Msg;
 
 use super::session::Session;
 
@@ -196,7 +196,7 @@ fn steps_can_be_counted_from_the_record_before_with_the_same_value() {
         s.model.pane = Pane::List;
         let event = s.model.event(row).unwrap();
         if expected.contains(&event.time().unwrap()) && s.cursor_line().contains("job 9") {
-            let place = widetui::workspace::fetch::Place::of(&event);
+            let place = widetui_session::fetch::Place::of(&event);
             seen.push(s.model.events.steps.known[&place]);
         }
     }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use widetui::store::Snapshot;
-use widetui::ui::findings::Spot;
-use widetui::ui::model::{Pane, View};
-use widetui::ui::msg::Msg;
-use widetui::ui::popups::Popup;
-use widetui::workspace::load::LoadMsg;
+use widetui_session::load::LoadMsg;
+use widetui_store::Snapshot;
+use widetui_tui::findings::Spot;
+use widetui_tui::model::{Pane, View};
+use widetui_tui::msg::Msg;
+use widetui_tui::popups::Popup;
 
 use super::golden::differences;
 use super::session::{Session, load};
@@ -255,7 +255,7 @@ fn what_is_different_about_a_selection_is_one_key_away_and_leads_to_its_records(
     assert!(
         told.contains(&format!(
             "{} events inside",
-            widetui::ui::text::grouped(selected as u64)
+            widetui_tui::text::grouped(selected as u64)
         )),
         "{told}"
     );
@@ -336,11 +336,11 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
 
 #[test]
 fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
-    use widetui::analysis::diagnose::Stage;
-    use widetui::ui::keys::Key;
-    use widetui::ui::msg::Effect;
-    use widetui::ui::update::update;
-    use widetui::workspace::jobs::{Answer, JobKind};
+    use widetui_analysis::diagnose::Stage;
+    use widetui_session::jobs::{Answer, JobKind};
+    use widetui_tui::keys::Key;
+    use widetui_tui::msg::Effect;
+    use widetui_tui::update::update;
 
     let mut s = hung(120, 40);
     let asked = |effects: &[Effect]| {

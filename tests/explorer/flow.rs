@@ -1,6 +1,6 @@
 //! Messages between actors: the sequence diagram, their kinds, and what leads from there to records.
 
-use widetui::ui::model::View;
+use widetui_tui::model::View;
 
 use super::common::golden::Golden;
 use super::common::palette::SvgPalette;

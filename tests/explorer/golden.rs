@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use widetui::base::embedded::THEMES;
-use widetui::ui::msg::Msg;
-use widetui::ui::views;
+use widetui_tui::embedded::THEMES;
+use widetui_tui::msg::Msg;
+use widetui_tui::views;
 
 use super::common::golden::Golden;
 use super::common::palette::SvgPalette;

@@ -1,7 +1,7 @@
 //! What hands expect: letters and places that stay, words for what does nothing, lists in the order of people.
 
-use widetui::ui::msg::Msg;
-use widetui::ui::popups::Popup;
+use widetui_tui::msg::Msg;
+use widetui_tui::popups::Popup;
 
 use super::session::Session;
 
@@ -184,7 +184,7 @@ fn long_rows_are_scrolled_by_parts_and_no_farther_than_they_go() {
 #[test]
 fn a_long_message_takes_as_many_lines_as_it_needs() {
     let mut s = Session::example("dark", 60, 24);
-    s.model.message = Some(widetui::ui::model::Notice {
+    s.model.message = Some(widetui_tui::model::Notice {
         text: "first words, ".to_owned() + &"more of them ".repeat(8) + "last words",
         is_alert: true,
     });
@@ -200,7 +200,7 @@ fn a_long_message_takes_as_many_lines_as_it_needs() {
 #[test]
 fn times_are_shown_in_other_zones() {
     let mut s = example();
-    s.model.zone = widetui::base::zone::Zone::Fixed(7200);
+    s.model.zone = widetui_time::zone::Zone::Fixed(7200);
     let before = s.cursor_line();
     s.keys("vz");
     assert!(s.said().contains("times in UTC"), "{}", s.said());
@@ -330,7 +330,7 @@ fn logs_without_times_have_no_overview_of_them() {
     let text: String = (0..50).map(line).collect();
     std::fs::write(folder.path().join("solver.log"), text).unwrap();
     let mut s = Session::of(&[folder.path().to_str().unwrap()], "dark", 120, 40);
-    s.model.arriving.follow.state = widetui::ui::following::Following::On;
+    s.model.arriving.follow.state = widetui_tui::following::Following::On;
     let screen = s.screen();
     assert!(!screen.line(0).contains("·  ·"), "{}", screen.line(0));
     assert!(screen.line(0).contains("· 1 source"), "{}", screen.line(0));
@@ -380,7 +380,7 @@ fn a_time_that_is_not_in_the_run_is_told() {
 
 #[test]
 fn one_goes_round_the_panes_both_ways() {
-    use widetui::ui::model::{Pane, View};
+    use widetui_tui::model::{Pane, View};
     let mut s = Session::example("dark", 160, 50);
     let here = |s: &Session| (s.model.view, s.model.pane);
     s.keys("<backtab>");
@@ -462,8 +462,8 @@ fn what_is_copied_from_a_record_is_all_that_is_offered() {
 
 #[test]
 fn the_start_of_the_name_of_a_theme_is_enough() {
-    use widetui::ui::colour::Depth;
-    use widetui::ui::theme::{Role, Theme};
+    use widetui_tui::colour::Depth;
+    use widetui_tui::theme::{Role, Theme};
     let mut s = example();
     s.keys(":theme li<enter>");
     let light = Theme::named("light", Depth::True).unwrap();

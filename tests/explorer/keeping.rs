@@ -2,18 +2,18 @@
 
 use std::process::Command;
 
-use widetui::base::embedded::{KEYMAPS, THEMES};
-use widetui::ui::action::TABLE;
-use widetui::ui::hit::Target;
-use widetui::ui::keymap::{KeyScope, Keymap, Resolution};
-use widetui::ui::layout::Areas;
-use widetui::ui::model::View;
-use widetui::ui::msg::Msg;
-use widetui::ui::popups::{PickerGoal, Popup};
-use widetui::ui::theme::Role;
-use widetui::ui::update::why_not;
-use widetui::workspace::load::LoadMsg;
-use widetui::workspace::saved::Typed;
+use widetui_session::load::LoadMsg;
+use widetui_session::saved::Typed;
+use widetui_tui::action::TABLE;
+use widetui_tui::embedded::{KEYMAPS, THEMES};
+use widetui_tui::hit::Target;
+use widetui_tui::keymap::{KeyScope, Keymap, Resolution};
+use widetui_tui::layout::Areas;
+use widetui_tui::model::View;
+use widetui_tui::msg::Msg;
+use widetui_tui::popups::{PickerGoal, Popup};
+use widetui_tui::theme::Role;
+use widetui_tui::update::why_not;
 
 use super::session::{Session, load};
 

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use widetui::base::ids::SourceId;
-use widetui::ui::msg::{Msg, SavedWorkspace};
-use widetui::workspace::fetch::Place;
-use widetui::workspace::load::LoadMsg;
-use widetui::workspace::saved::{self, KeptStep, Session as Kept, files, identity};
+use widetui_core::ids::SourceId;
+use widetui_session::fetch::Place;
+use widetui_session::load::LoadMsg;
+use widetui_session::saved::{self, KeptStep, Session as Kept, files, identity};
+use widetui_tui::msg::{Msg, SavedWorkspace};
 
 use super::common::copy_folder;
 use super::common::pty::{Exit, PtyCommand, PtySession, Signal, default_limit};
@@ -412,7 +412,7 @@ fn taking_the_last_mark_away_is_kept() {
 fn a_workspace_is_looked_for_though_a_source_was_shifted_meanwhile() {
     let run = load(&["tests/data/queue-run"]);
     let mut s = Session::new("dark", 120, 40);
-    let part = widetui::store::Snapshot {
+    let part = widetui_store::Snapshot {
         complete: false,
         ..(*run).clone()
     };

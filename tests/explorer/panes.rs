@@ -3,20 +3,20 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ratatui::layout::Rect;
-use widetui::base::embedded::{KEYMAPS, THEMES};
-use widetui::ui::action::Action;
-use widetui::ui::hit::{Target, Whose};
-use widetui::ui::keymap::Keymap;
-use widetui::ui::keys::Key;
-use widetui::ui::layout::Frame;
-use widetui::ui::model::{Pane, View};
-use widetui::ui::msg::{Effect, Msg, SavedWorkspace};
-use widetui::ui::pair::{Half, PairSide};
-use widetui::ui::update::{update, why_not};
-use widetui::ui::views::moment;
-use widetui::workspace::jobs::Question;
-use widetui::workspace::load::LoadMsg;
-use widetui::workspace::saved::Restored;
+use widetui_session::jobs::Question;
+use widetui_session::load::LoadMsg;
+use widetui_session::saved::Restored;
+use widetui_tui::action::Action;
+use widetui_tui::embedded::{KEYMAPS, THEMES};
+use widetui_tui::hit::{Target, Whose};
+use widetui_tui::keymap::Keymap;
+use widetui_tui::keys::Key;
+use widetui_tui::layout::Frame;
+use widetui_tui::model::{Pane, View};
+use widetui_tui::msg::{Effect, Msg, SavedWorkspace};
+use widetui_tui::pair::{Half, PairSide};
+use widetui_tui::update::{update, why_not};
+use widetui_tui::views::moment;
 
 use super::common::golden::Golden;
 use super::common::palette::SvgPalette;

@@ -1,12 +1,12 @@
 //! The views that draw over time: what they look like, and what their keys do.
 
-use widetui::ui::capability::Drawing;
-use widetui::ui::hit::Target;
-use widetui::ui::model::View;
-use widetui::ui::msg::Msg;
-use widetui::ui::popups::Popup;
-use widetui::ui::table::Cell;
-use widetui::workspace::plots::LinesBy;
+use widetui_session::plots::LinesBy;
+use widetui_tui::capability::Drawing;
+use widetui_tui::hit::Target;
+use widetui_tui::model::View;
+use widetui_tui::msg::Msg;
+use widetui_tui::popups::Popup;
+use widetui_tui::table::Cell;
 
 use super::common::golden::Golden;
 use super::common::palette::SvgPalette;
@@ -567,7 +567,7 @@ fn curves_are_called_the_same_on_the_screen_and_in_files() {
     let svg = std::fs::read_to_string(file.with_extension("svg")).unwrap();
     let mut met = 0;
     for curve in s.model.plots.drawn.iter() {
-        use widetui::analysis::overview::Subject;
+        use widetui_analysis::overview::Subject;
         if matches!(
             curve.subject,
             Subject::State { .. } | Subject::Unfinished(_)
@@ -616,7 +616,7 @@ fn how_many_finish_is_told_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
 
 #[test]
 fn what_finishes_seldom_is_counted_in_longer_times() {
-    use widetui::analysis::utilisation::Pace;
+    use widetui_analysis::utilisation::Pace;
     let second = 1_000_000_000;
     let name = |count, seconds: i64| Pace::of(count, seconds * second).name;
     assert_eq!(name(20, 10), "second");
@@ -630,7 +630,7 @@ fn what_finishes_seldom_is_counted_in_longer_times() {
 #[test]
 fn records_that_break_a_rule_are_one_key_away() {
     let mut s = Session::of(&["tests/data/queue-run"], "dark", 120, 40);
-    s.model.meaning = std::sync::Arc::new(widetui::workspace::meaning::Meaning::new(&[(
+    s.model.meaning = std::sync::Arc::new(widetui_session::meaning::Meaning::new(&[(
         "mine.toml".to_owned(),
         "name = \"mine\"\n[[rule]]\nname = \"a job is in a queue\"\nwhere = \"has job\"\nthen = \"has queue\"\n\
          [[rule]]\nname = \"a job has a job\"\nwhere = \"has job\"\nthen = \"has job\"\n"

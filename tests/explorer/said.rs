@@ -1,8 +1,8 @@
 //! What the program said is kept, and the letters of lists.
 
-use widetui::ui::msg::Msg;
-use widetui::ui::pivotletters::LETTERS;
-use widetui::ui::popups::Popup;
+use widetui_tui::msg::Msg;
+use widetui_tui::pivotletters::LETTERS;
+use widetui_tui::popups::Popup;
 
 use super::golden::differences;
 use super::session::Session;

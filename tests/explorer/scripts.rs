@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use widetui::base::ids::EventId;
-use widetui::store::Snapshot;
-use widetui::ui::eventlist::CursorAnchor;
-use widetui::ui::hit::Target;
-use widetui::ui::model::{Pane, View};
-use widetui::ui::msg::Msg;
-use widetui::ui::popups::Popup;
-use widetui::ui::text::grouped;
-use widetui::workspace::jobs::{Answer, JobKind};
-use widetui::workspace::load::LoadMsg;
+use widetui_core::ids::EventId;
+use widetui_session::jobs::{Answer, JobKind};
+use widetui_session::load::LoadMsg;
+use widetui_store::Snapshot;
+use widetui_tui::eventlist::CursorAnchor;
+use widetui_tui::hit::Target;
+use widetui_tui::model::{Pane, View};
+use widetui_tui::msg::Msg;
+use widetui_tui::popups::Popup;
+use widetui_tui::text::grouped;
 
 use super::session::{Session, load};
 

@@ -5,21 +5,21 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use widetui::base::cancel::{Cancel, Progress};
-use widetui::store::Snapshot;
-use widetui::ui::colour::Depth;
-use widetui::ui::hit::{HitMap, Target};
-use widetui::ui::keymap::Keymap;
-use widetui::ui::keys::Key;
-use widetui::ui::model::Model;
-use widetui::ui::msg::{Effect, Msg};
-use widetui::ui::popups::Popup;
-use widetui::ui::theme::Theme;
-use widetui::ui::{update, views};
-use widetui::workspace::fetch::{Blocks, read};
-use widetui::workspace::jobs::answer;
-use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
-use widetui::workspace::meaning::Meaning;
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_session::fetch::{Blocks, read};
+use widetui_session::jobs::answer;
+use widetui_session::load::{LoadMsg, OpenOptions, load_all};
+use widetui_session::meaning::Meaning;
+use widetui_store::Snapshot;
+use widetui_tui::colour::Depth;
+use widetui_tui::hit::{HitMap, Target};
+use widetui_tui::keymap::Keymap;
+use widetui_tui::keys::Key;
+use widetui_tui::model::Model;
+use widetui_tui::msg::{Effect, Msg};
+use widetui_tui::popups::Popup;
+use widetui_tui::theme::Theme;
+use widetui_tui::{update, views};
 
 use crate::common::screen::Screen;
 
@@ -46,7 +46,7 @@ pub struct Session {
     pub drafts: usize,
     pub left: bool,
     /// What was saved last.
-    pub saved: Option<widetui::workspace::saved::Session>,
+    pub saved: Option<widetui_session::saved::Session>,
     /// How often a workspace was looked for.
     pub looked_for: usize,
 }

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use widetui::base::cancel::Cancel;
-use widetui::base::time::NS_PER_SECOND;
-use widetui::ui::hit::Target;
-use widetui::ui::keys::Key;
-use widetui::ui::model::{Pane, View};
-use widetui::ui::msg::{Effect, Msg};
-use widetui::ui::popups::Popup;
-use widetui::ui::update::update;
-use widetui::workspace::jobs::{Answer, JobKind, Question};
-use widetui::workspace::load::LoadMsg;
-use widetui::workspace::shift::{has, shifted};
+use widetui_core::cancel::Cancel;
+use widetui_session::jobs::{Answer, JobKind, Question};
+use widetui_session::load::LoadMsg;
+use widetui_session::shift::{has, shifted};
+use widetui_time::time::NS_PER_SECOND;
+use widetui_tui::hit::Target;
+use widetui_tui::keys::Key;
+use widetui_tui::model::{Pane, View};
+use widetui_tui::msg::{Effect, Msg};
+use widetui_tui::popups::Popup;
+use widetui_tui::update::update;
 
 use super::session::Session;
 
@@ -190,7 +190,7 @@ fn a_source_is_described_with_all_that_is_wrong_with_it() {
 fn computing_can_be_given_up_and_begun_again() {
     let mut s = example();
     let key = |s: &mut Session, name: &str| {
-        let key = widetui::ui::keys::Key::parse(name).unwrap();
+        let key = widetui_tui::keys::Key::parse(name).unwrap();
         update(&mut s.model, Msg::Key(key))
     };
     let effects = key(&mut s, "8");

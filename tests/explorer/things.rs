@@ -1,9 +1,9 @@
 //! What a run is about: hung, entities, all about one thing, joins; on a real run that hangs.
 
-use widetui::ui::model::{Pane, View};
-use widetui::ui::msg::Msg;
-use widetui::ui::popups::Popup;
-use widetui::workspace::load::LoadMsg;
+use widetui_session::load::LoadMsg;
+use widetui_tui::model::{Pane, View};
+use widetui_tui::msg::Msg;
+use widetui_tui::popups::Popup;
 
 use super::golden::differences;
 use super::session::{Session, load};
@@ -143,7 +143,7 @@ fn what_is_told_in_the_first_line_is_a_way_there() {
 }
 
 /// What a click on a text would hit.
-fn hint(s: &Session, text: &str) -> widetui::ui::hit::Target {
+fn hint(s: &Session, text: &str) -> widetui_tui::hit::Target {
     let screen = s.screen();
     let mut rows = (0..screen.rows).filter_map(|row| {
         let line = screen.line(row);
@@ -362,7 +362,7 @@ fn things_in_other_roles_are_offered() {
     ));
     s.keys("<enter>gp");
     let rows = |s: &Session| match &s.model.popup {
-        Some(widetui::ui::popups::Popup::Pivot(pivot)) => pivot.rows.clone(),
+        Some(widetui_tui::popups::Popup::Pivot(pivot)) => pivot.rows.clone(),
         other => panic!("{other:?}"),
     };
     let all = rows(&s);

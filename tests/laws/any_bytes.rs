@@ -5,11 +5,11 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use widetui::base::ids::EventId;
-use widetui::export::event::{FullEvent, full_event};
-use widetui::export::jsonl::event_line;
-use widetui::store::texts::TextReader;
-use widetui::store::{Snapshot, Value};
+use widetui_core::ids::EventId;
+use widetui_report::event::{FullEvent, full_event};
+use widetui_report::jsonl::event_line;
+use widetui_store::texts::TextReader;
+use widetui_store::{Snapshot, Value};
 
 use crate::columns::disagreements;
 use crate::runs;

@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 
-use widetui::base::dict::Code;
-use widetui::format::encode::Encoder;
-use widetui::format::jsonload::{JsonCache, JsonLoader};
-use widetui::format::lines::{Behind, Chunk, LineCache, LineLoader};
-use widetui::format::reader::{Reader, Syntax};
-use widetui::format::sink::{Head, RecordSink};
-use widetui::source::text::read_range;
-use widetui::store::Snapshot;
+use widetui_core::dict::Code;
+use widetui_format::encode::Encoder;
+use widetui_format::jsonload::{JsonCache, JsonLoader};
+use widetui_format::lines::{Behind, Chunk, LineCache, LineLoader};
+use widetui_format::reader::{Reader, Syntax};
+use widetui_format::sink::{Head, RecordSink};
+use widetui_source::text::read_range;
+use widetui_store::Snapshot;
 
 use crate::runs;
 

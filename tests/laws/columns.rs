@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use widetui::base::ids::{EventId, KeyId};
-use widetui::base::time::NO_TIME;
-use widetui::format::keys::MAX_STORED;
-use widetui::format::reader::{Fields, Reader, Syntax};
-use widetui::store::texts::TextReader;
-use widetui::store::{EventRef, Snapshot, ValueOrigin};
+use widetui_core::ids::{EventId, KeyId};
+use widetui_format::keys::MAX_STORED;
+use widetui_format::reader::{Fields, Reader, Syntax};
+use widetui_store::texts::TextReader;
+use widetui_store::{EventRef, Snapshot, ValueOrigin};
+use widetui_time::time::NO_TIME;
 
 use crate::runs;
 
@@ -21,7 +21,7 @@ fn in_columns(event: &EventRef<'_>) -> BTreeMap<KeyId, Vec<String>> {
     event.for_each_code(|key, codes, origin| {
         if origin == ValueOrigin::Record {
             let view = keys.get(key).unwrap();
-            let absent = |c: &u32| *c == widetui::base::dict::NONE;
+            let absent = |c: &u32| *c == widetui_core::dict::NONE;
             assert!(
                 codes.is_empty() || !codes.iter().all(absent),
                 "no cell says that it has no value"

@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 
 use proptest::prelude::*;
 
-use widetui::base::ids::EventId;
-use widetui::format::lines::MAX_LINE;
-use widetui::store::Snapshot;
-use widetui::workspace::chunk::CHUNK;
+use widetui_core::ids::EventId;
+use widetui_format::lines::MAX_LINE;
+use widetui_session::chunk::CHUNK;
+use widetui_store::Snapshot;
 
 use crate::runs;
 

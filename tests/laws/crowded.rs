@@ -5,8 +5,8 @@ use std::fs;
 
 use proptest::prelude::*;
 
-use widetui::base::ids::EventId;
-use widetui::store::Snapshot;
+use widetui_core::ids::EventId;
+use widetui_store::Snapshot;
 
 use crate::columns::disagreements;
 use crate::runs;

@@ -1,6 +1,6 @@
 //! What a batch system says in the output of a job is found whatever file it is in, and nowhere else.
 
-use widetui::store::Value;
+use widetui_store::Value;
 
 use crate::columns::disagreements;
 use crate::runs;

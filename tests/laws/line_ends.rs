@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use widetui::base::ids::EventId;
-use widetui::export::event::full_event;
-use widetui::export::jsonl::event_line;
-use widetui::query::{TimeContext, parse, select};
-use widetui::store::Snapshot;
-use widetui::store::texts::TextReader;
+use widetui_core::ids::EventId;
+use widetui_query::{TimeContext, parse, select};
+use widetui_report::event::full_event;
+use widetui_report::jsonl::event_line;
+use widetui_store::Snapshot;
+use widetui_store::texts::TextReader;
 
 use crate::runs;
 
@@ -75,7 +75,7 @@ fn a_pattern_finds_the_ends_of_lines() {
         select(
             &snapshot,
             &expr.unwrap(),
-            &widetui::base::cancel::Cancel::default(),
+            &widetui_core::cancel::Cancel::default(),
         )
         .unwrap()
         .len()

@@ -1,7 +1,7 @@
 //! Time order is sorted, keeps the order within a source, and depends on nothing but the data.
 
-use widetui::base::ids::EventId;
-use widetui::store::Snapshot;
+use widetui_core::ids::EventId;
+use widetui_store::Snapshot;
 
 use crate::runs;
 

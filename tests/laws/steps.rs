@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use widetui::format::json::JsonReader;
-use widetui::format::jsonspec::JsonSpec;
-use widetui::format::reader::{Reader, Syntax};
-use widetui::store::Snapshot;
+use widetui_format::json::JsonReader;
+use widetui_format::jsonspec::JsonSpec;
+use widetui_format::reader::{Reader, Syntax};
+use widetui_store::Snapshot;
 
 use crate::chunks::{check, cuts};
 use crate::runs;

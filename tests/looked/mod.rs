@@ -12,16 +12,16 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, Finding, Severity, diagnose};
-use widetui::analysis::entity::{Instances, scan};
-use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{AllInstances, Hung, hung};
-use widetui::base::cancel::{Cancel, Progress};
-use widetui::base::clock::Clock;
-use widetui::base::zone::Zone;
-use widetui::store::Snapshot;
-use widetui::workspace::load::{OpenOptions, load_all};
-use widetui::workspace::meaning::{Meaning, widened};
+use widetui_analysis::diagnose::{Diagnosis, Finding, Severity, diagnose};
+use widetui_analysis::entity::{Instances, scan};
+use widetui_analysis::hung::words::words;
+use widetui_analysis::hung::{AllInstances, Hung, hung};
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_session::load::{OpenOptions, load_all};
+use widetui_session::meaning::{Meaning, widened};
+use widetui_store::Snapshot;
+use widetui_time::clock::Clock;
+use widetui_time::zone::Zone;
 
 /// Unpacks an archive of `tests/data`.
 pub fn unpacked(archive: &str) -> TempDir {

@@ -13,14 +13,14 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui::base::cancel::{Cancel, Progress};
-use widetui::base::diag::Diagnostic;
-use widetui::base::ids::EventId;
-use widetui::export::event::full_event;
-use widetui::source::text::read_range;
-use widetui::store::texts::TextReader;
-use widetui::store::{Snapshot, Source, Value};
-use widetui::workspace::load::{OpenError, OpenOptions, load_all};
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_core::diag::Diagnostic;
+use widetui_core::ids::EventId;
+use widetui_report::event::full_event;
+use widetui_session::load::{OpenError, OpenOptions, load_all};
+use widetui_source::text::read_range;
+use widetui_store::texts::TextReader;
+use widetui_store::{Snapshot, Source, Value};
 
 /// The runs under `tests/data`.
 pub const CASES: [&str; 8] = [
@@ -320,7 +320,7 @@ pub fn differences(
             );
         }
         if let Some(levels) = &expected.levels {
-            let found: BTreeMap<String, u64> = widetui::base::level::Level::ALL
+            let found: BTreeMap<String, u64> = widetui_core::level::Level::ALL
                 .iter()
                 .map(|l| (l.name().to_owned(), source.stats.levels[*l as usize]))
                 .filter(|(name, n)| !name.is_empty() && *n > 0)

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::workspace::context::{Neighbourhood, Reach};
+use widetui_session::context::{Neighbourhood, Reach};
 
 use super::{RunArgs, SelectArgs};
 

@@ -2,19 +2,19 @@
 
 use std::io::Write;
 
-use crate::analysis::diagnose::words::{
-    NEXT, UNKNOWN, WORTH_KNOWING, counted, first_line, moment, severity, times,
-};
-use crate::analysis::diagnose::{Diagnosis, Finding, Severity};
-use crate::analysis::hung::words::capital;
-use crate::base::ids::EventId;
-use crate::base::words::cut;
 use crate::cli::colour::{TextRole, paint};
 use crate::cli::opened::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
-use crate::export::event::full_event;
-use crate::store::texts::TextReader;
-use crate::workspace::findings::told_of;
+use widetui_analysis::diagnose::words::{
+    NEXT, UNKNOWN, WORTH_KNOWING, counted, first_line, moment, severity, times,
+};
+use widetui_analysis::diagnose::{Diagnosis, Finding, Severity};
+use widetui_analysis::hung::words::capital;
+use widetui_core::ids::EventId;
+use widetui_core::words::cut;
+use widetui_report::event::full_event;
+use widetui_session::findings::told_of;
+use widetui_store::texts::TextReader;
 
 /// Columns of the text.
 const WIDTH: usize = 98;

@@ -2,19 +2,19 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::entity::place::in_words;
-use crate::analysis::hung::words::{
-    last_error_title, silence, told_there, tried, waits_for_failed, waits_unnamed, words,
-};
-use crate::analysis::hung::{Hung, Idle, Pace, Silent, Stuck, alike, is_of_one_label};
-use crate::base::ids::EventId;
-use crate::base::time::format_span;
-use crate::base::words::several;
 use crate::cli::colour::{TextRole, paint};
 use crate::cli::opened::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
-use crate::export::event::full_event;
-use crate::store::texts::TextReader;
+use widetui_analysis::entity::place::in_words;
+use widetui_analysis::hung::words::{
+    last_error_title, silence, told_there, tried, waits_for_failed, waits_unnamed, words,
+};
+use widetui_analysis::hung::{Hung, Idle, Pace, Silent, Stuck, alike, is_of_one_label};
+use widetui_core::ids::EventId;
+use widetui_core::words::several;
+use widetui_report::event::full_event;
+use widetui_store::texts::TextReader;
+use widetui_time::time::format_span;
 
 /// Things that are listed one by one for people.
 const LISTED: usize = 20;

@@ -1,0 +1,197 @@
+//! The account of the wait: the time of an instance cut into phases, each named by what it ran in or waited for.
+//!
+//! ```text
+//! runs         one of its parts runs: a try of the task
+//! depends      something that it waits for has not ended
+//! no carrier   the block, the manager or the worker that will run it has not started
+//! busy         its worker runs others
+//! state        none of these: the state it is in
+//! ```
+//! In this order: the first that fits names the phase.
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_store::Snapshot;
+
+use super::Instances;
+use super::entity::End;
+use super::scope::AnalysisScope;
+use super::summary::Summary;
+
+mod around;
+mod one;
+
+pub use around::Surroundings;
+use one::{One, TimeSlice, TimeUse};
+
+/// Why time passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TimeReason {
+    /// One of its parts runs.
+    Runs,
+    /// Something that it waits for has not ended.
+    Depends,
+    /// What will run it has not started.
+    NoCarrier,
+    /// What will run it runs others.
+    Busy,
+    /// Nothing but its state is known.
+    State,
+}
+
+impl TimeReason {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            TimeReason::Runs => "runs",
+            TimeReason::Depends => "depends",
+            TimeReason::NoCarrier => "no_carrier",
+            TimeReason::Busy => "busy",
+            TimeReason::State => "state",
+        }
+    }
+}
+
+/// A stretch of an instance's time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// Start, UTC ns.
+    pub start: i64,
+    /// End, UTC ns.
+    pub end: i64,
+    /// Why it passes.
+    pub why: TimeReason,
+    /// In words, the same for all instances: `try runs`, `waits for a task`, `block not started (PENDING)`, `launched`.
+    pub what: String,
+    /// The thing that it runs in or waits for: entity and id; empty without one.
+    pub of: String,
+}
+
+/// A phase summed over instances.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sum {
+    /// Why the time passes.
+    pub why: TimeReason,
+    /// In words.
+    pub what: String,
+    /// Instances that have it.
+    pub instances: u64,
+    /// Over these, ns.
+    pub each: Summary,
+    /// Its part of the time of all instances, 0 to 1.
+    pub share: f64,
+    /// The instances that have it, with how long, ns, the longest first: indices into `Instances::list`, at most [`MOST`].
+    pub longest: Vec<(usize, i64)>,
+}
+
+/// Instances that a sum names.
+pub const MOST: usize = 10_000;
+
+/// The phases of an instance, in time order, without gaps, from its first event to its end, or to the end of the data of its run.
+pub fn account(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    around: &Surroundings,
+    at: usize,
+) -> Vec<Phase> {
+    let cuts = cut(snapshot, instances, around, at).into_iter();
+    cuts.map(|cut| Phase {
+        start: cut.start,
+        end: cut.end,
+        why: cut.why,
+        what: cut.what.to_string(),
+        of: cut.of.map_or_else(String::new, |of| of.name(snapshot)),
+    })
+    .collect()
+}
+
+fn cut<'a>(
+    snapshot: &Snapshot,
+    instances: &'a Instances,
+    around: &'a Surroundings,
+    at: usize,
+) -> Vec<TimeSlice<'a>> {
+    let Some(instance) = instances.list.get(at) else {
+        return Vec::new();
+    };
+    let standing = instances.standing(snapshot, instance);
+    let Some(start) = standing.start.or(instance.range.map(|r| r.0)) else {
+        return Vec::new();
+    };
+    let end = match standing.end {
+        End::Open => around.reach(at).max(start),
+        End::Ended(t) | End::Lost(t) => t,
+    };
+    let one = One::new(instances, around, at);
+    let mut cuts = one.cuts();
+    cuts.retain(|t| *t > start && *t < end);
+    cuts.extend([start, end]);
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut out: Vec<TimeSlice<'a>> = Vec::new();
+    for pair in cuts.windows(2) {
+        let cut = one.phase(pair[0], pair[1]);
+        match out.last_mut() {
+            Some(last) if last.what == cut.what && last.of == cut.of => last.end = cut.end,
+            _ => out.push(cut),
+        }
+    }
+    out
+}
+
+/// The phases of all instances in scope, summed; what takes longest first. `None` when cancelled.
+pub fn sum(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    around: &Surroundings,
+    scope: &AnalysisScope,
+    cancel: &Cancel,
+) -> Option<Vec<Sum>> {
+    let mut of: FxHashMap<(TimeReason, TimeUse<'_>), Vec<(usize, i64)>> = FxHashMap::default();
+    let kept = scope.instances(instances);
+    let mut total = 0.0;
+    for at in (0..instances.list.len()).filter(|at| kept[*at]) {
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let mut own: FxHashMap<(TimeReason, TimeUse<'_>), i64> = FxHashMap::default();
+        for phase in cut(snapshot, instances, around, at) {
+            let start = scope
+                .window
+                .since
+                .map_or(phase.start, |s| s.max(phase.start));
+            let end = scope.window.until.map_or(phase.end, |u| u.min(phase.end));
+            if end > start {
+                let sum = own.entry((phase.why, phase.what)).or_default();
+                *sum = sum.saturating_add(end.saturating_sub(start));
+            }
+        }
+        for (key, time) in own {
+            total += time as f64;
+            of.entry(key).or_default().push((at, time));
+        }
+    }
+    let sums = of.into_iter().filter_map(|((why, what), mut longest)| {
+        let mut times: Vec<i64> = longest.iter().map(|l| l.1).collect();
+        let each = Summary::of(&mut times)?;
+        // Of equal ones the first stays first.
+        longest.sort_by_key(|l| (std::cmp::Reverse(l.1), l.0));
+        longest.truncate(MOST);
+        Some(Sum {
+            why,
+            what: what.to_string(),
+            instances: each.count,
+            each,
+            share: each.total / total,
+            longest,
+        })
+    });
+    let mut out: Vec<Sum> = sums.collect();
+    out.sort_by(|a, b| {
+        b.share
+            .total_cmp(&a.share)
+            .then_with(|| a.what.cmp(&b.what))
+    });
+    Some(out)
+}

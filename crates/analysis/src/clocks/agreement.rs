@@ -1,0 +1,176 @@
+//! Whether what two groups of logs say about the same things proves how far their clocks are apart.
+//!
+//! Two logs tell of the same jobs. If the clocks of one are moved by the right amount, what they tell of a job falls into the same
+//! second; if they are moved by a few seconds more or less, it does not. Things that are told of all the time (a node, a
+//! worker) fall together wherever one moves them, so they do not count.
+
+use rustc_hash::FxHashMap;
+
+use crate::columns::{By, Labels, times};
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::KeyId;
+use widetui_store::Snapshot;
+use widetui_store::lanes::UNUSABLE;
+use widetui_time::time::NO_TIME;
+
+const SECOND: i64 = 1_000_000_000;
+/// A thing that a group tells of in more seconds than this says nothing.
+const FEW: usize = 8;
+/// What is looked at: more is not surer.
+const THINGS: usize = 4_096;
+/// So many things must agree.
+const ENOUGH: usize = 3;
+/// Wrong moves to hold against the right one, s.
+const CONTROLS: [i64; 8] = [-97, -53, -29, -13, 13, 29, 53, 97];
+
+/// On which side of a comparison a source is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ZoneSide {
+    /// Among those without a zone.
+    Without,
+    /// Among those with one.
+    With,
+}
+
+/// The seconds in which a thing was told of, by each side; each once, ascending, at most one more than `FEW`.
+#[derive(Clone, Debug, Default)]
+struct Told {
+    without: Vec<i64>,
+    with: Vec<i64>,
+}
+
+impl Told {
+    fn add(&mut self, side: ZoneSide, second: i64) {
+        let seconds = match side {
+            ZoneSide::Without => &mut self.without,
+            ZoneSide::With => &mut self.with,
+        };
+        if seconds.len() <= FEW
+            && let Err(at) = seconds.binary_search(&second)
+        {
+            seconds.insert(at, second);
+        }
+    }
+
+    fn counts(&self) -> bool {
+        let few = |seconds: &[i64]| !seconds.is_empty() && seconds.len() <= FEW;
+        few(&self.without) && few(&self.with)
+    }
+
+    /// Whether both sides tell of it at once when the first is moved.
+    fn meets(&self, seconds: i64) -> bool {
+        self.without
+            .iter()
+            .any(|s| self.with.binary_search(&s.saturating_add(seconds)).is_ok())
+    }
+}
+
+/// Whether what both sides tell of the same things falls together once the times of those without a zone are moved by `lack`
+/// (ns), and hardly if they are moved otherwise. `sides` by source; sources without a side are not looked at.
+pub(super) fn agree(
+    snapshot: &Snapshot,
+    sides: &[Option<ZoneSide>],
+    lack: i64,
+    cancel: &Cancel,
+) -> bool {
+    let side_of: Vec<Option<ZoneSide>> = sides_of_events(snapshot, sides);
+    let times = times(snapshot);
+    let keys = snapshot.catalog.keys.iter().filter(|k| k.key.identifier);
+    let mut things = Vec::new();
+    for key in keys.map(|k| k.key.id) {
+        let Some(found) = told(snapshot, key, &side_of, &times, cancel) else {
+            return false;
+        };
+        things.extend(found.into_values().filter(Told::counts));
+    }
+    judged(&things, lack / SECOND)
+}
+
+fn judged(things: &[Told], lack: i64) -> bool {
+    let meeting = |by: i64| things.iter().filter(|t| t.meets(by)).count();
+    let right = meeting(lack);
+    let wrong = CONTROLS.iter().map(|c| meeting(lack.saturating_add(*c)));
+    right >= ENOUGH && right * 4 >= things.len() * 3 && wrong.max().unwrap_or(0) * 2 <= right
+}
+
+/// By event.
+fn sides_of_events(snapshot: &Snapshot, sides: &[Option<ZoneSide>]) -> Vec<Option<ZoneSide>> {
+    let mut out = Vec::with_capacity(snapshot.len());
+    for segment in snapshot.segments.iter() {
+        let start = out.len();
+        out.resize(start + segment.len(), None);
+        for part in &segment.parts {
+            let side = sides.get(part.source.index()).copied().flatten();
+            let first = start + part.first_row as usize;
+            out.iter_mut()
+                .skip(first)
+                .take(part.rows as usize)
+                .for_each(|s| *s = side);
+        }
+    }
+    out
+}
+
+/// The first things that a key names, by value.
+fn told(
+    snapshot: &Snapshot,
+    key: KeyId,
+    sides: &[Option<ZoneSide>],
+    times: &[i64],
+    cancel: &Cancel,
+) -> Option<FxHashMap<Code, Told>> {
+    let labels = Labels::of(snapshot, &By::Key(key), cancel)?;
+    let mut things: FxHashMap<Code, Told> = FxHashMap::default();
+    let events = labels.codes.iter().zip(sides).zip(times);
+    for ((code, side), time) in events {
+        let Some(side) = side else { continue };
+        let is_usable = *code != NONE && *code != UNUSABLE && *time != NO_TIME;
+        if is_usable && (things.len() < THINGS || things.contains_key(code)) {
+            let thing = things.entry(*code).or_default();
+            thing.add(*side, time.div_euclid(SECOND));
+        }
+    }
+    Some(things)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn thing(without: &[i64], with: &[i64]) -> Told {
+        let mut told = Told::default();
+        without.iter().for_each(|s| told.add(ZoneSide::Without, *s));
+        with.iter().for_each(|s| told.add(ZoneSide::With, *s));
+        told
+    }
+
+    #[test]
+    fn things_that_end_in_the_same_second_prove_it() {
+        let jobs: Vec<Told> = (0..5)
+            .map(|i| thing(&[i * 7, i * 7 + 40], &[28_800 + i * 7 + 40]))
+            .collect();
+        assert!(judged(&jobs, 28_800));
+        assert!(!judged(&jobs, 25_200));
+        assert!(!judged(&jobs[..2], 28_800), "two may be chance");
+    }
+
+    #[test]
+    fn things_that_are_told_of_at_other_moments_prove_nothing() {
+        let jobs: Vec<Told> = (0..5)
+            .map(|i| thing(&[i * 7], &[28_800 + i * 9 + 3]))
+            .collect();
+        assert!(!judged(&jobs, 28_800));
+    }
+
+    #[test]
+    fn what_falls_together_anyhow_proves_nothing() {
+        // A beat each 13 s meets itself wherever it is moved by a beat.
+        let beats: Vec<i64> = (0..FEW as i64).map(|i| i * 13).collect();
+        let later: Vec<i64> = beats.iter().map(|s| s + 28_800).collect();
+        let nodes = vec![thing(&beats, &later); 6];
+        assert!(!judged(&nodes, 28_800));
+        let always: Vec<i64> = (0..200).collect();
+        assert!(!thing(&always, &later).counts());
+    }
+}

@@ -1,0 +1,145 @@
+//! Which logs are held against each other: those of one place in the tree.
+//!
+//! A folder may hold several runs, of other systems, days and machines. What tells of the zone of a log are those logs with
+//! a zone that stand nearest to it; only where they leave it open those further out are asked.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::folders;
+use widetui_store::source::{Source, Zoning};
+
+use super::lie::{Lie, are_alike, lie, meet};
+use super::{Apart, Range, SECOND, hull, range_of};
+
+/// Logs without a zone that are judged together: those of one folder whose times were taken with one offset, s. Ordered so
+/// that the innermost folder comes first.
+type Place<'s> = (Reverse<usize>, &'s str, i32);
+
+/// Logs with a zone in a folder, however deep.
+#[derive(Clone, Copy)]
+struct Stated<'s> {
+    first: &'s Source,
+    range: Range,
+    logs: usize,
+}
+
+impl<'s> Stated<'s> {
+    fn by(source: &'s Source, range: Range) -> Stated<'s> {
+        Stated {
+            first: source,
+            range,
+            logs: 0,
+        }
+    }
+
+    fn add(&mut self, range: Range) {
+        self.range = (self.range.0.min(range.0), self.range.1.max(range.1));
+        self.logs += 1;
+    }
+}
+
+/// Logs whose clocks do not agree with those of the place in which they stand, one entry for each place.
+pub(super) fn apart<'s>(
+    sources: impl Iterator<Item = &'s Source>,
+    chosen: fn(&Source) -> bool,
+) -> Vec<Apart> {
+    let mut stated: FxHashMap<&str, Stated<'_>> = FxHashMap::default();
+    let mut without = Vec::new();
+    for source in sources {
+        let Some(range) = range_of(source) else {
+            continue;
+        };
+        match &source.zoning {
+            Zoning::Local { offsets, .. } if chosen(source) => {
+                let assumed = offsets.last().map_or(0, |o| o.1);
+                without.push((source, range, assumed));
+            }
+            Zoning::Stated if source.shift == 0 => {
+                for folder in folders::above(&source.path) {
+                    let known = stated.entry(folder);
+                    let known = known.or_insert_with(|| Stated::by(source, range));
+                    known.add(range);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut places: BTreeMap<Place<'_>, Vec<(&Source, Range)>> = BTreeMap::new();
+    for (source, range, assumed) in without {
+        let mut above = folders::above(&source.path);
+        if let Some(folder) = above.find(|folder| stated.contains_key(folder)) {
+            let place = (Reverse(folders::depth(folder)), folder, assumed);
+            places.entry(place).or_default().push((source, range));
+        }
+    }
+    let mut found = Vec::new();
+    while let Some(((_, folder, assumed), logs)) = places.pop_first() {
+        let (Some(stated_here), Some(own)) = (stated.get(folder), hull(logs.iter().map(|l| l.1)))
+        else {
+            continue;
+        };
+        let others = stated_here.range;
+        match lie(own, others, i64::from(assumed) * SECOND) {
+            Lie::Together => {}
+            Lie::By(lack) => found.push(Judged {
+                apart: Apart {
+                    logs: logs.iter().map(|(source, _)| source.id).collect(),
+                    folder: folder.to_owned(),
+                    example: (logs[0].0.tag.clone(), stated_here.first.tag.clone()),
+                    lack,
+                    offset: assumed - (lack / SECOND) as i32,
+                    is_sure: are_alike(own, others, lack),
+                },
+                own,
+                others,
+            }),
+            Lie::Elsewhere => {
+                let tells_more =
+                    |outer: &&str| stated.get(outer).is_some_and(|s| s.logs > stated_here.logs);
+                if let Some(outer) = folders::above(folder).find(tells_more) {
+                    let place = (Reverse(folders::depth(outer)), outer, assumed);
+                    places.entry(place).or_default().extend(logs);
+                }
+            }
+        }
+    }
+    settle(&mut found);
+    found.into_iter().map(|judged| judged.apart).collect()
+}
+
+/// What a place says, and where its logs lie, those without a zone first.
+struct Judged {
+    apart: Apart,
+    own: Range,
+    others: Range,
+}
+
+/// Logs of which their own place leaves the zone open have that of logs above or below them of which there is no doubt, if
+/// it brings them together too: one run has one clock.
+fn settle(found: &mut [Judged]) {
+    let sure: Vec<Apart> = found
+        .iter()
+        .filter(|j| j.apart.is_sure)
+        .map(|j| j.apart.clone())
+        .collect();
+    for Judged { apart, own, others } in found.iter_mut().filter(|j| !j.apart.is_sure) {
+        let is_near = |other: &&Apart| {
+            let (a, b) = (&apart.folder, &other.folder);
+            a == b || folders::is_in(a, b) || folders::is_in(b, a)
+        };
+        let nearest = sure.iter().filter(is_near);
+        let Some(other) = nearest.max_by_key(|other| folders::depth(&other.folder)) else {
+            continue;
+        };
+        let assumed = i64::from(apart.offset) * SECOND + apart.lack;
+        let lack = assumed - i64::from(other.offset) * SECOND;
+        if meet(*own, *others, lack) {
+            apart.lack = lack;
+            apart.offset = other.offset;
+            apart.is_sure = true;
+        }
+    }
+}

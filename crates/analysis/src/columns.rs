@@ -1,0 +1,205 @@
+//! Values of all events in flat columns, indexed by event: what analyses that walk over instances look up most.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::{EventId, KeyId};
+use widetui_query::{Field, resolve_key};
+use widetui_store::lanes::{SegmentView, UNUSABLE, Usual, copied_rows};
+use widetui_store::{Snapshot, Source};
+use widetui_time::time::NO_TIME;
+
+/// The time of every event, UTC ns; `NO_TIME` where there is none.
+pub fn times(snapshot: &Snapshot) -> Vec<i64> {
+    times_of(snapshot, |_| true)
+}
+
+/// The time of the events of some sources, UTC ns; `NO_TIME` for all others.
+pub fn times_of(snapshot: &Snapshot, counts: impl Fn(&Source) -> bool + Sync) -> Vec<i64> {
+    let mut out = vec![NO_TIME; snapshot.len()];
+    slices(snapshot, &mut out)
+        .into_par_iter()
+        .enumerate()
+        .for_each(|(index, slice)| {
+            let segment = &snapshot.segments[index];
+            for part in &segment.parts {
+                let source = snapshot.source(part.source);
+                let Some(source) = source.filter(|s| counts(s)) else {
+                    continue;
+                };
+                let first = part.first_row as usize;
+                let rows = slice.iter_mut().enumerate().skip(first);
+                for (row, time) in rows.take(part.rows as usize) {
+                    *time = segment.utc(source, row);
+                }
+            }
+        });
+    out
+}
+
+/// A column cut into segments.
+fn slices<'o, T>(snapshot: &Snapshot, mut rest: &'o mut [T]) -> Vec<&'o mut [T]> {
+    let mut out = Vec::with_capacity(snapshot.segments.len());
+    for segment in snapshot.segments.iter() {
+        let (slice, after) = rest.split_at_mut(segment.len().min(rest.len()));
+        out.push(slice);
+        rest = after;
+    }
+    out
+}
+
+/// What tells events apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Their template.
+    Template,
+    /// Their severity.
+    Level,
+    /// The kind of their source; its tag where the kind is not known.
+    Source,
+    /// The value of a key.
+    Key(KeyId),
+}
+
+impl By {
+    /// What a name means; `None` when no event has such a key.
+    pub fn named(snapshot: &Snapshot, name: &str) -> Option<By> {
+        match Field::named(name) {
+            Field::Template => Some(By::Template),
+            Field::Level => Some(By::Level),
+            Field::Source => Some(By::Source),
+            Field::Key(name) => resolve_key(&snapshot.catalog.keys, &name).map(By::Key),
+            Field::Time | Field::Message => None,
+        }
+    }
+
+    /// Its name.
+    pub fn name<'s>(&self, snapshot: &'s Snapshot) -> &'s str {
+        match self {
+            By::Template => "template",
+            By::Level => "level",
+            By::Source => "source",
+            By::Key(key) => snapshot.catalog.keys.name(*key),
+        }
+    }
+}
+
+/// One property of all events. Equal codes are equal values; `NONE` where an event has none.
+#[derive(Clone, Debug)]
+pub struct Labels {
+    /// By event.
+    pub codes: Vec<Code>,
+    by: By,
+    names: Vec<String>,
+    usual: Usual,
+}
+
+/// Writes the values of a key to the rows of a segment; rows without one are left as they are.
+fn codes_of_rows(view: &SegmentView<'_>, key: KeyId, codes: &mut [Code]) {
+    for at in 0..view.segment.groups.len() {
+        let group = view.group(at);
+        let lane = group.lane(key);
+        if lane.is_absent() {
+            continue;
+        }
+        for (place, row) in group.group.rows.iter().enumerate() {
+            codes[usize::from(*row)] = lane.row(place, group.ends);
+        }
+    }
+}
+
+impl Labels {
+    /// Of all events; `None` when cancelled.
+    pub fn of(snapshot: &Snapshot, by: &By, cancel: &Cancel) -> Option<Labels> {
+        let mut out = Labels {
+            codes: vec![NONE; snapshot.len()],
+            by: by.clone(),
+            names: Vec::new(),
+            usual: Usual::default(),
+        };
+        let mut interned: FxHashMap<String, Code> = FxHashMap::default();
+        let mut intern = |name: String| {
+            let next = interned.len() as Code;
+            *interned.entry(name).or_insert(next)
+        };
+        let codes = slices(snapshot, &mut out.codes).into_par_iter().enumerate();
+        match by {
+            By::Template | By::Level => {
+                let shapes = snapshot.catalog.shapes.iter();
+                let of_shape: Vec<Code> = shapes
+                    .map(|shape| match by {
+                        By::Level => intern(shape.level.name().to_owned()),
+                        _ => {
+                            let template = snapshot.catalog.templates.get(shape.template.index());
+                            template.map_or(NONE, |t| intern(t.text.to_string()))
+                        }
+                    })
+                    .collect();
+                codes.for_each(|(index, slice)| {
+                    for group in &snapshot.segments[index].groups {
+                        let code = of_shape.get(group.shape.index()).copied();
+                        for row in &group.rows {
+                            slice[usize::from(*row)] = code.unwrap_or(NONE);
+                        }
+                    }
+                });
+            }
+            By::Source => {
+                let sources = snapshot.sources.iter();
+                let of_source: Vec<Code> = sources
+                    .map(|source| match source.kind.as_str() {
+                        "" => intern(source.tag.clone()),
+                        kind => intern(kind.to_owned()),
+                    })
+                    .collect();
+                codes.for_each(|(index, slice)| {
+                    for part in &snapshot.segments[index].parts {
+                        let first = part.first_row as usize;
+                        let code = of_source.get(part.source.index()).copied();
+                        slice[first..first + part.rows as usize].fill(code.unwrap_or(NONE));
+                    }
+                });
+            }
+            By::Key(key) => {
+                out.usual = Usual::new(snapshot, std::iter::once(key));
+                let copied = copied_rows(snapshot);
+                codes.for_each(|(index, slice)| {
+                    if cancel.is_cancelled() {
+                        return;
+                    }
+                    let view = SegmentView::new(snapshot, index, &copied[index]);
+                    codes_of_rows(&view, *key, slice);
+                });
+            }
+        }
+        let mut names: Vec<(String, Code)> = interned.into_iter().collect();
+        names.sort_unstable_by_key(|n| n.1);
+        out.names = names.into_iter().map(|n| n.0).collect();
+        (!cancel.is_cancelled()).then_some(out)
+    }
+
+    /// The value of an event.
+    #[inline]
+    pub fn code(&self, event: EventId) -> Code {
+        self.codes.get(event.index()).copied().unwrap_or(NONE)
+    }
+
+    /// A value, spelled; empty for none.
+    pub fn text(&self, snapshot: &Snapshot, code: Code) -> String {
+        match (&self.by, code) {
+            (_, NONE) => String::new(),
+            (By::Key(_), UNUSABLE) => "(several)".to_owned(),
+            (By::Key(key), code) => self.usual.text(snapshot, *key, code),
+            (_, code) => self.names.get(code as usize).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// The value of some events: the first that one of them names, `NONE` if none does.
+    pub fn first(&self, events: &[u32]) -> Code {
+        let known = |code: &Code| *code != NONE && *code != UNUSABLE;
+        let codes = events.iter().map(|e| self.code(EventId(*e)));
+        codes.into_iter().find(known).unwrap_or(NONE)
+    }
+}

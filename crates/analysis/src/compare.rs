@@ -1,0 +1,280 @@
+//! Two runs, or two selections of one, side by side: how many, how they ended, how long they took, where the time went.
+
+use std::collections::BTreeMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::words::grouped;
+use widetui_store::Snapshot;
+use widetui_time::time::{format_delta, format_span};
+
+use super::Instances;
+use super::latency::latency;
+use super::scope::AnalysisScope;
+use super::spans::spans;
+use super::states::{Recorder, states};
+
+/// What of two sides is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ComparedKind {
+    /// How many instances there are.
+    Count,
+    /// How many are in a state at the end.
+    State,
+    /// How long they take, ns.
+    Duration,
+    /// The mean time of a step, ns.
+    Step,
+}
+
+impl ComparedKind {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            ComparedKind::Count => "count",
+            ComparedKind::State => "state",
+            ComparedKind::Duration => "duration",
+            ComparedKind::Step => "latency",
+        }
+    }
+
+    /// Whether its numbers are times, ns.
+    pub fn is_time(self) -> bool {
+        matches!(self, ComparedKind::Duration | ComparedKind::Step)
+    }
+}
+
+/// The numbers of one side, by what they are and their names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SideNumbers {
+    /// The numbers.
+    pub numbers: BTreeMap<(ComparedKind, String), f64>,
+    /// Of latencies: in which order they come.
+    order: BTreeMap<String, usize>,
+    /// Of latencies: the step from which each is counted.
+    after: BTreeMap<String, String>,
+    /// What the numbers are about.
+    about: BTreeMap<(ComparedKind, String), NumberSubject>,
+}
+
+/// What a number is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberSubject {
+    /// The entity: dotted name.
+    pub entity: String,
+    /// Of steps: the template with which they end.
+    pub template: Option<String>,
+}
+
+/// A number of both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedNumber {
+    /// What it is.
+    pub what: ComparedKind,
+    /// Its name: the entity and the state, the percentile, the template.
+    pub name: String,
+    /// On the first side.
+    pub a: Option<f64>,
+    /// On the second.
+    pub b: Option<f64>,
+    /// What it is about.
+    pub about: Option<NumberSubject>,
+    /// Why there is no difference, where there is none.
+    pub why: Option<Incomparable>,
+}
+
+/// Why two numbers cannot be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incomparable {
+    /// There are no such things on the first side.
+    NotInFirst,
+    /// There are no such things on the second.
+    NotInSecond,
+    /// On the first side none of them has ended.
+    NoneEndedInFirst,
+    /// On the second.
+    NoneEndedInSecond,
+    /// A step is the time since another one, and that is not the same on both sides.
+    SinceAnother,
+}
+
+impl Incomparable {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Incomparable::NotInFirst => "not in a",
+            Incomparable::NotInSecond => "not in b",
+            Incomparable::NoneEndedInFirst => "none ended in a",
+            Incomparable::NoneEndedInSecond => "none ended in b",
+            Incomparable::SinceAnother => "another step comes before it in b",
+        }
+    }
+
+    /// Of a number that a side lacks.
+    fn of(what: ComparedKind, a: Option<f64>, b: Option<f64>) -> Option<Incomparable> {
+        match (a, b, what) {
+            (None, _, ComparedKind::Duration) => Some(Incomparable::NoneEndedInFirst),
+            (_, None, ComparedKind::Duration) => Some(Incomparable::NoneEndedInSecond),
+            (None, ..) => Some(Incomparable::NotInFirst),
+            (_, None, _) => Some(Incomparable::NotInSecond),
+            (Some(_), Some(_), _) => None,
+        }
+    }
+}
+
+impl ComparedNumber {
+    /// One of its numbers in words: a time, or how many.
+    pub fn text(&self, number: f64) -> String {
+        match self.what.is_time() {
+            true => format_span(number.round() as i64),
+            false => grouped(number as u64),
+        }
+    }
+
+    /// The difference in words, with its sign.
+    pub fn difference_text(&self, difference: f64) -> String {
+        match self.what.is_time() {
+            true => format_delta(difference.round() as i64),
+            false => {
+                let sign = if difference < 0.0 { '-' } else { '+' };
+                format!("{sign}{}", grouped(difference.abs().round() as u64))
+            }
+        }
+    }
+
+    /// How much the second is more than the first.
+    pub fn difference(&self) -> Option<f64> {
+        match self.why {
+            Some(_) => None,
+            None => Some(self.b? - self.a?),
+        }
+    }
+}
+
+impl SideNumbers {
+    /// Adds what is known of an entity's instances in scope. `None` when cancelled.
+    pub fn add(
+        &mut self,
+        snapshot: &Snapshot,
+        instances: &Instances,
+        scope: &AnalysisScope,
+        cancel: &Cancel,
+    ) -> Option<()> {
+        let entity = &instances.entity.name;
+        let kept = scope.instances(instances);
+        let count = kept.iter().filter(|k| **k).count();
+        if count == 0 {
+            return Some(());
+        }
+        let about = NumberSubject {
+            entity: entity.clone(),
+            template: None,
+        };
+        self.put(ComparedKind::Count, entity.clone(), count as f64, &about);
+        let found = states(snapshot, instances, scope, &Recorder::Usual, cancel)?;
+        for (state, n) in found.names.iter().zip(&found.last) {
+            if *n > 0 {
+                self.put(
+                    ComparedKind::State,
+                    format!("{entity} {state}"),
+                    *n as f64,
+                    &about,
+                );
+            }
+        }
+        let spans = spans(snapshot, instances, scope, None, cancel)?;
+        if let Some(d) = spans.summary().first().and_then(|d| d.durations) {
+            let numbers = [
+                ("mean", d.mean),
+                ("p50", d.p50),
+                ("p95", d.p95),
+                ("max", d.max),
+            ];
+            for (at, (name, value)) in numbers.into_iter().enumerate() {
+                let name = format!("{entity} {name}");
+                self.order.insert(name.clone(), at);
+                self.put(ComparedKind::Duration, name, value, &about);
+            }
+        }
+        let rows = latency(snapshot, instances, scope, &[], cancel)?.rows;
+        for (at, row) in rows.iter().enumerate() {
+            let Some(step) = row.step else {
+                continue;
+            };
+            let name = match row.occurrence {
+                1 => format!("{entity}: {}", row.template),
+                n => format!("{entity}: {} ({n})", row.template),
+            };
+            self.order.entry(name.clone()).or_insert(at);
+            let before = row.previous.and_then(|before| rows.get(before));
+            let before = before.map(|row| format!("{} ({})", row.template, row.occurrence));
+            self.after.insert(name.clone(), before.unwrap_or_default());
+            let about = NumberSubject {
+                template: Some(row.template.to_string()),
+                ..about.clone()
+            };
+            self.put(ComparedKind::Step, name, step.mean, &about);
+        }
+        Some(())
+    }
+
+    /// A number. Where there are things, but none in a state, that is a number, too.
+    fn get(&self, key: &(ComparedKind, String), about: Option<&NumberSubject>) -> Option<f64> {
+        let has_things = || {
+            let all = |about: &NumberSubject| (ComparedKind::Count, about.entity.clone());
+            about.is_some_and(|about| self.numbers.contains_key(&all(about)))
+        };
+        match self.numbers.get(key) {
+            Some(number) => Some(*number),
+            None => (key.0 == ComparedKind::State && has_things()).then_some(0.0),
+        }
+    }
+
+    fn put(&mut self, what: ComparedKind, name: String, value: f64, about: &NumberSubject) {
+        let key = (what, name.clone());
+        self.about.insert(key, about.clone());
+        self.numbers.insert((what, name), value);
+    }
+}
+
+/// Both sides together: counts, states and durations by name, then latencies, the greatest difference first; those that
+/// cannot be compared last, in the order in which they come.
+pub fn compare(a: &SideNumbers, b: &SideNumbers) -> Vec<ComparedNumber> {
+    let names: std::collections::BTreeSet<&(ComparedKind, String)> =
+        a.numbers.keys().chain(b.numbers.keys()).collect();
+    // A step that is counted from another one on the other side is not the same.
+    let is_same = |key: &(ComparedKind, String)| match (a.after.get(&key.1), b.after.get(&key.1)) {
+        (Some(one), Some(other)) => key.0 != ComparedKind::Step || one == other,
+        _ => true,
+    };
+    let line = |key: &(ComparedKind, String)| {
+        let about = a.about.get(key).or_else(|| b.about.get(key));
+        let numbers = (a.get(key, about), b.get(key, about));
+        let lacks = Incomparable::of(key.0, numbers.0, numbers.1);
+        ComparedNumber {
+            what: key.0,
+            name: key.1.clone(),
+            a: numbers.0,
+            b: numbers.1,
+            about: about.cloned(),
+            why: lacks.or((!is_same(key)).then_some(Incomparable::SinceAnother)),
+        }
+    };
+    let mut out: Vec<ComparedNumber> = names.into_iter().map(line).collect();
+    let place = |l: &ComparedNumber| {
+        let order = [a, b].into_iter().find_map(|s| s.order.get(&l.name));
+        let by_difference = l.what == ComparedKind::Step;
+        let size = l.difference().map_or(f64::INFINITY, |d| -d.abs());
+        (
+            if by_difference { size } else { 0.0 },
+            order.copied().unwrap_or(0),
+        )
+    };
+    out.sort_by(|x, y| {
+        let (p, q) = (place(x), place(y));
+        x.what
+            .cmp(&y.what)
+            .then(p.0.total_cmp(&q.0))
+            .then(p.1.cmp(&q.1))
+    });
+    out
+}

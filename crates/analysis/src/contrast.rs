@@ -1,0 +1,243 @@
+//! What is different about some events: values that are more frequent among them than among all others.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::Code;
+use widetui_core::words::grouped;
+use widetui_format::keys::KeyView;
+use widetui_query::codecounts::CodeCounts;
+use widetui_query::tally::tally;
+use widetui_query::{Field, Selection, values};
+use widetui_store::Snapshot;
+
+use super::check::once;
+
+mod repeats;
+
+/// A value that tells the selected events from the others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distinct {
+    /// The key; `template`, `level` and `source` too.
+    pub key: String,
+    /// The value.
+    pub value: String,
+    /// Selected events that have it.
+    pub inside: u64,
+    /// Other events that have it.
+    pub outside: u64,
+    /// How sure it is that this is no chance, in bits: the log-likelihood ratio of the two shares. The greater, the more it tells.
+    pub score: f64,
+    /// What says the same of these records: values of other keys that the same ones have, or some of them, where the value is the
+    /// same. Best first.
+    pub also: Vec<Distinct>,
+}
+
+/// The selected events, the others, and what tells them apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contrast {
+    /// Number of selected events.
+    pub inside: u64,
+    /// Number of the others.
+    pub outside: u64,
+    /// By score, best first.
+    pub values: Vec<Distinct>,
+}
+
+impl Contrast {
+    /// How many events there are inside and outside, in words.
+    pub fn told(&self) -> String {
+        let (inside, outside) = (grouped(self.inside), grouped(self.outside));
+        let events = if self.inside == 1 { "event" } else { "events" };
+        format!("{inside} {events} inside, {outside} outside")
+    }
+}
+
+/// The values that are over-represented in a selection, against all others among some records (`None`: all); records that
+/// stand in several sources count once. The fields in `besides` are not looked at. `None` when cancelled.
+pub fn contrast(
+    snapshot: &Snapshot,
+    selected: &Selection,
+    among: Option<&Selection>,
+    besides: &[Field],
+    cancel: &Cancel,
+) -> Option<Contrast> {
+    let mut inside = once(snapshot, selected.clone());
+    let all = among.cloned();
+    let mut outside = once(snapshot, all.unwrap_or_else(|| Selection::all(snapshot)));
+    if among.is_some() {
+        inside.and(&outside);
+    }
+    outside.and_not(selected);
+    let sides = Sides {
+        n: inside.len() as u64,
+        m: outside.len() as u64,
+        inside,
+        outside,
+        is_part: among.is_some(),
+    };
+    let counts = tally(snapshot, &sides.inside, among, cancel)?;
+    let is_news = |name: &str| besides.iter().all(|field| field.name() != name);
+    let keys = snapshot.catalog.keys.iter().zip(counts);
+    let keys = keys.filter(|(key, _)| is_news(&key.key.name));
+    let keys: Vec<(&KeyView, CodeCounts)> = keys.collect();
+    let of_key = |(key, counts): (&KeyView, CodeCounts)| match counts.deferred {
+        [0, 0] => Some(sides.of_counts(key, &counts)),
+        // Where values stand in the text only they are read, as for one key.
+        _ => sides.of_field(snapshot, &Field::key(&key.key.name), cancel),
+    };
+    let found: Option<Vec<Vec<Distinct>>> = keys.into_par_iter().map(of_key).collect();
+    let fields = [Field::Template, Field::Level, Field::Source];
+    let others = fields.par_iter().filter(|field| is_news(field.name()));
+    let others = others.map(|field| sides.of_field(snapshot, field, cancel));
+    let others: Option<Vec<Vec<Distinct>>> = others.collect();
+    let mut values: Vec<Distinct> = found?.into_iter().chain(others?).flatten().collect();
+    values.sort_by(|a, b| {
+        let by_name = || (&a.key, &a.value).cmp(&(&b.key, &b.value));
+        b.score.total_cmp(&a.score).then_with(by_name)
+    });
+    let values = repeats::fold(snapshot, values, among, cancel)?;
+    Some(Contrast {
+        inside: sides.n,
+        outside: sides.m,
+        values,
+    })
+}
+
+/// The selected events and the others.
+struct Sides {
+    inside: Selection,
+    outside: Selection,
+    n: u64,
+    m: u64,
+    /// Whether there are records on neither side.
+    is_part: bool,
+}
+
+impl Sides {
+    fn distinct(&self, key: &str, value: String, a: u64, b: u64) -> Option<Distinct> {
+        Some(Distinct {
+            score: self.score(a, b)?,
+            key: key.to_owned(),
+            value,
+            inside: a,
+            outside: b,
+            also: Vec::new(),
+        })
+    }
+
+    fn score(&self, a: u64, b: u64) -> Option<f64> {
+        score((a.min(self.n), self.n), (b.min(self.m), self.m))
+    }
+
+    /// What is over-represented among the values of a key. Equal values count as one, in the spelling that most of the
+    /// selected events have.
+    fn of_counts(&self, key: &KeyView, counts: &CodeCounts) -> Vec<Distinct> {
+        let mut codes: FxHashMap<Code, Value> = FxHashMap::default();
+        let mut spellings: FxHashMap<Code, u64> = FxHashMap::default();
+        for (code, [outside, inside]) in counts.iter() {
+            let value = codes.entry(key.dict.canonical(code)).or_default();
+            value.inside += u64::from(inside);
+            value.outside += u64::from(outside);
+            if inside > 0 {
+                *spellings.entry(code).or_default() += u64::from(inside);
+            }
+        }
+        codes.retain(|_, v| v.inside > 0 && self.score(v.inside, v.outside).is_some());
+        for (code, events) in spellings {
+            let Some(value) = codes.get_mut(&key.dict.canonical(code)) else {
+                continue;
+            };
+            let Some(text) = key.spelling(code) else {
+                continue;
+            };
+            let is_usual = match &value.spelling {
+                None => true,
+                Some((most, known)) => (events, known) > (*most, &text),
+            };
+            if is_usual {
+                value.spelling = Some((events, text));
+            }
+        }
+        let name = &*key.key.name;
+        let values = codes.into_values();
+        values
+            .filter_map(|v| self.distinct(name, v.spelling?.1, v.inside, v.outside))
+            .collect()
+    }
+
+    /// What is over-represented among the values of a field, counted for it alone.
+    fn of_field(
+        &self,
+        snapshot: &Snapshot,
+        field: &Field,
+        cancel: &Cancel,
+    ) -> Option<Vec<Distinct>> {
+        let here = values(snapshot, field, Some(&self.inside), cancel)?;
+        if here.is_empty() {
+            return Some(Vec::new());
+        }
+        // To count all is quicker than to count the others; where some records are copies it is not the same.
+        let all_count = snapshot.copies.is_empty() && !self.is_part;
+        let rest = if all_count { None } else { Some(&self.outside) };
+        let there = values(snapshot, field, rest, cancel)?;
+        let there: FxHashMap<String, u64> = there.into_iter().collect();
+        let found = here.into_iter().filter_map(|(value, a)| {
+            let b = there.get(&value).copied().unwrap_or(0);
+            let b = if all_count { b.saturating_sub(a) } else { b };
+            self.distinct(field.name(), value, a, b)
+        });
+        Some(found.collect())
+    }
+}
+
+/// A value of a key.
+#[derive(Default)]
+struct Value {
+    inside: u64,
+    outside: u64,
+    spelling: Option<(u64, String)>,
+}
+
+/// The log-likelihood ratio of `a` of `n` against `b` of `m`, bits; `None` when the first share is not the greater.
+fn score((a, n): (u64, u64), (b, m): (u64, u64)) -> Option<f64> {
+    let (a, n, b, m) = (a as f64, n as f64, b as f64, m as f64);
+    if a * m <= b * n {
+        return None;
+    }
+    let part = |k: f64, of: f64, p: f64| {
+        let yes = if k > 0.0 {
+            k * (k / of / p).log2()
+        } else {
+            0.0
+        };
+        let rest = of - k;
+        let no = (rest / of) / (1.0 - p);
+        yes + if rest > 0.0 { rest * no.log2() } else { 0.0 }
+    };
+    let p = (a + b) / (n + m);
+    Some(part(a, n, p) + if m > 0.0 { part(b, m, p) } else { 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::score;
+
+    #[test]
+    fn what_is_sure_and_exclusive_scores_best() {
+        let all = score((10, 10), (0, 90)).unwrap();
+        let most = score((9, 10), (0, 90)).unwrap();
+        let common = score((10, 10), (80, 90)).unwrap();
+        let few = score((1, 10), (0, 90)).unwrap();
+        assert!(
+            all > most && most > few && few > common,
+            "{all} {most} {few} {common}"
+        );
+        assert_eq!(score((1, 10), (9, 90)), None);
+        assert_eq!(score((5, 10), (5, 5)), None);
+        // 10 of 10 against 0 of 90 is as much as is known about who is who.
+        let entropy = -(0.1f64 * 0.1f64.log2() + 0.9 * 0.9f64.log2()) * 100.0;
+        assert!((all - entropy).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,115 @@
+//! Values of a contrast that say the same as another one: a second key of the same records, or of some of them with the same
+//! value.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_query::{Expr, Field, Op, Selection, select};
+use widetui_store::Snapshot;
+
+use super::Distinct;
+use crate::check::once;
+
+/// Values that are looked at: those that tell most.
+const LOOKED: usize = 200;
+/// Selections that are made for it.
+const SELECTED: usize = 120;
+
+/// Folds values into the one that they repeat among some records (`None`: all). `None` when cancelled.
+pub(super) fn fold(
+    snapshot: &Snapshot,
+    values: Vec<Distinct>,
+    among: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<Vec<Distinct>> {
+    let looked = &values[..values.len().min(LOOKED)];
+    let pairs: Vec<(usize, usize)> = candidates(snapshot, looked);
+    let mut wanted: Vec<usize> = pairs.iter().flat_map(|p| [p.0, p.1]).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    wanted.truncate(SELECTED);
+    let of = |at: &usize| {
+        let mut own = records(snapshot, &looked[*at], cancel)?;
+        if let Some(among) = among {
+            own.and(among);
+        }
+        Some((*at, own))
+    };
+    let sets: Option<FxHashMap<usize, Selection>> = wanted.par_iter().map(of).collect();
+    let sets = sets?;
+    // What is folded into what; whoever took others in stays.
+    let mut into: FxHashMap<usize, usize> = FxHashMap::default();
+    for (kept, repeats) in pairs {
+        let (Some(all), Some(own)) = (sets.get(&kept), sets.get(&repeats)) else {
+            continue;
+        };
+        let is_free = !into.contains_key(&kept)
+            && !into.contains_key(&repeats)
+            && !into.values().any(|k| *k == repeats);
+        if is_free && is_within(own, all) {
+            into.insert(repeats, kept);
+        }
+    }
+    let mut also: FxHashMap<usize, Vec<Distinct>> = FxHashMap::default();
+    let mut kept = Vec::new();
+    for (at, value) in values.into_iter().enumerate() {
+        match into.get(&at) {
+            Some(by) => also.entry(*by).or_default().push(value),
+            None => kept.push((at, value)),
+        }
+    }
+    let with = |(at, value): (usize, Distinct)| Distinct {
+        also: also.remove(&at).unwrap_or_default(),
+        ..value
+    };
+    Some(kept.into_iter().map(with).collect())
+}
+
+/// Pairs of which the second may repeat the first: as many records on both sides, or fewer ones with the same value.
+fn candidates(snapshot: &Snapshot, values: &[Distinct]) -> Vec<(usize, usize)> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by_key(|at| rank(snapshot, &values[*at].key));
+    let mut pairs = Vec::new();
+    for (nth, kept) in order.iter().enumerate() {
+        let a = &values[*kept];
+        for repeats in order.iter().skip(nth + 1) {
+            let b = &values[*repeats];
+            let is_same = (a.inside, a.outside) == (b.inside, b.outside);
+            let is_part = a.value == b.value && b.inside <= a.inside && b.outside <= a.outside;
+            if a.key != b.key && (is_same || is_part) {
+                pairs.push((*kept, *repeats));
+            }
+        }
+    }
+    pairs
+}
+
+/// What is shown of several that say the same: what happened, then what people pivot on, then the rest.
+fn rank(snapshot: &Snapshot, key: &str) -> u8 {
+    let keys = &snapshot.catalog.keys;
+    let view = keys.find(key).and_then(|id| keys.get(id));
+    let is_identifier = view.is_some_and(|v| v.key.identifier);
+    match (Field::named(key), key.contains('.')) {
+        (Field::Template, _) => 0,
+        (Field::Level, _) => 1,
+        (Field::Key(_), true) if is_identifier => 2,
+        (Field::Key(_), true) => 3,
+        (Field::Key(_), false) if is_identifier => 5,
+        (Field::Key(_), false) => 6,
+        _ => 4,
+    }
+}
+
+/// The records that have a value, each once.
+fn records(snapshot: &Snapshot, value: &Distinct, cancel: &Cancel) -> Option<Selection> {
+    let expr = Expr::compare(Field::named(&value.key), Op::Eq, value.value.clone());
+    Some(once(snapshot, select(snapshot, &expr, cancel)?))
+}
+
+/// Whether all of some records are among others. None at all say nothing: their value could not be asked for.
+fn is_within(some: &Selection, others: &Selection) -> bool {
+    let mut rest = some.clone();
+    rest.and_not(others);
+    rest.is_empty() && !some.is_empty()
+}

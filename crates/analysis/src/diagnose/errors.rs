@@ -1,0 +1,298 @@
+//! Errors that nobody explains, by template: the first of all, then the most frequent.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::ids::{EventId, SourceId, TemplateId};
+use widetui_core::level::Level;
+use widetui_core::words::cut;
+use widetui_format::jsonspec::Former;
+use widetui_format::meaning::Severity;
+use widetui_store::{EventRef, Nature};
+
+use super::about;
+use super::look::Look;
+use super::printed;
+use super::told_twice;
+use super::trouble::{self, Says};
+use super::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
+
+/// Templates that get a finding of their own.
+const TOLD: usize = 6;
+
+/// What is said of the first of all.
+pub(super) const FIRST: &str = "; nothing of the kind comes before it";
+
+/// Characters of a title that says why, too.
+const LINE: usize = 160;
+
+/// Records of a template that are read to see what their numbers say.
+const COUNTED: usize = 20_000;
+
+struct Group {
+    template: TemplateId,
+    level: Level,
+    events: Vec<EventId>,
+    count: u64,
+    /// Templates that it is made of.
+    kinds: usize,
+}
+
+/// Findings of the errors that nobody claimed; `None` when cancelled.
+pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
+    let wrong = Wrong::find(look)?;
+    if wrong
+        .found
+        .keys()
+        .any(|(_, level)| *level == Level::Unknown)
+    {
+        claim_states(look);
+    }
+    let groups = wrong.groups(look);
+    let mut groups = tell_once(look, groups);
+    in_order(look, &mut groups);
+    let groups = together(look, groups);
+    let told = groups.iter().take(TOLD).flat_map(|g| &g.events);
+    look.note_goals(told.map(|e| e.0));
+    let mut out = Vec::new();
+    let rest = groups.len().saturating_sub(TOLD);
+    for (number, group) in groups.iter().take(TOLD).enumerate() {
+        out.push(finding(look, group, number == 0));
+    }
+    if rest > 0
+        && let Some(last) = out.last_mut()
+    {
+        last.text += &format!(" {rest} more kinds of errors are in the data.");
+    }
+    Some(out)
+}
+
+/// Records that are errors, or without a level sound like one.
+#[derive(Default)]
+struct Wrong {
+    found: FxHashMap<(TemplateId, Level), Vec<EventId>>,
+    /// How the templates of those without a level sound.
+    words: FxHashMap<TemplateId, Says>,
+}
+
+impl Wrong {
+    /// All of them. `None` when cancelled.
+    fn find(look: &Look<'_>) -> Option<Wrong> {
+        let snapshot = look.snapshot;
+        let catalog = &snapshot.catalog;
+        let mut out = Wrong::default();
+        for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+            if look.cancel.is_cancelled() {
+                return None;
+            }
+            for group in &segment.groups {
+                let Some(shape) = catalog.shapes.get(group.shape.index()) else {
+                    continue;
+                };
+                let says = match shape.level {
+                    Level::Unknown => *out.words.entry(shape.template).or_insert_with(|| {
+                        let template = catalog.templates.get(shape.template.index());
+                        template.map_or(Says::Well, |t| trouble::template(&t.text))
+                    }),
+                    level if level >= Level::Error => Says::Trouble,
+                    _ => Says::Well,
+                };
+                if says != Says::Well {
+                    let ids = group.rows.iter().map(|row| EventId(base + u32::from(*row)));
+                    let found = out.found.entry((shape.template, shape.level));
+                    found.or_default().extend(ids);
+                }
+            }
+        }
+        Some(out)
+    }
+
+    /// Those that nobody explains, by template.
+    fn groups(self, look: &mut Look<'_>) -> Vec<Group> {
+        let snapshot = look.snapshot;
+        let mut groups: Vec<Group> = Vec::new();
+        for ((template, level), mut events) in self.found {
+            told_twice::unexplained(look, &mut events);
+            events.retain(|id| {
+                let event = snapshot.event(*id);
+                snapshot.copies.of(id.0).is_none()
+                    && event.is_some_and(|e| !look.is_after_end(&e) && !is_fact(&e))
+            });
+            if level == Level::Unknown && self.words.get(&template) == Some(&Says::Counted) {
+                events.truncate(COUNTED);
+                events.retain(|id| trouble::message(&look.message(*id)));
+            }
+            if level == Level::Unknown && events.len() <= COUNTED {
+                events.retain(|id| !is_printed(look, *id) && !look.is_about_a_failure(*id));
+            }
+            let count = look.once(&events).len() as u64;
+            events.sort_by_key(|id| (look.time(*id).unwrap_or(i64::MAX), id.0));
+            events.truncate(MOST_EVENTS);
+            if !events.is_empty() {
+                groups.push(Group {
+                    template,
+                    level,
+                    events,
+                    count,
+                    kinds: 1,
+                });
+            }
+        }
+        groups
+    }
+}
+
+/// What two groups tell of one moment in the same words goes to the graver one, or else to that with more records.
+fn tell_once(look: &mut Look<'_>, mut groups: Vec<Group>) -> Vec<Group> {
+    groups.sort_by_key(|g| (Reverse(g.level), Reverse(g.count), g.template.0));
+    let all = groups.iter().enumerate();
+    let all = all.flat_map(|(at, group)| group.events.iter().map(move |id| (at, *id)));
+    let (of, events): (Vec<usize>, Vec<EventId>) = all.unzip();
+    let again: Vec<(EventId, usize, usize)> = told_twice::repeats(look, &events)
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, first)| Some((events[at], of[at], of[first?])))
+        .filter(|(_, own, other)| own != other)
+        .collect();
+    let mut is_less = vec![false; groups.len()];
+    for (id, own, _) in &again {
+        groups[*own].events.retain(|event| event != id);
+        is_less[*own] = true;
+    }
+    for (group, _) in groups.iter_mut().zip(is_less).filter(|(_, less)| *less) {
+        group.count = look.once(&group.events).len() as u64;
+    }
+    for (id, _, other) in again {
+        groups[other].events.push(id);
+    }
+    groups.retain(|group| group.count > 0);
+    groups
+}
+
+/// Claims what says without a level in which state something is: states are told elsewhere, whatever they are called.
+fn claim_states(look: &mut Look<'_>) {
+    let snapshot = look.snapshot;
+    for instances in &look.found.all {
+        for instance in &instances.list {
+            let quiet = instances.changes(instance).iter().filter(|c| {
+                let event = snapshot.event(c.event);
+                event.is_some_and(|e| e.level() == Level::Unknown)
+            });
+            look.claimed.extend(quiet.map(|c| c.event.0));
+        }
+    }
+}
+
+/// The first of all, then by number: what came first is likely to have caused the others.
+fn in_order(look: &Look<'_>, groups: &mut [Group]) {
+    let graver = |g: &Group| Reverse(g.level >= Level::Error);
+    let first = |g: &Group| (look.time(g.events[0]).unwrap_or(i64::MAX), g.events[0].0);
+    groups.sort_by_key(|g| (graver(g), first(g)));
+    if let Some((_, others)) = groups.split_first_mut() {
+        others.sort_by_key(|g| (graver(g), Reverse(g.count), g.template.0));
+    }
+}
+
+/// Whether the words of a record stand in a row of a table, or in a value.
+fn is_printed(look: &mut Look<'_>, id: EventId) -> bool {
+    let is_timed = look.time(id).is_some();
+    printed::is_printed(&look.message(id), is_timed)
+}
+
+/// Whether a record without a level is a row of a table, a list of values in a document, or has neither a level nor a time:
+/// what somebody wrote down of a thing speaks to nobody.
+fn is_fact(event: &EventRef<'_>) -> bool {
+    let source = event.source();
+    let is_fact = match source.reader.as_ref().map(|reader| reader.former()) {
+        Some(Former::Silent) if source.is(Nature::Made) => true,
+        Some(Former::Silent | Former::Fields) => event.time().is_none(),
+        Some(Former::Lines) | None => false,
+    };
+    event.level() == Level::Unknown && (is_fact || source.is(Nature::Table))
+}
+
+/// Kinds of records that only their words make suspicious, in a text without times, are one: it may be a list.
+fn together(look: &Look<'_>, groups: Vec<Group>) -> Vec<Group> {
+    let list = |group: &Group| {
+        let event = look.snapshot.event(group.events[0])?;
+        let source = event.source();
+        let is_list = group.level == Level::Unknown && source.stats.first.is_none();
+        is_list.then_some(source.id)
+    };
+    let mut out: Vec<Group> = Vec::new();
+    let mut first_of: FxHashMap<SourceId, usize> = FxHashMap::default();
+    for group in groups {
+        let first = list(&group).map(|id| *first_of.entry(id).or_insert(out.len()));
+        match first.and_then(|at| out.get_mut(at)) {
+            None => out.push(group),
+            Some(known) => {
+                known.kinds += group.kinds;
+                known.count += group.count;
+                known.events.extend(group.events);
+                known.events.sort_by_key(|id| id.0);
+                known.events.truncate(MOST_EVENTS);
+            }
+        }
+    }
+    out
+}
+
+fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
+    let first = group.events[0];
+    let line = look.line(first);
+    let event = look.snapshot.event(first);
+    let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
+    // What became of goals is told with those that failed; what is worse than an error is about more than one goal.
+    // What only repeats another one need not say what that one is about.
+    let once = look.once(&group.events);
+    let ended = about::all_ended(look, &once).filter(|_| group.level < Level::Critical);
+    let severity = match (group.level >= Level::Error, went_well || ended.is_some()) {
+        (true, false) => Severity::Error,
+        (true, true) => Severity::Warning,
+        // Only its words say so.
+        (false, _) => Severity::Warning,
+    };
+    let mut text = match group.level {
+        Level::Unknown if group.kinds > 1 => format!(
+            "{} kinds of records of {} sound like trouble",
+            group.kinds,
+            look.tag(first)
+        ),
+        Level::Unknown => format!("A record of {} that sounds like trouble", look.tag(first)),
+        level => format!(
+            "A record of {} with the level {}",
+            look.tag(first),
+            level.name()
+        ),
+    };
+    text += match is_first {
+        true => FIRST,
+        false => "",
+    };
+    text += ".";
+    if went_well {
+        text += " All work of the run ended well, so it did no lasting harm.";
+    } else if let Some(ended) = ended {
+        text += &format!(" {ended}");
+    }
+    let said = about::said(look, first, &line);
+    let line = match said {
+        Some(said) => cut(&format!("{line}: {said}"), LINE),
+        None => line,
+    };
+    Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Errors,
+        severity,
+        title: line,
+        text,
+        evidence: group.events.iter().take(EVIDENCE).copied().collect(),
+        events: group.events.clone(),
+        thing: None,
+        count: group.count,
+        first: look.time(first),
+        last: None,
+        next: "Look at the records just before it.".to_owned(),
+    }
+}

@@ -1,0 +1,452 @@
+//! Exceptions: tracebacks grouped by type and last place.
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::ids::EventId;
+use widetui_core::level::Level;
+use widetui_core::words::cut;
+use widetui_format::jsonspec::Former;
+use widetui_format::meaning::Severity;
+use widetui_query::{Expr, select};
+
+use super::about::{self, GoalFate};
+use super::attached::TRACEBACK;
+use super::look::Look;
+use super::{EVIDENCE, Finding, FindingKind};
+
+/// What Python writes between the exceptions of a chain.
+const BETWEEN: [&str; 2] = [
+    "The above exception was the direct cause",
+    "During handling of the above exception",
+];
+/// Tracebacks that are read; those beyond are as a rule the same again.
+const READ: usize = 5_000;
+
+/// What a traceback says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Exception {
+    /// `ValueError`, without its module.
+    pub name: String,
+    /// The line that names it; empty when the text ends before it.
+    pub line: String,
+    /// The last place in it: file and line.
+    pub place: String,
+    /// The first exception of a chain, when there are several.
+    pub origin: Option<String>,
+}
+
+/// Reads the traceback in a message; `None` when there is none.
+///
+/// Frames are indented, and the line behind them names the exception, whatever it is called: a program's own class may be
+/// `solve.<locals>.Diverged`. What follows is the text of the exception, which may look like anything.
+pub(super) fn read(message: &str) -> Option<Exception> {
+    let Some(start) = message.find(TRACEBACK) else {
+        return never_raised(message);
+    };
+    let start = message[..start].rfind('\n').map_or(0, |at| at + 1);
+    let mut out = Exception::default();
+    let mut names: Vec<String> = Vec::new();
+    let mut part = Part::Text;
+    let mut lines = message[start..].lines();
+    while let Some(line) = lines.next() {
+        let line = without_margin(line);
+        let text = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        if text.contains(TRACEBACK) {
+            part = Part::Frames(indent);
+            continue;
+        }
+        let Part::Frames(margin) = part else {
+            // Another process wrote between the frames and the name.
+            if part == Part::Cut && indent == 0 && is_exception(text) {
+                names.push(with_text(text, &lines));
+                part = Part::Text;
+            }
+            continue;
+        };
+        // The frame that caught it may be marked.
+        let frame = text.strip_prefix("> ").unwrap_or(text);
+        if let Some(rest) = frame.strip_prefix("File \"") {
+            let mut parts = rest.splitn(2, "\", line ");
+            let file = parts.next().unwrap_or_default();
+            let number = parts.next().unwrap_or_default();
+            let number = number.split(|c: char| !c.is_ascii_digit()).next();
+            let name = file.rsplit('/').next().unwrap_or(file);
+            out.place = format!("{name}:{}", number.unwrap_or_default());
+        } else if indent <= margin && !text.is_empty() && !is_underline(text) {
+            part = match is_class(text) {
+                true => {
+                    names.push(with_text(text, &lines));
+                    Part::Text
+                }
+                false => Part::Cut,
+            };
+        }
+    }
+    if let Some(last) = names.last() {
+        out.line.clone_from(last);
+        out.name = name(last);
+    }
+    // What only says that the traceback of another process follows is none of the chain.
+    names.retain(|name| !name.ends_with(QUOTATION));
+    // In a chain the first one is the cause.
+    if names.len() > 1 {
+        out.origin = names.into_iter().next();
+    }
+    Some(out)
+}
+
+/// The text of an exception that quotes, in the lines behind it, what another process raised.
+const QUOTATION: &str = ": \"\"\"";
+
+/// An exception that was logged and never raised has no traceback: its line follows the message at once.
+fn never_raised(message: &str) -> Option<Exception> {
+    let mut lines = message.lines().skip(1);
+    let line = lines.next()?;
+    if !is_exception(line) || !head(line).contains('.') {
+        return None;
+    }
+    Some(Exception {
+        name: name(line),
+        line: with_text(line.trim_end(), &lines),
+        ..Exception::default()
+    })
+}
+
+/// Lines of the text of an exception that only begins in its first line are added as far as a sentence goes.
+const TEXT: usize = 400;
+
+/// Whether a sentence goes on in the next line. Most texts of exceptions have no full stop: only one that ended a sentence before
+/// shows that this one is not over.
+fn goes_on<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -> bool {
+    let next = behind.clone().next().unwrap_or_default();
+    let is_open = line.ends_with(|c: char| c.is_alphabetic() || c == ',');
+    is_open && line.contains(". ") && next.starts_with(char::is_lowercase)
+}
+
+/// The line that names an exception; where it ends in a colon, or in the middle of a sentence, with the lines behind it.
+fn with_text<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -> String {
+    let mut out = line.to_owned();
+    if goes_on(line, behind) {
+        let mut behind = behind.clone();
+        while out.len() < TEXT && (out.len() == line.len() || goes_on(&out, &behind)) {
+            let Some(next) = behind.next() else { break };
+            out.push(' ');
+            out.push_str(next.trim());
+        }
+        return out;
+    }
+    if !line.ends_with(':') {
+        return out;
+    }
+    for more in behind
+        .clone()
+        .map(str::trim)
+        .take_while(|l| !l.contains(TRACEBACK) && !BETWEEN.iter().any(|b| l.starts_with(b)))
+    {
+        if out.len() >= TEXT {
+            break;
+        }
+        if !more.is_empty() {
+            out.push(' ');
+            out.push_str(more);
+        }
+    }
+    out
+}
+
+/// Where in a traceback a line stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Before it, or behind the name of its exception.
+    Text,
+    /// Below its first line, which is indented so far.
+    Frames(usize),
+    /// Behind its frames, its exception not named yet.
+    Cut,
+}
+
+/// A line without the bar at the left of an exception group.
+fn without_margin(line: &str) -> &str {
+    let text = line.trim_start();
+    text.strip_prefix("| ")
+        .or_else(|| text.strip_prefix("+ "))
+        .unwrap_or(line)
+}
+
+/// Whether a line only marks a part of the one above it, which Python does since 3.11. What was sent on may have lost its margin.
+fn is_underline(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '^' | '~' | ' '))
+}
+
+/// Whether a line that ends a traceback names a class: a dotted name, perhaps one within a function, alone or before a colon.
+fn is_class(line: &str) -> bool {
+    let head = head(line);
+    let last = head.rsplit('.').next().unwrap_or(head);
+    let is_name = head
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '<' | '>'));
+    let starts_well = last.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_likely = head.contains('.') || last.starts_with(char::is_uppercase);
+    is_name && starts_well && is_likely
+}
+
+/// What stands before the colon of an exception's text.
+fn head(line: &str) -> &str {
+    let head = line.split(": ").next().unwrap_or(line);
+    head.trim_end_matches(':')
+}
+
+/// Whether a line names an exception: `module.NameError: text`, `KeyboardInterrupt`.
+pub(super) fn is_exception(line: &str) -> bool {
+    let head = head(line);
+    let last = head.rsplit('.').next().unwrap_or(head);
+    let is_name = !head.is_empty()
+        && head
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+    let looks = [
+        "Error",
+        "Exception",
+        "Warning",
+        "Interrupt",
+        "Exit",
+        "Lost",
+        "Timeout",
+        "Failure",
+    ];
+    is_name
+        && last.starts_with(|c: char| c.is_uppercase())
+        && looks.iter().any(|l| last.ends_with(l))
+}
+
+fn name(line: &str) -> String {
+    let head = head(line);
+    head.rsplit('.').next().unwrap_or(head).to_owned()
+}
+
+/// The events with tracebacks that nobody claimed, in time order; `None` when cancelled.
+fn events(look: &mut Look<'_>) -> Option<Vec<EventId>> {
+    let expr = Expr::Text(TRACEBACK.to_owned());
+    let found = select(look.snapshot, &expr, look.cancel)?;
+    let is_free = |id: &u32| !look.claimed.contains(id) && look.snapshot.copies.of(*id).is_none();
+    let ids = found.ordered(look.snapshot).into_iter();
+    let mut ids: Vec<u32> = ids.filter(is_free).collect();
+    let others = of_objects(look)?.into_iter();
+    let others = others.filter(|id| is_free(id) && !found.contains(EventId(*id)));
+    let mut others: Vec<u32> = others.take(READ).collect();
+    others.retain(|id| {
+        look.message(EventId(*id)).contains(TRACEBACK) || look.in_parts(EventId(*id)).is_some()
+    });
+    if !others.is_empty() {
+        ids.extend(others);
+        let time = |id: &u32| look.snapshot.event(EventId(*id)).map(|e| e.order_time());
+        ids.sort_by_key(|id| (time(id), *id));
+    }
+    Some(ids.into_iter().map(EventId).collect())
+}
+
+/// Records that are objects and say that something is wrong: any field of theirs may hold an exception. `None` when cancelled.
+fn of_objects(look: &Look<'_>) -> Option<Vec<u32>> {
+    let snapshot = look.snapshot;
+    let mut out = Vec::new();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        if look.cancel.is_cancelled() {
+            return None;
+        }
+        for group in &segment.groups {
+            let shape = snapshot.catalog.shapes.get(group.shape.index());
+            if shape.is_some_and(|shape| shape.level >= Level::Warning) {
+                out.extend(group.rows.iter().map(|row| base + u32::from(*row)));
+            }
+        }
+    }
+    out.retain(|id| {
+        let event = snapshot.event(EventId(*id));
+        let reader = event.and_then(|e| Some(e.source().reader.as_ref()?.former()));
+        reader == Some(Former::Fields)
+    });
+    Some(out)
+}
+
+/// The exception that a record has in parts beside its message.
+fn in_parts(look: &mut Look<'_>, id: EventId) -> Option<Exception> {
+    let line = look.in_parts(id)?;
+    Some(Exception {
+        name: name(&line),
+        line,
+        ..Exception::default()
+    })
+}
+
+/// Findings of the tracebacks that nobody explained.
+pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
+    let events = events(look)?;
+    // Its events, and how often it was: its name may stand in a record of its own.
+    let mut groups: Vec<(Exception, Vec<EventId>, usize)> = Vec::new();
+    let mut of: FxHashMap<(String, String), usize> = FxHashMap::default();
+    look.note_goals(events.iter().take(READ).map(|e| e.0));
+    for id in events.iter().take(READ) {
+        if look.cancel.is_cancelled() {
+            return None;
+        }
+        let after_end = look
+            .snapshot
+            .event(*id)
+            .is_some_and(|e| look.is_after_end(&e));
+        look.claimed.insert(id.0);
+        // That a goal failed is told with it.
+        let goal = look.goal_of.get(&id.0).copied();
+        let of_failed = goal.map(|goal| look.fate(goal)) == Some(GoalFate::Failed);
+        if after_end || of_failed || look.names_a_failure(*id) {
+            continue;
+        }
+        let message = look.message(*id);
+        let whole = read(&message);
+        let is_in_parts = whole.is_none();
+        let Some(mut exception) = whole.or_else(|| in_parts(look, *id)) else {
+            continue;
+        };
+        let mut shown = vec![*id];
+        if exception.line.is_empty()
+            && let Some((next, line)) = named_behind(look, *id)
+        {
+            // A hint explains the line that names it.
+            if !look.claimed.insert(next.0) {
+                continue;
+            }
+            exception.name = name(&line);
+            exception.line = line;
+            shown.push(next);
+        }
+        // The same on its way to the failure of a goal, in a record that nobody takes for an error.
+        let level = look.snapshot.event(*id).map(|e| e.level());
+        let is_told = look.whys.contains(&exception.line);
+        if level < Some(Level::Warning) && is_told && !look.came_out(*id, &exception.line) {
+            continue;
+        }
+        look.reasons.insert(*id, exception.line.clone());
+        // Where nobody says in which place it was raised, its text tells which one it is.
+        let place = match is_in_parts {
+            true => exception.line.replace(|c: char| c.is_ascii_digit(), ""),
+            false => exception.place.clone(),
+        };
+        let key = (exception.name.clone(), place);
+        let at = *of.entry(key).or_insert_with(|| {
+            groups.push((exception, Vec::new(), 0));
+            groups.len() - 1
+        });
+        groups[at].1.extend(shown);
+        groups[at].2 += 1;
+    }
+    let mut out = Vec::new();
+    for (exception, events, times) in groups {
+        // A record that names the exception of the one before it is no other one.
+        let twice = events.len() - look.once(&events).len();
+        let times = times.saturating_sub(twice).max(1);
+        out.push(finding(look, &exception, &events, times));
+    }
+    Some(out)
+}
+
+/// The record behind one in its source, when it names the exception whose traceback ends there.
+fn named_behind(look: &mut Look<'_>, id: EventId) -> Option<(EventId, String)> {
+    let next = EventId(id.0.saturating_add(1));
+    let here = look.snapshot.event(id)?.source().id;
+    let event = look.snapshot.event(next)?;
+    if event.source().id != here {
+        return None;
+    }
+    let message = look.message(next);
+    let line = message.lines().next()?.trim();
+    let is_one =
+        is_exception(line) || (is_class(line) && head(line).contains('.') && line.contains(": "));
+    if !is_one {
+        return None;
+    }
+    if message.lines().nth(1).is_some() {
+        return Some((next, cut(&message.replace('\n', " "), 200)));
+    }
+    // Without a layout each line is a record.
+    let ids = (1..=LINES_BEHIND).map(|n| EventId(next.0.saturating_add(n)));
+    let is_here = |id: &EventId| {
+        look.snapshot
+            .event(*id)
+            .is_some_and(|e| e.source().id == here)
+    };
+    let ids: Vec<EventId> = ids.take_while(is_here).collect();
+    let lines: Vec<String> = ids.into_iter().map(|id| look.line(id)).collect();
+    let line = with_text(line, &lines.iter().map(String::as_str));
+    Some((next, cut(&line, 200)))
+}
+
+/// Records behind the one that names an exception in which its sentence may go on.
+const LINES_BEHIND: u32 = 3;
+
+/// Exceptions by which somebody ended something: what ended it is the cause.
+const ENDED: [&str; 4] = [
+    "CancelledError",
+    "GeneratorExit",
+    "KeyboardInterrupt",
+    "SystemExit",
+];
+
+fn finding(
+    look: &mut Look<'_>,
+    exception: &Exception,
+    events: &[EventId],
+    times: usize,
+) -> Finding {
+    let first = events[0];
+    let event = look.snapshot.event(first);
+    let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
+    let level = event.as_ref().map(|e| e.level()).unwrap_or_default();
+    let is_grave = level >= Level::Error || level == Level::Unknown || level == Level::Info;
+    let is_end = ENDED.contains(&exception.name.as_str());
+    let ended = about::all_ended(look, events);
+    let severity = match (went_well || is_end || ended.is_some(), is_grave) {
+        (false, true) => Severity::Error,
+        _ => Severity::Warning,
+    };
+    let what = match exception.line.as_str() {
+        "" => "An exception (the text ends before its name)".to_owned(),
+        line => cut(line, 120),
+    };
+    let head = look.line(first);
+    let mut text = format!(
+        "It came with \"{}\" in {}",
+        cut(&head, 100),
+        look.tag(first)
+    );
+    if !exception.place.is_empty() {
+        text += &format!(", last place {}", exception.place);
+    }
+    text.push('.');
+    if let Some(origin) = &exception.origin {
+        text += &format!(
+            " The first of the chain of exceptions is \"{}\".",
+            cut(origin, 120)
+        );
+    }
+    if let Some(ended) = ended {
+        text += &format!(" {ended}");
+    }
+    Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Exception,
+        severity,
+        title: what,
+        text,
+        evidence: events.iter().take(EVIDENCE).copied().collect(),
+        events: events.to_vec(),
+        thing: None,
+        count: times as u64,
+        first: look.time(first),
+        last: None,
+        next: "Read the whole traceback of the first one, and what its process did just before."
+            .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,239 @@
+//! Ids as small numbers: a tuple of values is a path in a tree, one value a step, so that finding the number of the next
+//! row's id costs one look-up of two integers for each value (see `steps`).
+
+use std::sync::Arc;
+
+use widetui_core::dict::Code;
+
+use super::instanceid::InstanceId;
+use super::steps::StepMap;
+
+/// What stands for nothing: no number, no instance.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+/// Steps from one number to the next, each with its own number.
+#[derive(Clone, Debug, Default)]
+struct Steps {
+    numbers: StepMap,
+    list: Vec<(u32, Code)>,
+}
+
+impl Steps {
+    #[inline]
+    fn take(&mut self, from: u32, code: Code) -> u32 {
+        let next = self.list.len() as u32;
+        let number = self.numbers.number(from, code, next);
+        if number == next {
+            self.list.push((from, code));
+        }
+        number
+    }
+
+    fn find(&self, from: u32, code: Code) -> Option<u32> {
+        self.numbers.find(from, code)
+    }
+}
+
+/// What finds numbers, emptied to be filled again: its memory is of use for the next segment.
+#[derive(Debug, Default)]
+pub(super) struct IdMaps([Steps; 2]);
+
+/// The ids that were met. An inner number is that of an alternative, or of the beginning of an id; a whole id has a number
+/// among the whole ids.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ids {
+    alternatives: u32,
+    inner: Steps,
+    whole: Steps,
+}
+
+impl Ids {
+    /// Without any; of so many alternatives.
+    pub fn new(alternatives: usize) -> Ids {
+        Ids {
+            alternatives: alternatives as u32,
+            ..Ids::default()
+        }
+    }
+
+    /// Without any, of so many alternatives, in memory that was used before.
+    pub fn with(alternatives: usize, IdMaps([inner, whole]): IdMaps) -> Ids {
+        let mut ids = Ids::new(alternatives);
+        (ids.inner, ids.whole) = (inner, whole);
+        ids
+    }
+
+    /// Gives back what finds numbers: from here on it is only merged into another.
+    pub fn close(&mut self) -> IdMaps {
+        let kept = |steps: &mut Steps| {
+            let list = steps.list.as_slice().to_vec();
+            let mut used = std::mem::take(steps);
+            steps.list = list;
+            used.numbers.clear();
+            used.list.clear();
+            used
+        };
+        IdMaps([&mut self.inner, &mut self.whole].map(kept))
+    }
+
+    /// Number of whole ids.
+    pub fn len(&self) -> usize {
+        self.whole.list.len()
+    }
+
+    /// The next inner number.
+    #[inline]
+    pub fn inner(&mut self, from: u32, code: Code) -> u32 {
+        self.alternatives + self.inner.take(from, code)
+    }
+
+    /// The number of a whole id.
+    #[inline]
+    pub fn whole(&mut self, from: u32, code: Code) -> u32 {
+        self.whole.take(from, code)
+    }
+
+    fn parent(&self, inner: u32) -> Option<(u32, Code)> {
+        let at = inner.checked_sub(self.alternatives)?;
+        self.inner.list.get(at as usize).copied()
+    }
+
+    /// The alternative and the values of a whole id.
+    pub fn id(&self, whole: u32) -> (u8, InstanceId) {
+        let Some((mut from, last)) = self.whole.list.get(whole as usize).copied() else {
+            return (0, InstanceId::of_len(0));
+        };
+        let mut above = 0;
+        let mut at = from;
+        while let Some((parent, _)) = self.parent(at) {
+            (at, above) = (parent, above + 1);
+        }
+        let mut id = InstanceId::of_len(above + 1);
+        let codes = id.codes_mut();
+        codes[above] = last;
+        for slot in codes[..above].iter_mut().rev() {
+            if let Some((parent, code)) = self.parent(from) {
+                (*slot, from) = (code, parent);
+            }
+        }
+        (from as u8, id)
+    }
+
+    /// For each whole id its alternative.
+    pub fn alternatives(&self) -> Vec<u8> {
+        let mut inner: Vec<u8> = Vec::with_capacity(self.inner.list.len());
+        let of = |inner: &[u8], from: u32| match from.checked_sub(self.alternatives) {
+            None => from as u8,
+            Some(at) => inner.get(at as usize).copied().unwrap_or_default(),
+        };
+        for (from, _) in &self.inner.list {
+            inner.push(of(&inner, *from));
+        }
+        let whole = self.whole.list.iter();
+        whole.map(|(from, _)| of(&inner, *from)).collect()
+    }
+
+    /// Takes over the whole ids of another that are `wanted`; gives for each of the other's its number here.
+    pub fn merge(&mut self, other: &Ids, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+        let mut inner: Vec<u32> = (0..other.alternatives).collect();
+        for (from, code) in &other.inner.list {
+            let number = self.inner(inner[*from as usize], *code);
+            inner.push(number);
+        }
+        let whole = other.whole.list.iter().zip(0..);
+        whole
+            .map(|((from, code), at)| match wanted(at) {
+                true => self.whole(inner[*from as usize], *code),
+                false => NOBODY,
+            })
+            .collect()
+    }
+
+    /// The number of a whole id.
+    pub fn find(&self, alternative: u8, id: &[Code]) -> Option<u32> {
+        let (last, inner) = id.split_last()?;
+        let mut from = u32::from(alternative);
+        for code in inner {
+            from = self.alternatives + self.inner.find(from, *code)?;
+        }
+        self.whole.find(from, *last)
+    }
+}
+
+/// Instances by id.
+#[derive(Clone, Debug, Default)]
+pub struct IdIndex {
+    ids: Arc<Ids>,
+    /// By number of the id.
+    places: Arc<[u32]>,
+}
+
+impl IdIndex {
+    pub(super) fn new(ids: Ids, places: Vec<u32>) -> IdIndex {
+        IdIndex {
+            ids: Arc::new(ids),
+            places: places.into(),
+        }
+    }
+
+    /// The instance with an id of this number: index into `Instances::list`.
+    #[inline]
+    pub(super) fn place(&self, number: u32) -> Option<usize> {
+        let place = self.places.get(number as usize)?;
+        (*place != NOBODY).then_some(*place as usize)
+    }
+
+    /// The instance with this id: index into `Instances::list`.
+    pub fn get(&self, alternative: u8, id: &[Code]) -> Option<usize> {
+        self.place(self.ids.find(alternative, id)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn number(ids: &mut Ids, alternative: u8, id: &[Code]) -> u32 {
+        let (last, inner) = id.split_last().unwrap();
+        let from = inner
+            .iter()
+            .fold(u32::from(alternative), |from, code| ids.inner(from, *code));
+        ids.whole(from, *last)
+    }
+
+    proptest! {
+        /// The tree is a map from tuples to numbers, and two trees merge as two sets of tuples do.
+        #[test]
+        fn a_tree_is_a_map(adds in prop::collection::vec((0u8..2, prop::collection::vec(0u32..4, 6), any::<bool>()), 0..60)) {
+            // Ids of the first alternative have six values, those of the second two.
+            let adds: Vec<(u8, Vec<Code>, bool)> = adds.into_iter().map(|(a, id, x)| (a, id[4 * usize::from(a)..].to_vec(), x)).collect();
+            let (mut all, mut other) = (Ids::new(2), Ids::new(2));
+            let mut oracle: BTreeMap<(u8, Vec<Code>), u32> = BTreeMap::new();
+            for (alternative, id, here) in &adds {
+                if *here {
+                    let next = oracle.len() as u32;
+                    let known = *oracle.entry((*alternative, id.clone())).or_insert(next);
+                    prop_assert_eq!(number(&mut all, *alternative, id), known);
+                } else {
+                    number(&mut other, *alternative, id);
+                }
+            }
+            let mut closed = other.clone();
+            closed.close();
+            let places = all.merge(&closed, |_| true);
+            for (alternative, id, _) in &adds {
+                let found = all.find(*alternative, id);
+                prop_assert!(found.is_some());
+                let (a, codes) = all.id(found.unwrap());
+                prop_assert_eq!((a, &codes[..]), (*alternative, &id[..]));
+                prop_assert_eq!(all.alternatives()[found.unwrap() as usize], *alternative);
+                if let Some(there) = other.find(*alternative, id) {
+                    prop_assert_eq!(Some(places[there as usize]), found);
+                }
+            }
+            prop_assert_eq!(all.find(0, &[9; 6]), None);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The values that identify an instance.
+
+use std::ops::Deref;
+
+use widetui_core::dict::{Code, NONE};
+
+/// As many values as most ids have at most.
+const FEW: usize = 4;
+
+/// The values of the keys that identify an instance. There are very many of them, and nearly all are short: these need no memory
+/// of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstanceId(Kept);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kept {
+    /// So many of these, the others `NONE`.
+    Few(u8, [Code; FEW]),
+    Many(Box<[Code]>),
+}
+
+impl InstanceId {
+    /// Of so many values, to be filled in.
+    pub(super) fn of_len(len: usize) -> InstanceId {
+        InstanceId(match len <= FEW {
+            true => Kept::Few(len as u8, [NONE; FEW]),
+            false => Kept::Many(vec![NONE; len].into()),
+        })
+    }
+
+    /// Its values.
+    pub(super) fn codes_mut(&mut self) -> &mut [Code] {
+        match &mut self.0 {
+            Kept::Few(len, codes) => &mut codes[..usize::from(*len)],
+            Kept::Many(codes) => codes,
+        }
+    }
+}
+
+impl From<&[Code]> for InstanceId {
+    fn from(codes: &[Code]) -> InstanceId {
+        let mut id = InstanceId::of_len(codes.len());
+        id.codes_mut().copy_from_slice(codes);
+        id
+    }
+}
+
+impl Deref for InstanceId {
+    type Target = [Code];
+
+    fn deref(&self) -> &[Code] {
+        match &self.0 {
+            Kept::Few(len, codes) => &codes[..usize::from(*len)],
+            Kept::Many(codes) => codes,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Finds the instances of entities: one pass over the columns for all of them, segment by segment, then what the segments
+//! found of each is put together.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::KeyId;
+use widetui_store::Snapshot;
+use widetui_store::lanes::{SegmentView, copied_rows};
+
+use super::assemble::assemble;
+use super::found::SegmentInstances;
+use super::ground::Ground;
+use super::keynumbers::KeyNumbers;
+use super::plan::{Conditions, Detail, EntityPlan};
+use super::reach::EventPlaces;
+use super::segment::{Scratch, of_segment};
+use super::{Entity, Instances};
+
+/// Finds all instances of an entity; `None` when cancelled.
+pub fn scan(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<Instances> {
+    let wanted = [(entity.clone(), Detail::Whole)];
+    scan_all(snapshot, &wanted, cancel)?.pop()
+}
+
+/// Finds all instances of several entities, which is quicker than one after the other; `None` when cancelled.
+pub fn scan_all(
+    snapshot: &Snapshot,
+    wanted: &[(Arc<Entity>, Detail)],
+    cancel: &Cancel,
+) -> Option<Vec<Instances>> {
+    let mut conditions = Conditions::default();
+    let plans: Option<Vec<EntityPlan>> = wanted
+        .iter()
+        .map(|(entity, detail)| EntityPlan::new(snapshot, entity, *detail, &mut conditions, cancel))
+        .collect();
+    let plans = plans?;
+    drop(conditions);
+    let entities: Vec<&Arc<Entity>> = wanted.iter().map(|(entity, _)| entity).collect();
+    let all = entities.iter().copied().zip(&plans);
+    let occurring: Vec<(&Arc<Entity>, &EntityPlan)> =
+        all.filter(|(_, p)| !p.ids.is_empty()).collect();
+    let places = EventPlaces::new(snapshot);
+    let found = segments(snapshot, &occurring, &places, cancel)?;
+    let together = occurring.into_par_iter().zip(found);
+    let together: Vec<Option<Instances>> = together
+        .map(|((entity, plan), found)| {
+            (!cancel.is_cancelled()).then(|| assemble(snapshot, entity, plan, found, &places))
+        })
+        .collect();
+    let mut together = together
+        .into_iter()
+        .collect::<Option<Vec<Instances>>>()?
+        .into_iter();
+    let all = entities.into_iter().zip(&plans);
+    let of = |(entity, plan): (&Arc<Entity>, &EntityPlan)| match plan.ids.is_empty() {
+        true => Some(Instances::none(entity)),
+        false => together.next(),
+    };
+    all.map(of).collect()
+}
+
+/// What each segment holds of each entity: by entity, by segment. `None` when cancelled.
+fn segments(
+    snapshot: &Snapshot,
+    plans: &[(&Arc<Entity>, &EntityPlan)],
+    places: &EventPlaces,
+    cancel: &Cancel,
+) -> Option<Vec<Vec<SegmentInstances>>> {
+    let mut keys: Vec<KeyId> = plans.iter().flat_map(|(_, p)| p.keys()).copied().collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let numbers: Vec<KeyNumbers> = plans
+        .iter()
+        .map(|(_, p)| KeyNumbers::new(p, &keys))
+        .collect();
+    let copied = copied_rows(snapshot);
+    let indices = (0..snapshot.segments.len()).into_par_iter();
+    let by_segment: Vec<Vec<SegmentInstances>> = indices
+        .map_init(Scratch::default, |scratch, index| {
+            if cancel.is_cancelled() {
+                return Vec::new();
+            }
+            let view = SegmentView::new(snapshot, index, &copied[index]);
+            let ground = Ground::new(&view, &keys, places);
+            let all = plans.iter().zip(&numbers).enumerate();
+            let of = |(at, ((_, plan), numbers)): (
+                usize,
+                (&(&Arc<Entity>, &EntityPlan), &KeyNumbers),
+            )| { of_segment(&ground, (at, plan), numbers, scratch) };
+            all.map(of).collect()
+        })
+        .collect();
+    let mut out: Vec<Vec<SegmentInstances>> = plans.iter().map(|_| Vec::new()).collect();
+    for segment in by_segment {
+        for (all, found) in out.iter_mut().zip(segment) {
+            all.push(found);
+        }
+    }
+    (!cancel.is_cancelled()).then_some(out)
+}

@@ -1,0 +1,444 @@
+//! Puts the records of each message together.
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::{KeyId, SourceId};
+use widetui_query::Selection;
+use widetui_store::Snapshot;
+use widetui_store::lanes::Usual;
+
+use super::order::sort_by_time;
+use super::records::{FlowRecords, MessageRecord, MessageStep};
+use super::scan::FlowKeys;
+use super::{Actor, Flow, FlowMark, FlowMessage, FlowSpec, MessageStatus};
+
+/// Messages while flow after flow is added.
+#[derive(Default)]
+pub(super) struct FlowBuilder {
+    flow: Flow,
+    /// By name; whether it is one who writes.
+    actors: FxHashMap<(bool, String), u32>,
+    labels: FxHashMap<String, u32>,
+    of_code: FxHashMap<(u16, bool, Code), u32>,
+    usual: Usual,
+}
+
+/// The records of one message, put in their places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Parts {
+    from: Option<Code>,
+    to: Option<Code>,
+    label: Option<Code>,
+    sent: Option<FlowMark>,
+    received: Option<FlowMark>,
+    replied: Option<FlowMark>,
+    answered: Option<FlowMark>,
+    posted: Option<FlowMark>,
+    refused: Option<FlowMark>,
+}
+
+/// What the records of a kind of message tell of it, and what they never do.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tells {
+    arrival: bool,
+    answers: bool,
+    posting: bool,
+}
+
+impl Tells {
+    /// What the records of messages tell, by the stem of their ids: those of an executor whose logs are kept tell nothing of one
+    /// whose are not.
+    fn of(list: &[(&[MessageRecord], Parts)], has_answers: bool) -> FxHashMap<u32, Tells> {
+        let mut out: FxHashMap<u32, Tells> = FxHashMap::default();
+        for (records, parts) in list {
+            let tells = out.entry(records[0].stem).or_default();
+            tells.arrival |= parts.received.is_some();
+            tells.answers |= has_answers || parts.answered.is_some();
+            tells.posting |= parts.posted.is_some();
+        }
+        out
+    }
+}
+
+impl FlowBuilder {
+    /// Adds the messages of a flow.
+    pub fn add(
+        &mut self,
+        snapshot: &Snapshot,
+        spec: &FlowSpec,
+        keys: FlowKeys,
+        mut found: FlowRecords,
+        events: Option<&Selection>,
+    ) {
+        if found.list.is_empty() {
+            return;
+        }
+        let kind = self.flow.kinds.len() as u16;
+        let named = [keys.from, keys.to, keys.label].into_iter().flatten();
+        let named: Vec<KeyId> = named.chain(keys.id.iter().copied()).collect();
+        self.usual = Usual::new(snapshot, named.iter());
+        let has_writers = keys.from.is_none() || keys.to.is_none();
+        // Two keys have each their own codes: whether both name the same actor is told by their texts.
+        for record in &mut found.list {
+            record.from = self.actor(snapshot, kind, keys.from, true, record.from);
+            record.to = self.actor(snapshot, kind, keys.to, false, record.to);
+        }
+        let mut list: Vec<(&[MessageRecord], Parts)> = Vec::new();
+        for records in found.list.chunk_by(|a, b| a.message() == b.message()) {
+            list.push((records, parts(records, has_writers)));
+        }
+        let tells = Tells::of(&list, spec.answered.is_some());
+        let mut labels: FxHashMap<Code, u32> = FxHashMap::default();
+        let mut id: Vec<Code> = Vec::new();
+        self.flow.messages.reserve(list.len());
+        for (records, parts) in list {
+            let wanted = |f: &MessageRecord| events.is_none_or(|e| e.contains(f.mark.event));
+            if !records.iter().any(wanted) {
+                continue;
+            }
+            let label = parts.label.zip(keys.label);
+            let label = label.map(|(code, key)| {
+                let named = || self.label(self.usual.text(snapshot, key, code));
+                *labels.entry(code).or_insert_with(named)
+            });
+            let (stem, last) = records[0].message();
+            id.clear();
+            id.extend_from_slice(&found.stems[stem as usize]);
+            id.push(last);
+            let tells = tells.get(&stem).copied().unwrap_or_default();
+            self.flow.messages.push(FlowMessage {
+                kind,
+                id: id[..].into(),
+                from: parts.from,
+                to: parts.to,
+                label,
+                sent: parts.sent,
+                received: parts.received,
+                replied: parts.replied,
+                answered: parts.answered,
+                status: status(&parts, tells, || wrote_on(snapshot, parts.sent)),
+            });
+        }
+        self.flow.kinds.push(spec.name.clone());
+        self.flow.keys.push(keys.id);
+    }
+
+    /// All of them, by time; actors by their first message.
+    pub fn finish(mut self, snapshot: &Snapshot) -> Flow {
+        sort_by_time(&mut self.flow.messages);
+        let mut order: Vec<u32> = Vec::new();
+        let mut place: Vec<Option<u32>> = vec![None; self.flow.actors.len()];
+        for message in &mut self.flow.messages {
+            for at in [&mut message.from, &mut message.to].into_iter().flatten() {
+                let new = *place[*at as usize].get_or_insert_with(|| {
+                    order.push(*at);
+                    order.len() as u32 - 1
+                });
+                *at = new;
+            }
+        }
+        let actors = std::mem::take(&mut self.flow.actors);
+        let actors = order.iter().filter_map(|at| actors.get(*at as usize));
+        self.flow.actors = actors.cloned().collect();
+        let keys = self.flow.keys.iter().flatten();
+        self.flow.usual = Usual::new(snapshot, keys);
+        self.flow
+    }
+
+    /// The number of an actor; `NONE` stays `NONE`.
+    fn actor(
+        &mut self,
+        snapshot: &Snapshot,
+        kind: u16,
+        key: Option<KeyId>,
+        is_sender: bool,
+        code: Code,
+    ) -> u32 {
+        if code == NONE {
+            return NONE;
+        }
+        if let Some(at) = self.of_code.get(&(kind, is_sender, code)) {
+            return *at;
+        }
+        let actor = match key {
+            None => writer(snapshot, code),
+            Some(key) => {
+                let name = self.usual.text(snapshot, key, code);
+                let key = snapshot.catalog.keys.name(key);
+                let kind = kind_of(&name, key);
+                Actor { name, kind }
+            }
+        };
+        let actors = &mut self.flow.actors;
+        let id = (key.is_none(), actor.name.clone());
+        let at = *self.actors.entry(id).or_insert_with(|| {
+            actors.push(actor);
+            actors.len() as u32 - 1
+        });
+        self.of_code.insert((kind, is_sender, code), at);
+        at
+    }
+
+    fn label(&mut self, text: String) -> u32 {
+        let labels = &mut self.flow.labels;
+        *self.labels.entry(text).or_insert_with_key(|text| {
+            labels.push(text.clone());
+            labels.len() as u32 - 1
+        })
+    }
+}
+
+fn writer(snapshot: &Snapshot, code: Code) -> Actor {
+    let source = snapshot.source(SourceId(code));
+    let (tag, kind) = source.map_or(("", ""), |s| (s.tag.as_str(), s.kind.as_str()));
+    Actor {
+        name: tag.to_owned(),
+        kind: if kind.is_empty() { tag } else { kind }.to_owned(),
+    }
+}
+
+/// `AgentId` of `AgentId<fib>`; of other names what their key is called.
+fn kind_of(name: &str, key: &str) -> String {
+    let word = name.split(['<', '(', '[']).next().unwrap_or_default();
+    let is_word = |w: &str| !w.is_empty() && w.chars().all(char::is_alphabetic);
+    match word.len() < name.len() && is_word(word) {
+        true => word.to_owned(),
+        false => key.rsplit('.').next().unwrap_or(key).to_owned(),
+    }
+}
+
+/// Puts records, by time, into their places. What goes the other way is about the answer. Where actors are those who
+/// write, no record names the other side.
+fn parts(records: &[MessageRecord], has_writers: bool) -> Parts {
+    let mut parts = Parts::default();
+    let known = |code: Code| (code != NONE).then_some(code);
+    // The earliest record says which way the message goes: some programs write late that they sent it.
+    let main = records.iter().find(|r| r.step != MessageStep::Answered);
+    let main = main.or(records.first());
+    let Some(main) = main else {
+        return parts;
+    };
+    let is_reverse = |r: &MessageRecord| {
+        let same = |a: Code, b: Code| a != NONE && a == b;
+        !has_writers
+            && (same(r.from, main.to) || same(r.to, main.from))
+            && !same(r.from, main.from)
+            && !same(r.to, main.to)
+    };
+    for record in records {
+        let reverse = is_reverse(record);
+        let place = match (record.step, reverse) {
+            (MessageStep::Sent, false) => &mut parts.sent,
+            (MessageStep::Received, false) => &mut parts.received,
+            (MessageStep::Sent, true) => &mut parts.replied,
+            (MessageStep::Received, true) | (MessageStep::Answered, _) => &mut parts.answered,
+            (MessageStep::Posted, false) => &mut parts.posted,
+            (MessageStep::Refused, false) => &mut parts.refused,
+            (MessageStep::Posted | MessageStep::Refused, true) => continue,
+        };
+        place.get_or_insert(record.mark);
+        parts.label = parts.label.or(known(record.label));
+        let is_ours = match has_writers {
+            // Whoever writes of sending sends, whoever writes of receiving receives.
+            true => [
+                record.step == MessageStep::Sent,
+                record.step == MessageStep::Received,
+            ],
+            false => [!reverse && record.step != MessageStep::Answered; 2],
+        };
+        if is_ours[0] {
+            parts.from = parts.from.or(known(record.from));
+        }
+        if is_ours[1] {
+            parts.to = parts.to.or(known(record.to));
+        }
+    }
+    if !has_writers && main.step == MessageStep::Answered {
+        (parts.from, parts.to) = (known(main.from), known(main.to));
+    }
+    parts
+}
+
+/// Whether the source of a record goes on behind it: what is not in it then did not happen.
+fn wrote_on(snapshot: &Snapshot, mark: Option<FlowMark>) -> bool {
+    let last = |mark: FlowMark| {
+        let event = snapshot.event(mark.event)?;
+        let source = event.source();
+        Some(source.utc(source.stats.range?.1) > mark.time)
+    };
+    mark.and_then(last).unwrap_or(false)
+}
+
+/// What became of a message; `wrote_on` says whether whoever announced it wrote later records.
+fn status(parts: &Parts, tells: Tells, wrote_on: impl FnOnce() -> bool) -> MessageStatus {
+    let (tells_arrival, tells_answers) = (tells.arrival, tells.answers);
+    let was_taken = !tells.posting || parts.posted.is_some();
+    match (parts.sent, parts.received, parts.answered) {
+        (Some(_), _, Some(_)) => MessageStatus::Answered,
+        (Some(_), None, None) if parts.refused.is_some() => MessageStatus::Refused,
+        (Some(_), None, None) if !was_taken && parts.replied.is_none() && wrote_on() => {
+            MessageStatus::Refused
+        }
+        (None, ..) => MessageStatus::Unsent,
+        (Some(_), _, None) if parts.replied.is_some() => MessageStatus::AnswerLost,
+        (Some(_), Some(_), None) if tells_answers => MessageStatus::Unanswered,
+        (Some(_), Some(_), None) => MessageStatus::Received,
+        (Some(_), None, None) if tells_arrival => MessageStatus::Lost,
+        (Some(_), None, None) if tells_answers => MessageStatus::Unanswered,
+        (Some(_), None, None) => MessageStatus::Sent,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use widetui_core::ids::EventId;
+
+    fn record(step: MessageStep, time: i64, from: Code, to: Code) -> MessageRecord {
+        MessageRecord {
+            stem: 0,
+            last: 7,
+            step,
+            mark: FlowMark {
+                time,
+                event: EventId(time as u32),
+            },
+            from,
+            to,
+            label: NONE,
+        }
+    }
+
+    fn times(parts: &Parts) -> [Option<i64>; 4] {
+        [parts.sent, parts.received, parts.replied, parts.answered].map(|m| m.map(|m| m.time))
+    }
+
+    #[test]
+    fn what_goes_the_other_way_is_the_answer() {
+        let records = [
+            record(MessageStep::Sent, 1, 10, 20),
+            record(MessageStep::Received, 2, 10, 20),
+            record(MessageStep::Sent, 3, 10, 20),
+            // The answer is received before its sender says that it was sent.
+            record(MessageStep::Received, 5, 20, 10),
+            record(MessageStep::Sent, 6, NONE, 10),
+        ];
+        let parts = parts(&records, false);
+        assert_eq!(times(&parts), [Some(1), Some(2), Some(6), Some(5)]);
+        assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
+        let tells = Tells {
+            arrival: true,
+            answers: true,
+            posting: false,
+        };
+        assert_eq!(status(&parts, tells, || true), MessageStatus::Answered);
+    }
+
+    #[test]
+    fn a_sender_that_writes_late_is_still_the_sender() {
+        let records = [
+            record(MessageStep::Received, 2, 10, 20),
+            record(MessageStep::Sent, 3, 20, 10),
+            record(MessageStep::Sent, 4, 10, 20),
+            record(MessageStep::Received, 5, 20, 10),
+        ];
+        let parts = parts(&records, false);
+        assert_eq!(times(&parts), [Some(4), Some(2), Some(3), Some(5)]);
+        assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
+    }
+
+    #[test]
+    fn what_is_missing_says_what_became_of_it() {
+        let sent = record(MessageStep::Sent, 1, 10, 20);
+        let received = record(MessageStep::Received, 2, 10, 20);
+        let replied = record(MessageStep::Sent, 3, 20, 10);
+        let of = |records: &[MessageRecord], arrival, answers| {
+            let tells = Tells {
+                arrival,
+                answers,
+                posting: false,
+            };
+            status(&parts(records, false), tells, || true)
+        };
+        let lost = std::slice::from_ref(&sent);
+        assert_eq!(of(lost, true, true), MessageStatus::Lost);
+        assert_eq!(of(lost, false, true), MessageStatus::Unanswered);
+        assert_eq!(of(lost, false, false), MessageStatus::Sent);
+        let both = [sent, received];
+        assert_eq!(of(&both, true, true), MessageStatus::Unanswered);
+        assert_eq!(of(&both, true, false), MessageStatus::Received);
+        let [sent, _] = both;
+        assert_eq!(
+            of(&[sent, received, replied], true, true),
+            MessageStatus::AnswerLost
+        );
+        assert_eq!(of(&[received], true, true), MessageStatus::Unsent);
+    }
+
+    #[test]
+    fn what_one_executor_tells_is_not_told_of_another() {
+        let record = |executor: Code, task: Code, step, time| MessageRecord {
+            stem: executor,
+            last: task,
+            ..record(step, time, 10, 20)
+        };
+        let told = [
+            vec![
+                record(1, 1, MessageStep::Sent, 1),
+                record(1, 1, MessageStep::Received, 2),
+            ],
+            vec![record(1, 2, MessageStep::Sent, 3)],
+            vec![record(2, 3, MessageStep::Sent, 4)],
+        ];
+        let list: Vec<(&[MessageRecord], Parts)> =
+            told.iter().map(|r| (&r[..], parts(r, true))).collect();
+        let tells = Tells::of(&list, false);
+        let of = |at: usize| {
+            let (records, parts) = &list[at];
+            status(parts, tells[&records[0].stem], || true)
+        };
+        assert_eq!(of(1), MessageStatus::Lost);
+        assert_eq!(of(2), MessageStatus::Sent);
+    }
+
+    #[test]
+    fn what_nothing_took_was_refused() {
+        let sent = record(MessageStep::Sent, 1, 10, 20);
+        let posted = record(MessageStep::Posted, 2, 10, 20);
+        let tells = Tells {
+            arrival: true,
+            answers: true,
+            posting: true,
+        };
+        let of = |records: &[MessageRecord], wrote_on: bool| {
+            status(&parts(records, false), tells, || wrote_on)
+        };
+        assert_eq!(
+            of(std::slice::from_ref(&sent), true),
+            MessageStatus::Refused
+        );
+        // Its sender may have died before anything could take it.
+        assert_eq!(of(std::slice::from_ref(&sent), false), MessageStatus::Lost);
+        assert_eq!(of(&[sent, posted], true), MessageStatus::Lost);
+        let refused = record(MessageStep::Refused, 3, 10, 20);
+        assert_eq!(of(&[sent, posted, refused], true), MessageStatus::Refused);
+    }
+
+    #[test]
+    fn writers_are_the_actors_where_no_key_names_them() {
+        let records = [
+            record(MessageStep::Sent, 1, 10, 10),
+            record(MessageStep::Received, 2, 20, 20),
+        ];
+        let parts = parts(&records, true);
+        assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
+        assert_eq!(times(&parts), [Some(1), Some(2), None, None]);
+    }
+
+    #[test]
+    fn an_actor_is_of_the_kind_that_its_name_or_else_its_key_says() {
+        assert_eq!(kind_of("AgentId<fib-a>", "academy.src"), "AgentId");
+        assert_eq!(kind_of("5aa6", "x.endpoint"), "endpoint");
+    }
+}

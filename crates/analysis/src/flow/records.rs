@@ -1,0 +1,213 @@
+//! The records of messages, brought together by message without comparing their ids: all values of an id but the last are its
+//! stem, of which there are few, and the last values are mostly counted up.
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::dict::{Code, NONE};
+
+use super::FlowMark;
+
+/// What a record tells of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum MessageStep {
+    Sent,
+    Received,
+    Answered,
+    Posted,
+    Refused,
+}
+
+/// A record of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MessageRecord {
+    /// Number of the stem of the message's id, and the last value of that.
+    pub stem: u32,
+    pub last: Code,
+    pub step: MessageStep,
+    pub mark: FlowMark,
+    /// Sender and receiver as the record names them: codes of their keys, else the record's source.
+    pub from: Code,
+    pub to: Code,
+    pub label: Code,
+}
+
+impl MessageRecord {
+    /// Which message it is about.
+    pub fn message(&self) -> (u32, Code) {
+        (self.stem, self.last)
+    }
+}
+
+/// Stems by numbers, in the order in which they were met.
+#[derive(Debug, Default)]
+pub(super) struct Stems {
+    numbers: FxHashMap<Box<[Code]>, u32>,
+    list: Vec<Box<[Code]>>,
+    /// The one that was asked for last: records near each other mostly have the same.
+    last: u32,
+    /// The one that is asked for.
+    asked: Vec<Code>,
+}
+
+impl Stems {
+    /// The number of a stem; `None` where one of its values is missing.
+    pub fn number(&mut self, stem: impl Iterator<Item = Code>) -> Option<u32> {
+        self.asked.clear();
+        self.asked.extend(stem);
+        let last = self.list.get(self.last as usize);
+        if last.is_some_and(|last| **last == *self.asked) {
+            return Some(self.last);
+        }
+        if self.asked.contains(&NONE) {
+            return None;
+        }
+        self.last = match self.numbers.get(&self.asked[..]) {
+            Some(number) => *number,
+            None => self.add(self.asked[..].into()),
+        };
+        Some(self.last)
+    }
+
+    fn add(&mut self, stem: Box<[Code]>) -> u32 {
+        let number = self.list.len() as u32;
+        self.numbers.insert(stem.clone(), number);
+        self.list.push(stem);
+        number
+    }
+}
+
+/// Records as one segment has them, with stems numbered there.
+#[derive(Debug, Default)]
+pub(super) struct SegmentRecords {
+    pub stems: Stems,
+    pub list: Vec<MessageRecord>,
+}
+
+/// The records of all messages of a flow, message by message in the order of their ids; those of one by time.
+#[derive(Debug, Default)]
+pub(super) struct FlowRecords {
+    /// By number.
+    pub stems: Vec<Box<[Code]>>,
+    pub list: Vec<MessageRecord>,
+}
+
+impl FlowRecords {
+    /// Of all segments, in their order.
+    pub fn of(mut found: Vec<SegmentRecords>) -> FlowRecords {
+        let mut all = Stems::default();
+        let mut number = |stem: &[Code]| all.number(stem.iter().copied()).unwrap_or_default();
+        let met = found.iter().map(|f| f.stems.list.iter());
+        let met: Vec<Vec<u32>> = met
+            .map(|stems| stems.map(|stem| number(stem)).collect())
+            .collect();
+        let mut stems = all.list;
+        let mut order: Vec<usize> = (0..stems.len()).collect();
+        order.sort_unstable_by(|a, b| stems[*a].cmp(&stems[*b]));
+        let mut ranks = vec![0; stems.len()];
+        for (rank, number) in order.iter().enumerate() {
+            ranks[*number] = rank as u32;
+        }
+        stems.sort_unstable();
+        for (found, met) in found.iter_mut().zip(met) {
+            for record in &mut found.list {
+                record.stem = ranks[met[record.stem as usize] as usize];
+            }
+        }
+        let found: Vec<Vec<MessageRecord>> = found.into_iter().map(|f| f.list).collect();
+        let mut list = by_message(&found, stems.len());
+        for records in list.chunk_by_mut(|a, b| a.message() == b.message()) {
+            if records.len() > 1 {
+                records.sort_by_key(|r| (r.mark, r.step));
+            }
+        }
+        FlowRecords { stems, list }
+    }
+}
+
+/// So many places for messages are used for each record; where they need more, values lie too far from each other.
+const PLACES_A_RECORD: u64 = 4;
+
+/// Records by message, else in the order in which they are.
+fn by_message(found: &[Vec<MessageRecord>], stems: usize) -> Vec<MessageRecord> {
+    let Some(any) = found.iter().flatten().next() else {
+        return Vec::new();
+    };
+    // The last values of each stem reach from here to there.
+    let mut spans = vec![(Code::MAX, Code::MIN); stems];
+    let mut records = 0;
+    for record in found.iter().flatten() {
+        let (least, most) = &mut spans[record.stem as usize];
+        *least = (*least).min(record.last);
+        *most = (*most).max(record.last);
+        records += 1;
+    }
+    let mut places = 0u64;
+    let starts: Vec<u64> = spans
+        .iter()
+        .map(|(least, most)| {
+            let start = places;
+            places += u64::from(most.saturating_sub(*least)) + 1;
+            start
+        })
+        .collect();
+    if places > PLACES_A_RECORD * records as u64 {
+        let mut all = found.concat();
+        all.sort_by_key(MessageRecord::message);
+        return all;
+    }
+    let place = |record: &MessageRecord| {
+        let stem = record.stem as usize;
+        starts[stem] as usize + (record.last - spans[stem].0) as usize
+    };
+    // Where the records of each message go: a message has as many as were counted.
+    let mut next = vec![0u32; places as usize + 1];
+    for record in found.iter().flatten() {
+        next[place(record) + 1] += 1;
+    }
+    for at in 1..next.len() {
+        next[at] += next[at - 1];
+    }
+    let mut out = vec![*any; records];
+    for record in found.iter().flatten() {
+        let next = &mut next[place(record)];
+        out[*next as usize] = *record;
+        *next += 1;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use widetui_core::ids::EventId;
+
+    proptest! {
+        /// Whether values lie near each other or not, records stand as ids, times and steps sort them.
+        #[test]
+        fn records_stand_by_message(
+            told in prop::collection::vec(prop::collection::vec((
+                prop::collection::vec(0u32..3, 2), prop_oneof![0u32..9, 1_000_000u32..1_000_005, (0u32..9).prop_map(|l| l << 28)], 0i64..5, any::<bool>(),
+            ), 0..12), 0..5),
+            near in any::<bool>(),
+        ) {
+            let (mut found, mut want) = (Vec::new(), Vec::new());
+            for (event, records) in told.iter().enumerate() {
+                let mut segment = SegmentRecords::default();
+                for (stem, last, time, is_sent) in records {
+                    let last = if near { last % 16 } else { *last };
+                    let step = if *is_sent { MessageStep::Sent } else { MessageStep::Received };
+                    let mark = FlowMark { time: *time, event: EventId(event as u32) };
+                    let number = segment.stems.number(stem.iter().copied()).unwrap();
+                    segment.list.push(MessageRecord { stem: number, last, step, mark, from: NONE, to: NONE, label: NONE });
+                    want.push((stem.clone(), last, mark, step));
+                }
+                found.push(segment);
+            }
+            want.sort();
+            let sorted = FlowRecords::of(found);
+            let seen = sorted.list.iter().map(|r| (sorted.stems[r.stem as usize].to_vec(), r.last, r.mark, r.step));
+            prop_assert_eq!(seen.collect::<Vec<_>>(), want);
+        }
+    }
+}

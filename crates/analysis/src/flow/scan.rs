@@ -1,0 +1,225 @@
+//! Finds the records of sending, receiving and answering: one pass over the columns for each flow.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::{EventId, KeyId, SourceId};
+use widetui_query::bits::Bits;
+use widetui_query::{Expr, Selection, select};
+use widetui_store::Snapshot;
+use widetui_store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, places};
+use widetui_time::time::NO_TIME;
+
+use super::records::{FlowRecords, MessageRecord, MessageStep, SegmentRecords, Stems};
+use super::{FlowMark, FlowSpec};
+
+/// Keys of a flow in a snapshot.
+pub(super) struct FlowKeys {
+    pub id: Vec<KeyId>,
+    /// `None`: whoever writes.
+    pub from: Option<KeyId>,
+    pub to: Option<KeyId>,
+    pub label: Option<KeyId>,
+}
+
+/// The word that stands for whoever writes the record.
+const WRITER: &str = "source";
+
+impl FlowKeys {
+    /// `None`: no event has what a flow needs.
+    pub fn of(snapshot: &Snapshot, spec: &FlowSpec) -> Option<FlowKeys> {
+        let find = |name: &String| snapshot.catalog.keys.find(name);
+        let id: Option<Vec<KeyId>> = spec.id.iter().map(find).collect();
+        // A key that does not occur is one that no record names: everybody stays unknown.
+        let actor = |name: &String| match name == WRITER {
+            true => None,
+            false => Some(find(name).unwrap_or(KeyId(u16::MAX))),
+        };
+        Some(FlowKeys {
+            id: id.filter(|k| !k.is_empty())?,
+            from: actor(&spec.from),
+            to: actor(&spec.to),
+            label: spec.label.as_ref().and_then(find),
+        })
+    }
+}
+
+/// The records of one flow. `None` when cancelled.
+pub(super) fn records(
+    snapshot: &Snapshot,
+    spec: &FlowSpec,
+    keys: &FlowKeys,
+    copied: &[Vec<u32>],
+    cancel: &Cancel,
+) -> Option<FlowRecords> {
+    let sent = select(snapshot, &spec.sent, cancel)?;
+    let received = select(snapshot, &spec.received, cancel)?;
+    let optional = |expr: &Option<Expr>| match expr {
+        Some(expr) => select(snapshot, expr, cancel).map(Some),
+        None => Some(None),
+    };
+    let answered = optional(&spec.answered)?;
+    let (posted, refused) = (optional(&spec.posted)?, optional(&spec.refused)?);
+    let steps = [
+        (MessageStep::Sent, Some(&sent)),
+        (MessageStep::Received, Some(&received)),
+        (MessageStep::Answered, answered.as_ref()),
+        (MessageStep::Posted, posted.as_ref()),
+        (MessageStep::Refused, refused.as_ref()),
+    ];
+    let segments = (0..snapshot.segments.len()).into_par_iter();
+    let found: Vec<SegmentRecords> = segments
+        .map(|index| match cancel.is_cancelled() {
+            true => SegmentRecords::default(),
+            false => of_segment(snapshot, keys, steps, index, &copied[index]),
+        })
+        .collect();
+    (!cancel.is_cancelled()).then(|| FlowRecords::of(found))
+}
+
+fn of_segment(
+    snapshot: &Snapshot,
+    keys: &FlowKeys,
+    steps: [(MessageStep, Option<&Selection>); 5],
+    index: usize,
+    copied: &[u32],
+) -> SegmentRecords {
+    let mut found = SegmentRecords::default();
+    let steps = steps.iter().filter_map(|(step, events)| {
+        let bits = events.and_then(|e| e.segment(index));
+        Some((*step, bits.filter(|b| b.any())?))
+    });
+    let steps: Vec<(MessageStep, &Bits)> = steps.collect();
+    let Some(((_, first), others)) = steps.split_first() else {
+        return found;
+    };
+    let mut fitting = (*first).clone();
+    others.iter().for_each(|(_, bits)| fitting.or(bits));
+    let view = SegmentView::new(snapshot, index, copied);
+    // Few groups have such rows: all others are not walked through.
+    let mut has_fitting = vec![false; view.segment.groups.len()];
+    for row in fitting.ones() {
+        has_fitting[view.segment.group_number(row)] = true;
+    }
+    for at in (0..has_fitting.len()).filter(|at| has_fitting[*at]) {
+        let group = view.group(at);
+        let Some(lanes) = Lanes::of(&group, keys) else {
+            continue;
+        };
+        let rows = group.group.rows.iter().map(|row| usize::from(*row));
+        for (place, row) in rows.enumerate().filter(|(_, row)| fitting.get(*row)) {
+            let event = EventId(snapshot.bases[index] + row as u32);
+            let source = &snapshot.sources[view.segment.part(row).source.index()];
+            let time = view.segment.utc(source, row);
+            if time == NO_TIME || snapshot.copies.of(event.0).is_some() {
+                continue;
+            }
+            let told = Told {
+                source: source.id,
+                mark: FlowMark { time, event },
+            };
+            for slot in lanes.slots(place) {
+                let all = steps.iter().filter(|(_, bits)| bits.get(row));
+                for (step, _) in all {
+                    let stems = &mut found.stems;
+                    let record = lanes.found((place, slot), &told, *step, stems);
+                    found.list.extend(record);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Who wrote a record, and when.
+struct Told {
+    source: SourceId,
+    mark: FlowMark,
+}
+
+/// The columns of the keys of a flow, of one group of a segment.
+struct Lanes<'a> {
+    of: &'a FlowKeys,
+    /// Where the values of each row end, in columns of lists.
+    ends: Option<&'a [u32]>,
+    /// Of all keys of an id but the last, and of that.
+    stem: Vec<Lane>,
+    last: Lane,
+    /// Whether ids are lists: such a record is about several messages.
+    is_listed: bool,
+    from: Lane,
+    to: Lane,
+    label: Lane,
+}
+
+impl<'a> Lanes<'a> {
+    /// `None`: its rows have no id.
+    fn of(group: &GroupView<'a>, keys: &'a FlowKeys) -> Option<Lanes<'a>> {
+        let mut id: Vec<Lane> = keys.id.iter().map(|k| group.lane(*k)).collect();
+        if id.iter().any(Lane::is_absent) {
+            return None;
+        }
+        let is_listed = id.iter().any(|l| matches!(l, Lane::Slots(_)));
+        let last = id.pop()?;
+        let lane = |key: Option<KeyId>| key.map_or(Lane::Absent, |k| group.lane(k));
+        Some(Lanes {
+            of: keys,
+            ends: group.ends,
+            stem: id,
+            last,
+            is_listed,
+            from: lane(keys.from),
+            to: lane(keys.to),
+            label: lane(keys.label),
+        })
+    }
+
+    /// The slots of a row: several where its id is a list, for it is about several messages then.
+    fn slots(&self, row: usize) -> Range<usize> {
+        match self.is_listed {
+            true => places(self.ends, row),
+            false => row..row + 1,
+        }
+    }
+
+    /// What a row says of the message in one of its slots. `None` where a part of the id is missing.
+    fn found(
+        &self,
+        (row, slot): (usize, usize),
+        told: &Told,
+        step: MessageStep,
+        stems: &mut Stems,
+    ) -> Option<MessageRecord> {
+        let code = |lane: &Lane| match at_slot(lane, row, slot, self.ends) {
+            UNUSABLE => NONE,
+            code => code,
+        };
+        let last = code(&self.last);
+        if last == NONE {
+            return None;
+        }
+        let actor = |key: Option<KeyId>, lane: &Lane| match key {
+            None => told.source.0,
+            Some(_) => code(lane),
+        };
+        Some(MessageRecord {
+            stem: stems.number(self.stem.iter().map(code))?,
+            last,
+            step,
+            mark: told.mark,
+            from: actor(self.of.from, &self.from),
+            to: actor(self.of.to, &self.to),
+            label: code(&self.label),
+        })
+    }
+}
+
+fn at_slot(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
+    match lane {
+        Lane::Slots(codes) => codes.get(slot).copied().unwrap_or(NONE),
+        lane => lane.row(row, ends),
+    }
+}

@@ -1,0 +1,85 @@
+//! Latencies of messages, by who sends what to whom.
+
+use std::collections::BTreeMap;
+
+use crate::summary::Summary;
+
+use super::{Flow, FlowMessage, MessageStatus};
+
+/// The messages of one kind between two kinds of actors, in numbers. Times in ns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Latencies {
+    /// Kind of the senders; `?` when not known.
+    pub from: String,
+    /// Kind of the receivers.
+    pub to: String,
+    /// What they are.
+    pub label: String,
+    /// How many.
+    pub count: u64,
+    /// Sent and never arrived.
+    pub lost: u64,
+    /// Arrived, but their sender has no answer; those answered in vain too.
+    pub unanswered: u64,
+    /// Arrived without having been sent.
+    pub unsent: u64,
+    /// Arrived before they were sent: by how much clocks disagree at least.
+    pub negative: u64,
+    /// From sending to arrival.
+    pub latency: Option<Summary>,
+    /// From sending to the answer.
+    pub round_trip: Option<Summary>,
+}
+
+/// What kind of actor it is; `?` when not known.
+pub fn kind_of_actor(flow: &Flow, at: Option<u32>) -> &str {
+    let actor = at.and_then(|at| flow.actors.get(at as usize));
+    actor.map_or("?", |a| a.kind.as_str())
+}
+
+/// One row for each kind of sender, kind of receiver and label; most messages first.
+pub fn latencies<'m>(
+    flow: &Flow,
+    messages: impl Iterator<Item = &'m FlowMessage>,
+) -> Vec<Latencies> {
+    let mut groups: BTreeMap<(&str, &str, &str), Vec<&FlowMessage>> = BTreeMap::new();
+    let kind = |at: Option<u32>| kind_of_actor(flow, at);
+    for message in messages {
+        let key = (kind(message.from), kind(message.to), flow.label(message));
+        groups.entry(key).or_default().push(message);
+    }
+    let mut out: Vec<Latencies> = groups
+        .into_iter()
+        .map(|((from, to, label), list)| {
+            let number =
+                |f: &dyn Fn(&FlowMessage) -> bool| list.iter().filter(|m| f(m)).count() as u64;
+            let mut latency: Vec<i64> = list.iter().filter_map(|m| m.latency()).collect();
+            let mut round: Vec<i64> = list.iter().filter_map(|m| m.round_trip()).collect();
+            Latencies {
+                from: from.to_owned(),
+                to: to.to_owned(),
+                label: label.to_owned(),
+                count: list.len() as u64,
+                lost: number(&|m| m.status == MessageStatus::Lost),
+                unanswered: number(&|m| {
+                    matches!(
+                        m.status,
+                        MessageStatus::Unanswered | MessageStatus::AnswerLost
+                    )
+                }),
+                unsent: number(&|m| m.status == MessageStatus::Unsent),
+                negative: number(&|m| m.latency().is_some_and(|l| l < 0)),
+                latency: Summary::of(&mut latency),
+                round_trip: Summary::of(&mut round),
+            }
+        })
+        .collect();
+    out.sort_by_key(|row| std::cmp::Reverse(row.count));
+    out
+}
+
+/// The same of one flow: index into `Flow::kinds`.
+pub fn latencies_of(flow: &Flow, kind: usize) -> Vec<Latencies> {
+    let of_kind = flow.messages.iter();
+    latencies(flow, of_kind.filter(|m| usize::from(m.kind) == kind))
+}

@@ -1,0 +1,68 @@
+//! What tells the rows of steps apart: the template of an event, and the values of keys.
+
+use rustc_hash::FxHashMap;
+
+use crate::columns::{By, Labels};
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_store::Snapshot;
+
+/// Template and split values of every event as one number.
+pub(super) struct Kinds {
+    pub of: Vec<u32>,
+    labels: Vec<Labels>,
+    values: Vec<Box<[Code]>>,
+}
+
+impl Kinds {
+    pub fn new(snapshot: &Snapshot, split: &[By], cancel: &Cancel) -> Option<Kinds> {
+        let all = std::iter::once(&By::Template).chain(split);
+        let mut labels: Vec<Labels> = all
+            .map(|by| Labels::of(snapshot, by, cancel))
+            .collect::<Option<_>>()?;
+        // Templates alone are numbered already; none is without one.
+        if let [templates] = &mut labels[..]
+            && !templates.codes.contains(&NONE)
+        {
+            let of = std::mem::take(&mut templates.codes);
+            let most = of.iter().max().map_or(0, |most| most + 1);
+            let values = (0..most).map(|code| [code].into()).collect();
+            return Some(Kinds { of, labels, values });
+        }
+        let mut known: FxHashMap<Box<[Code]>, u32> = FxHashMap::default();
+        let mut values: Vec<Box<[Code]>> = Vec::new();
+        let mut of = vec![0; snapshot.len()];
+        let mut here: Vec<Code> = Vec::new();
+        let mut last = 0u32;
+        for (event, number) in of.iter_mut().enumerate() {
+            here.clear();
+            here.extend(labels.iter().map(|l| l.codes[event]));
+            if values.get(last as usize).is_none_or(|v| **v != *here) {
+                last = match known.get(&here[..]) {
+                    Some(number) => *number,
+                    None => {
+                        values.push(here.clone().into());
+                        known.insert(here.clone().into(), values.len() as u32 - 1);
+                        values.len() as u32 - 1
+                    }
+                };
+            }
+            *number = last;
+        }
+        labels.iter_mut().for_each(|l| l.codes = Vec::new());
+        Some(Kinds { of, labels, values })
+    }
+
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub fn names(&self, snapshot: &Snapshot, kind: u32) -> (String, Vec<String>) {
+        let codes = self.values.get(kind as usize);
+        let code = |at: usize| codes.and_then(|c| c.get(at)).copied().unwrap_or(NONE);
+        let labels = self.labels.iter().enumerate();
+        let mut texts: Vec<String> = labels.map(|(at, l)| l.text(snapshot, code(at))).collect();
+        let template = texts.drain(..1).next().unwrap_or_default();
+        (template, texts)
+    }
+}

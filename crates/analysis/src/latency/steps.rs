@@ -1,0 +1,202 @@
+//! All instances together: the rows in their order, and how long each takes after the one before it.
+
+use rayon::prelude::*;
+
+use crate::summary::Summary;
+use widetui_core::cancel::Cancel;
+use widetui_store::Snapshot;
+
+use super::kinds::Kinds;
+use super::portion::{Cell, Portion, Rows};
+use super::{Latency, StepLatency};
+
+/// The steps of all instances: rows, and in portions which instance has which of them when.
+pub(super) struct Steps {
+    rows: Rows,
+    portions: Vec<Vec<Cell>>,
+}
+
+impl Steps {
+    /// Brings portions together: rows get the numbers that they have if all is counted in one go.
+    pub fn of(portions: Vec<Portion>) -> Steps {
+        let mut rows = Rows::default();
+        let mut numbered = Vec::with_capacity(portions.len());
+        for Portion {
+            rows: own, cells, ..
+        } in portions
+        {
+            let numbers = own.keys.iter().map(|(kind, n)| rows.number(*kind, *n));
+            numbered.push((numbers.collect::<Vec<u32>>(), cells));
+        }
+        let portions = numbered.into_par_iter().map(|(numbers, mut cells)| {
+            cells
+                .iter_mut()
+                .for_each(|c| c.row = numbers[c.row as usize]);
+            cells
+        });
+        Steps {
+            portions: portions.collect(),
+            rows,
+        }
+    }
+
+    pub fn finish(
+        &self,
+        snapshot: &Snapshot,
+        kinds: &Kinds,
+        cancel: &Cancel,
+        out: &mut Latency,
+    ) -> Option<()> {
+        let keys = &self.rows.keys;
+        let offsets = self.portions.par_iter().map(|cells| {
+            let all = cells.iter().map(|c| (c.row, c.offset));
+            Buckets::new(keys.len(), cells.len(), all)
+        });
+        let offset = summaries(keys.len(), &offsets.collect::<Vec<Buckets>>());
+        if cancel.is_cancelled() {
+            return None;
+        }
+        // In the order of mean offsets; those of one moment in the order in which they were met.
+        let mean = |row: &u32| offset[*row as usize].map_or(f64::MAX, |s| s.mean);
+        let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+        order.sort_by(|a, b| mean(a).total_cmp(&mean(b)).then(a.cmp(b)));
+        let count = |row: u32| offset[row as usize].map_or(0, |s| s.count);
+        let before = previous(&order, count);
+        let (steps, slowest) = self.steps(&before);
+        let mut place = vec![0usize; keys.len()];
+        for (at, row) in order.iter().enumerate() {
+            place[*row as usize] = at;
+        }
+        for row in &order {
+            let at = *row as usize;
+            let (Some(offset), (kind, occurrence)) = (offset[at], keys[at]) else {
+                continue;
+            };
+            let (template, split) = kinds.names(snapshot, kind);
+            out.rows.push(StepLatency {
+                template,
+                split,
+                occurrence,
+                instances: offset.count,
+                share: offset.count as f64 / out.instances.max(1) as f64,
+                offset,
+                step: steps[at],
+                previous: before[at].map(|b| place[b as usize]),
+                slowest: slowest[at].1 as usize,
+            });
+        }
+        Some(())
+    }
+
+    /// Of each row its steps, and the instance with the longest.
+    fn steps(&self, before: &[Option<u32>]) -> (Vec<Option<Summary>>, Vec<(i64, u32)>) {
+        let rows = before.len();
+        let portions = self
+            .portions
+            .par_iter()
+            .map(|cells| steps_of(cells, before));
+        let (steps, longest): (Vec<Buckets>, Vec<Vec<(i64, u32)>>) = portions.unzip();
+        let mut slowest: Vec<(i64, u32)> = vec![NONE_YET; rows];
+        for of in longest {
+            for (known, one) in slowest.iter_mut().zip(of) {
+                if one.0 > known.0 {
+                    *known = one;
+                }
+            }
+        }
+        (summaries(rows, &steps), slowest)
+    }
+}
+
+/// Where no instance is the slowest yet.
+const NONE_YET: (i64, u32) = (i64::MIN, 0);
+
+/// Of each row the steps of some instances, and the one with the longest.
+fn steps_of(cells: &[Cell], before: &[Option<u32>]) -> (Buckets, Vec<(i64, u32)>) {
+    let rows = before.len();
+    let mut slowest: Vec<(i64, u32)> = vec![NONE_YET; rows];
+    let mut here: Vec<(u32, i64)> = vec![(u32::MAX, 0); rows];
+    let mut found: Vec<(u32, i64)> = Vec::with_capacity(cells.len());
+    for of_instance in cells.chunk_by(|a, b| a.instance == b.instance) {
+        for cell in of_instance {
+            here[cell.row as usize] = (cell.instance, cell.offset);
+        }
+        for cell in of_instance {
+            let previous = before[cell.row as usize];
+            let previous = previous.map(|row| here[row as usize]);
+            let value = match previous {
+                None => cell.offset,
+                Some((of, offset)) if of == cell.instance => {
+                    let step = cell.offset.saturating_sub(offset);
+                    found.push((cell.row, step));
+                    step
+                }
+                Some(_) => continue,
+            };
+            let known = &mut slowest[cell.row as usize];
+            if value > known.0 {
+                *known = (value, cell.instance);
+            }
+        }
+    }
+    let steps = Buckets::new(rows, found.len(), found.iter().copied());
+    (steps, slowest)
+}
+
+/// For each row the last one before it whose count is not smaller.
+fn previous(order: &[u32], count: impl Fn(u32) -> u64) -> Vec<Option<u32>> {
+    let mut out = vec![None; order.len()];
+    // Counts descend: a row that is rarer than a later one is never asked for again.
+    let mut open: Vec<u32> = Vec::new();
+    for row in order {
+        while open.last().is_some_and(|last| count(*last) < count(*row)) {
+            open.pop();
+        }
+        out[*row as usize] = open.last().copied();
+        open.push(*row);
+    }
+    out
+}
+
+/// Values by row, in one piece of memory.
+struct Buckets {
+    ends: Vec<usize>,
+    values: Vec<i64>,
+}
+
+impl Buckets {
+    /// `all` gives row and value of each of `count` items, in any order.
+    fn new(rows: usize, count: usize, all: impl Iterator<Item = (u32, i64)> + Clone) -> Buckets {
+        let mut next = vec![0usize; rows];
+        for (row, _) in all.clone() {
+            next[row as usize] += 1;
+        }
+        let mut sum = 0;
+        for n in &mut next {
+            (sum, *n) = (sum + *n, sum);
+        }
+        let mut values = vec![0i64; count];
+        for (row, value) in all {
+            let at = &mut next[row as usize];
+            values[*at] = value;
+            *at += 1;
+        }
+        Buckets { ends: next, values }
+    }
+
+    /// The values of a row.
+    fn row(&self, row: usize) -> &[i64] {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.values[start..self.ends[row]]
+    }
+}
+
+/// Of each row all its values in few.
+fn summaries(rows: usize, portions: &[Buckets]) -> Vec<Option<Summary>> {
+    let rows = (0..rows).into_par_iter();
+    let summary = rows.map(|row| {
+        let values = portions.iter().map(|portion| portion.row(row));
+        Summary::of(&mut values.collect::<Vec<_>>().concat())
+    });
+    summary.collect()
+}

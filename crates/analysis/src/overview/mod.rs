@@ -1,0 +1,275 @@
+//! Overview: the few small curves that say most about a run, for the first screen.
+//!
+//! In this order: measurements that definitions name as such and that change; what waits on its way (sent, not yet received)
+//! where nothing logged its length; how many goals are unfinished and in which states; numbers that look like gauges in logs
+//! that no definition knows.
+
+mod curve;
+mod guess;
+mod lives;
+
+use rayon::prelude::*;
+
+use widetui_core::cancel::Cancel;
+use widetui_query::{TimeContext, parse, select};
+use widetui_store::Snapshot;
+
+use super::Instances;
+use super::columns::By;
+use super::flow::{Flow, FlowSpec, flow};
+use super::hung::RunEnds;
+use super::scope::AnalysisScope;
+use super::series::{Series, SeriesKind, SeriesLine, SeriesSpec, series, summed};
+use super::spans::{LostEnds, between};
+use super::steps::{Steps, changes};
+
+pub use curve::{Curve, Subject};
+
+use curve::OPEN;
+use lives::Lives;
+
+/// What curves are chosen from.
+#[derive(Clone, Copy, Debug)]
+pub struct Material<'a> {
+    /// Until when the runs go.
+    pub ends: &'a RunEnds,
+    /// Measurements of the definitions in force.
+    pub series: &'a [SeriesSpec],
+    /// Goals (and other things that can end), as found.
+    pub instances: &'a [&'a Instances],
+    /// Flows of the definitions in force.
+    pub flows: &'a [FlowSpec],
+    /// Of which events and instances.
+    pub scope: &'a AnalysisScope,
+}
+
+/// For how much room curves are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// From where to where, UTC ns.
+    pub range: (i64, i64),
+    /// Columns.
+    pub columns: usize,
+    /// At most so many curves.
+    pub most: usize,
+}
+
+/// The curves that say most, best first. `None` when cancelled.
+pub fn overview(
+    snapshot: &Snapshot,
+    material: &Material<'_>,
+    room: &Room,
+    cancel: &Cancel,
+) -> Option<Vec<Curve>> {
+    let mut specs: Vec<&SeriesSpec> = material
+        .series
+        .iter()
+        .filter(|s| s.first.is_some())
+        .collect();
+    specs.sort_by_key(|s| s.first);
+    let of = (material.scope, material.ends);
+    let mut out: Vec<Curve> = Vec::new();
+    let logged: Vec<Option<Option<Curve>>> = specs
+        .par_iter()
+        .map(|spec| of_key(snapshot, spec, of, room, cancel))
+        .collect();
+    for curve in logged {
+        out.extend(curve?.filter(Curve::is_informative));
+    }
+    // Half of the room is for what is logged, the rest for what it means for the goals.
+    out.truncate(room.most.div_ceil(2));
+    if out.is_empty() {
+        let found = messages(snapshot, material, cancel)?;
+        let underway = underway(&found, room).into_iter();
+        out.extend(underway.filter(Curve::is_informative).take(1));
+    }
+    let mut goals: Vec<&&Instances> = material.instances.iter().collect();
+    goals.sort_by_key(|i| (!i.entity.is_goal(), std::cmp::Reverse(i.list.len())));
+    for instances in goals.into_iter().filter(|i| i.entity.can_end()) {
+        if out.len() >= room.most || cancel.is_cancelled() {
+            break;
+        }
+        let lives = Lives::of(snapshot, instances, material.scope, room, cancel)?;
+        out.extend(lives.usual());
+    }
+    if out.len() < room.most {
+        let known: Vec<&str> = material.series.iter().map(|s| s.key.as_str()).collect();
+        for key in guess::gauges(snapshot, &known, cancel)? {
+            let spec = guess::spec(snapshot, key);
+            let curve = of_key(snapshot, &spec, of, room, cancel)?;
+            out.extend(curve.filter(Curve::is_informative));
+            if out.len() >= room.most {
+                break;
+            }
+        }
+    }
+    out.truncate(room.most);
+    (!cancel.is_cancelled()).then_some(out)
+}
+
+/// These curves, in their order; what the data does not have has no points. `None` when cancelled.
+pub fn chosen(
+    snapshot: &Snapshot,
+    subjects: &[Subject],
+    material: &Material<'_>,
+    room: &Room,
+    cancel: &Cancel,
+) -> Option<Vec<Curve>> {
+    let instances = |name: &str| material.instances.iter().find(|i| i.entity.name == name);
+    let scope = material.scope;
+    let one = |subject: &Subject| -> Option<Curve> {
+        let found = match subject {
+            Subject::Key(key) => {
+                let spec = SeriesSpec::of_key(material.series, key);
+                of_key(snapshot, &spec, (scope, material.ends), room, cancel)?
+            }
+            Subject::Underway(_) => {
+                let found = messages(snapshot, material, cancel)?;
+                let mut all = underway(&found, room).into_iter();
+                all.find(|c| c.subject == *subject)
+            }
+            Subject::Unfinished(name) => match instances(name) {
+                Some(all) => Some(Lives::of(snapshot, all, scope, room, cancel)?.unfinished()),
+                None => None,
+            },
+            Subject::Between { start, end, key } => {
+                let marks = (start.as_str(), end.as_str(), key.as_deref());
+                open_between(snapshot, marks, material, cancel)?.map(|points| {
+                    let names = (subject.text(), String::new());
+                    let kind = SeriesKind::Gauge;
+                    Curve::new(
+                        subject.clone(),
+                        names,
+                        kind,
+                        points,
+                        room.range,
+                        room.columns,
+                    )
+                })
+            }
+            Subject::State { entity, state } => match instances(entity) {
+                Some(all) => Some(
+                    Lives::of(snapshot, all, scope, room, cancel)?
+                        .in_state(state)
+                        .1,
+                ),
+                None => None,
+            },
+        };
+        Some(found.unwrap_or_else(|| {
+            let names = (subject.text(), String::new());
+            let (kind, none) = (SeriesKind::Gauge, Vec::new());
+            Curve::new(subject.clone(), names, kind, none, room.range, room.columns)
+        }))
+    };
+    subjects.iter().map(one).collect()
+}
+
+/// How many are open between two kinds of records, over time; `Some(None)`: a condition cannot be read. `None` when cancelled.
+#[allow(clippy::option_option)]
+fn open_between(
+    snapshot: &Snapshot,
+    (start, end, key): (&str, &str, Option<&str>),
+    material: &Material<'_>,
+    cancel: &Cancel,
+) -> Option<Option<Vec<(i64, f64)>>> {
+    let condition = |text: &str| parse(text, None, &TimeContext::default()).ok();
+    let Some((start, end)) = condition(start).zip(condition(end)) else {
+        return Some(None);
+    };
+    let ends = (
+        &select(snapshot, &start, cancel)?,
+        &select(snapshot, &end, cancel)?,
+    );
+    let key = key.and_then(|key| By::named(snapshot, key));
+    let (scope, key) = (material.scope, key.as_ref());
+    let spans = between(snapshot, ends, (key, None), material.ends, scope, cancel)?;
+    let steps = spans.concurrency(scope, LostEnds::WhenSeen);
+    let last = snapshot.range().map_or(0, |r| r.1);
+    Some(Some(floats(&steps, last)))
+}
+
+fn messages(snapshot: &Snapshot, material: &Material<'_>, cancel: &Cancel) -> Option<Flow> {
+    let events = material.scope.events.as_ref();
+    flow(snapshot, material.flows, events, cancel)
+}
+
+/// A key as a curve; `Some(None)`: no event has it. `None` when cancelled.
+pub fn of_key(
+    snapshot: &Snapshot,
+    spec: &SeriesSpec,
+    (scope, ends): (&AnalysisScope, &RunEnds),
+    room: &Room,
+    cancel: &Cancel,
+) -> Option<Option<Curve>> {
+    let Some(key) = snapshot.catalog.keys.find(&spec.key) else {
+        return Some(None);
+    };
+    let by = spec.apart(snapshot);
+    let found = series(snapshot, key, &by, scope.events.as_ref(), cancel)?;
+    let found = found.within(snapshot, ends);
+    let points = together(&found, spec);
+    let names = (spec.title.clone(), spec.unit.clone());
+    let subject = Subject::Key(spec.key.clone());
+    let curve = Curve::new(subject, names, spec.kind, points, room.range, room.columns);
+    Some((!curve.points.is_empty()).then_some(curve))
+}
+
+/// The lines of a series as one: their sum, or where that means nothing all their points.
+fn together(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
+    let lines: Vec<Vec<(i64, f64)>> = found.lines.iter().map(SeriesLine::plain).collect();
+    match (&lines[..], spec.unit.as_str()) {
+        ([], _) => Vec::new(),
+        ([one], _) => one.clone(),
+        (_, "%" | "s" | "ms") => {
+            let mut all: Vec<(i64, f64)> = lines.concat();
+            all.sort_by_key(|p| p.0);
+            all
+        }
+        _ => {
+            // What ended with its run adds nothing behind that.
+            let over = found.lines.iter().map(|line| line.over);
+            let mut lines = lines;
+            for (line, over) in lines.iter_mut().zip(over) {
+                line.extend(
+                    over.filter(|_| spec.kind == SeriesKind::Gauge)
+                        .map(|t| (t, 0.0)),
+                );
+            }
+            summed(lines.iter().map(Vec::as_slice))
+        }
+    }
+}
+
+fn floats(steps: &Steps, end: i64) -> Vec<(i64, f64)> {
+    let points = steps.points.iter().filter(|p| p.0 <= end);
+    points.map(|p| (p.0, p.1 as f64)).collect()
+}
+
+/// What is on its way, a curve for each flow: most messages first.
+fn underway(flow: &Flow, room: &Room) -> Vec<Curve> {
+    let mut out: Vec<(usize, Curve)> = Vec::new();
+    for (at, name) in flow.kinds.iter().enumerate() {
+        let messages = flow.messages.iter().filter(|m| usize::from(m.kind) == at);
+        let intervals: Vec<(i64, Option<i64>)> = messages
+            .filter(|m| m.received.is_some() || m.status.is_odd())
+            .filter_map(|m| Some((m.sent?.time, m.received.map(|r| r.time))))
+            .collect();
+        let steps = Steps::of_changes(changes(intervals.iter().copied()));
+        let points = floats(&steps, room.range.1);
+        let title = format!("{} underway", name.rsplit('.').next().unwrap_or(name));
+        let subject = Subject::Underway(name.clone());
+        let names = (title, String::new());
+        let curve = Curve::new(
+            subject,
+            names,
+            SeriesKind::Gauge,
+            points,
+            room.range,
+            room.columns,
+        );
+        out.push((intervals.len(), curve));
+    }
+    out.sort_by_key(|o| std::cmp::Reverse(o.0));
+    out.into_iter().map(|o| o.1).collect()
+}

@@ -1,0 +1,147 @@
+//! The instances for which a step took longest.
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::NONE;
+use widetui_core::ids::EventId;
+use widetui_store::Snapshot;
+use widetui_time::time::NO_TIME;
+
+use super::Instances;
+use super::columns::{By, Labels};
+use super::entity::Instance;
+use super::latency::{Latency, StepLatency, times_counted};
+use super::scope::AnalysisScope;
+
+/// Instances listed.
+const MOST: usize = 10_000;
+
+/// A step: the n-th event of a template, and the one from which it is measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepOf {
+    /// The template, and the how-manieth in the instance, from 1.
+    pub to: (String, u32),
+    /// The same of the step before; `None`: from the first event.
+    pub from: Option<(String, u32)>,
+}
+
+impl StepOf {
+    /// The step that a row of the steps' own table is about.
+    pub fn of(latency: &Latency, row: &StepLatency) -> StepOf {
+        let name = |row: &StepLatency| (row.template.clone(), row.occurrence);
+        StepOf {
+            to: name(row),
+            from: row.previous.and_then(|at| latency.rows.get(at)).map(name),
+        }
+    }
+
+    /// What it is called: the template, with its number where it is not the first.
+    pub fn name(&self) -> String {
+        match &self.to {
+            (template, 1) => template.clone(),
+            (template, n) => format!("{template} ({n})"),
+        }
+    }
+}
+
+/// An instance and how long the step took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slow {
+    /// Index into `Instances::list`.
+    pub instance: usize,
+    /// ns; negative where clocks disagree.
+    pub took: i64,
+    /// When the step was reached, UTC ns.
+    pub at: i64,
+    /// The event by which it was reached.
+    pub event: EventId,
+}
+
+/// The longest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slowest {
+    /// The step.
+    pub step: StepOf,
+    /// Instances that have it.
+    pub list: Vec<Slow>,
+    /// How many have it; the list may be shorter.
+    pub of: u64,
+}
+
+/// The instances in scope that reach a step in its window. The same records count as for the steps' own table
+/// ([`super::latency`]). `None` when cancelled.
+pub fn slowest(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    scope: &AnalysisScope,
+    step: &StepOf,
+    cancel: &Cancel,
+) -> Option<Slowest> {
+    let labels = Labels::of(snapshot, &By::Template, cancel)?;
+    let times = times_counted(snapshot, scope.tables);
+    // Only templates that are asked about are looked at.
+    let mut codes: FxHashMap<u32, String> = FxHashMap::default();
+    for code in &labels.codes {
+        if *code != NONE && !codes.contains_key(code) {
+            codes.insert(*code, labels.text(snapshot, *code));
+        }
+    }
+    let of = |text: &str| {
+        codes
+            .iter()
+            .filter(|(_, t)| *t == text)
+            .map(|(c, _)| *c)
+            .next()
+    };
+    let to = of(&step.to.0).map(|code| (code, step.to.1));
+    let from = match &step.from {
+        Some((text, nth)) => of(text).map(|code| Some((code, *nth))),
+        None => Some(None),
+    };
+    let mut list = Vec::new();
+    if let (Some(to), Some(from)) = (to, from) {
+        let reached = |instance: &Instance, want: (u32, u32)| {
+            let events = instances.events(instance).iter();
+            let timed = events.filter(|e| times.get(**e as usize).is_some_and(|t| *t != NO_TIME));
+            timed
+                .filter(|e| labels.code(EventId(**e)) == want.0)
+                .nth(want.1.saturating_sub(1) as usize)
+                .map(|e| (EventId(*e), times[*e as usize]))
+        };
+        let first = |instance: &Instance| {
+            let events = instances.events(instance).iter();
+            let mut timed = events.filter_map(|e| times.get(*e as usize));
+            timed.find(|t| **t != NO_TIME).copied()
+        };
+        let kept = scope.instances(instances);
+        for (at, instance) in instances.list.iter().enumerate() {
+            if at % 1024 == 0 && cancel.is_cancelled() {
+                return None;
+            }
+            let Some((event, time)) = reached(instance, to).filter(|_| kept[at]) else {
+                continue;
+            };
+            let start = match from {
+                Some(from) => reached(instance, from).map(|r| r.1),
+                None => first(instance),
+            };
+            if let Some(start) = start.filter(|_| scope.window.contains(time)) {
+                list.push(Slow {
+                    instance: at,
+                    took: time.saturating_sub(start),
+                    at: time,
+                    event,
+                });
+            }
+        }
+    }
+    let of = list.len() as u64;
+    list.sort_by_key(|s| (std::cmp::Reverse(s.took), s.instance));
+    list.truncate(MOST);
+    Some(Slowest {
+        step: step.clone(),
+        list,
+        of,
+    })
+}

@@ -1,0 +1,241 @@
+//! How many instances of an entity are in each state at each moment.
+//!
+//! One machine for each instance and recorder: what a recorder tells again is no change. Facts tell a state without a time:
+//! it counts at the end, and in no series.
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_store::Snapshot;
+use widetui_time::time::NO_TIME;
+
+use super::Instances;
+use super::entity::{Instance, StateChange};
+use super::hung::RunEnds;
+use super::scope::AnalysisScope;
+use super::steps::Steps;
+
+/// Whose word counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Recorder {
+    /// For each instance that of the most trusted recorder that tells of it (see `Instances::recorder_of`).
+    #[default]
+    Usual,
+    /// These: indices into `Instances::recorders`. The same state told by two of them is one, at its earliest time.
+    Among(Vec<u16>),
+    /// Those of `among`, where of these states (indices into `Instances::states`) an earlier one is not taken back to a later one:
+    /// what one recorder saw last, another one may tell late.
+    Ranked {
+        /// Whose word counts.
+        among: Vec<u16>,
+        /// The states, the one that overrides the others first.
+        first: Vec<u16>,
+    },
+}
+
+/// The states of an entity's instances.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct States {
+    /// Names of the states, in the entity's order, then as met.
+    pub names: Vec<String>,
+    /// By state: how many instances are in it at each moment of the window.
+    pub series: Vec<Steps>,
+    /// By state: how many instances are in it at the end of the window.
+    pub last: Vec<u64>,
+    /// Instances that were there before the end of the window, and of which no state is told until then.
+    pub stateless: u64,
+    /// Changes that cannot be: out of a final state. In order of instances.
+    pub impossible: Vec<Impossible>,
+}
+
+/// A change out of a state that is final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Impossible {
+    /// Index into `Instances::list`.
+    pub instance: usize,
+    /// The event that tells it.
+    pub event: EventId,
+    /// When, UTC ns.
+    pub time: Option<i64>,
+    /// Index into `States::names`.
+    pub from: u16,
+    /// Index into `States::names`.
+    pub to: u16,
+}
+
+impl Recorder {
+    /// The recorder with this name: a kind of source, or the name of a file of such a kind. `None`: there is none.
+    pub fn named(snapshot: &Snapshot, instances: &Instances, name: &str) -> Option<Recorder> {
+        let is_file = |path: &str| path == name || path.ends_with(&format!("/{name}"));
+        let sources = snapshot.sources.iter();
+        let kinds: Vec<&str> = sources
+            .filter(|s| is_file(&s.path))
+            .map(|s| match s.kind.as_str() {
+                "" => s.tag.as_str(),
+                kind => kind,
+            })
+            .collect();
+        let recorders = instances.recorders.iter().enumerate();
+        let named = recorders.filter(|(_, r)| **r == name || kinds.contains(&r.as_str()));
+        let found: Vec<u16> = named.map(|(at, _)| at as u16).collect();
+        (!found.is_empty()).then_some(Recorder::Among(found))
+    }
+
+    /// The same, where of these states (names) an earlier one overrides the later ones; whose word counts is that of all, when
+    /// nobody chose. What is not in `Instances::states` is given back.
+    pub fn ranked(self, instances: &Instances, first: &[String]) -> Result<Recorder, String> {
+        let place = |name: &String| instances.states.iter().position(|s| s == name);
+        let found = { first.iter() }.map(|name| place(name).ok_or_else(|| name.clone()));
+        let found: Result<Vec<usize>, String> = found.collect();
+        let first = found?.into_iter().map(|at| at as u16).collect();
+        let among = match self {
+            Recorder::Usual => (0..instances.recorders.len()).map(|at| at as u16).collect(),
+            Recorder::Among(among) | Recorder::Ranked { among, .. } => among,
+        };
+        Ok(Recorder::Ranked { among, first })
+    }
+
+    /// The changes of state of an instance, in time order.
+    pub fn changes(&self, instances: &Instances, instance: &Instance) -> Vec<StateChange> {
+        let among = match self {
+            Recorder::Usual => {
+                let usual = instances.recorder_of(instance);
+                return usual.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
+            }
+            Recorder::Among(among) => among,
+            Recorder::Ranked { among, first } => {
+                let told = Recorder::Among(among.clone()).changes(instances, instance);
+                return ranked(told, first);
+            }
+        };
+        if let [one] = among[..] {
+            return instances.changes_by(instance, one);
+        }
+        // How often each recorder has told a state: what the others told as often before is the same change.
+        let mut out: Vec<StateChange> = Vec::new();
+        let mut told: Vec<(u16, u16, u32)> = Vec::new();
+        let mut here: Vec<(u16, u16)> = Vec::new();
+        for change in instances.changes(instance) {
+            if !among.contains(&change.recorder) {
+                continue;
+            }
+            let before = here.iter_mut().find(|h| h.0 == change.recorder);
+            match before {
+                Some(state) if state.1 == change.state => continue,
+                Some(state) => state.1 = change.state,
+                None => here.push((change.recorder, change.state)),
+            }
+            let key = (change.recorder, change.state);
+            let known = told.iter().position(|t| (t.0, t.1) == key);
+            let at = known.unwrap_or_else(|| {
+                told.push((key.0, key.1, 0));
+                told.len() - 1
+            });
+            told[at].2 += 1;
+            let times = told[at].2;
+            let others = told.iter().enumerate().filter(|(other, _)| *other != at);
+            let is_known = |(_, t): (usize, &(u16, u16, u32))| t.1 == change.state && t.2 >= times;
+            if !others.into_iter().any(is_known) {
+                out.push(*change);
+            }
+        }
+        out
+    }
+}
+
+/// Changes without those from a state to one that it overrides.
+fn ranked(told: Vec<StateChange>, first: &[u16]) -> Vec<StateChange> {
+    let rank = |state: u16| first.iter().position(|s| *s == state);
+    let mut now: Option<usize> = None;
+    let kept = told.into_iter().filter(|change| {
+        let next = rank(change.state);
+        let is_overridden = now.zip(next).is_some_and(|(now, next)| next > now);
+        if !is_overridden {
+            now = next;
+        }
+        !is_overridden
+    });
+    kept.collect()
+}
+
+/// The states of the instances in scope. `None` when cancelled.
+pub fn states(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    scope: &AnalysisScope,
+    recorder: &Recorder,
+    cancel: &Cancel,
+) -> Option<States> {
+    let kept = scope.instances(instances);
+    let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
+    let names = instances.states.clone();
+    let mut changes: Vec<Vec<(i64, i64)>> = vec![Vec::new(); names.len()];
+    let mut out = States {
+        last: vec![0; names.len()],
+        ..States::default()
+    };
+    let entity = &instances.entity;
+    let is_over = |name: &String| entity.is_final(name) && !entity.goes_on.contains(name);
+    let is_final: Vec<bool> = names.iter().map(is_over).collect();
+    let is_last: Vec<bool> = names.iter().map(|name| entity.is_final(name)).collect();
+    let before_end = |t: i64| t == NO_TIME || scope.window.until.is_none_or(|until| t < until);
+    for (at, instance) in instances.list.iter().enumerate() {
+        if at % 1024 == 0 && cancel.is_cancelled() {
+            return None;
+        }
+        if !kept[at] {
+            continue;
+        }
+        let mut now: Option<u16> = None;
+        // The state that counts in the series, which knows nothing of facts.
+        let mut counted: Option<u16> = None;
+        let mut since = NO_TIME;
+        let told = recorder.changes(instances, instance);
+        let begins = told.first().map(|c| c.time).filter(|t| *t != NO_TIME);
+        let begins = begins.or(instance.own.or(instance.range).map(|range| range.0));
+        let is_timed = told.iter().any(|c| c.time != NO_TIME);
+        let told = told.iter().filter(|c| before_end(c.time));
+        for change in told.filter(|c| c.time != NO_TIME || !is_timed) {
+            if now.is_some_and(|now| instances.is_afterwards(now, change.state)) {
+                continue;
+            }
+            if let Some(from) = now.filter(|from| is_final[usize::from(*from)]) {
+                out.impossible.push(Impossible {
+                    instance: at,
+                    event: change.event,
+                    time: (change.time != NO_TIME).then_some(change.time),
+                    from,
+                    to: change.state,
+                });
+            }
+            now = Some(change.state);
+            if change.time == NO_TIME {
+                continue;
+            }
+            if let Some(before) = counted {
+                changes[usize::from(before)].push((change.time, -1));
+            }
+            changes[usize::from(change.state)].push((change.time, 1));
+            counted = now;
+            since = change.time;
+        }
+        // What is in no last state is in it no longer than its run goes.
+        let stays = counted.map(usize::from).filter(|state| !is_last[*state]);
+        if let Some(state) = stays
+            && let Some(over) = ends.before_all(ends.of_instance(snapshot, instances, instance))
+        {
+            changes[state].push((over.max(since), -1));
+        }
+        match now {
+            Some(state) => out.last[usize::from(state)] += 1,
+            // What only comes later is in no state, and nowhere else.
+            None if begins.is_some_and(|t| !before_end(t)) => {}
+            None => out.stateless += 1,
+        }
+    }
+    out.series = changes
+        .into_iter()
+        .map(|changes| Steps::of_changes(changes).clipped(scope.window))
+        .collect();
+    out.names = names;
+    Some(out)
+}

@@ -1,0 +1,457 @@
+//! Bars of instances, put into rows.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::Instances;
+use crate::carriers::Carriers;
+use crate::columns::{By, Labels};
+use crate::entity::{End, Instance, Standing, StateChange};
+use crate::hung::RunEnds;
+use crate::scope::AnalysisScope;
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::KeyId;
+use widetui_store::Snapshot;
+use widetui_time::time::NO_TIME;
+
+use super::order::in_order;
+use super::{Bar, Colour, Ending, Grouping, Stage, Timeline, TimelineRow, pack};
+
+/// Colours that are told apart; all others are one.
+const COLOURS: usize = 60;
+
+/// The lives of the instances in scope, as rows. `None` when cancelled.
+pub fn timeline(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    scope: &AnalysisScope,
+    grouping: &Grouping,
+    colour: &Colour,
+    cancel: &Cancel,
+) -> Option<Timeline> {
+    let kept = scope.instances(instances);
+    let colours = match colour {
+        Colour::State => None,
+        Colour::Label => Some(Told::labels(snapshot, instances)),
+        Colour::By(by) => Some(Told::Events(Labels::of(snapshot, by, cancel)?)),
+    };
+    let mut places: Vec<Place> = Vec::new();
+    for key in &grouping.keys {
+        places.push(Place::of(snapshot, instances, *key, cancel)?);
+    }
+    let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
+    let innermost = instances.entity.runs_in.last();
+    let innermost = innermost.and_then(|name| snapshot.catalog.keys.find(name));
+    let on_carriers = innermost.is_some_and(|key| grouping.keys.contains(&key));
+    let of = |at: usize, instance: &Instance| {
+        let mut standing = instances.standing(snapshot, instance);
+        // In the row of what carries it out it has no place before it got there.
+        if on_carriers && let Some(there) = placed(instances, instance) {
+            standing.start = standing.start.map(|start| start.max(there));
+        }
+        let group = match grouping.keys.is_empty() {
+            true => [at as Code].into(),
+            false => places.iter().map(|p| p.code(instances, instance)).collect(),
+        };
+        let code = colours.as_ref().map(|c| c.code(instances, at, instance));
+        let reach = || ends.of_instance(snapshot, instances, instance);
+        life(instances, instance, at as u32, standing, reach, group, code)
+    };
+    let found: Vec<Option<Life>> = instances
+        .list
+        .par_iter()
+        .enumerate()
+        .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
+        .map(|(at, instance)| of(at, instance))
+        .collect();
+    if cancel.is_cancelled() {
+        return None;
+    }
+    let mut out = Timeline {
+        unstarted: found.iter().filter(|f| f.is_none()).count() as u64,
+        ..Timeline::default()
+    };
+    let mut rows: HashMap<Box<[Code]>, Vec<Life>> = HashMap::new();
+    let window = scope.window;
+    let touches = |l: &Life| window.touches(l.start(), l.end());
+    for life in found.into_iter().flatten().filter(touches) {
+        rows.entry(life.group.clone()).or_default().push(life);
+    }
+    let palette = palette(snapshot, instances, colours.as_ref(), &rows);
+    out.rows = in_rows(snapshot, instances, &places, rows, &palette);
+    let bars = || out.rows.iter().flat_map(|r| &r.bars);
+    let first = bars().map(|b| b.start).min();
+    out.range = first.zip(bars().map(|b| b.end).max());
+    let keys = grouping.keys.iter();
+    out.keys = keys
+        .map(|k| snapshot.catalog.keys.name(*k).to_owned())
+        .collect();
+    out.colours = palette.names;
+    Some(out)
+}
+
+/// The rows with their names, in order. Without places each is of one instance.
+fn in_rows(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    places: &[Place],
+    rows: HashMap<Box<[Code]>, Vec<Life>>,
+    palette: &Palette,
+) -> Vec<TimelineRow> {
+    let mut named: Vec<TimelineRow> = rows
+        .into_iter()
+        .map(|(group, mut lives)| {
+            lives.sort_by_key(|l| (l.start(), l.end(), l.of));
+            let parts = places.iter().zip(group.iter());
+            let values: Vec<String> = parts.map(|(p, c)| p.text(snapshot, *c)).collect();
+            let name = match places.is_empty() {
+                true => instances.number(snapshot, &instances.list[group[0] as usize]),
+                false => {
+                    let parts: Vec<&str> = values.iter().map(String::as_str).collect();
+                    parts.join(" ").trim().to_owned()
+                }
+            };
+            row(name, values, &lives, palette)
+        })
+        .collect();
+    in_order(&mut named);
+    named
+}
+
+/// Colours in the entity's order of states, or by how often they occur.
+fn palette(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    colours: Option<&Told>,
+    rows: &HashMap<Box<[Code]>, Vec<Life>>,
+) -> Palette {
+    let mut palette = Palette::default();
+    match colours {
+        None => {
+            let mut used = vec![false; instances.states.len() + 4];
+            let all = rows.values().flatten().flat_map(|l| &l.parts);
+            all.for_each(|p| used[p.1 as usize] = true);
+            let names = instances.states.iter().map(String::as_str);
+            let names = names.chain(["ended", "lost", "open", "failed"]);
+            for (at, name) in names.enumerate().filter(|(at, _)| used[*at]) {
+                palette.add(at as Code, name.to_owned());
+            }
+        }
+        Some(labels) => {
+            let mut counts: HashMap<Code, u64> = HashMap::new();
+            let all = rows.values().flatten().flat_map(|l| &l.parts);
+            all.for_each(|p| *counts.entry(p.1).or_default() += 1);
+            let mut counts: Vec<(Code, u64)> = counts.into_iter().collect();
+            // What nobody knows is no colour of its own: it comes last.
+            counts.sort_unstable_by_key(|(code, n)| (*code == NONE, std::cmp::Reverse(*n), *code));
+            for (code, _) in counts {
+                palette.add(code, labels.text(snapshot, code));
+            }
+        }
+    }
+    palette
+}
+
+/// The life of an instance: stretches of one colour, none of them empty of time unless the whole is.
+struct Life {
+    of: u32,
+    group: Box<[Code]>,
+    /// Start and colour of each stretch.
+    parts: Vec<(i64, Code)>,
+    end: i64,
+    ending: Ending,
+    stage: Stage,
+}
+
+impl Life {
+    fn start(&self) -> i64 {
+        self.parts.first().map_or(self.end, |p| p.0)
+    }
+
+    fn end(&self) -> i64 {
+        self.end
+    }
+}
+
+/// When an instance came to what carries it out, as far as its states say so.
+fn placed(instances: &Instances, instance: &Instance) -> Option<i64> {
+    let entity = &instances.entity;
+    if entity.executing.is_empty() && entity.unplaced.is_empty() {
+        return None;
+    }
+    let is_in = |states: &[String], state: u16| {
+        let name = instances.states.get(usize::from(state));
+        name.is_some_and(|name| states.contains(name))
+    };
+    // The states that are drawn are those of one recorder; what it does not know another may.
+    let recorder = instances.recorder_of(instance)?;
+    let drawn = instances.changes_by(instance, recorder);
+    let begun = |changes: &[StateChange]| {
+        let mut changes = changes.iter();
+        changes.find(|c| is_in(&entity.executing, c.state)).copied()
+    };
+    let left = || {
+        let mut changes = drawn.iter();
+        let is_there = |c: &&StateChange| !is_in(&entity.unplaced, c.state);
+        changes.find(is_there).copied()
+    };
+    let first = begun(&drawn).or_else(|| match entity.unplaced.is_empty() {
+        true => begun(instances.changes(instance)),
+        false => left(),
+    });
+    first.map(|c| c.time).filter(|time| *time != NO_TIME)
+}
+
+fn life(
+    instances: &Instances,
+    instance: &Instance,
+    of: u32,
+    standing: Standing,
+    reach: impl Fn() -> i64,
+    group: Box<[Code]>,
+    colour: Option<Code>,
+) -> Option<Life> {
+    let start = standing.start?;
+    let (end, ending) = match standing.end {
+        // Where states are drawn the last of them says it.
+        End::Ended(t)
+            if (colour.is_some() || standing.state.is_none())
+                && instances.has_failed(instance, &standing) =>
+        {
+            (t, Ending::Failed)
+        }
+        End::Ended(t) => (t, Ending::Ended),
+        End::Lost(t) => (t, Ending::Lost),
+        // A thing that has no end has its last record.
+        End::Open if !instances.entity.can_end() => {
+            (instance.range.map_or(start, |r| r.1), Ending::Ended)
+        }
+        End::Open => (reach(), Ending::Open),
+    };
+    let end = end.max(start);
+    let mut parts: Vec<(i64, Code)> = Vec::new();
+    match colour {
+        Some(code) => parts.push((start, code)),
+        None => {
+            let recorder = instances.recorder_of(instance);
+            let changes = recorder.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
+            for change in changes
+                .iter()
+                .filter(|c| c.time != NO_TIME && c.time < end.max(start + 1))
+            {
+                let at = change.time.max(start);
+                match parts.last_mut() {
+                    Some(last) if last.0 == at => last.1 = Code::from(change.state),
+                    _ => parts.push((at, Code::from(change.state))),
+                }
+            }
+            let how = match ending {
+                Ending::Lost => 1,
+                Ending::Open => 2,
+                Ending::Failed => 3,
+                Ending::Ended | Ending::Changes => 0,
+            };
+            let how = (instances.states.len() + how) as Code;
+            if parts.first().is_none_or(|p| p.0 > start) {
+                let before = parts.first().map_or(how, |p| p.1);
+                parts.insert(0, (start, before));
+            }
+        }
+    }
+    Some(Life {
+        of,
+        group,
+        parts,
+        end,
+        ending,
+        stage: match colour {
+            Some(_) if ending == Ending::Open => stage(instances, instance),
+            _ => Stage::Begun,
+        },
+    })
+}
+
+/// How far something came that has not ended, as far as anybody tells its states.
+fn stage(instances: &Instances, instance: &Instance) -> Stage {
+    let entity = &instances.entity;
+    let waits = |change: &StateChange| {
+        let name = instances.states.get(usize::from(change.state));
+        name.is_some_and(|name| {
+            !entity.executing.contains(name)
+                && !entity.executed.contains(name)
+                && !entity.is_final(name)
+        })
+    };
+    let changes = instances.changes(instance);
+    match entity.executing.is_empty() || changes.is_empty() || !changes.iter().all(waits) {
+        true => Stage::Begun,
+        false => Stage::Waiting,
+    }
+}
+
+fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> TimelineRow {
+    let (lanes, number) = pack(lives.iter().map(|l| (l.start(), l.end())));
+    let mut bars = Vec::with_capacity(lives.len());
+    for (life, lane) in lives.iter().zip(lanes) {
+        for (at, (start, code)) in life.parts.iter().enumerate() {
+            let next = life.parts.get(at + 1);
+            bars.push(Bar {
+                start: *start,
+                end: next.map_or(life.end, |n| n.0),
+                ending: next.map_or(life.ending, |_| Ending::Changes),
+                lane,
+                of: life.of,
+                colour: palette.get(*code),
+                stage: life.stage,
+            });
+        }
+    }
+    bars.sort_by_key(|b| (b.start, b.lane));
+    TimelineRow {
+        name,
+        values,
+        bars,
+        lanes: number,
+        life: None,
+    }
+}
+
+impl Timeline {
+    /// Notes of each row when its carrier lived, as far as these carriers are those that its keys name. Who carried nothing
+    /// gets a row, too, where all things are asked about.
+    pub fn note_lives(&mut self, snapshot: &Snapshot, carriers: &Carriers, scope: &AnalysisScope) {
+        let window = scope.window;
+        let mut lives: HashMap<Vec<String>, (i64, i64)> = HashMap::new();
+        let all = carriers.instances.list.iter().zip(&carriers.lives);
+        for (carrier, life) in all {
+            let id = carriers.instances.id(snapshot, carrier);
+            let value = |key: &String| id.iter().find(|(k, _)| k == key).map(|(_, v)| v.clone());
+            let values: Option<Vec<String>> = self.keys.iter().map(value).collect();
+            if let (Some(values), Some(life)) = (values, life) {
+                let known = lives.entry(values).or_insert((life.start, life.end));
+                *known = (known.0.min(life.start), known.1.max(life.end));
+            }
+        }
+        let within = |(from, to): (i64, i64)| {
+            let from = window.since.map_or(from, |since| since.max(from));
+            let to = window.until.map_or(to, |until| until.min(to));
+            Some((from, to)).filter(|(from, to)| from < to)
+        };
+        for row in &mut self.rows {
+            row.life = lives.remove(&row.values).and_then(within);
+        }
+        if scope.events.is_some() || scope.besides.is_some() || self.rows.is_empty() {
+            return;
+        }
+        let idle = lives.into_iter().filter_map(|(values, life)| {
+            Some(TimelineRow {
+                name: values.join(" ").trim().to_owned(),
+                values,
+                lanes: 1,
+                life: Some(within(life)?),
+                ..TimelineRow::default()
+            })
+        });
+        self.rows.extend(idle);
+        in_order(&mut self.rows);
+    }
+}
+
+/// What colours say of instances.
+enum Told {
+    Events(Labels),
+    /// By instance, and the names.
+    Instances(Vec<Code>, Vec<String>),
+}
+
+impl Told {
+    fn labels(snapshot: &Snapshot, instances: &Instances) -> Told {
+        let mut names: Vec<String> = Vec::new();
+        let mut known: HashMap<(KeyId, Code), Code> = HashMap::new();
+        let mut spelled: HashMap<String, Code> = HashMap::new();
+        let list = instances.list.iter().map(|instance| {
+            let Some(label) = instance.label else {
+                return NONE;
+            };
+            *known.entry(label).or_insert_with(|| {
+                let name = instances.label(snapshot, instance).unwrap_or_default();
+                *spelled.entry(name).or_insert_with_key(|name| {
+                    names.push(name.clone());
+                    names.len() as Code - 1
+                })
+            })
+        });
+        let list = list.collect();
+        Told::Instances(list, names)
+    }
+
+    fn code(&self, instances: &Instances, at: usize, instance: &Instance) -> Code {
+        match self {
+            Told::Events(labels) => labels.first(instances.events(instance)),
+            Told::Instances(list, _) => list.get(at).copied().unwrap_or(NONE),
+        }
+    }
+
+    fn text(&self, snapshot: &Snapshot, code: Code) -> String {
+        match self {
+            Told::Events(labels) => labels.text(snapshot, code),
+            Told::Instances(_, names) => names.get(code as usize).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// Where an instance is, by one key.
+enum Place {
+    Where(usize, KeyId, widetui_store::lanes::Usual),
+    Events(Labels),
+}
+
+impl Place {
+    fn of(snapshot: &Snapshot, found: &Instances, key: KeyId, cancel: &Cancel) -> Option<Place> {
+        let usual = || widetui_store::lanes::Usual::new(snapshot, std::iter::once(&key));
+        match found.place_keys.iter().position(|k| *k == key) {
+            Some(at) => Some(Place::Where(at, key, usual())),
+            None => Labels::of(snapshot, &By::Key(key), cancel).map(Place::Events),
+        }
+    }
+
+    fn code(&self, instances: &Instances, instance: &Instance) -> Code {
+        match self {
+            Place::Where(at, ..) => {
+                let codes = instances.place_codes(instance);
+                codes.get(*at).copied().unwrap_or(NONE)
+            }
+            Place::Events(labels) => labels.first(instances.events(instance)),
+        }
+    }
+
+    fn text(&self, snapshot: &Snapshot, code: Code) -> String {
+        match self {
+            Place::Where(_, key, usual) => usual.text(snapshot, *key, code),
+            Place::Events(labels) => labels.text(snapshot, code),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Palette {
+    names: Vec<String>,
+    known: HashMap<Code, u16>,
+}
+
+impl Palette {
+    fn add(&mut self, code: Code, name: String) {
+        if self.names.len() <= COLOURS {
+            let is_rest = self.names.len() == COLOURS;
+            self.names
+                .push(if is_rest { "others".to_owned() } else { name });
+        }
+        self.known.insert(code, (self.names.len() - 1) as u16);
+    }
+
+    fn get(&self, code: Code) -> u16 {
+        self.known.get(&code).copied().unwrap_or_default()
+    }
+}

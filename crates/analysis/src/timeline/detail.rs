@@ -1,0 +1,181 @@
+//! Level of detail: bars as columns of the screen, what is narrower than a column put together and counted.
+
+use widetui_time::timescale::part_of;
+
+use super::{Bar, Ending, Stage, TimelineRow};
+
+/// A part of a lane on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LanePiece {
+    /// Lane within the row.
+    pub lane: u32,
+    /// First column.
+    pub from: u32,
+    /// The column behind the last one; never less than `from + 1`.
+    pub to: u32,
+    /// Bars in it.
+    pub count: u32,
+    /// Of the longest of them: index into `Timeline::colours`.
+    pub colour: u16,
+    /// Of the longest of them: how it ends.
+    pub ending: Ending,
+    /// Of the longest of them: whose it is, index into `Instances::list`.
+    pub of: u32,
+    /// Of the longest of them: how far it came.
+    pub stage: Stage,
+    /// Of the longest of them: when it ends, UTC ns.
+    pub end: i64,
+    longest: i64,
+}
+
+/// The pieces of a row for `columns` columns over a range of time, UTC ns; by lane, then column. No two pieces share a
+/// column of a lane, every bar that touches the range is counted once.
+pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePiece> {
+    let mut lanes: Vec<Vec<LanePiece>> = vec![Vec::new(); row.lanes as usize];
+    let columns = columns.max(1);
+    // Bars of a single lane end in the order in which they start.
+    let first = match row.lanes {
+        1 => row.bars.partition_point(|b| b.end < range.0),
+        _ => 0,
+    };
+    let from_there = row.bars.get(first..).unwrap_or_default();
+    for bar in from_there.iter().take_while(|b| b.start <= range.1) {
+        let (Some((from, to)), Some(lane)) =
+            (place(bar, range, columns), lanes.get_mut(bar.lane as usize))
+        else {
+            continue;
+        };
+        let length = bar.end.min(range.1).saturating_sub(bar.start.max(range.0));
+        let mut piece = LanePiece {
+            lane: bar.lane,
+            from,
+            to,
+            count: 1,
+            colour: bar.colour,
+            ending: bar.ending,
+            of: bar.of,
+            stage: bar.stage,
+            longest: length,
+            end: bar.end,
+        };
+        match lane.last_mut() {
+            Some(last) if last.to > piece.from => {
+                // The column is taken: what goes on beyond it gets the rest.
+                if piece.to > last.to {
+                    piece.from = last.to;
+                    lane.push(piece);
+                    continue;
+                }
+                last.count += 1;
+                // That something in a column failed is not hidden by what else is in it.
+                let is_narrow = last.to - last.from == 1;
+                let is_worse = piece.ending.is_bad() && !last.ending.is_bad();
+                if is_narrow && is_worse {
+                    (last.colour, last.ending, last.of) = (piece.colour, piece.ending, piece.of);
+                    last.end = piece.end;
+                    last.stage = piece.stage;
+                    last.longest = last.longest.max(length);
+                    continue;
+                }
+                if is_narrow && last.ending.is_bad() && !piece.ending.is_bad() {
+                    last.longest = last.longest.max(length);
+                    continue;
+                }
+                // What is wide keeps its colour: the other is hidden in its last column.
+                if length > last.longest {
+                    (last.colour, last.ending, last.of) = (piece.colour, piece.ending, piece.of);
+                    (last.stage, last.longest, last.end) = (piece.stage, length, piece.end);
+                }
+            }
+            _ => lane.push(piece),
+        }
+    }
+    lanes.concat()
+}
+
+/// The columns of a bar; `None`: it is outside.
+fn place(bar: &Bar, (from, to): (i64, i64), columns: u32) -> Option<(u32, u32)> {
+    if bar.end < from || bar.start > to {
+        return None;
+    }
+    let column = |time: i64| part_of((from, to), time, columns);
+    let start = column(bar.start);
+    // A bar that ends where a column begins is not in that column.
+    let end = column(bar.end.min(to).saturating_sub(1).max(bar.start));
+    Some((start, end.max(start) + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn row(intervals: &[(i64, i64)]) -> TimelineRow {
+        let (lanes, number) = super::super::pack(intervals.iter().copied());
+        let bars = intervals.iter().zip(lanes).enumerate();
+        TimelineRow {
+            name: String::new(),
+            values: Vec::new(),
+            life: None,
+            lanes: number,
+            bars: bars
+                .map(|(of, ((start, end), lane))| Bar {
+                    start: *start,
+                    end: *end,
+                    ending: Ending::Ended,
+                    lane,
+                    of: of as u32,
+                    colour: of as u16,
+                    stage: Stage::Begun,
+                })
+                .collect(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_bar_is_counted_once_and_no_column_twice(
+            mut intervals in proptest::collection::vec((0i64..100, 0i64..30), 0..40),
+            columns in 1u32..20,
+            from in 0i64..50,
+            width in 1i64..60,
+        ) {
+            intervals.sort_unstable();
+            let intervals: Vec<(i64, i64)> = intervals.into_iter().map(|(s, l)| (s, s + l)).collect();
+            let to = from + width;
+            let pieces = detail(&row(&intervals), (from, to), columns);
+            let inside = intervals.iter().filter(|(s, e)| *e >= from && *s <= to).count() as u32;
+            prop_assert_eq!(pieces.iter().map(|p| p.count).sum::<u32>(), inside);
+            for pair in pieces.windows(2) {
+                prop_assert!(pair[0].lane < pair[1].lane || pair[0].to <= pair[1].from);
+            }
+            prop_assert!(pieces.iter().all(|p| p.from < p.to && p.to <= columns));
+        }
+    }
+
+    #[test]
+    fn narrow_bars_are_put_together_in_the_colour_of_the_longest() {
+        let pieces = detail(&row(&[(0, 1), (2, 5), (6, 7), (10, 40)]), (0, 100), 10);
+        let shown: Vec<_> = pieces
+            .iter()
+            .map(|p| (p.from, p.to, p.count, p.colour))
+            .collect();
+        assert_eq!(shown, [(0, 1, 3, 1), (1, 4, 1, 3)]);
+    }
+
+    #[test]
+    fn what_failed_is_seen_among_others_of_its_column() {
+        let mut row = row(&[(0, 10), (10, 11), (11, 30)]);
+        row.bars[1].ending = Ending::Failed;
+        let endings = |row: &TimelineRow| -> Vec<Ending> {
+            detail(row, (0, 1000), 10)
+                .iter()
+                .map(|p| p.ending)
+                .collect()
+        };
+        assert_eq!(endings(&row), [Ending::Failed]);
+        // Of a bar that is wide enough to be seen its own end is told.
+        let pieces = detail(&row, (0, 30), 3);
+        assert_eq!(pieces.first().map(|p| p.ending), Some(Ending::Ended));
+    }
+}

@@ -1,0 +1,393 @@
+//! How busy things are: how much runs over time, how much could, and each carrier's busy share and cold start.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::EventId;
+use widetui_store::Snapshot;
+use widetui_time::time::NS_PER_SECOND;
+
+use super::Instances;
+use super::carriers::{Carriers, Life};
+use super::columns::{By, Labels};
+use super::entity::{End, Instance, StateChange};
+use super::scope::AnalysisScope;
+use super::spans::{Span, SpanOutcome, spans};
+use super::steps::{Steps, changes};
+
+/// Weights are kept in these parts, so that sums of them come back to nothing exactly.
+pub const PARTS: i128 = 1_000_000_000_000;
+
+/// What one running instance counts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Weight {
+    /// One.
+    #[default]
+    One,
+    /// This number.
+    Number(f64),
+    /// The number that a key of it says.
+    Key(By),
+    /// A number divided by what a key of it says.
+    Per(f64, By),
+}
+
+/// What is wrong with a weight.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WeightError {
+    /// Neither a number, a key, nor NUMBER/KEY.
+    #[error("'{0}' is no weight: a number, a key, or 1/key")]
+    Syntax(String),
+}
+
+impl Weight {
+    /// Reads `2`, `mysim.cores` or `1/mysim.packing`.
+    ///
+    /// # Errors
+    /// What is none of these, or a key that no event has.
+    pub fn parse(snapshot: &Snapshot, text: &str) -> Result<Weight, WeightError> {
+        let bad = || WeightError::Syntax(text.to_owned());
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|n| n.is_finite());
+        let key = |name: &str| match By::named(snapshot, name.trim()) {
+            Some(by @ By::Key(_)) => Ok(by),
+            _ => Err(bad()),
+        };
+        if let Some(n) = number(text) {
+            return Ok(Weight::Number(n));
+        }
+        match text.split_once('/') {
+            Some((n, name)) => Ok(Weight::Per(number(n).ok_or_else(bad)?, key(name)?)),
+            None => key(text).map(Weight::Key),
+        }
+    }
+}
+
+/// What runs and what could run, as steps over time, and the share of each carrier.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Utilisation {
+    /// Sum of the weights of what runs, in `PARTS`.
+    pub running: Steps<i128>,
+    /// How many carriers there are.
+    pub capacity: Steps,
+    /// What each did, in the order of `Carriers::instances`.
+    pub carriers: Vec<Use>,
+    /// Instances whose weight is not known: they count nothing.
+    pub unweighted: u64,
+}
+
+/// What a carrier did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Use {
+    /// Index into `Carriers::instances`.
+    pub carrier: usize,
+    /// Start of its life, UTC ns.
+    pub start: i64,
+    /// End of its life, UTC ns.
+    pub end: i64,
+    /// Part of its life, within the window, in which something ran in it, 0 to 1.
+    pub busy: f64,
+    /// From its start to the first that ran in it, ns; `None` where what ran first in it began before, as far as is known:
+    /// its execution is not told apart from its waiting, or clocks disagree.
+    pub cold: Option<i64>,
+    /// How many ran in it.
+    pub carried: u64,
+}
+
+/// How busy the carriers of an entity's instances are. `None` when cancelled.
+pub fn utilisation(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    carriers: Option<&Carriers>,
+    scope: &AnalysisScope,
+    weight: &Weight,
+    cancel: &Cancel,
+) -> Option<Utilisation> {
+    let spans = spans(snapshot, instances, scope, None, cancel)?;
+    let mut out = Utilisation::default();
+    let weights = Weights::new(snapshot, weight, cancel)?;
+    let mut running: Vec<(i64, i128)> = Vec::new();
+    let mut of_carrier: BTreeMap<usize, Vec<(i64, i64)>> = BTreeMap::new();
+    let mut lives: Vec<Option<Life>> = carriers.map_or_else(Vec::new, |c| c.lives.clone());
+    for span in &spans.list {
+        let instance = &instances.list[span.of as usize];
+        let Some(weight) = weights.of(snapshot, instances, instance) else {
+            out.unweighted += 1;
+            continue;
+        };
+        let usual = carriers.and_then(|c| c.of(instances, instance));
+        for stretch in carried_out(instances, instance, span) {
+            if stretch.end > stretch.start || stretch.is_open {
+                running.push((stretch.start, weight));
+                let end = match stretch.is_open {
+                    true => span.over.map(|over| over.max(stretch.start)),
+                    false => Some(stretch.end),
+                };
+                running.extend(end.map(|end| (end, -weight)));
+            }
+            let told = stretch.begun.and_then(|event| carriers?.of_event(event));
+            let Some(carrier) = told.or(usual) else {
+                continue;
+            };
+            let Some(life) = lives.get_mut(carrier).and_then(Option::as_mut) else {
+                continue;
+            };
+            // Where it was carried out before it came there is not told.
+            if stretch.end <= life.start && span.end > life.start {
+                continue;
+            }
+            // Who holds what did not end was there as long as its run was watched, even without a word.
+            if stretch.is_open && !life.is_over && instances.entity.can_end() {
+                let watched = watched(snapshot, instances, instance);
+                life.end = life.end.max(stretch.end.min(watched));
+            }
+            let own = of_carrier.entry(carrier).or_default();
+            own.push((stretch.start, stretch.end));
+        }
+    }
+    out.running = Steps::of_changes(running).clipped(scope.window);
+    if carriers.is_some() {
+        let known = lives.iter().flatten();
+        let known = changes(known.map(|l| (l.start, Some(l.end))));
+        out.capacity = Steps::of_changes(known).clipped(scope.window);
+        out.carriers = uses(&lives, &of_carrier, scope);
+    }
+    Some(out)
+}
+
+/// The last record of those sources that tell of an instance, UTC ns: what other runs write later does not say that it
+/// went on.
+fn watched(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> i64 {
+    let mut last = i64::MIN;
+    let mut known = None;
+    for event in instances.events(instance) {
+        let Some(event) = snapshot.event(EventId(*event)) else {
+            continue;
+        };
+        let source = event.source();
+        if known.replace(source.id) != Some(source.id) {
+            last = last.max(source.last().unwrap_or(i64::MIN));
+        }
+    }
+    last
+}
+
+/// A time in which something was carried out, UTC ns.
+struct Stretch {
+    start: i64,
+    end: i64,
+    is_open: bool,
+    /// The event that tells of its start, where that is one of its own.
+    begun: Option<EventId>,
+}
+
+/// When something was carried out: in the states in which it is, where the entity has such; else all of its time.
+fn carried_out(instances: &Instances, instance: &Instance, span: &Span) -> Vec<Stretch> {
+    let is_open = span.outcome == SpanOutcome::Open;
+    let changes = instances.changes(instance);
+    let entity = &instances.entity;
+    // Of what repeats each time is a span.
+    if entity.repeats || entity.executing.is_empty() || changes.is_empty() {
+        let (start, end) = (span.start, span.end);
+        return vec![Stretch {
+            start,
+            end,
+            is_open,
+            begun: None,
+        }];
+    }
+    let mut out = Vec::new();
+    let mut since: Option<&StateChange> = None;
+    for change in changes {
+        let state = instances.states.get(usize::from(change.state));
+        let is_executing = state.is_some_and(|s| entity.executing.contains(s));
+        match since {
+            None if is_executing => since = Some(change),
+            Some(start) if !is_executing => {
+                out.push(Stretch {
+                    start: start.time,
+                    end: change.time,
+                    is_open: false,
+                    begun: Some(start.event),
+                });
+                since = None;
+            }
+            _ => {}
+        }
+    }
+    let last = since.map(|start| Stretch {
+        start: start.time,
+        end: span.end.max(start.time),
+        is_open,
+        begun: Some(start.event),
+    });
+    out.extend(last);
+    out
+}
+
+fn uses(
+    lives: &[Option<Life>],
+    of_carrier: &BTreeMap<usize, Vec<(i64, i64)>>,
+    scope: &AnalysisScope,
+) -> Vec<Use> {
+    let mut out = Vec::new();
+    for (at, life) in lives.iter().enumerate() {
+        let Some(life) = life.filter(|l| scope.window.touches(l.start, l.end)) else {
+            continue;
+        };
+        let own = of_carrier.get(&at).map_or(&[][..], |o| o);
+        let from = scope.window.since.map_or(life.start, |s| s.max(life.start));
+        let to = scope.window.until.map_or(life.end, |u| u.min(life.end));
+        let busy = Steps::of_changes(changes(own.iter().map(|s| (s.0, Some(s.1)))));
+        let some = busy.points.iter().map(|p| (p.0, p.1.min(1)));
+        let some = Steps {
+            points: some.collect(),
+        };
+        let time = to.saturating_sub(from).max(1) as f64;
+        out.push(Use {
+            carrier: at,
+            start: life.start,
+            end: life.end,
+            busy: some.integral(from, to) / time,
+            cold: { own.iter() }
+                .map(|s| s.0.saturating_sub(life.start))
+                .min()
+                .filter(|cold| *cold >= 0),
+            carried: own.len() as u64,
+        });
+    }
+    out
+}
+
+/// The weights of instances.
+enum Weights {
+    Fixed(i128),
+    Of(f64, Labels),
+    Times(Labels),
+}
+
+impl Weights {
+    fn new(snapshot: &Snapshot, weight: &Weight, cancel: &Cancel) -> Option<Weights> {
+        Some(match weight {
+            Weight::One => Weights::Fixed(PARTS),
+            Weight::Number(n) => Weights::Fixed(parts(*n)?),
+            Weight::Key(by) => Weights::Times(Labels::of(snapshot, by, cancel)?),
+            Weight::Per(n, by) => Weights::Of(*n, Labels::of(snapshot, by, cancel)?),
+        })
+    }
+
+    fn of(&self, snapshot: &Snapshot, all: &Instances, instance: &Instance) -> Option<i128> {
+        let value = |labels: &Labels| match labels.first(all.events(instance)) {
+            NONE => None,
+            code => labels.text(snapshot, code).parse::<f64>().ok(),
+        };
+        match self {
+            Weights::Fixed(n) => Some(*n),
+            Weights::Times(labels) => parts(value(labels)?),
+            Weights::Of(n, labels) => parts(n / value(labels)?),
+        }
+    }
+}
+
+fn parts(number: f64) -> Option<i128> {
+    let all = number * PARTS as f64;
+    all.is_finite().then_some(all.round() as i128)
+}
+
+/// Finished instances over time, by group.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Throughput {
+    /// Values of the key that groups them; one empty name without such a key.
+    pub groups: Vec<String>,
+    /// By group: how many finished so far, within the window.
+    pub finished: Vec<Steps>,
+    /// All that finished, by time, UTC ns.
+    pub times: Vec<i64>,
+}
+
+/// A stretch of time in which so many finish that one can say it in few digits.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Its name: `minute`.
+    pub name: &'static str,
+    /// How long it is.
+    pub seconds: f64,
+}
+
+const PACES: [Pace; 3] = [
+    Pace {
+        name: "second",
+        seconds: 1.0,
+    },
+    Pace {
+        name: "minute",
+        seconds: 60.0,
+    },
+    Pace {
+        name: "hour",
+        seconds: 3600.0,
+    },
+];
+
+impl Pace {
+    /// The shortest in which one finishes on the average, of so many in so many ns.
+    pub fn of(count: usize, ns: i64) -> Pace {
+        let seconds = ns.max(1) as f64 / NS_PER_SECOND as f64;
+        let is_enough = |p: &&Pace| count as f64 / seconds * p.seconds >= 1.0;
+        *PACES.iter().find(is_enough).unwrap_or(&PACES[2])
+    }
+
+    /// How many in such a stretch; `None` where no time passed.
+    pub fn rate(self, count: usize, ns: i64) -> Option<f64> {
+        (ns > 0).then(|| count as f64 / (ns as f64 / NS_PER_SECOND as f64) * self.seconds)
+    }
+}
+
+/// How many of an entity's instances finished over time: by their own end, not those that were lost. `None` when cancelled.
+pub fn throughput(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    scope: &AnalysisScope,
+    by: Option<&By>,
+    cancel: &Cancel,
+) -> Option<Throughput> {
+    let labels = match by {
+        Some(by) => Some(Labels::of(snapshot, by, cancel)?),
+        None => None,
+    };
+    let kept = scope.instances(instances);
+    let mut ends: Vec<(i64, Code)> = Vec::new();
+    for (at, instance) in instances.list.iter().enumerate().filter(|i| kept[i.0]) {
+        if at % 1024 == 0 && cancel.is_cancelled() {
+            return None;
+        }
+        // When it began may not be known.
+        if let End::Ended(end) = instances.standing(snapshot, instance).end
+            && scope.window.contains(end)
+        {
+            let group = labels.as_ref().map(|l| l.first(instances.events(instance)));
+            ends.push((end, group.unwrap_or(NONE)));
+        }
+    }
+    ends.sort_by_key(|(end, _)| *end);
+    let mut known: FxHashMap<Code, usize> = FxHashMap::default();
+    let mut codes: Vec<Code> = Vec::new();
+    let mut finished: Vec<Vec<(i64, i64)>> = Vec::new();
+    for (end, code) in &ends {
+        let group = *known.entry(*code).or_insert_with(|| {
+            codes.push(*code);
+            finished.push(Vec::new());
+            codes.len() - 1
+        });
+        finished[group].push((*end, 1));
+    }
+    let name =
+        |code: &Code| { labels.as_ref() }.map_or_else(String::new, |l| l.text(snapshot, *code));
+    Some(Throughput {
+        groups: codes.iter().map(name).collect(),
+        finished: finished.into_iter().map(Steps::of_changes).collect(),
+        times: ends.into_iter().map(|(end, _)| end).collect(),
+    })
+}

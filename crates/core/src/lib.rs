@@ -1,0 +1,17 @@
+//! Types that every crate uses: identifiers, levels, dictionaries, cancellation, diagnostics.
+//!
+//! Nothing here knows about files, formats or screens.
+
+pub mod bytes;
+pub mod cancel;
+pub mod diag;
+pub mod dict;
+pub mod direction;
+pub mod folders;
+pub mod ids;
+pub mod jsontext;
+pub mod level;
+pub mod lock;
+pub mod processors;
+pub mod thread;
+pub mod words;

@@ -1,0 +1,52 @@
+//! Packs the system definitions that the program carries, and lists them in a table.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+#[path = "src/packed/mark.rs"]
+mod mark;
+#[path = "build/pack.rs"]
+mod pack;
+
+/// Folder of the definitions, relative to this crate.
+const SYSTEMS: &str = "../../systems";
+
+fn main() -> io::Result<()> {
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let target = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    // Relative paths alone get into the table: what was built may be used in another checkout.
+    let mut out = String::new();
+    out.push_str("/// System definitions: name (of the file, without `.toml`), text, and the same packed, by name.\n");
+    out.push_str("pub static SYSTEMS: &[(&str, &str, &[u8])] = &[\n");
+    println!("cargo::rerun-if-changed={SYSTEMS}");
+    let mut files = toml_files(&root.join(SYSTEMS))?;
+    files.sort();
+    for file in files {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let text = fs::read_to_string(&file)?;
+        let packed =
+            pack::pack(&text).map_err(|e| io::Error::other(format!("systems/{stem}.toml: {e}")))?;
+        fs::write(target.join(format!("{stem}.packed")), packed)?;
+        let _ = writeln!(
+            out,
+            "    ({stem:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/{SYSTEMS}/{stem}.toml\")), include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{stem}.packed\"))),",
+        );
+    }
+    out.push_str("];\n");
+    fs::write(target.join("embedded.rs"), out)
+}
+
+/// The `.toml` files of a folder; none when there is no such folder.
+fn toml_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    if folder.is_dir() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|e| e == "toml") {
+                files.push(path);
+            }
+        }
+    }
+    Ok(files)
+}

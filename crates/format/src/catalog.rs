@@ -1,0 +1,404 @@
+//! What all records of a run have in common: templates, shapes, contexts, keys. Append-only, shared by loader threads.
+//!
+//! ```text
+//! code site (logger, line, function, level) ┐
+//! scope (which messages of which system)    ├─> Shape ──> Template "Task {} changing state from {} to {}"
+//! literal parts of the message              ┘     └─> slots: which variable is which key
+//! ```
+//!
+//! A template is what users see and filter by; many shapes (one per code site, scope and wording) may share one.
+
+use std::hash::BuildHasher;
+use std::sync::{Arc, RwLock};
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use widetui_core::dict::Code;
+use widetui_core::ids::{ContextId, KeyId, ShapeId, TemplateId};
+use widetui_core::level::Level;
+use widetui_core::lock;
+
+use super::crowd::Crowd;
+use super::keys::{Keys, KeysView};
+
+mod names;
+
+pub(super) use names::{Naming, Room};
+
+/// A message with its variable parts taken out.
+#[derive(Debug)]
+pub struct Template {
+    /// Index in the table.
+    pub id: TemplateId,
+    /// Hash of the text, the same in every run and on every machine.
+    pub hash: u64,
+    /// The text, `{}` standing for each variable part.
+    pub text: Box<str>,
+}
+
+/// Where the value of a slot comes from when a record is read on the fast path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The key that the column belongs to; `UNKEPT` when the variable is only looked at.
+    pub key: KeyId,
+    /// Which variable of the message holds it.
+    pub variable: u16,
+    /// What the variable must look like.
+    pub kind: super::pattern::FieldKind,
+}
+
+/// Stands for no key: the variable must look right, its value is not kept.
+pub const UNKEPT: KeyId = KeyId(u16::MAX);
+
+/// How the keys of a shape's records are found in their messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// Variable `slot.variable` is `slot.key`, for every record.
+    Slots(Box<[Slot]>),
+    /// Which pattern of the scope matches depends on the variables: every record is looked up, and stored under the shape
+    /// that belongs to the pattern it matches.
+    Search,
+    /// The cells are what the pattern that made this shape found, one column per named field.
+    Match(Box<[KeyId]>),
+}
+
+/// One way in which records are laid out in columns.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Index in the table.
+    pub id: ShapeId,
+    /// Its template.
+    pub template: TemplateId,
+    /// Severity of all its records.
+    pub level: Level,
+    /// Keys with one value for all its records: the code site, constants of the message's definition.
+    pub consts: Box<[(KeyId, Code)]>,
+    /// Literal parts of the message's first line; variables stand between them.
+    pub literals: Box<[Box<[u8]>]>,
+    /// The last variable takes all that is left of the line, whatever it holds.
+    pub open: bool,
+    /// How keys are found.
+    pub plan: Plan,
+    /// Keys that records name themselves (fields of JSON); their columns come before those of the plan.
+    pub fields: Box<[KeyId]>,
+}
+
+impl Shape {
+    /// Keys of the columns, in column order.
+    pub fn column_keys(&self) -> Vec<KeyId> {
+        let mut keys = self.fields.to_vec();
+        match &self.plan {
+            Plan::Slots(slots) => keys.extend(slots.iter().map(|s| s.key).filter(|k| *k != UNKEPT)),
+            Plan::Search => {}
+            Plan::Match(named) => keys.extend_from_slice(named),
+        }
+        keys
+    }
+}
+
+/// Everything that identifies a shape.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ShapeKey {
+    /// Which messages apply, and which reader made it: unique per compiled source kind.
+    pub scope: u32,
+    /// The code site, or the list of keys of a structured record.
+    pub site: u32,
+    /// Literal parts joined by NUL.
+    pub skeleton: Box<[u8]>,
+}
+
+/// The shared tables while they grow. Ids that were given out never change.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    /// Keys and their values.
+    pub keys: Keys,
+    inner: RwLock<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    templates: Vec<Arc<Template>>,
+    template_of: FxHashMap<Box<str>, TemplateId>,
+    shapes: Vec<Arc<Shape>>,
+    shape_of: FxHashMap<ShapeKey, Arc<Shape>>,
+    crowds: FxHashMap<u32, Crowd>,
+    /// Templates that stand for all messages which begin alike.
+    coarse: Vec<TemplateId>,
+    /// How often shapes lost their names.
+    renamed: u32,
+    contexts: Vec<Context>,
+    /// Contexts by their hash: a run may have one for every process that it started.
+    context_of: HashTable<(u64, ContextId)>,
+    /// Keys that occur in contexts.
+    context_keys: Vec<KeyId>,
+    site_of: FxHashMap<(Level, u32, Context), Arc<Site>>,
+    forms: FxHashMap<Box<[u8]>, u32>,
+}
+
+impl Inner {
+    fn template(&mut self, text: &str) -> TemplateId {
+        if let Some(id) = self.template_of.get(text) {
+            return *id;
+        }
+        let id = TemplateId(self.templates.len() as u32);
+        self.templates.push(Arc::new(Template {
+            id,
+            hash: stable_hash(text),
+            text: text.into(),
+        }));
+        self.template_of.insert(text.into(), id);
+        id
+    }
+}
+
+/// Values of the keys of one context.
+pub type Context = Arc<[(KeyId, Code)]>;
+
+/// A code site as the header of a record names it.
+#[derive(Debug)]
+pub struct Site {
+    /// Index in the table.
+    pub id: u32,
+    /// Severity.
+    pub level: Level,
+    /// Logger, line, function ...
+    pub consts: Box<[(KeyId, Code)]>,
+    /// Keys that the records name themselves.
+    pub fields: Box<[KeyId]>,
+}
+
+/// FNV-1a, 64 bits: a hash that stays the same over versions and machines.
+pub fn stable_hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {
+        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Lists of field names that a run remembers.
+const MOST_FORMS: usize = 20_000;
+
+impl Catalog {
+    /// The template with this text, made when new.
+    pub fn template(&self, text: &str) -> TemplateId {
+        if let Some(id) = lock::read(&self.inner).template_of.get(text) {
+            return *id;
+        }
+        lock::write(&self.inner).template(text)
+    }
+
+    /// The shape of this key, if it was met before.
+    pub fn find_shape(&self, key: &ShapeKey) -> Option<Arc<Shape>> {
+        lock::read(&self.inner).shape_of.get(key).cloned()
+    }
+
+    /// The shape with this number.
+    pub fn shape_by_id(&self, id: ShapeId) -> Option<Arc<Shape>> {
+        lock::read(&self.inner).shapes.get(id.index()).cloned()
+    }
+
+    /// The shape of this key; `make` builds it (given its number) when it is new.
+    pub fn shape(&self, key: ShapeKey, make: impl FnOnce(ShapeId) -> Shape) -> Arc<Shape> {
+        if let Some(shape) = self.find_shape(&key) {
+            return shape;
+        }
+        let mut inner = lock::write(&self.inner);
+        match inner.shape_of.get(&key) {
+            Some(shape) => shape.clone(),
+            None => self.insert(&mut inner, key, make),
+        }
+    }
+
+    fn insert(
+        &self,
+        inner: &mut Inner,
+        key: ShapeKey,
+        make: impl FnOnce(ShapeId) -> Shape,
+    ) -> Arc<Shape> {
+        let id = ShapeId(inner.shapes.len() as u32);
+        let shape = Arc::new(make(id));
+        self.meet(shape.column_keys());
+        self.meet(shape.consts.iter().map(|c| c.0));
+        inner.shapes.push(shape.clone());
+        inner.shape_of.insert(key, shape.clone());
+        shape
+    }
+
+    /// Something that was read has these keys.
+    pub fn meet(&self, keys: impl IntoIterator<Item = KeyId>) {
+        for key in keys.into_iter().filter_map(|id| self.keys.by_id(id)) {
+            key.meet();
+        }
+    }
+
+    /// The context with these values, made when new.
+    pub fn context(&self, values: &[(KeyId, Code)]) -> ContextId {
+        let hash = FxBuildHasher.hash_one(values);
+        if let Some(id) = lock::read(&self.inner).context(hash, values) {
+            return id;
+        }
+        let mut inner = lock::write(&self.inner);
+        if let Some(id) = inner.context(hash, values) {
+            return id;
+        }
+        let id = ContextId(inner.contexts.len() as u32);
+        for (key, _) in values {
+            if !inner.context_keys.contains(key) {
+                self.meet([*key]);
+                inner.context_keys.push(*key);
+            }
+        }
+        inner.contexts.push(values.into());
+        inner
+            .context_of
+            .insert_unique(hash, (hash, id), |(hash, _)| *hash);
+        id
+    }
+
+    /// The code site with this level and these values, made when new.
+    pub fn site(&self, level: Level, consts: &[(KeyId, Code)]) -> Arc<Site> {
+        self.site_with(level, 0, consts, &[])
+    }
+
+    /// The number of a list of field names, from 1, made when new; `None` when there are more than any sane run has.
+    pub fn form(&self, name: &[u8]) -> Option<u32> {
+        if let Some(id) = lock::read(&self.inner).forms.get(name) {
+            return Some(*id);
+        }
+        let mut inner = lock::write(&self.inner);
+        if inner.forms.len() >= MOST_FORMS {
+            return inner.forms.get(name).copied();
+        }
+        let next = inner.forms.len() as u32 + 1;
+        Some(*inner.forms.entry(name.into()).or_insert(next))
+    }
+
+    /// The site of all records with the same fields and level.
+    pub fn form_site(&self, form: u32, level: Level, fields: &[KeyId]) -> Arc<Site> {
+        self.site_with(level, form, &[], fields)
+    }
+
+    /// A code site whose records name these keys in their further lines; `None` when the run has no room for one more.
+    pub fn further_site(&self, site: &Site, fields: &[KeyId]) -> Option<Arc<Site>> {
+        let mut name = b"\x03further".to_vec();
+        // Records with fields of their own have these before the others.
+        if !site.fields.is_empty() {
+            name.extend_from_slice(&site.id.to_le_bytes());
+        }
+        name.extend(fields.iter().flat_map(|k| k.0.to_le_bytes()));
+        let all = [&site.fields, fields].concat();
+        Some(self.site_with(site.level, self.form(&name)?, &site.consts, &all))
+    }
+
+    fn site_with(
+        &self,
+        level: Level,
+        form: u32,
+        consts: &[(KeyId, Code)],
+        fields: &[KeyId],
+    ) -> Arc<Site> {
+        let key: (Level, u32, Context) = (level, form, consts.into());
+        if let Some(site) = lock::read(&self.inner).site_of.get(&key) {
+            return site.clone();
+        }
+        let mut inner = lock::write(&self.inner);
+        if let Some(site) = inner.site_of.get(&key) {
+            return site.clone();
+        }
+        let id = inner.site_of.len() as u32;
+        let site = Arc::new(Site {
+            id,
+            level,
+            consts: consts.into(),
+            fields: fields.into(),
+        });
+        inner.site_of.insert(key, site.clone());
+        site
+    }
+
+    /// A reader's copy of all tables.
+    pub fn freeze(&self) -> CatalogView {
+        let keys = self.keys.freeze();
+        let inner = lock::read(&self.inner);
+        CatalogView {
+            keys,
+            templates: inner.templates.as_slice().into(),
+            shapes: inner.shapes.as_slice().into(),
+            contexts: inner.contexts.as_slice().into(),
+            context_keys: inner.context_keys.as_slice().into(),
+            renamed: inner.renamed,
+        }
+    }
+
+    /// Heap bytes in use, about.
+    pub fn bytes(&self) -> usize {
+        let inner = lock::read(&self.inner);
+        let shape = |s: &Arc<Shape>| 200 + 24 * s.literals.len() + 16 * s.consts.len();
+        let shapes: usize = inner.shapes.iter().map(shape).sum();
+        let others = inner.templates.len() * 150 + inner.contexts.len() * 100;
+        shapes + others + inner.site_of.len() * 250 + self.keys.bytes()
+    }
+}
+
+impl Inner {
+    /// The context with these values, of this hash.
+    #[inline]
+    fn context(&self, hash: u64, values: &[(KeyId, Code)]) -> Option<ContextId> {
+        let is_it = |(h, id): &(u64, ContextId)| {
+            *h == hash
+                && self
+                    .contexts
+                    .get(id.index())
+                    .is_some_and(|c| **c == *values)
+        };
+        self.context_of.find(hash, is_it).map(|(_, id)| *id)
+    }
+}
+
+/// A reader's copy of the tables.
+#[derive(Clone, Debug, Default)]
+pub struct CatalogView {
+    /// Keys with their dictionaries.
+    pub keys: KeysView,
+    /// Templates by number.
+    pub templates: Arc<[Arc<Template>]>,
+    /// Shapes by number.
+    pub shapes: Arc<[Arc<Shape>]>,
+    /// Contexts by number.
+    pub contexts: Arc<[Context]>,
+    /// Keys that occur in contexts.
+    pub context_keys: Arc<[KeyId]>,
+    /// How often shapes got a template that stands for all messages which begin alike, and had another before: what was counted by template holds between two
+    /// copies with the same number only.
+    pub renamed: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_panics_does_not_make_others_read_wrong_data() {
+        let catalog = Catalog::default();
+        let first = catalog.template("first");
+        let one = catalog.context(&[(KeyId(0), 1)]);
+        let broken = std::thread::scope(|scope| {
+            let work = || {
+                let _inner = lock::write(&catalog.inner);
+                panic!("of a test");
+            };
+            scope.spawn(work).join()
+        });
+        assert!(broken.is_err() && catalog.inner.is_poisoned());
+        assert_ne!(catalog.template("second"), first);
+        assert_eq!(catalog.template("first"), first);
+        assert_ne!(catalog.context(&[(KeyId(0), 2)]), one);
+        assert_eq!(catalog.freeze().templates.len(), 2);
+    }
+
+    #[test]
+    fn the_hash_of_a_template_is_fixed() {
+        assert_eq!(stable_hash("Task {} done"), 0x9e0d_4293_cdf5_5560);
+        assert_eq!(stable_hash(""), 0xcbf2_9ce4_8422_2325);
+    }
+}

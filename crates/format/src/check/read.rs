@@ -1,0 +1,180 @@
+//! Reads one line as a run would read it, and says what it gives: what samples are held to.
+
+use std::sync::Arc;
+
+use crate::catalog::Catalog;
+use crate::choose::Look;
+use crate::detect::Sample;
+use crate::json::JsonReader;
+use crate::kinds::Compiled;
+use crate::pattern::Spans;
+use crate::reader::{Fields, Reader, Syntax, first_line};
+use crate::scope::Scope;
+use crate::token;
+use widetui_core::dict::Code;
+use widetui_core::ids::KeyId;
+use widetui_core::level::Level;
+use widetui_source::head::SourceHead;
+use widetui_time::time::format_datetime;
+
+/// A line, and what is known of where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct LineToCheck<'a> {
+    /// The system whose kinds of sources `kind` names.
+    pub system: &'a str,
+    /// Path of the source; empty when it is not known.
+    pub path: &'a str,
+    /// Kind of the source; it counts where there is no path.
+    pub kind: Option<&'a str>,
+    /// The record, perhaps of several lines.
+    pub line: &'a str,
+    /// Time near which times without year or date lie, ns.
+    pub reference: i64,
+}
+
+/// A line that was read.
+#[derive(Debug)]
+pub struct SampleRead {
+    /// Kind of source that was chosen.
+    pub kind: Option<String>,
+    /// System of the kind.
+    pub system: Option<String>,
+    /// Layout or dialect that reads it.
+    pub layout: Option<String>,
+    fields: Fields,
+    consts: Vec<(KeyId, Code)>,
+    scope: Arc<Scope>,
+}
+
+impl LineToCheck<'_> {
+    /// Reads the line.
+    ///
+    /// # Errors
+    /// There is no such kind, or its records do not look like this; in words for the user.
+    pub fn read(&self, compiled: &Compiled, tables: &Arc<Catalog>) -> Result<SampleRead, String> {
+        let guests = compiled.guests();
+        let line = self.line.as_bytes();
+        let lines = Sample::new(SourceHead::whole(line)).without(&guests);
+        let choice = match self.kind {
+            Some(kind) if self.path.is_empty() => compiled
+                .choose_kind(self.system, kind, &lines)
+                .ok_or_else(|| {
+                format!(
+                    "the line does not look like a record of the source '{kind}', or there is none"
+                )
+            })?,
+            _ => compiled.choose(self.path, &lines),
+        };
+        let (first, _) = first_line(line);
+        let mut spans = Spans::new();
+        let guest = guests.of(first, &mut spans).map(|(guest, _)| guest);
+        let (own, syntax) = match &choice.look {
+            Look::Lines(layouts) => {
+                let mut fitting = layouts.iter();
+                let layout = fitting.find(|l| l.is_header(first, &mut Spans::new()));
+                let name = layout.map(|l| l.name.clone());
+                (name, Syntax::Lines(layouts.clone()))
+            }
+            Look::Json(spec) => {
+                let reader = JsonReader {
+                    spec: spec.clone(),
+                    id: 0,
+                };
+                (Some(spec.name.clone()), Syntax::Json(Arc::new(reader)))
+            }
+        };
+        let (layout, scope) = match guest {
+            Some(guest) => (Some(guest.layout.name.clone()), guest.scope.clone()),
+            None => (own, choice.scope.clone()),
+        };
+        let reader = Reader {
+            id: 0,
+            syntax,
+            scope: choice.scope.clone(),
+            guests: guests.clone(),
+            local: true,
+            reference: self.reference,
+        };
+        Ok(SampleRead {
+            kind: choice.kind.as_ref().map(|k| k.kind.to_string()),
+            system: choice.kind.as_ref().map(|k| k.system.to_string()),
+            layout,
+            fields: reader.fields(line, tables),
+            consts: choice.consts,
+            scope,
+        })
+    }
+}
+
+impl SampleRead {
+    /// What the record gives for a name: a key, `time`, `level`, `message` or `template`.
+    pub fn given(&self, name: &str, tables: &Catalog) -> Vec<String> {
+        match name {
+            "time" => self
+                .fields
+                .time
+                .map(|t| format_datetime(t.ns, 0, 9))
+                .into_iter()
+                .collect(),
+            "level" => vec![self.fields.level.name().to_owned()],
+            "message" => vec![self.fields.message.clone()],
+            "template" => vec![template(self.fields.message.as_bytes(), &self.scope)],
+            _ => {
+                let Some(key) = tables.keys.find(name) else {
+                    return Vec::new();
+                };
+                let pairs = self.fields.pairs.iter();
+                let read: Vec<String> = pairs
+                    .filter(|(k, _)| k.id == key.id)
+                    .flat_map(|(_, values)| values.clone())
+                    .collect();
+                if !read.is_empty() {
+                    return read;
+                }
+                let view = tables.keys.freeze();
+                self.consts
+                    .iter()
+                    .filter(|c| c.0 == key.id)
+                    .filter_map(|c| view.get(key.id)?.spelling(c.1))
+                    .collect()
+            }
+        }
+    }
+
+    /// Its level; `Unknown` when nothing says it.
+    pub fn level(&self) -> Level {
+        self.fields.level
+    }
+
+    /// Names of its keys, each once: those of the record in its order, then those of the path.
+    pub fn keys(&self, tables: &Catalog) -> Vec<String> {
+        let pairs = self
+            .fields
+            .pairs
+            .iter()
+            .map(|(key, _)| key.name.to_string());
+        let consts = self
+            .consts
+            .iter()
+            .filter_map(|(id, _)| tables.keys.by_id(*id));
+        let mut out: Vec<String> = Vec::new();
+        for name in pairs.chain(consts.map(|key| key.name.to_string())) {
+            if !out.contains(&name) {
+                out.push(name);
+            }
+        }
+        out
+    }
+}
+
+/// The template of a message.
+fn template(message: &[u8], scope: &Scope) -> String {
+    let (line, _) = first_line(message);
+    let mut spans = Spans::new();
+    if let Some(index) = scope.find(line, &mut spans) {
+        return scope.messages()[index].pattern.template(line, &spans);
+    }
+    let mut variables = Vec::new();
+    token::tokenize(line, &mut variables);
+    token::template(&token::literals(line, &variables))
+}

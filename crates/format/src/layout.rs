@@ -1,0 +1,482 @@
+//! Layouts of text lines: where the header of a record ends and what it says.
+//!
+//! A layout is a pattern that ends in `{message}`. Most headers are a time followed by words between single blanks, and
+//! the words repeat: who wrote (process, pid, thread) and where in the code (logger, line, function, level). So the fast
+//! path finds the end of each such region by counting blanks and looks its bytes up; the pattern itself is matched only
+//! when a region is met for the first time, or when the fast path does not apply. Both paths give the same answer.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use widetui_core::bytes::starts;
+use widetui_core::dict::Code;
+use widetui_core::ids::KeyId;
+use widetui_core::level::Level;
+use widetui_time::timeparse::{LastSecond, Stamp, TimePattern};
+
+use super::keys::{Key, Keys};
+use super::levels::{LevelNames, of_priority};
+use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
+use super::structured;
+use super::within::Within;
+
+/// Names of the fields that say where in the code a record was written; all others say who wrote it.
+const SITE_FIELDS: &[&str] = &[
+    "level",
+    "logger",
+    "line",
+    "func",
+    "file",
+    "module",
+    "component",
+    "subsystem",
+];
+
+/// A region of the header whose bytes are looked up as a whole.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// Elements of the pattern.
+    pub elements: Range<usize>,
+    /// The region ends behind this many blanks ...
+    pub blanks: usize,
+    /// ... and this many bytes more: of `] [` the bracket behind the blank.
+    pub tail: usize,
+    /// It says where in the code the record was written (else who wrote it).
+    pub site: bool,
+}
+
+impl Region {
+    /// How many of the first bytes of `text` are of this region, if it is one: it must still match its elements.
+    #[inline]
+    pub fn len_in(&self, text: &[u8]) -> Option<usize> {
+        let mut end = 0;
+        for _ in 0..self.blanks {
+            end += memchr::memchr(b' ', text.get(end..)?)? + 1;
+        }
+        Some(end + self.tail).filter(|end| *end <= text.len())
+    }
+}
+
+/// What the fast path needs.
+#[derive(Clone, Debug)]
+struct Fast {
+    /// Literal before the time.
+    lead: Box<[u8]>,
+    time: TimePattern,
+    /// Literal and second time behind the first one.
+    local: Option<(Box<[u8]>, TimePattern)>,
+    /// Literal between the times and the first region.
+    gap: Box<[u8]>,
+    regions: Vec<Region>,
+}
+
+/// A compiled layout.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Name within the definitions: `parsl`, `python.comma`.
+    pub name: String,
+    /// The whole pattern.
+    pub pattern: Pattern,
+    /// Key of each field; `None` for time, level, message and fields that are read over.
+    pub keys: Vec<Option<Arc<Key>>>,
+    /// Whether the field says where in the code (else who).
+    pub is_site: Vec<bool>,
+    time: Option<usize>,
+    local: Option<usize>,
+    level: Option<usize>,
+    message: usize,
+    levels: LevelNames,
+    prefixes: LevelNames,
+    /// Where the message says its time, when no header has one.
+    within: Vec<Within>,
+    /// Names of keys that may follow the message.
+    pub extras: Vec<String>,
+    fast: Option<Fast>,
+}
+
+/// A line that fits a layout: where its parts are.
+#[derive(Clone, Debug, Default)]
+pub struct HeaderSpans {
+    /// Main time.
+    pub time: Option<Stamp>,
+    /// Civil time beside it.
+    pub local: Option<Stamp>,
+    /// First byte of the message.
+    pub message: usize,
+    /// Level that the start of the message says; that part is left out of it.
+    pub level: Option<Level>,
+    /// Bytes of the civil time read last on the fast path, when times of the layout all have one length.
+    pub last_local: Vec<u8>,
+    /// The second read last on the fast path.
+    pub last_second: Option<LastSecond>,
+}
+
+impl Layout {
+    /// Compiles a layout.
+    ///
+    /// # Errors
+    /// A bad pattern; a pattern that does not end in `{message}`.
+    pub fn compile(name: &str, source: &str, keys: &Keys) -> Result<Layout, PatternError> {
+        let pattern = Pattern::compile(source)?;
+        let message = match pattern.elements.last() {
+            Some(Element::Field(i)) if pattern.fields[*i].name == "message" => *i,
+            _ => {
+                return Err(PatternError {
+                    text: "a layout must end in {message}".into(),
+                    at: source.len(),
+                });
+            }
+        };
+        // Syslog's priority is a key, and says the level where nothing else does.
+        let level = pattern.field("level").or_else(|| {
+            pattern
+                .fields
+                .iter()
+                .position(|f| f.kind == FieldKind::Priority)
+        });
+        let special = |f: &str| matches!(f, "" | "time" | "localtime" | "level" | "message");
+        let layout = Layout {
+            name: name.to_owned(),
+            keys: pattern
+                .fields
+                .iter()
+                .map(|f| {
+                    if special(&f.name) {
+                        None
+                    } else {
+                        keys.get(&f.name)
+                    }
+                })
+                .collect(),
+            is_site: pattern
+                .fields
+                .iter()
+                .map(|f| SITE_FIELDS.contains(&f.name.as_str()) || f.kind == FieldKind::Priority)
+                .collect(),
+            time: pattern.field("time"),
+            local: pattern.field("localtime"),
+            level,
+            message,
+            levels: LevelNames::default(),
+            prefixes: LevelNames::default(),
+            within: Vec::new(),
+            extras: Vec::new(),
+            fast: None,
+            pattern,
+        };
+        let fast = layout.plan_fast();
+        Ok(Layout { fast, ..layout })
+    }
+
+    /// The same layout with spellings of levels: those of its field, and those that messages start with.
+    pub fn with_levels(self, levels: LevelNames, prefixes: LevelNames) -> Layout {
+        Layout {
+            levels,
+            prefixes,
+            ..self
+        }
+    }
+
+    /// The same layout, with names of keys that may follow the message as `name: value`.
+    pub fn with_extras(self, extras: Vec<String>) -> Layout {
+        Layout { extras, ..self }
+    }
+
+    /// The same layout, whose messages may say their times.
+    pub fn with_times(self, within: Vec<Within>) -> Layout {
+        Layout { within, ..self }
+    }
+
+    fn level(&self, field: usize, bytes: &[u8]) -> Option<Level> {
+        match self.pattern.fields[field].kind {
+            FieldKind::Priority => of_priority(bytes),
+            _ => self.levels.parse(bytes),
+        }
+    }
+
+    /// Takes the level off the start of the message.
+    #[inline]
+    fn take_prefix(&self, line: &[u8], out: &mut HeaderSpans) {
+        out.level = None;
+        if !self.prefixes.is_empty()
+            && let Some((level, len)) = self.prefixes.prefix(&line[out.message..])
+        {
+            out.level = Some(level);
+            out.message += len;
+        }
+    }
+
+    /// The level that a message says which stands below its header, and the bytes of it that say so.
+    pub fn prefix_of(&self, message: &[u8]) -> Option<(Level, usize)> {
+        self.prefixes.prefix(message)
+    }
+
+    /// The regions of the fast path; empty when there is none.
+    pub fn regions(&self) -> &[Region] {
+        self.fast.as_ref().map_or(&[], |f| &f.regions)
+    }
+
+    /// Whether a region of the fast path says where in the code a record was written (else who wrote it).
+    pub fn region_is_site(&self, region: usize) -> bool {
+        self.regions().get(region).is_some_and(|r| r.site)
+    }
+
+    fn time_pattern(&self, field: usize) -> Option<&TimePattern> {
+        match &self.pattern.fields[field].kind {
+            FieldKind::Time(t) => Some(t),
+            _ => None,
+        }
+    }
+
+    fn plan_fast(&self) -> Option<Fast> {
+        let mut at = 0;
+        let lead = self.literal(&mut at);
+        if !self.is_field(at, self.time) {
+            return None;
+        }
+        let time = self.time_pattern(self.time?)?.clone();
+        at += 1;
+        let mut gap = self.literal(&mut at);
+        let mut local = None;
+        if self.is_field(at, self.local) {
+            local = Some((gap, self.time_pattern(self.local?)?.clone()));
+            at += 1;
+            gap = self.literal(&mut at);
+        }
+        Some(Fast {
+            lead,
+            time,
+            local,
+            gap,
+            regions: self.plan_regions(at)?,
+        })
+    }
+
+    /// The literal text at an element, perhaps none; `at` is then behind it.
+    fn literal(&self, at: &mut usize) -> Box<[u8]> {
+        match self.pattern.elements.get(*at) {
+            Some(Element::Literal(bytes)) => {
+                *at += 1;
+                bytes.clone()
+            }
+            _ => Box::default(),
+        }
+    }
+
+    fn is_field(&self, at: usize, field: Option<usize>) -> bool {
+        let element = self.pattern.elements.get(at);
+        field.is_some() && matches!(element, Some(Element::Field(i)) if Some(*i) == field)
+    }
+
+    /// The regions from an element up to the message; `None` when they cannot be found by counting.
+    fn plan_regions(&self, mut at: usize) -> Option<Vec<Region>> {
+        let elements = &self.pattern.elements;
+        let mut regions: Vec<Region> = Vec::new();
+        while at < elements.len() && !self.is_field(at, Some(self.message)) {
+            match &elements[at] {
+                Element::Field(i) if !is_counted(&self.pattern.fields[*i].kind) => return None,
+                Element::Field(i) => {
+                    let site = self.is_site[*i];
+                    if regions.last().is_none_or(|region| region.site != site) {
+                        self.end_region(regions.last_mut())?;
+                        regions.push(Region {
+                            elements: at..at,
+                            blanks: 0,
+                            tail: 0,
+                            site,
+                        });
+                    }
+                }
+                Element::Literal(bytes) => {
+                    let region = regions.last_mut()?;
+                    region.blanks += bytes.iter().filter(|b| **b == b' ').count();
+                }
+            }
+            at += 1;
+            regions.last_mut()?.elements.end = at;
+        }
+        self.end_region(regions.last_mut())?;
+        // Two numbers of a class make one key of the loader's tables.
+        let of_class = |site: bool| regions.iter().filter(|r| r.site == site).count();
+        (of_class(true) <= 2 && of_class(false) <= 2).then_some(regions)
+    }
+
+    /// To be found by counting, a region must end in literal text with a blank.
+    fn end_region(&self, region: Option<&mut Region>) -> Option<()> {
+        let Some(region) = region else {
+            return Some(());
+        };
+        let last = self
+            .pattern
+            .elements
+            .get(region.elements.end.wrapping_sub(1));
+        let Some(Element::Literal(bytes)) = last else {
+            return None;
+        };
+        let blank = bytes.iter().rposition(|b| *b == b' ')?;
+        region.tail = bytes.len() - blank - 1;
+        Some(())
+    }
+
+    /// Cheap test on the first bytes: can this line not be the first of a record?
+    #[inline]
+    pub fn rejects(&self, line: &[u8]) -> bool {
+        match &self.fast {
+            Some(fast) => {
+                !starts(line, &fast.lead) || fast.time.quick_reject(&line[fast.lead.len()..])
+            }
+            None => false,
+        }
+    }
+
+    /// Reads the times of a line without matching the pattern, into `out`. Gives the byte at which the first region starts;
+    /// `None` when the slow path must decide.
+    #[inline]
+    pub fn times(&self, line: &[u8], want_local: bool, out: &mut HeaderSpans) -> Option<usize> {
+        let fast = self.fast.as_ref()?;
+        if !starts(line, &fast.lead) {
+            return None;
+        }
+        let mut pos = fast.lead.len();
+        let (time, used) = fast.time.parse_after(&line[pos..], &mut out.last_second)?;
+        pos += used;
+        out.time = (!time.is_unset()).then_some(time);
+        out.local = None;
+        if let Some((literal, pattern)) = &fast.local {
+            if !starts(&line[pos..], literal) {
+                return None;
+            }
+            pos += literal.len();
+            // Most records are of the same second as the one before: what parsed once parses again.
+            let last = out.last_local.as_slice();
+            if !want_local && !last.is_empty() && starts(&line[pos..], last) {
+                pos += last.len();
+            } else {
+                let (local, used) = pattern.parse_prefix(&line[pos..])?;
+                out.local = Some(local);
+                out.last_local.clear();
+                if pattern.fixed_len() == Some(used) {
+                    out.last_local.extend_from_slice(&line[pos..pos + used]);
+                }
+                pos += used;
+            }
+        }
+        starts(line.get(pos..)?, &fast.gap).then(|| pos + fast.gap.len())
+    }
+
+    /// Ends what `times` began: the message starts at `pos`, behind the regions.
+    #[inline]
+    pub fn message_from(&self, pos: usize, line: &[u8], out: &mut HeaderSpans) {
+        out.message = pos;
+        self.take_prefix(line, out);
+    }
+
+    /// Matches the whole pattern. `spans` are those of its fields.
+    pub fn matches(&self, line: &[u8], spans: &mut Spans) -> Option<HeaderSpans> {
+        if self.rejects(line) || !self.pattern.matches(line, spans) {
+            return None;
+        }
+        let stamp = |field: Option<usize>| {
+            let field = field?;
+            Some(
+                self.time_pattern(field)?
+                    .parse_prefix(&line[spans[field].clone()])?
+                    .0,
+            )
+        };
+        let mut header = HeaderSpans {
+            time: stamp(self.time).filter(|time| !time.is_unset()),
+            local: stamp(self.local),
+            message: spans[self.message].start,
+            ..HeaderSpans::default()
+        };
+        self.take_prefix(line, &mut header);
+        if self.time.is_none() {
+            let message = &line[header.message..];
+            header.time = self.within.iter().find_map(|w| w.find(message));
+        }
+        Some(header)
+    }
+
+    /// Whether its records have a time.
+    pub fn has_time(&self) -> bool {
+        self.time.is_some()
+    }
+
+    /// Whether a line is the first of a record of this layout.
+    pub fn is_header(&self, line: &[u8], spans: &mut Spans) -> bool {
+        self.matches(line, spans).is_some()
+    }
+
+    /// Level and key values of the fields that `spans` gives, among `elements`; `site` chooses code site or writer.
+    pub fn values(
+        &self,
+        elements: Range<usize>,
+        site: bool,
+        text: &[u8],
+        spans: &Spans,
+    ) -> (Option<Level>, Vec<(KeyId, Code)>) {
+        let mut level = None;
+        let mut values = Vec::new();
+        for element in &self.pattern.elements[elements] {
+            let Element::Field(i) = element else { continue };
+            if self.is_site[*i] != site {
+                continue;
+            }
+            let bytes = &text[spans[*i].clone()];
+            if Some(*i) == self.level {
+                level = self.level(*i, bytes);
+            }
+            if let Some(key) = &self.keys[*i] {
+                values.push((key.id, key.code(&String::from_utf8_lossy(bytes))));
+            }
+        }
+        (level, values)
+    }
+
+    /// Keys and values of structured data in a matched line's header. There is no fast path for layouts with such a field.
+    pub fn structured(&self, line: &[u8], spans: &Spans, keys: &Keys) -> Vec<(Arc<Key>, String)> {
+        let fields = self.pattern.fields.iter().zip(spans);
+        fields
+            .filter(|(field, _)| field.kind == FieldKind::Structured)
+            .flat_map(|(_, span)| structured::pairs(&line[span.clone()]))
+            .filter_map(|(name, value)| Some((keys.get(&name)?, value)))
+            .filter(|(key, value)| value.len() <= key.longest())
+            .collect()
+    }
+
+    /// Level of a matched line.
+    pub fn level_of(&self, line: &[u8], header: &HeaderSpans, spans: &Spans) -> Level {
+        let field = || self.level(self.level?, &line[spans[self.level?].clone()]);
+        header.level.or_else(field).unwrap_or_default()
+    }
+
+    /// Keys and spellings of a matched line's header.
+    pub fn header_values(&self, line: &[u8], spans: &Spans) -> Vec<(Arc<Key>, String)> {
+        self.keys
+            .iter()
+            .zip(spans)
+            .filter_map(|(key, span)| {
+                let key = key.clone()?;
+                Some((
+                    key,
+                    String::from_utf8_lossy(&line[span.clone()]).into_owned(),
+                ))
+            })
+            .collect()
+    }
+}
+
+/// Whether a field of this kind may be part of a region: its blanks can be counted.
+fn is_counted(kind: &FieldKind) -> bool {
+    !matches!(
+        kind,
+        FieldKind::Pad
+            | FieldKind::Colour
+            | FieldKind::Time(_)
+            | FieldKind::Last
+            | FieldKind::Phrase
+            | FieldKind::Rest
+            | FieldKind::Structured
+    )
+}

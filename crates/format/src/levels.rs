@@ -1,0 +1,98 @@
+//! How a definition spells levels: words of its own, numbers, and words in front of the message.
+
+use std::collections::BTreeMap;
+
+use widetui_core::level::Level;
+
+/// Spellings of levels, the longest first.
+#[derive(Clone, Debug, Default)]
+pub struct LevelNames(Vec<(Box<[u8]>, Level)>);
+
+impl LevelNames {
+    /// From the tables of a definition; values that name no level are left out (`systems check` tells).
+    pub fn new(words: &BTreeMap<String, String>) -> LevelNames {
+        let mut names: Vec<(Box<[u8]>, Level)> = words
+            .iter()
+            .filter_map(|(word, level)| {
+                Some((word.as_bytes().into(), Level::parse(level.as_bytes())?))
+            })
+            .collect();
+        names.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
+        LevelNames(names)
+    }
+
+    /// Whether the definition spells none itself.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The level of a spelling: one of the definition's, else one of those in use everywhere.
+    pub fn parse(&self, word: &[u8]) -> Option<Level> {
+        self.own(word).or_else(|| Level::parse(word))
+    }
+
+    /// The level of one of the definition's own spellings.
+    pub fn own(&self, word: &[u8]) -> Option<Level> {
+        let found = self.0.iter().find(|(name, _)| **name == *word);
+        found.map(|(_, level)| *level)
+    }
+
+    /// The level that a message starts with, and how many bytes of it say so (with the blanks behind them). The empty
+    /// spelling fits every message.
+    #[inline]
+    pub fn prefix(&self, message: &[u8]) -> Option<(Level, usize)> {
+        let (word, level) = self.0.iter().find(|(word, _)| message.starts_with(word))?;
+        let blanks = message[word.len()..]
+            .iter()
+            .take_while(|b| **b == b' ' && !word.is_empty())
+            .count();
+        Some((*level, word.len() + blanks))
+    }
+}
+
+/// The level of syslog's number for facility and severity (RFC 5424, 6.2.1): its last three bits, 0 the most severe.
+pub fn of_priority(digits: &[u8]) -> Option<Level> {
+    let n: u8 = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    Some(match n & 7 {
+        0..=2 => Level::Critical,
+        3 => Level::Error,
+        4 => Level::Warning,
+        5 => Level::Notice,
+        6 => Level::Info,
+        _ => Level::Debug,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_spellings_count_first() {
+        let words = [
+            ("error: ", "error"),
+            ("error: fatal: ", "critical"),
+            ("", "info"),
+            ("#", "warning"),
+        ];
+        let words = words.map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let names = LevelNames::new(&words.into_iter().collect());
+        assert_eq!(names.prefix(b"error:  lost"), Some((Level::Error, 8)));
+        assert_eq!(
+            names.prefix(b"error: fatal: x"),
+            Some((Level::Critical, 14))
+        );
+        assert_eq!(names.prefix(b" all well"), Some((Level::Info, 0)));
+        assert_eq!(names.parse(b"#"), Some(Level::Warning));
+        assert_eq!(names.parse(b"ERR"), Some(Level::Error));
+        assert_eq!(LevelNames::default().prefix(b"x"), None);
+    }
+
+    #[test]
+    fn priorities_hold_severities() {
+        assert_eq!(of_priority(b"14"), Some(Level::Info));
+        assert_eq!(of_priority(b"0"), Some(Level::Critical));
+        assert_eq!(of_priority(b"191"), Some(Level::Debug));
+        assert_eq!(of_priority(b"1000"), None);
+    }
+}

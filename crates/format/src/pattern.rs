@@ -1,0 +1,334 @@
+//! The pattern language of definitions, for layouts and messages alike.
+//!
+//! ```text
+//! Task {parsl.task:int} changing state from {:state} to {parsl.task_state:state}
+//! {time:%Y-%m-%d %H:%M:%S%.f} {logger}:{line:int} [{level}]  {message:rest}
+//! ```
+//!
+//! Literal text and `{name:kind}` fields; `{}` or `{:kind}` is read over. `{{` and `}}` are braces. Fields take as little
+//! as they can and the matcher goes back when what follows does not fit, so that names may hold the delimiter that
+//! ends them (`HTEX-Worker-1-10959` is `{process}-{pid:int}`).
+
+use std::ops::Range;
+
+use widetui_core::bytes::{is_blank, starts};
+use widetui_time::timeparse::TimePattern;
+
+pub use super::fieldkind::{FieldKind, list_values, spellings};
+
+/// One field of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name; empty when it is read over.
+    pub name: String,
+    /// What it may hold.
+    pub kind: FieldKind,
+}
+
+/// One element of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// These bytes.
+    Literal(Box<[u8]>),
+    /// The field with this index.
+    Field(usize),
+}
+
+/// A pattern, compiled: literal text and named variables in turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// As written.
+    pub source: String,
+    /// In order.
+    pub elements: Vec<Element>,
+    /// In order.
+    pub fields: Vec<Field>,
+}
+
+/// Where the fields of a pattern lie in a matched text, by field index.
+pub type Spans = Vec<Range<usize>>;
+
+/// A pattern that cannot be read: what is wrong, and at which byte of it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct PatternError {
+    /// What is wrong and what is allowed.
+    pub text: String,
+    /// Byte in the pattern.
+    pub at: usize,
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// An unclosed brace, an unknown kind of field, a bad time layout.
+    pub fn compile(source: &str) -> Result<Pattern, PatternError> {
+        let bytes = source.as_bytes();
+        // There are hundreds of them: nothing grows, and nothing is copied to fit.
+        let most = memchr::memchr_iter(b'{', bytes).count();
+        let mut elements = Vec::with_capacity(2 * most + 1);
+        let mut fields = Vec::with_capacity(most);
+        let mut literal: Vec<u8> = Vec::new();
+        let mut i = 0;
+        while i < bytes.len() {
+            let b = bytes[i];
+            if (b == b'{' || b == b'}') && bytes.get(i + 1) == Some(&b) {
+                literal.push(b);
+                i += 2;
+            } else if b == b'{' {
+                let close = memchr::memchr(b'}', &bytes[i..]).ok_or_else(|| PatternError {
+                    text: "this brace is not closed ('{{' stands for a brace)".into(),
+                    at: i,
+                })? + i;
+                let spec = &source[i + 1..close];
+                let (name, kind) = spec
+                    .split_once(':')
+                    .unwrap_or((spec, if spec.is_empty() { "text" } else { "" }));
+                if !literal.is_empty() {
+                    elements.push(Element::Literal(std::mem::take(&mut literal).into()));
+                }
+                elements.push(Element::Field(fields.len()));
+                let at = i + 1 + name.len() + 1;
+                let kind = if name == "time" || name == "localtime" {
+                    TimePattern::compile(kind)
+                        .map(|t| FieldKind::Time(Box::new(t)))
+                        .map_err(|e| PatternError {
+                            text: e.to_string(),
+                            at,
+                        })?
+                } else if kind.is_empty() && name == "level" {
+                    FieldKind::Level
+                } else if kind.is_empty() && name == "message" {
+                    FieldKind::Rest
+                } else {
+                    FieldKind::parse(kind).map_err(|text| PatternError { text, at })?
+                };
+                fields.push(Field {
+                    name: name.to_owned(),
+                    kind,
+                });
+                i = close + 1;
+            } else if b == b'}' {
+                return Err(PatternError {
+                    text: "this brace closes nothing ('}}' stands for a brace)".into(),
+                    at: i,
+                });
+            } else {
+                let plain = memchr::memchr2(b'{', b'}', &bytes[i..]).unwrap_or(bytes.len() - i);
+                literal.reserve_exact(plain);
+                literal.extend_from_slice(&bytes[i..i + plain]);
+                i += plain;
+            }
+        }
+        if !literal.is_empty() {
+            elements.push(Element::Literal(literal.into()));
+        }
+        Ok(Pattern {
+            source: source.to_owned(),
+            elements,
+            fields,
+        })
+    }
+
+    /// Index of the field with this name.
+    pub fn field(&self, name: &str) -> Option<usize> {
+        self.fields.iter().position(|f| f.name == name)
+    }
+
+    /// Matches the whole of `text`; fills `spans` (one per field) and says whether it fits.
+    pub fn matches(&self, text: &[u8], spans: &mut Spans) -> bool {
+        self.matches_elements(0..self.elements.len(), text, spans)
+    }
+
+    /// Matches the whole of `text` with some consecutive elements only; the other spans stay empty.
+    pub fn matches_elements(&self, elements: Range<usize>, text: &[u8], spans: &mut Spans) -> bool {
+        spans.clear();
+        spans.resize(self.fields.len(), 0..0);
+        // Enough for any sane line; stops patterns that go back without end.
+        let mut budget = 20_000;
+        self.step(elements.start, elements.end, text, 0, spans, &mut budget)
+    }
+
+    fn step(
+        &self,
+        at: usize,
+        end: usize,
+        text: &[u8],
+        pos: usize,
+        spans: &mut Spans,
+        budget: &mut u32,
+    ) -> bool {
+        if *budget == 0 {
+            return false;
+        }
+        *budget -= 1;
+        if at == end {
+            return pos == text.len();
+        }
+        let field = match &self.elements[at] {
+            Element::Literal(bytes) => {
+                return starts(&text[pos..], bytes)
+                    && self.step(at + 1, end, text, pos + bytes.len(), spans, budget);
+            }
+            Element::Field(i) => *i,
+        };
+        let kind = &self.fields[field].kind;
+        if !kind.is_lazy() {
+            return kind.greedy_end(text, pos).is_some_and(|to| {
+                spans[field] = pos..to;
+                self.step(at + 1, end, text, to, spans, budget)
+            });
+        }
+        let word = matches!(kind, FieldKind::Word | FieldKind::State);
+        let limit = if word {
+            pos + text[pos..].iter().take_while(|b| !is_blank(**b)).count()
+        } else {
+            text.len()
+        };
+        let next = match self.elements.get(at + 1) {
+            Some(Element::Literal(bytes)) if at + 1 < end => Some(bytes),
+            _ => None,
+        };
+        if at + 1 == end {
+            // The last field takes all that is left.
+            spans[field] = pos..text.len();
+            return limit == text.len() && (!word || pos < limit);
+        }
+        let mut to = pos + usize::from(word);
+        while to <= limit {
+            if let Some(literal) = next {
+                match find(&text[to..], literal) {
+                    Some(skip) if to + skip <= limit => to += skip,
+                    _ => return false,
+                }
+            }
+            spans[field] = pos..to;
+            if self.step(at + 1, end, text, to, spans, budget) {
+                return true;
+            }
+            to += 1;
+        }
+        false
+    }
+
+    /// What the fields of closed sets say in a matched message: the words that stay in its template.
+    pub fn words<'a>(
+        &'a self,
+        text: &'a [u8],
+        spans: &'a Spans,
+    ) -> impl Iterator<Item = &'a [u8]> + 'a {
+        let fields = self.fields.iter().zip(spans);
+        fields
+            .filter(|(field, _)| field.kind.is_fixed())
+            .map(|(_, span)| &text[span.clone()])
+    }
+
+    /// Text of the template of a matched message: fields as `{}`, words of closed sets as they are.
+    pub fn template(&self, text: &[u8], spans: &Spans) -> String {
+        let mut out = String::new();
+        let last = self.elements.len().saturating_sub(1);
+        for (at, element) in self.elements.iter().enumerate() {
+            match element {
+                Element::Literal(bytes) => out.push_str(&String::from_utf8_lossy(bytes)),
+                Element::Field(i) => match &self.fields[*i].kind {
+                    kind if kind.is_fixed() => {
+                        out.push_str(&String::from_utf8_lossy(&text[spans[*i].clone()]))
+                    }
+                    // Blanks around a message say nothing.
+                    FieldKind::Pad if at == 0 || at == last => {}
+                    FieldKind::Colour => {}
+                    FieldKind::Pad => out.push(' '),
+                    _ => out.push_str("{}"),
+                },
+            }
+        }
+        out
+    }
+}
+
+/// Where a literal, which is not empty, stands first in a text. Both are short, so that preparing a search would cost more
+/// than it saves.
+#[inline]
+fn find(text: &[u8], literal: &[u8]) -> Option<usize> {
+    let (first, rest) = literal.split_first()?;
+    let mut starting = memchr::memchr_iter(*first, text);
+    match rest {
+        [] => starting.next(),
+        _ => starting.find(|at| starts(&text[at + 1..], rest)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn fields<'a>(pattern: &str, text: &'a str) -> Option<Vec<&'a str>> {
+        let pattern = Pattern::compile(pattern).unwrap();
+        let mut spans = Spans::new();
+        pattern
+            .matches(text.as_bytes(), &mut spans)
+            .then(|| spans.iter().map(|s| &text[s.clone()]).collect())
+    }
+
+    #[test]
+    fn phrases_stay_in_the_template_and_have_no_digits() {
+        let pattern = Pattern::compile("call {name:phrase}").unwrap();
+        let mut spans = Spans::new();
+        assert!(pattern.matches(b"call write the file", &mut spans));
+        let template = pattern.template(b"call write the file", &spans);
+        assert_eq!(template, "call write the file");
+        for other in ["call ", "call file 7", &format!("call {}", "x".repeat(81))] {
+            assert!(!pattern.matches(other.as_bytes(), &mut spans), "{other}");
+        }
+    }
+
+    #[test]
+    fn names_may_hold_their_delimiter() {
+        assert_eq!(
+            fields("{process}-{pid:int} {thread:text}-{tid:int} {logger:name}:{line:int} {func} {level}: {message}",
+                   "HTEX-Worker-1-10959 Thread-3 (func)-140 parsl.x:12 <lambda> INFO: Task 3: INFO: x").unwrap(),
+            ["HTEX-Worker-1", "10959", "Thread-3 (func)", "140", "parsl.x", "12", "<lambda>", "INFO", "Task 3: INFO: x"]
+        );
+    }
+
+    #[test]
+    fn messages_match_as_a_whole() {
+        let p = "Task {parsl.task:int} submitted for App {app}, waiting on {dep:list}";
+        assert_eq!(
+            fields(p, "Task 7 submitted for App f, waiting on task 0, task 24").unwrap(),
+            ["7", "f", "task 0, task 24"]
+        );
+        assert_eq!(
+            fields(p, "Task 7 submitted for App f g, waiting on task 0"),
+            None
+        );
+        assert_eq!(fields("Task {n:int} done", "Task 7 done."), None);
+        assert_eq!(fields("{{{n:int}}}", "{5}").unwrap(), ["5"]);
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        assert_eq!(Pattern::compile("a {b").unwrap_err().at, 2);
+        assert_eq!(Pattern::compile("a} b").unwrap_err().at, 1);
+        assert_eq!(Pattern::compile("a {b:nix} c").unwrap_err().at, 5);
+    }
+
+    #[test]
+    fn a_pattern_that_goes_back_without_end_gives_up() {
+        let text = "a".repeat(400);
+        assert_eq!(
+            fields("{a:text}a{b:text}a{c:text}a{d:text}a{e:text}b", &text),
+            None
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_literal_is_found_where_it_first_stands(text in "[ab]{0,12}", literal in "[ab]{1,3}") {
+            let found = find(text.as_bytes(), literal.as_bytes());
+            prop_assert_eq!(found, text.find(&literal));
+        }
+    }
+}

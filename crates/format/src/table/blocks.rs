@@ -1,0 +1,346 @@
+//! Records as blocks of `NAME=value` lines, an empty line between: what journals export, and what some commands print. A value
+//! that is no line of text stands as its length and its bytes behind a line with its name alone.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, BufReader, Read};
+
+use super::RowLines;
+use super::made::Made;
+use widetui_core::jsontext::ObjectLine;
+use widetui_core::words::several;
+use widetui_source::head::{Extent, SourceHead, Unmarked};
+
+/// A value has at most this many bytes; what is more is cut.
+const VALUE: u64 = 256 * 1024;
+
+/// A record has about this many bytes at most; further fields are left out.
+const RECORD: usize = 3 * VALUE as usize;
+
+/// A record has at most this many fields.
+const FIELDS: usize = 4096;
+
+/// A record has at least this many fields, where it is to be told that there are records.
+const FEW: usize = 3;
+
+/// Blocks that are looked at.
+const LOOK: usize = 20;
+
+/// Whether the first bytes of a file are such records: two at least, all beginning with the same name.
+pub fn look(head: SourceHead<'_>) -> bool {
+    let (head, extent) = (head.bytes(), head.extent());
+    // Most files end here.
+    if !head.iter().take(64).any(|b| *b == b'=') {
+        return false;
+    }
+    let mut blocks = Blocks::new(head);
+    let mut first: Option<Vec<u8>> = None;
+    let mut seen = 0;
+    while seen < LOOK {
+        let Ok(more) = blocks.next() else {
+            return false;
+        };
+        if !more || blocks.strange > 0 || blocks.cut > 0 {
+            break;
+        }
+        let fields = &blocks.fields;
+        let is_alike = match (&first, fields.first()) {
+            (Some(first), Some(field)) => *first == field.0,
+            (None, Some(field)) => {
+                first = Some(field.0.clone());
+                fields.len() >= FEW
+            }
+            (_, None) => false,
+        };
+        if !is_alike {
+            return false;
+        }
+        seen += 1;
+    }
+    // The last one may be cut in a head that goes on.
+    let is_broken = blocks.strange > 0 || blocks.cut > 0;
+    seen > 1 && (!is_broken || extent == Extent::Cut && blocks.ended)
+}
+
+/// Records of a stream, one at a time.
+struct Blocks<R> {
+    input: BufReader<Unmarked<R>>,
+    /// Names and values of the record.
+    fields: Vec<(Vec<u8>, Vec<u8>)>,
+    /// How many bytes these have.
+    bytes: usize,
+    /// Lines that are no field.
+    strange: u64,
+    /// Values that are too long, too many, or end with the file.
+    cut: u64,
+    ended: bool,
+}
+
+impl<R: Read> Blocks<R> {
+    fn new(input: R) -> Blocks<R> {
+        Blocks {
+            input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
+            fields: Vec::new(),
+            bytes: 0,
+            strange: 0,
+            cut: 0,
+            ended: false,
+        }
+    }
+
+    /// Reads the next record; false at the end.
+    fn next(&mut self) -> io::Result<bool> {
+        self.fields.clear();
+        self.bytes = 0;
+        loop {
+            let Some(line) = self.line()? else {
+                self.ended = true;
+                return Ok(!self.fields.is_empty());
+            };
+            if line.is_empty() {
+                if self.fields.is_empty() {
+                    continue;
+                }
+                return Ok(true);
+            }
+            match memchr::memchr(b'=', &line) {
+                Some(at) if is_name(&line[..at]) => {
+                    self.push(line[..at].to_vec(), line[at + 1..].to_vec());
+                }
+                None if is_name(&line) => {
+                    let value = self.bytes()?;
+                    self.push(line, value);
+                }
+                _ => self.strange += 1,
+            }
+        }
+    }
+
+    fn push(&mut self, name: Vec<u8>, value: Vec<u8>) {
+        if self.fields.len() < FIELDS && self.bytes < RECORD {
+            self.bytes += name.len() + value.len();
+            self.fields.push((name, value));
+        } else {
+            self.cut += 1;
+        }
+    }
+
+    /// A line without its end; what is too long is read over.
+    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut line = Vec::new();
+        until_line_end(&mut self.input, VALUE, &mut line)?;
+        if line.is_empty() {
+            return Ok(None);
+        }
+        if line.last() == Some(&b'\n') {
+            line.pop();
+        } else if line.len() as u64 == VALUE {
+            self.cut += 1;
+            let mut rest = Vec::new();
+            while until_line_end(&mut self.input, VALUE, &mut rest)? && rest.last() != Some(&b'\n')
+            {
+                rest.clear();
+            }
+        }
+        Ok(Some(line))
+    }
+
+    /// A value that is written as its length, 8 bytes with the lowest first, and its bytes.
+    fn bytes(&mut self) -> io::Result<Vec<u8>> {
+        let mut length = Vec::new();
+        (&mut self.input).take(8).read_to_end(&mut length)?;
+        let Ok(length) = <[u8; 8]>::try_from(length.as_slice()) else {
+            self.cut += 1;
+            return Ok(Vec::new());
+        };
+        let length = u64::from_le_bytes(length);
+        let mut value = Vec::new();
+        let most = length.min(VALUE);
+        (&mut self.input).take(most).read_to_end(&mut value)?;
+        if (value.len() as u64) < length {
+            self.cut += 1;
+            let mut left = length - value.len() as u64;
+            let mut sink = Vec::new();
+            while left > 0 {
+                sink.clear();
+                let part = left.min(VALUE);
+                if (&mut self.input).take(part).read_to_end(&mut sink)? == 0 {
+                    break;
+                }
+                left -= (sink.len() as u64).min(left);
+            }
+        }
+        // The end of its line.
+        let mut end = Vec::new();
+        until_line_end(&mut self.input, 1, &mut end)?;
+        Ok(value)
+    }
+}
+
+/// Adds to `line` up to the end of a line, at most so many bytes; false when there is nothing more.
+fn until_line_end(input: &mut impl BufRead, most: u64, line: &mut Vec<u8>) -> io::Result<bool> {
+    let room = most.saturating_sub(line.len() as u64);
+    Ok(input.take(room).read_until(b'\n', line)? > 0)
+}
+
+/// Whether it names a field: capital letters, digits and `_`.
+fn is_name(name: &[u8]) -> bool {
+    (1..=64).contains(&name.len())
+        && !name[0].is_ascii_digit()
+        && (name.iter()).all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
+}
+
+/// Such records as lines of JSON.
+pub struct BlockLines<R> {
+    blocks: Blocks<R>,
+    made: Made,
+}
+
+impl<R: Read> BlockLines<R> {
+    /// The records of a stream.
+    pub fn new(input: R) -> BlockLines<R> {
+        BlockLines {
+            blocks: Blocks::new(input),
+            made: Made::default(),
+        }
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        self.made.clear();
+        while self.made.has_room() {
+            if self.blocks.next()? {
+                let is_cut = write(&mut self.made.lines, &self.blocks.fields);
+                self.blocks.cut += u64::from(is_cut);
+            } else {
+                self.made.end();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One object: a name that stands several times has the list of its values. Says whether anything is missing.
+fn write(out: &mut Vec<u8>, fields: &[(Vec<u8>, Vec<u8>)]) -> bool {
+    let mut out = ObjectLine::new(out, RECORD);
+    let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for (at, (name, _)) in fields.iter().enumerate() {
+        places.entry(name).or_default().push(at);
+    }
+    for (at, (name, value)) in fields.iter().enumerate() {
+        let called = String::from_utf8_lossy(name);
+        match places.get(name.as_slice()).map(Vec::as_slice) {
+            Some(all @ [first, _, ..]) if *first == at => {
+                out.texts(&called, all.iter().map(|at| fields[*at].1.as_slice()));
+            }
+            Some([_, _, ..]) => {}
+            _ => out.text(&called, value),
+        }
+    }
+    out.end()
+}
+
+impl<R: Read> Read for BlockLines<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.made.is_read() {
+            self.fill()?;
+        }
+        Ok(self.made.give(buf))
+    }
+}
+
+impl<R: Read> RowLines for BlockLines<R> {
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.blocks.strange > 0 {
+            problems.push(format!(
+                "{}: no NAME=value, left out",
+                several(self.blocks.strange as usize, "line")
+            ));
+        }
+        if self.blocks.cut > 0 {
+            problems.push(format!(
+                "{}: too long or too many, or ended by the file; cut or left out",
+                several(self.blocks.cut as usize, "value")
+            ));
+        }
+        problems
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    fn read(bytes: &[u8]) -> (Vec<Value>, Vec<String>) {
+        let mut lines = BlockLines::new(bytes);
+        let mut out = String::new();
+        lines.read_to_string(&mut out).unwrap();
+        let rows = out.lines().map(|l| serde_json::from_str(l).unwrap());
+        (rows.collect(), lines.problems())
+    }
+
+    const TWO: &[u8] = b"__CURSOR=a=1;b=2\nPRIORITY=6\nMESSAGE=hello = there\nTAG=x\nTAG=y\n\n__CURSOR=b\nPRIORITY=3\nMESSAGE\n\x07\0\0\0\0\0\0\0one\ntwo\nLAST=\n\n";
+
+    #[test]
+    fn blocks_become_objects() {
+        assert!(look(SourceHead::whole(TWO)));
+        let want = json!([
+            {"__CURSOR": "a=1;b=2", "PRIORITY": "6", "MESSAGE": "hello = there", "TAG": ["x", "y"]},
+            {"__CURSOR": "b", "PRIORITY": "3", "MESSAGE": "one\ntwo", "LAST": ""},
+        ]);
+        assert_eq!(read(TWO), (want.as_array().unwrap().clone(), vec![]));
+    }
+
+    #[test]
+    fn cut_and_strange_ones_are_told() {
+        for end in 20..TWO.len() {
+            let (rows, _) = read(&TWO[..end]);
+            assert!(!rows.is_empty() && rows.len() <= 2);
+        }
+        let (rows, problems) = read(b"A=1\nsomething else\nB\n\xff\xff\xff\xff\xff\xff\xff\x7fabc");
+        assert_eq!(rows, [json!({"A": "1", "B": "abc"})]);
+        assert_eq!(problems.len(), 2);
+    }
+
+    #[test]
+    fn repeated_values_are_kept_as_others_are() {
+        let long = "v".repeat(10_000);
+        let text = format!("A=1\nTAG={long}\nTAG=y\n\n");
+        let want = json!({"A": "1", "TAG": [long, "y"]});
+        assert_eq!(read(text.as_bytes()), (vec![want], vec![]));
+        // A megabyte of them is cut, and stays an object.
+        let field = format!("TAG={}\n", "\u{1}".repeat(1000));
+        let text = format!("A=1\n{}B=2\n\nA=2\n\n", field.repeat(1000));
+        let mut lines = Vec::new();
+        BlockLines::new(text.as_bytes())
+            .read_to_end(&mut lines)
+            .unwrap();
+        assert!(lines.len() < 1 << 20);
+        let (rows, problems) = read(text.as_bytes());
+        let tags = rows[0]["TAG"].as_array().unwrap();
+        assert!(tags.last().unwrap().as_str().unwrap().contains("more"));
+        assert_eq!((rows.len(), problems.len()), (2, 1));
+    }
+
+    #[test]
+    fn other_files_are_none() {
+        for text in [
+            "",
+            "A=1\nB=2\nC=3\n",
+            "A=1\nB=2\nC=3\n\nD=1\nE=2\n",
+            "a=1\nb=2\nc=3\n\na=1\nb=2\nc=3\n",
+            "A=1\nB=2\nC=3\n\nA=1\nthis is a log\nC=3\n",
+        ] {
+            assert!(!look(SourceHead::whole(text.as_bytes())), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b'A'), Just(b'='), Just(b'\n'), Just(0), any::<u8>()], 0..200)) {
+            look(SourceHead::whole(&text));
+            read(&text);
+        }
+    }
+}

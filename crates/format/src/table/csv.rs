@@ -1,0 +1,392 @@
+//! Tables of text: cells between delimiters, perhaps quoted, the first row naming the columns.
+
+use std::io::{self, Read};
+
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use serde_json::Value as Json;
+
+use super::RowLines;
+use super::made::Made;
+use super::names::ColumnNames;
+use widetui_core::jsontext::{ObjectLine, is_number};
+use widetui_core::words::several;
+use widetui_source::head::SourceHead;
+use widetui_time::timeparse::guess_known;
+
+/// A record has at most this many bytes; what is more is cut (a quote that is never closed takes in all that follows).
+const RECORD: usize = 768 * 1024;
+
+/// A record has at most this many columns.
+const COLUMNS: usize = 4096;
+
+/// Rows that are looked at.
+const LOOK: usize = 200;
+
+/// How cells are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// Between two cells.
+    pub delimiter: u8,
+    /// The first row names the columns.
+    pub header: bool,
+}
+
+/// Whether the name of a file says that it is a table.
+pub fn is_named(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    let ending = name.rsplit_once('.').map_or("", |n| n.1);
+    ["csv", "tsv"]
+        .iter()
+        .any(|e| ending.eq_ignore_ascii_case(e))
+}
+
+impl Dialect {
+    /// The dialect of a file, by its name and first bytes; `None` when it is no table. Without a name that says so, it must
+    /// have a header of three plain names, and all rows must have as many cells.
+    pub fn look(path: &str, head: SourceHead<'_>) -> Option<Dialect> {
+        let named = is_named(path);
+        Dialect::among(named, head, |delimiter| {
+            named || may_be_header(head.bytes(), delimiter)
+        })
+    }
+
+    /// The dialect with one of the delimiters that are worth a try.
+    fn among(named: bool, head: SourceHead<'_>, is_worth: impl Fn(u8) -> bool) -> Option<Dialect> {
+        let mut best: Option<(usize, Dialect)> = None;
+        for delimiter in b",;\t|".iter().copied().filter(|d| is_worth(*d)) {
+            let dialect = Dialect {
+                delimiter,
+                header: true,
+            };
+            let rows = dialect.first_rows(head);
+            let Some((first, rest)) = rows.split_first() else {
+                continue;
+            };
+            let fitting = rest.iter().filter(|r| r.len() == first.len()).count();
+            let header = first.iter().all(|cell| !is_value(cell));
+            let fits = if named {
+                fitting * 5 >= rest.len() * 4 && (first.len() > 1 || is_header(first))
+            } else {
+                let names = match first.split_last() {
+                    Some((end, names)) if end.is_empty() => names,
+                    _ => first.as_slice(),
+                };
+                names.len() > 2 && rest.len() > 1 && fitting == rest.len() && is_header(names)
+            };
+            if fits && best.is_none_or(|b| first.len() > b.0) {
+                best = Some((first.len(), Dialect { delimiter, header }));
+            }
+        }
+        best.map(|b| b.1)
+    }
+
+    /// The dialect of tables of events that this program writes, if it is one by its first bytes: whatever else it may look
+    /// like.
+    pub fn ours(head: SourceHead<'_>) -> Option<Dialect> {
+        let rest = head.bytes().strip_prefix(OURS.join(",").as_bytes())?;
+        matches!(rest.first(), Some(b',' | b'\n' | b'\r')).then_some(Dialect {
+            delimiter: b',',
+            header: true,
+        })
+    }
+
+    fn reader(self) -> Reader {
+        ReaderBuilder::new().delimiter(self.delimiter).build()
+    }
+
+    fn first_rows(self, head: SourceHead<'_>) -> Vec<Vec<Vec<u8>>> {
+        let mut records = Records::new(head.bytes(), self.reader());
+        let mut rows = Vec::new();
+        while rows.len() <= LOOK
+            && let Ok(true) = records.next()
+        {
+            rows.push(
+                (0..records.cells)
+                    .map(|at| records.cell(at).to_vec())
+                    .collect(),
+            );
+        }
+        // The last row may be cut.
+        if !head.is_whole() && rows.len() <= LOOK && rows.len() > 1 {
+            rows.pop();
+        }
+        rows
+    }
+}
+
+/// Whether a text without a telling name may start with three names of columns: a glance, as nearly all files are logs.
+fn may_be_header(text: &[u8], delimiter: u8) -> bool {
+    let start = text.iter().position(|b| !matches!(b, b'\n' | b'\r'));
+    let text = &text[start.unwrap_or(text.len())..];
+    match text.first() {
+        // Quoted names may hold anything.
+        Some(b'"') => true,
+        Some(b) if b.is_ascii_alphabetic() || matches!(b, b'_') => {
+            let row = text.iter().take_while(|b| !matches!(b, b'\n' | b'\r'));
+            row.filter(|b| **b == delimiter).count() >= 2 || text.contains(&b'"')
+        }
+        _ => false,
+    }
+}
+
+/// A cell that names no column: a number or a time.
+fn is_value(cell: &[u8]) -> bool {
+    is_number(cell)
+        || guess_known(cell).is_some_and(|(_, _, start, end)| start == 0 && end == cell.len())
+}
+
+/// Whether cells are names of columns and no words of a sentence.
+fn is_header(cells: &[Vec<u8>]) -> bool {
+    let name = |cell: &Vec<u8>| {
+        cell.first()
+            .is_some_and(|b| b.is_ascii_alphabetic() || b"_%".contains(b))
+            && cell.len() <= 64
+            && cell
+                .iter()
+                .all(|b| b.is_ascii_alphanumeric() || b"_-.:/%()[]# ".contains(b))
+            && cell.iter().filter(|b| **b == b' ').count() < 4
+    };
+    let unique = |(at, cell): (usize, &Vec<u8>)| !cells[..at].contains(cell);
+    cells.iter().all(name) && cells.iter().enumerate().all(unique)
+}
+
+/// Records of a stream, one at a time, in bounded memory.
+struct Records<R> {
+    input: R,
+    reader: Reader,
+    buffer: Vec<u8>,
+    pos: usize,
+    filled: usize,
+    ended: bool,
+    text: Vec<u8>,
+    text_used: usize,
+    ends: Vec<usize>,
+    /// Cells of the record.
+    cells: usize,
+    /// A part of it did not fit.
+    cut: bool,
+}
+
+impl<R: Read> Records<R> {
+    fn new(input: R, reader: Reader) -> Records<R> {
+        Records {
+            input,
+            reader,
+            buffer: vec![0; 64 * 1024],
+            pos: 0,
+            filled: 0,
+            ended: false,
+            text: vec![0; 4096],
+            text_used: 0,
+            ends: vec![0; 64],
+            cells: 0,
+            cut: false,
+        }
+    }
+
+    /// Reads the next record; false at the end.
+    fn next(&mut self) -> io::Result<bool> {
+        (self.text_used, self.cells, self.cut) = (0, 0, false);
+        loop {
+            if self.pos == self.filled && !self.ended {
+                self.filled = loop {
+                    match self.input.read(&mut self.buffer) {
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        other => break other?,
+                    }
+                };
+                self.pos = 0;
+                self.ended = self.filled == 0;
+            }
+            let (result, read, written, cells) = self.reader.read_record(
+                &self.buffer[self.pos..self.filled],
+                &mut self.text[self.text_used..],
+                &mut self.ends[self.cells..],
+            );
+            self.pos += read;
+            self.text_used += written;
+            self.cells += cells;
+            match result {
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull if self.text.len() < RECORD => {
+                    self.text.resize(self.text.len() * 2, 0);
+                }
+                ReadRecordResult::OutputFull => {
+                    self.cut = true;
+                    self.text_used = self.text.len() / 2;
+                }
+                ReadRecordResult::OutputEndsFull if self.ends.len() < COLUMNS => {
+                    self.ends.resize(self.ends.len() * 2, 0);
+                }
+                ReadRecordResult::OutputEndsFull => {
+                    self.cut = true;
+                    self.cells = self.ends.len() - 1;
+                }
+                ReadRecordResult::Record => return Ok(true),
+                ReadRecordResult::End => return Ok(false),
+            }
+        }
+    }
+
+    /// A cell of the record; ends beyond what was kept are cut off.
+    fn cell(&self, at: usize) -> &[u8] {
+        let end = self.ends[at].min(self.text.len());
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        self.text.get(start..end).unwrap_or_default()
+    }
+}
+
+/// What tables of events begin with that this program writes.
+const OURS: [&str; 5] = ["time", "source", "level", "message", "template"];
+
+/// How we write what a cell alone would not tell: several values of a key as an array of them; one that would be read as
+/// another thing (an empty text, a text that is such an array) as an array of one.
+fn list(cell: &str) -> Option<Vec<Json>> {
+    let is_plain = |value: &Json| !value.is_object() && !value.is_array();
+    let parsed = || serde_json::from_str::<Vec<Json>>(cell).ok();
+    let all = cell.starts_with('[').then(parsed).flatten()?;
+    (!all.is_empty() && all.iter().all(is_plain)).then_some(all)
+}
+
+/// Whether a value of a key is written in a table of ours as an array of one.
+pub fn is_wrapped(value: &str) -> bool {
+    value.is_empty() || list(value).is_some()
+}
+
+/// A table as lines of JSON.
+pub struct CsvLines<R> {
+    records: Records<R>,
+    names: ColumnNames,
+    header: bool,
+    /// It is one of ours: cells of keys may be lists.
+    is_ours: bool,
+    /// A delimiter ends each line, behind the last cell.
+    ended: bool,
+    begun: bool,
+    made: Made,
+    count: u64,
+    ragged: u64,
+    cut: u64,
+}
+
+impl<R: Read> CsvLines<R> {
+    /// The rows of a stream.
+    pub fn new(input: R, dialect: Dialect) -> CsvLines<R> {
+        CsvLines {
+            records: Records::new(input, dialect.reader()),
+            names: ColumnNames::default(),
+            header: dialect.header,
+            is_ours: false,
+            ended: false,
+            begun: false,
+            made: Made::default(),
+            count: 0,
+            ragged: 0,
+            cut: 0,
+        }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        self.begun = true;
+        if !self.records.next()? {
+            self.made.end();
+            return Ok(());
+        }
+        let cells = self.records.cells;
+        if !self.header {
+            self.push_row();
+            return Ok(());
+        }
+        self.ended = cells > 1 && self.records.cell(cells - 1).is_empty();
+        let header = (0..cells - usize::from(self.ended)).map(|at| {
+            let cell = String::from_utf8_lossy(self.records.cell(at));
+            cell.trim().to_owned()
+        });
+        let header: Vec<String> = header.collect();
+        self.is_ours = header.starts_with(&OURS.map(str::to_owned));
+        self.names = ColumnNames::of(header);
+        Ok(())
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        self.made.clear();
+        if !self.begun {
+            self.begin()?;
+        }
+        while self.made.has_room() {
+            if self.records.next()? {
+                self.push_row();
+            } else {
+                self.made.end();
+            }
+        }
+        Ok(())
+    }
+
+    fn push_row(&mut self) {
+        let mut cells = self.records.cells;
+        if self.ended && cells == self.names.all.len() + 1 {
+            if self.records.cell(cells - 1).is_empty() {
+                cells -= 1;
+            } else {
+                // The last column has no name, and is one.
+                self.ended = false;
+                self.names.add();
+            }
+        }
+        self.count += 1;
+        self.ragged += u64::from(cells != self.names.all.len());
+        while self.names.all.len() < cells {
+            self.names.add();
+        }
+        let mut line = ObjectLine::new(&mut self.made.lines, RECORD);
+        for (at, name) in self.names.all.iter().enumerate().take(cells) {
+            let cell = self.records.cell(at);
+            match std::str::from_utf8(cell) {
+                Ok("") => line.bare(name, "null"),
+                Ok(number) if is_number(cell) && cell.len() < 40 => line.bare(name, number),
+                Ok(text) if self.is_ours && at >= OURS.len() => match list(text).as_deref() {
+                    Some([Json::String(one)]) => line.text(name, one.as_bytes()),
+                    Some([one]) => line.bare(name, &one.to_string()),
+                    Some(_) => line.bare(name, text),
+                    None => line.text(name, cell),
+                },
+                _ => line.text(name, cell),
+            }
+        }
+        let cut = line.end();
+        self.cut += u64::from(cut || self.records.cut);
+    }
+}
+
+impl<R: Read> Read for CsvLines<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.made.is_read() {
+            self.fill()?;
+        }
+        Ok(self.made.give(buf))
+    }
+}
+
+impl<R: Read> RowLines for CsvLines<R> {
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.ragged > 0 {
+            problems.push(format!(
+                "{}: more or fewer cells than the first row",
+                several(self.ragged as usize, "row")
+            ));
+        }
+        if self.cut > 0 {
+            problems.push(format!(
+                "{}: too long and cut (a quote that is not closed?)",
+                several(self.cut as usize, "row")
+            ));
+        }
+        problems
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+//! What the columns of a table that no definition describes are for, by their names and by what is in them.
+
+use std::sync::Arc;
+
+use crate::detect::Sample;
+use crate::json::text;
+use crate::jsonscan::{Raw, walk};
+use crate::jsonspec::JsonSpec;
+use crate::kinds::Compiled;
+use widetui_core::level::Level;
+use widetui_core::lock;
+use widetui_time::timeparse::guess_known;
+
+/// Rows that are looked at.
+const ROWS: usize = 100;
+
+/// Columns that hold the time of a record, the best first; `@`, dashes and underscores do not count.
+const TIMES: [&str; 18] = [
+    "time",
+    "timestamp",
+    "ts",
+    "t",
+    "when",
+    "created",
+    "createdat",
+    "date",
+    "datetime",
+    "eventtime",
+    "logtime",
+    "begin",
+    "start",
+    "starttime",
+    "timebegan",
+    "submittime",
+    "end",
+    "endtime",
+];
+
+/// Words in a name that tell that a number is a time.
+const TIME_WORDS: [&str; 10] = [
+    "time",
+    "timestamp",
+    "stamp",
+    "date",
+    "start",
+    "started",
+    "begin",
+    "end",
+    "ended",
+    "when",
+];
+
+const LEVELS: [&str; 5] = ["level", "lvl", "severity", "levelname", "loglevel"];
+
+const MESSAGES: [&str; 6] = ["msg", "message", "event", "text", "body", "log"];
+
+#[derive(Default)]
+struct Column {
+    name: String,
+    /// Values that are there.
+    values: usize,
+    times: usize,
+    /// Of the times, those that are a mere number.
+    numbers: usize,
+    levels: usize,
+    /// The last one without a date, and whether one was earlier than the one before: how long something took, no time of day.
+    clock: Vec<u8>,
+    falls: usize,
+}
+
+impl Compiled {
+    /// The dialect of a table's rows: the first column, by name, that is full of times, else any whose values are times;
+    /// a column of mere numbers only when its name says so. Without one the rows are facts.
+    pub fn table_dialect(&self, sample: &Sample<'_>) -> Arc<JsonSpec> {
+        let spec = infer(sample);
+        let key = format!("table {:?} {:?} {:?}", spec.time, spec.level, spec.message);
+        let mut known = lock::hold(&self.inferred);
+        known.entry(key).or_insert_with(|| Arc::new(spec)).clone()
+    }
+}
+
+fn infer(sample: &Sample<'_>) -> JsonSpec {
+    let mut columns: Vec<Column> = Vec::new();
+    let mut scratch = Vec::new();
+    for line in sample.lines().iter().take(ROWS) {
+        let mut at = 0;
+        let _ = walk(line, |name, raw| {
+            let name = String::from_utf8_lossy(name);
+            if columns.get(at).is_none_or(|c| c.name != name) {
+                at = columns
+                    .iter()
+                    .position(|c| c.name == name)
+                    .unwrap_or_else(|| {
+                        columns.push(Column {
+                            name: name.into_owned(),
+                            ..Column::default()
+                        });
+                        columns.len() - 1
+                    });
+            }
+            let bare = matches!(raw, Raw::Bare(_));
+            let value = text(raw, &mut scratch);
+            if !value.is_empty() {
+                let column = &mut columns[at];
+                let guessed = guess_known(value)
+                    .filter(|(_, _, start, end)| *start == 0 && *end == value.len());
+                let time = guessed.is_some();
+                if guessed.is_some_and(|(_, stamp, ..)| !stamp.date) && !bare {
+                    column.falls += usize::from(value < column.clock.as_slice());
+                    column.clock = value.to_vec();
+                }
+                column.values += 1;
+                column.times += usize::from(time);
+                column.numbers += usize::from(time && bare);
+                column.levels += usize::from(Level::parse(value).is_some());
+            }
+            at += 1;
+        });
+    }
+    let is_time = |c: &&Column| {
+        let name = plain(&c.name);
+        c.values > 0
+            && c.times == c.values
+            && c.falls == 0
+            && (c.numbers == 0 || TIMES.contains(&name.as_str()) || names_time(&c.name))
+    };
+    let times: Vec<&Column> = columns.iter().filter(is_time).collect();
+    let time = TIMES
+        .iter()
+        .find_map(|n| times.iter().find(|c| plain(&c.name) == *n))
+        .or(times.first());
+    let of = |names: &[&str], fits: fn(&Column) -> bool| -> Option<String> {
+        names.iter().find_map(|n| {
+            let mut found = columns.iter().filter(|c| plain(&c.name) == *n && fits(c));
+            found.next().map(|c| c.name.clone())
+        })
+    };
+    let mut spec = JsonSpec {
+        name: "table".to_owned(),
+        ..JsonSpec::default()
+    };
+    spec.time.extend(time.map(|c| (c.name.clone(), None)));
+    let level = of(&LEVELS, |c| c.values > 0 && c.levels == c.values);
+    spec.level.extend(level);
+    spec.message.extend(of(&MESSAGES, |c| c.values > 0));
+    spec
+}
+
+/// Whether the last word of a name, or the one before `at`, `s` and such, tells that a number is a time.
+fn names_time(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
+    let last = match words.split_last() {
+        Some((&("s" | "ms" | "us" | "ns" | "utc" | "epoch"), rest)) => rest.last(),
+        _ => words.last(),
+    };
+    last.is_some_and(|w| TIME_WORDS.contains(w) || w.ends_with("time"))
+}
+
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(c, '@' | '_' | '-' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use widetui_source::head::SourceHead;
+
+    fn columns(lines: &str) -> (String, String, String) {
+        let spec = infer(&Sample::new(SourceHead::whole(lines.as_bytes())));
+        let first = |list: &[String]| list.first().cloned().unwrap_or_default();
+        let time = spec.time.first().map(|t| t.0.clone()).unwrap_or_default();
+        (time, first(&spec.level), first(&spec.message))
+    }
+
+    #[test]
+    fn columns_are_known_by_name_and_values() {
+        let row = r#"{"job_id": 1795225387, "End": null, "submit_time": 1795225387.5, "state": "ok", "severity": "WARN", "event": "x"}"#;
+        let want = ("submit_time".into(), "severity".into(), "event".into());
+        assert_eq!(columns(row), want);
+        let row = "{\"a\": \"x\", \"finished\": \"2026-11-20 19:43:07\", \"level\": 3}\n{\"a\": \"x\", \"finished\": null, \"level\": 4}\n";
+        assert_eq!(columns(row).0, "finished");
+        assert_eq!(columns(row).1, "");
+        // Numbers that could be times are none without a name that says so.
+        assert_eq!(columns(r#"{"parsl.task": 1795225387, "chain": "a"}"#).0, "");
+        assert_eq!(
+            columns(r#"{"time_id": 1795225387, "endpoint": 1795225387}"#).0,
+            ""
+        );
+        assert_eq!(
+            columns(r#"{"job.start_time_s": 1795225387}"#).0,
+            "job.start_time_s"
+        );
+        // So long somebody's processes ran.
+        let took = "{\"TIME\": \"00:01:49\"}\n{\"TIME\": \"00:00:00\"}\n";
+        assert_eq!(columns(took).0, "");
+        let clock = "{\"TIME\": \"00:01:49\"}\n{\"TIME\": \"00:02:00\"}\n";
+        assert_eq!(columns(clock).0, "TIME");
+        assert_eq!(columns("").0, "");
+    }
+}

@@ -1,0 +1,359 @@
+//! Splits a message into literal and variable parts.
+//!
+//! A token is a run of letters, digits and `_ . - / + % ~ @ $` (bytes above ASCII count as letters); trailing `.`, `-`
+//! and `/` do not belong to it. A token with a digit in it is a variable; everything else is literal. Variables that follow
+//! each other as `1, 2, 3` are one variable: a list. So `Sent tasks: [30, 31] to manager b'0d1175'` has the skeleton
+//! `Sent tasks: [{}] to manager b'{}'`, whatever the number of tasks.
+
+use widetui_core::bytes::{equal, starts};
+
+/// A message has at most this many variables; the last one takes the rest.
+pub const MAX_VARIABLES: usize = 24;
+
+/// What follows after this many bytes is one variable.
+pub const MAX_LITERAL: usize = 512;
+
+const TOKEN: u8 = 1;
+const DIGIT: u8 = 2;
+const TRAIL: u8 = 4;
+
+const CLASS: [u8; 256] = {
+    let mut table = [0u8; 256];
+    let mut b = 0;
+    while b < 256 {
+        let c = b as u8;
+        if c.is_ascii_alphanumeric()
+            || c >= 0x80
+            || matches!(c, b'_' | b'+' | b'%' | b'~' | b'@' | b'$')
+        {
+            table[b] |= TOKEN;
+        }
+        if c.is_ascii_digit() {
+            table[b] |= DIGIT;
+        }
+        if matches!(c, b'.' | b'-' | b'/') {
+            table[b] |= TOKEN | TRAIL;
+        }
+        b += 1;
+    }
+    table
+};
+
+/// A part of a message: start and end byte.
+pub type Part = (u32, u32);
+
+/// Whether a byte can be inside a token.
+pub fn in_token(b: u8) -> bool {
+    CLASS[b as usize] & TOKEN != 0
+}
+
+/// A run of the bytes that tokens are of.
+struct Token {
+    /// Behind the token: what follows does not belong to it.
+    end: usize,
+    /// Behind the run.
+    run: usize,
+    /// Whether it holds a digit.
+    digit: bool,
+}
+
+/// The token that starts at `pos`; ends there when none does.
+#[inline]
+fn token(msg: &[u8], pos: usize) -> Token {
+    let mut run = pos;
+    let mut seen = 0;
+    while let Some(&b) = msg.get(run) {
+        let class = CLASS[usize::from(b)];
+        if class & TOKEN == 0 {
+            break;
+        }
+        seen |= class;
+        run += 1;
+    }
+    let mut end = run;
+    while end > pos && CLASS[usize::from(msg[end - 1])] & TRAIL != 0 {
+        end -= 1;
+    }
+    let digit = seen & DIGIT != 0;
+    Token { end, run, digit }
+}
+
+/// Where the next token starts, at `pos` or behind it; the end of the message when none does.
+#[inline]
+fn next_token(msg: &[u8], mut pos: usize) -> usize {
+    while let Some(b) = msg.get(pos) {
+        if CLASS[usize::from(*b)] & TOKEN == 0 {
+            pos += 1;
+        } else if slashes(msg, pos) {
+            pos += 2;
+        } else {
+            break;
+        }
+    }
+    pos
+}
+
+/// Two slashes at `pos`: part of a scheme (`tcp://`), not the start of a path.
+fn slashes(msg: &[u8], pos: usize) -> bool {
+    msg[pos] == b'/' && msg.get(pos + 1) == Some(&b'/')
+}
+
+/// End of the variable that starts at `pos`, with the list that follows it; `None` when no variable starts there.
+#[inline]
+fn variable(msg: &[u8], pos: usize) -> Option<usize> {
+    let first = token(msg, pos);
+    (first.digit && !slashes(msg, pos)).then(|| list_end(msg, first.end))
+}
+
+/// End of the list of which the first token ends at `end`.
+#[inline]
+fn list_end(msg: &[u8], mut end: usize) -> usize {
+    while msg.get(end) == Some(&b',') {
+        let next = end + 1 + usize::from(msg.get(end + 1) == Some(&b' '));
+        let token = token(msg, next);
+        if !token.digit {
+            break;
+        }
+        end = token.end;
+    }
+    end
+}
+
+/// Finds the variables of a message (one line). Says whether the last one was cut short and takes all that is left.
+pub fn tokenize(msg: &[u8], variables: &mut Vec<Part>) -> bool {
+    variables.clear();
+    let mut pos = 0;
+    loop {
+        pos = next_token(msg, pos);
+        if pos >= msg.len() {
+            return false;
+        }
+        if pos >= MAX_LITERAL {
+            variables.push((pos as u32, msg.len() as u32));
+            return true;
+        }
+        let token = token(msg, pos);
+        if !token.digit {
+            pos = token.run;
+            continue;
+        }
+        if variables.len() + 1 == MAX_VARIABLES {
+            variables.push((pos as u32, msg.len() as u32));
+            return true;
+        }
+        let end = list_end(msg, token.end);
+        variables.push((pos as u32, end as u32));
+        pos = end;
+    }
+}
+
+/// The literal parts between the variables: one more than there are variables (none after an open one).
+pub fn literals(msg: &[u8], variables: &[Part]) -> Box<[Box<[u8]>]> {
+    let mut parts = Vec::with_capacity(variables.len() + 1);
+    let mut pos = 0;
+    for (start, end) in variables {
+        parts.push(msg[pos..*start as usize].into());
+        pos = *end as usize;
+    }
+    parts.push(msg[pos..].into());
+    parts.into()
+}
+
+/// Whether `msg` tokenises to exactly these literals, where the last variable takes the rest if they are of an `open` shape;
+/// fills the variables.
+///
+/// Gives the same answer as comparing `literals(tokenize(msg))`, without looking at the literal bytes one by one.
+#[inline]
+pub fn fits(msg: &[u8], literals: &[Box<[u8]>], open: bool, variables: &mut Vec<Part>) -> bool {
+    variables.clear();
+    let mut pos = 0;
+    let Some((last, heads)) = literals.split_last() else {
+        return false;
+    };
+    for (at, literal) in heads.iter().enumerate() {
+        if !starts(&msg[pos..], literal) {
+            return false;
+        }
+        let from = pos;
+        pos += literal.len();
+        if open && at + 1 == heads.len() {
+            variables.push((pos as u32, msg.len() as u32));
+            return opens(msg, from, pos, heads.len());
+        }
+        let Some(end) = variable(msg, pos) else {
+            return false;
+        };
+        if pos >= MAX_LITERAL {
+            return false;
+        }
+        variables.push((pos as u32, end as u32));
+        pos = end;
+    }
+    equal(&msg[pos..], last) && (msg.len() <= MAX_LITERAL || all_early(msg, pos, msg.len()))
+}
+
+/// Whether the last of so many variables starts at `pos` and takes all that is left, when the one before ends at `from`.
+fn opens(msg: &[u8], from: usize, pos: usize, variables: usize) -> bool {
+    let is_last = pos >= MAX_LITERAL || variables == MAX_VARIABLES && token(msg, pos).digit;
+    is_last && all_early(msg, from, pos) && pos < msg.len() && next_token(msg, pos) == pos
+}
+
+/// Whether the tokens from one byte to another are literal, and all start where not all that is left becomes one variable.
+fn all_early(msg: &[u8], from: usize, to: usize) -> bool {
+    let mut pos = next_token(msg, from);
+    while pos < to {
+        let token = token(msg, pos);
+        if pos >= MAX_LITERAL || token.digit {
+            return false;
+        }
+        pos = next_token(msg, token.run);
+    }
+    pos == to
+}
+
+/// The longest part of a text that no variable holds any of, in whichever message the text stands, unless one variable takes
+/// all that is left; `None` where there is no such part for sure. In messages it stands in one literal.
+pub fn surely_literal(text: &[u8]) -> Option<&[u8]> {
+    // What the text begins and ends with may be the rest of a token with a digit, or a number of a list.
+    let first = text.iter().position(|b| !in_token(*b))?;
+    let last = text.iter().rposition(|b| !in_token(*b))?;
+    let inner = text.get(first..=last).filter(|inner| inner.is_ascii())?;
+    let mut tokens = inner.split(|b| !in_token(*b)).filter(|t| !t.is_empty());
+    let is_word = |token: &[u8]| !token.iter().any(u8::is_ascii_digit);
+    // Without a word between them, separators may be those of a list.
+    (tokens.clone().next().is_some() && tokens.all(is_word)).then_some(inner)
+}
+
+/// The template text of literals: `{}` for each variable.
+pub fn template(literals: &[Box<[u8]>]) -> String {
+    let mut out = String::new();
+    for (i, literal) in literals.iter().enumerate() {
+        if i > 0 {
+            out.push_str("{}");
+        }
+        out.push_str(&String::from_utf8_lossy(literal));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn skeleton(msg: &str) -> String {
+        let mut vars = Vec::new();
+        tokenize(msg.as_bytes(), &mut vars);
+        template(&literals(msg.as_bytes(), &vars))
+    }
+
+    #[test]
+    fn variables_are_tokens_with_digits() {
+        assert_eq!(
+            skeleton("Sent tasks: [30, 31] to manager b'0d1175223706'"),
+            "Sent tasks: [{}] to manager b'{}'"
+        );
+        assert_eq!(
+            skeleton("Task 7 failed after 2 retry attempts."),
+            "Task {} failed after {} retry attempts."
+        );
+        assert_eq!(skeleton("took 3.5 s. done 7."), "took {} s. done {}.");
+        assert_eq!(
+            skeleton("exit code -9, a->b 0->1"),
+            "exit code {}, a->b {}->{}"
+        );
+        assert_eq!(
+            skeleton("tcp://127.0.0.1:54090 /a/b/c1.log"),
+            "tcp://{}:{} {}"
+        );
+        assert_eq!(
+            skeleton("changing state from pending to launched"),
+            "changing state from pending to launched"
+        );
+    }
+
+    #[test]
+    fn long_messages_end_in_one_variable() {
+        let many = "1 ".repeat(100);
+        let mut vars = Vec::new();
+        assert!(tokenize(many.as_bytes(), &mut vars));
+        assert_eq!(vars.len(), MAX_VARIABLES);
+        assert_eq!(vars.last().unwrap().1 as usize, many.len());
+    }
+
+    #[test]
+    fn what_is_surely_literal_is_known() {
+        let part = |text: &str| {
+            let part = surely_literal(text.as_bytes());
+            part.map(|part| String::from_utf8_lossy(part).into_owned())
+        };
+        let said = part("Traceback (most recent call last)");
+        assert_eq!(said.as_deref(), Some(" (most recent call last)"));
+        for text in ["lost", "task lost", "1, 2", "a (3) b", "", ", "] {
+            assert_eq!(part(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_surely_literal_is_in_a_literal(before in "[a-c0-2 ,./-]{0,12}", text in "[a-b0 ,./(é-]{0,9}", after in "[a-c0-2 ,./-]{0,12}") {
+            let msg = format!("{before}{text}{after}");
+            let mut variables = Vec::new();
+            if let Some(part) = surely_literal(text.as_bytes())
+                && !tokenize(msg.as_bytes(), &mut variables)
+            {
+                let literals = literals(msg.as_bytes(), &variables);
+                let is_in = |l: &[u8]| l.windows(part.len()).any(|w| w == part);
+                prop_assert!(literals.iter().any(|l| is_in(l)), "{:?}", msg);
+            }
+        }
+
+        #[test]
+        fn fits_agrees_with_tokenize(a in "[a-c0-2 ,.:/-]{0,40}", b in "[a-c0-2 ,.:/-]{0,40}") {
+            let (mut va, mut vb, mut vf) = (Vec::new(), Vec::new(), Vec::new());
+            let open_a = tokenize(a.as_bytes(), &mut va);
+            let open_b = tokenize(b.as_bytes(), &mut vb);
+            let la = literals(a.as_bytes(), &va);
+            let same = open_a == open_b && la == literals(b.as_bytes(), &vb);
+            prop_assert_eq!(fits(b.as_bytes(), &la, open_a, &mut vf), same);
+            if same { prop_assert_eq!(&vf, &vb); }
+            prop_assert!(fits(a.as_bytes(), &la, open_a, &mut vf));
+        }
+
+        /// Messages of one template that are so long, or have so many variables, that the rest of some is one variable.
+        #[test]
+        fn fits_agrees_with_tokenize_on_long_messages(
+            words in proptest::collection::vec("[ab]{1,9}[ ,:./-]{1,2}", 1..60),
+            numbers in proptest::collection::vec("|[0-9]{1,4}|[0-9]{1,3}, [0-9]{1,3}|[a-b0-9/]{30,60}", 60),
+            other in proptest::collection::vec("|[0-9]{1,4}|[0-9]{1,3}, [0-9]{1,3}|[a-b0-9/]{30,60}", 60),
+            kept in 0usize..61,
+            long in (1usize..600, 1usize..600),
+        ) {
+            let message = |numbers: &[String], long: usize| -> Vec<u8> {
+                let long = "7".repeat(long).into_bytes();
+                let parts = words.iter().zip(numbers).flat_map(|(word, n)| [word.as_bytes(), n.as_bytes(), b" "]);
+                long.iter().chain(parts.flatten()).copied().collect()
+            };
+            let a = message(&numbers, long.0);
+            let b = message(&[&numbers[..kept], &other[kept..]].concat(), long.1);
+            let (mut va, mut vb, mut vf) = (Vec::new(), Vec::new(), Vec::new());
+            let open_a = tokenize(&a, &mut va);
+            let open_b = tokenize(&b, &mut vb);
+            let la = literals(&a, &va);
+            let same = open_a == open_b && la == literals(&b, &vb);
+            prop_assert_eq!(fits(&b, &la, open_a, &mut vf), same);
+            if same { prop_assert_eq!(&vf, &vb); }
+            prop_assert!(fits(&a, &la, open_a, &mut vf));
+            prop_assert_eq!(&vf, &va);
+        }
+
+        #[test]
+        fn any_bytes_do(msg in proptest::collection::vec(any::<u8>(), 0..2000)) {
+            let mut vars = Vec::new();
+            tokenize(&msg, &mut vars);
+            let parts = literals(&msg, &vars);
+            let len: usize = parts.iter().map(|p| p.len()).sum::<usize>() + vars.iter().map(|v| (v.1 - v.0) as usize).sum::<usize>();
+            prop_assert_eq!(len, msg.len());
+        }
+    }
+}

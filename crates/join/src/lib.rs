@@ -1,0 +1,458 @@
+//! Joins: keys imply keys. Widens events with what other events say about the same thing, also back in time.
+//!
+//! ```text
+//! definitions, the user ──> Join ──compile──> rounds: events say what they know of a group ──> Table
+//!                                               ^     groups say it to their events  <────────────┘
+//!                                               └──── until nothing is new
+//! ```
+//!
+//! * Within one value of the left keys a right key has one value, or nobody receives one: several are a conflict. A set
+//!   (join, group, key) that ever had several values stays blocked, and everything is derived again without it. So the
+//!   result does not depend on the order of joins, files or arrival.
+//! * What was read is never changed: derived values lie in an overlay of the snapshot, each with the join that gave it.
+//! * Rounds are synchronous: all joins read the state at the start of the round.
+
+mod again;
+mod among;
+mod asked;
+mod compile;
+mod conflicts;
+mod copied;
+mod counted;
+mod deeds;
+mod first;
+mod left;
+mod leftout;
+mod once;
+mod outcome;
+mod possible;
+pub mod reading;
+mod receive;
+mod rounds;
+mod rowwalk;
+mod since;
+pub mod spec;
+mod stretches;
+pub mod suggest;
+mod table;
+mod threads;
+mod variety;
+mod via;
+mod work;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::KeyId;
+use widetui_format::catalog::CatalogView;
+use widetui_query::bits::Bits;
+use widetui_query::{self as query, Expr, Selection};
+use widetui_store::derived::{Derived, GiverKind};
+use widetui_store::lanes::{SegmentView, copied_rows};
+use widetui_store::{Nature, Snapshot};
+
+pub use among::among;
+pub use conflicts::{AllBlocked, Conflict};
+pub use leftout::{LeftOut, left_out};
+pub use reading::{Trial, trial};
+pub use spec::{Composition, Join, JoinRule, KeyRule, ReadingRule, Receivers};
+pub use via::{Via, via};
+
+use again::{Again, AgainSaid, again};
+use asked::Asked;
+use deeds::Once;
+use first::{Begun, FirstSaid, begun};
+use reading::{Told, tell};
+use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
+use table::{JoinTable, MAX_LEFT};
+use variety::varieties;
+use work::{GroupWork, Pseudo, WorkColumn};
+
+/// At most this many left keys may a join have; one with more is left out.
+pub const MAX_BY: usize = MAX_LEFT - 1;
+
+/// At most this many joins are computed; more are left out, and said so.
+const MAX_JOINS: usize = 200;
+
+/// Times that everything is derived again because of a new conflict, before only what needs no chain is derived.
+const MAX_EPOCHS: usize = 40;
+
+/// What a join did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Its name.
+    pub join: String,
+    /// The definition that it comes from.
+    pub system: Option<String>,
+    /// Left keys.
+    pub by: Vec<String>,
+    /// Right keys.
+    pub gives: Vec<String>,
+    /// How it gives values.
+    pub kind: GiverKind,
+    /// Groups of which something is known.
+    pub groups: usize,
+    /// Events that received a value.
+    pub widened: usize,
+    /// Groups and keys with several values.
+    pub conflicts: usize,
+    /// The first of them, spelled out.
+    pub examples: Vec<Conflict>,
+    /// All of them.
+    pub blocked: AllBlocked,
+    /// Why it, or a part of it, was not computed.
+    pub left_out: Option<LeftOut>,
+}
+
+impl Report {
+    /// Of a join that has given nothing yet.
+    fn of(join: &Join) -> Report {
+        Report {
+            join: join.name.clone(),
+            system: join.system.clone(),
+            by: join.by().to_vec(),
+            gives: join.gives().to_vec(),
+            kind: join.kind(),
+            groups: 0,
+            widened: 0,
+            conflicts: 0,
+            examples: Vec::new(),
+            blocked: AllBlocked::default(),
+            left_out: None,
+        }
+    }
+}
+
+/// What joins gave.
+#[derive(Clone, Debug, Default)]
+pub struct Widened {
+    /// The overlay.
+    pub derived: Arc<Derived>,
+    /// What each join did, by name, then those that are left out for their number or their keys. Joins whose keys do not
+    /// occur, or which no record tells anything, are not listed.
+    pub reports: Arc<[Report]>,
+    /// The catalog with the keys and values that second readings made; `None` where there are none of these.
+    pub catalog: Option<CatalogView>,
+}
+
+/// Widens the events of a snapshot; `None` when cancelled. The snapshot's own overlay is not looked at.
+pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Widened> {
+    let mut bare = snapshot.bare();
+    let (told, begun) = rayon::join(
+        || tell(&bare, joins, cancel),
+        || begun(&bare, joins, cancel),
+    );
+    let beforehand = Beforehand {
+        told: told?,
+        begun: begun?,
+        again: again(&bare, joins, cancel)?,
+    };
+    let catalog = (!beforehand.is_empty()).then(|| bare.tables.freeze());
+    if let Some(catalog) = &catalog {
+        bare.catalog = catalog.clone();
+    }
+    let widened = Widening::new(&bare, joins, beforehand, cancel)?.run()?;
+    Some(Widened { catalog, ..widened })
+}
+
+/// The records of a snapshot that were joined before; `None`: there are none.
+fn joined(snapshot: &Snapshot) -> Option<Selection> {
+    snapshot
+        .sources
+        .iter()
+        .find(|source| source.is(Nature::Joined))?;
+    let of = |id| {
+        snapshot
+            .source(id)
+            .is_some_and(|source| source.is(Nature::Joined))
+    };
+    let segments = snapshot.segments.iter().map(|segment| {
+        let mut bits = Bits::none(segment.len());
+        for part in segment.parts.iter().filter(|part| of(part.source)) {
+            let first = part.first_row as usize;
+            bits.set_range(first, first + part.rows as usize);
+        }
+        bits
+    });
+    Some(Selection::new(segments.collect()))
+}
+
+/// What is known before anything is joined.
+#[derive(Debug)]
+struct Beforehand<'a> {
+    /// By second readings.
+    told: Vec<Told<'a>>,
+    /// Of files that go on with other things.
+    begun: Vec<Begun<'a>>,
+    /// Of runs that follow each other in the same logs.
+    again: Vec<Again<'a>>,
+}
+
+impl<'a> Beforehand<'a> {
+    fn is_empty(&self) -> bool {
+        self.told.is_empty() && self.begun.is_empty() && self.again.is_empty()
+    }
+
+    fn told_of(&mut self, join: &Join) -> Option<Told<'a>> {
+        let at = self.told.iter().position(|t| std::ptr::eq(t.join, join))?;
+        Some(self.told.swap_remove(at))
+    }
+
+    fn begun_of(&mut self, join: &Join) -> Option<Begun<'a>> {
+        let at = self.begun.iter().position(|b| std::ptr::eq(b.join, join))?;
+        Some(self.begun.swap_remove(at))
+    }
+
+    fn again_of(&mut self, join: &Join) -> Option<AgainSaid> {
+        let at = self.again.iter().position(|a| std::ptr::eq(a.join, join))?;
+        Some(self.again.swap_remove(at).said)
+    }
+}
+
+/// How an epoch ended.
+enum Epoch {
+    /// With what the joins give, by segment and group.
+    Settled(Vec<Vec<GroupWork>>),
+    /// A conflict showed: begin again without what it blocks.
+    Conflict,
+    /// Nobody waits for it any more.
+    Cancelled,
+}
+
+/// How many rounds an epoch has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rounds {
+    /// Until nothing is new.
+    All,
+    /// One: it was begun again so often that it is left at that.
+    One,
+}
+
+struct Widening<'a> {
+    snapshot: &'a Snapshot,
+    cancel: &'a Cancel,
+    joins: Vec<&'a Join>,
+    copied: Vec<Vec<u32>>,
+    asked: Asked<'a>,
+    compiled: Vec<CompiledJoin>,
+    once: Vec<Once>,
+    pseudo: Pseudo,
+    first: Vec<FirstSaid>,
+    again: Vec<AgainSaid>,
+    /// What second readings know, and of which join.
+    told: Vec<(usize, Told<'a>)>,
+    /// For brackets, once there is one.
+    writers: Option<Vec<Vec<u32>>>,
+    /// How many values keys have, once that is asked.
+    varieties: Option<Vec<usize>>,
+    /// Records that were joined before, where there are some.
+    joined: Option<Selection>,
+    /// Joins that are not computed, or not as a whole.
+    left_out: Vec<(&'a Join, LeftOut)>,
+}
+
+impl<'a> Widening<'a> {
+    fn new(
+        snapshot: &'a Snapshot,
+        joins: &'a [Join],
+        mut beforehand: Beforehand<'a>,
+        cancel: &'a Cancel,
+    ) -> Option<Widening<'a>> {
+        // What runs are called that follow each other is said by no record.
+        let tells = |join: &&Join| beforehand.again.iter().any(|a| std::ptr::eq(a.join, *join));
+        let (again, others): (Vec<&Join>, Vec<&Join>) = joins.iter().partition(tells);
+        let mut sorted = possible::possible(snapshot, others);
+        sorted.extend(again);
+        sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
+        let asked = Asked::of(snapshot, &sorted[..sorted.len().min(MAX_JOINS)], cancel)?;
+        let mut widening = Widening {
+            snapshot,
+            cancel,
+            joins: Vec::new(),
+            copied: copied_rows(snapshot),
+            asked,
+            compiled: Vec::new(),
+            once: Vec::new(),
+            pseudo: Pseudo::default(),
+            first: Vec::new(),
+            again: Vec::new(),
+            told: Vec::new(),
+            writers: None,
+            varieties: None,
+            joined: joined(snapshot),
+            left_out: Vec::new(),
+        };
+        for join in sorted {
+            let (told, begun) = (beforehand.told_of(join), beforehand.begun_of(join));
+            let again = beforehand.again_of(join);
+            if widening.joins.len() >= MAX_JOINS {
+                widening.left_out.push((join, LeftOut::Many));
+            } else {
+                widening.add(join, told, begun, again)?;
+            }
+        }
+        (!cancel.is_cancelled()).then_some(widening)
+    }
+
+    fn key(&self, name: &str) -> Option<KeyId> {
+        self.snapshot.catalog.keys.find(name)
+    }
+
+    fn keys(&self, names: &[String]) -> Option<Vec<KeyId>> {
+        names.iter().map(|n| self.key(n)).collect()
+    }
+
+    fn events(&self, expr: &Expr) -> Option<Selection> {
+        query::select(self.snapshot, expr, self.cancel)
+    }
+
+    /// As `events`, of what may have been asked already.
+    fn events_asked(&mut self, expr: &Expr) -> Option<Selection> {
+        let asked = self.asked.take(expr);
+        asked.or_else(|| self.events(expr))
+    }
+
+    /// How many values a key has, about: those of each column, as far as its form tells.
+    fn variety(&mut self, key: KeyId) -> usize {
+        let snapshot = self.snapshot;
+        let varieties = { &mut self.varieties }.get_or_insert_with(|| varieties(snapshot));
+        varieties.get(key.index()).copied().unwrap_or_default()
+    }
+
+    /// A key that no record has: its codes by segment, for all rows of those that have some.
+    fn make_key(&mut self, codes: Vec<Option<Box<[u32]>>>) -> KeyId {
+        let next = self.snapshot.catalog.keys.len() + self.pseudo.len();
+        let key = KeyId(u16::try_from(next).unwrap_or(u16::MAX));
+        let segments = self.snapshot.segments.par_iter().zip(codes);
+        let lanes = segments.map(|(segment, codes)| match codes {
+            Some(codes) => work::lanes_of_groups(segment, &codes),
+            None => Vec::new(),
+        });
+        self.pseudo.insert(key, lanes.collect());
+        key
+    }
+
+    fn run(self) -> Option<Widened> {
+        let ground = RoundInput {
+            snapshot: self.snapshot,
+            copied: &self.copied,
+            pseudo: &self.pseudo,
+            joins: &self.compiled,
+            joined: self.joined.as_ref(),
+            writers: self.writers.as_deref(),
+            cancel: self.cancel,
+        };
+        let keeps_sets = |j: &CompiledJoin| j.among_copies;
+        let table = |j: &CompiledJoin| JoinTable::new(j.inner, j.gives.len(), keeps_sets(j));
+        let mut tables: Vec<JoinTable> = self.compiled.iter().map(table).collect();
+        let mut blocked = BlockedCells::default();
+        let mut chosen: Vec<Evidence> = Vec::new();
+        let mut epoch = 0;
+        let work = loop {
+            epoch += 1;
+            let rounds = match epoch < MAX_EPOCHS {
+                true => Rounds::All,
+                false => Rounds::One,
+            };
+            match self.epoch(&ground, &mut tables, &mut blocked, &mut chosen, rounds) {
+                Epoch::Settled(work) => break work,
+                Epoch::Conflict => tables.iter_mut().for_each(JoinTable::restart),
+                Epoch::Cancelled => return None,
+            }
+        };
+        Some(self.seal(work, &tables))
+    }
+
+    /// Rounds until nothing is new.
+    fn epoch(
+        &self,
+        ground: &RoundInput<'_>,
+        tables: &mut [JoinTable],
+        blocked: &mut BlockedCells,
+        chosen: &mut Vec<Evidence>,
+        rounds: Rounds,
+    ) -> Epoch {
+        let mut work = self.start();
+        self.facts(tables);
+        let mut round = Round::First;
+        loop {
+            for e in chosen.iter() {
+                tables[usize::from(e.join)].add(&e.tuple, e.right, e.code, e.event);
+            }
+            let (mut changed, conflict) = rounds::gather(ground, &work, tables, round);
+            if self.cancel.is_cancelled() {
+                return Epoch::Cancelled;
+            }
+            // What the events themselves say was not derived through anything: no need to begin again.
+            if conflict && round == Round::Later {
+                return Epoch::Conflict;
+            }
+            if round == Round::First || !chosen.is_empty() {
+                changed.iter_mut().for_each(|c| *c = true);
+            }
+            round = Round::Later;
+            let derived = receive::derive(ground, &work, tables, &changed, blocked);
+            if self.cancel.is_cancelled() {
+                return Epoch::Cancelled;
+            }
+            let before = blocked.len();
+            let mut any = false;
+            for (segment, (columns, disagreed)) in derived.into_iter().enumerate() {
+                blocked.extend(disagreed);
+                any |= self.apply(segment, &mut work[segment], columns);
+            }
+            if blocked.len() > before {
+                return Epoch::Conflict;
+            }
+            if rounds == Rounds::One {
+                return Epoch::Settled(work);
+            }
+            if any {
+                continue;
+            }
+            let known = chosen.len();
+            for once in &self.once {
+                let table = &tables[once.join];
+                chosen.extend(once::exclude(ground, once, &work, table));
+            }
+            if chosen.len() == known {
+                return Epoch::Settled(work);
+            }
+        }
+    }
+
+    fn apply(&self, segment: usize, work: &mut [GroupWork], new: Vec<Vec<WorkColumn>>) -> bool {
+        let view = SegmentView::new(self.snapshot, segment, &self.copied[segment]);
+        let mut any = false;
+        for (at, (group, columns)) in work.iter_mut().zip(new).enumerate() {
+            let view = view.group(at);
+            group.apply(columns, view.group.rows.len(), view.ends);
+            any |= !group.changed.is_empty();
+        }
+        any
+    }
+
+    /// Before the first round: only what first records say for their files, and the clock for runs after each other.
+    fn start(&self) -> Vec<Vec<GroupWork>> {
+        let segments = (0..self.snapshot.segments.len()).into_par_iter();
+        segments
+            .map(|index| {
+                let view = SegmentView::new(self.snapshot, index, &self.copied[index]);
+                let mut groups = vec![GroupWork::default(); view.segment.groups.len()];
+                for first in &self.first {
+                    for (at, group) in groups.iter_mut().enumerate() {
+                        self.first_in(&view, at, first, group);
+                    }
+                }
+                for again in &self.again {
+                    for (at, group) in groups.iter_mut().enumerate() {
+                        self.again_in(&view, at, again, group);
+                    }
+                }
+                groups
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,123 @@
+//! Puts the values of several keys of a record together, as a text with places for them says.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::KeyId;
+use widetui_query::Selection;
+use widetui_store::Snapshot;
+use widetui_store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, copied_rows};
+
+use super::{Groups, Read};
+use crate::spec::{Composition, ReadingRule};
+
+/// What the rows of one segment have: which combination of values each, by its number here.
+#[derive(Default)]
+struct Found {
+    rows: Vec<(usize, u32)>,
+    values: Vec<Vec<Code>>,
+}
+
+/// Puts together what events say, those of all keys that are wanted: who lacks one gets nothing.
+pub(super) fn read(
+    snapshot: &Snapshot,
+    rule: &ReadingRule,
+    composition: &Composition,
+    only: Option<Selection>,
+    cancel: &Cancel,
+) -> Option<Read> {
+    let of = only.as_ref().map_or(snapshot.len(), Selection::len);
+    let catalog = &snapshot.catalog.keys;
+    let keys = composition.keys().iter().map(|name| catalog.find(name));
+    let Some(keys) = keys.collect::<Option<Vec<KeyId>>>() else {
+        return Some(Read {
+            groups_by: Groups::Rows(Vec::new()),
+            groups: Vec::new(),
+            only: None,
+            events: 0,
+            of,
+        });
+    };
+    let copied = copied_rows(snapshot);
+    let found: Vec<Found> = (0..snapshot.segments.len())
+        .into_par_iter()
+        .map(|index| {
+            let bits = only.as_ref().map(|only| only.segment(index));
+            // Nothing of this segment is wanted.
+            if cancel.is_cancelled() || bits.is_some_and(|bits| bits.is_none()) {
+                return Found::default();
+            }
+            let view = SegmentView::new(snapshot, index, &copied[index]);
+            let is_in = |row: usize| bits.flatten().is_none_or(|bits| bits.get(row));
+            let mut found = Found::default();
+            let mut numbers = FxHashMap::default();
+            for at in 0..view.segment.groups.len() {
+                of_group(view.group(at), &keys, is_in, (&mut numbers, &mut found));
+            }
+            found
+        })
+        .collect();
+    if cancel.is_cancelled() {
+        return None;
+    }
+    let mut numbers: FxHashMap<Vec<Code>, Code> = FxHashMap::default();
+    let (mut groups, mut rows, mut events) = (Vec::new(), Vec::new(), 0);
+    for (segment, found) in snapshot.segments.iter().zip(found) {
+        let global = found.values.into_iter().map(|codes| {
+            let next = numbers.len() as Code;
+            *numbers.entry(codes).or_insert_with_key(|codes| {
+                let spelled = keys.iter().zip(codes).map(|(key, code)| {
+                    let view = catalog.get(*key);
+                    view.and_then(|v| v.spelling(*code)).unwrap_or_default()
+                });
+                let spelled: Vec<String> = spelled.collect();
+                groups.push((next, rule.with_constants(composition.filled(&spelled))));
+                next
+            })
+        });
+        let global: Vec<Code> = global.collect();
+        events += found.rows.len();
+        rows.push((!found.rows.is_empty()).then(|| {
+            let mut codes = vec![NONE; segment.len()];
+            for (row, number) in found.rows {
+                codes[row] = global[number as usize];
+            }
+            codes.into_boxed_slice()
+        }));
+    }
+    Some(Read {
+        groups_by: Groups::Rows(rows),
+        groups,
+        only: None,
+        events,
+        of,
+    })
+}
+
+fn of_group(
+    group: GroupView<'_>,
+    keys: &[KeyId],
+    is_in: impl Fn(usize) -> bool,
+    (numbers, found): (&mut FxHashMap<Vec<Code>, u32>, &mut Found),
+) {
+    let lanes: Vec<Lane> = keys.iter().map(|key| group.lane(*key)).collect();
+    if lanes.iter().any(Lane::is_absent) {
+        return;
+    }
+    for (place, row) in group.group.rows.iter().enumerate() {
+        let row = usize::from(*row);
+        let codes = lanes.iter().map(|lane| lane.row(place, group.ends));
+        let codes: Vec<Code> = codes.collect();
+        if !is_in(row) || codes.iter().any(|c| *c == NONE || *c == UNUSABLE) {
+            continue;
+        }
+        let next = found.values.len() as u32;
+        let number = *numbers.entry(codes).or_insert_with_key(|codes| {
+            found.values.push(codes.clone());
+            next
+        });
+        found.rows.push((row, number));
+    }
+}

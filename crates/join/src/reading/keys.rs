@@ -1,0 +1,143 @@
+//! Reads the values of a key once more, each value once.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::KeyId;
+use widetui_format::keys::KeyView;
+use widetui_format::pattern::Spans;
+use widetui_query::Selection;
+use widetui_query::bits::Bits;
+use widetui_store::Snapshot;
+use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows};
+
+use super::{Groups, Read, owned};
+use crate::spec::ReadingRule;
+
+/// Reads the values of a key that occur.
+pub(super) fn read(
+    snapshot: &Snapshot,
+    rule: &ReadingRule,
+    of: &str,
+    only: Option<Selection>,
+    cancel: &Cancel,
+) -> Option<Read> {
+    let key = snapshot.catalog.keys.find(of);
+    let Some(key) = key else {
+        return Some(Read {
+            groups_by: Groups::Rows(Vec::new()),
+            groups: Vec::new(),
+            only,
+            events: 0,
+            of: 0,
+        });
+    };
+    let copied = copied_rows(snapshot);
+    let counts: FxHashMap<Code, usize> = (0..snapshot.segments.len())
+        .into_par_iter()
+        .map(|index| {
+            let mut counts: FxHashMap<Code, usize> = FxHashMap::default();
+            if cancel.is_cancelled() {
+                return counts;
+            }
+            let view = SegmentView::new(snapshot, index, &copied[index]);
+            let bits = only.as_ref().and_then(|s| s.segment(index));
+            for at in 0..view.segment.groups.len() {
+                count(&view, at, key, bits, &mut counts);
+            }
+            counts
+        })
+        .reduce(FxHashMap::default, |mut a, b| {
+            b.into_iter().for_each(|(code, n)| {
+                *a.entry(code).or_default() += n;
+            });
+            a
+        });
+    if cancel.is_cancelled() {
+        return None;
+    }
+    let spellings = Spellings::of(snapshot, key);
+    let mut codes: Vec<(Code, usize)> = counts.into_iter().collect();
+    codes.sort_unstable();
+    let (mut groups, mut events, mut all) = (Vec::new(), 0, 0);
+    let mut spans = Spans::new();
+    for (code, rows) in codes {
+        all += rows;
+        let texts = spellings.texts(code);
+        let mut read = texts
+            .iter()
+            .filter_map(|text| Some(owned(&rule.read(text, &mut spans)?)));
+        if let Some(values) = read.next() {
+            events += rows;
+            groups.push((code, values));
+        }
+    }
+    Some(Read {
+        groups_by: Groups::Of(key),
+        groups,
+        only,
+        events,
+        of: all,
+    })
+}
+
+/// How the values of a key are spelled in the logs.
+struct Spellings<'a> {
+    view: Option<&'a KeyView>,
+    /// Of values with other spellings than the canonical one.
+    others: FxHashMap<Code, Vec<&'a str>>,
+}
+
+impl<'a> Spellings<'a> {
+    fn of(snapshot: &'a Snapshot, key: KeyId) -> Spellings<'a> {
+        let view = snapshot.catalog.keys.get(key);
+        let mut others: FxHashMap<Code, Vec<&str>> = FxHashMap::default();
+        for (code, text) in view.iter().flat_map(|v| v.dict.iter()) {
+            let canonical = view.map_or(code, |v| v.dict.canonical(code));
+            if canonical != code {
+                others.entry(canonical).or_default().push(text);
+            }
+        }
+        others.values_mut().for_each(|texts| texts.sort_unstable());
+        Spellings { view, others }
+    }
+
+    /// The spellings of a value: as logs have it, by the alphabet, and its canonical one.
+    fn texts(&self, code: Code) -> Vec<Cow<'a, str>> {
+        let others = self.others.get(&code).into_iter().flatten();
+        let mut texts: Vec<Cow<'a, str>> = others.map(|text| Cow::Borrowed(*text)).collect();
+        texts.extend(self.view.and_then(|v| v.spelling(code)).map(Cow::Owned));
+        texts
+    }
+}
+
+/// Counts the values of a key in a group of a segment; those in a list count once each.
+fn count(
+    view: &SegmentView<'_>,
+    at: usize,
+    key: KeyId,
+    bits: Option<&Bits>,
+    counts: &mut FxHashMap<Code, usize>,
+) {
+    let group = view.group(at);
+    let rows = &group.group.rows;
+    let is_in = |place: usize| bits.is_none_or(|b| b.get(usize::from(rows[place])));
+    let mut note = |code: Code, n: usize| {
+        if code != NONE && code != UNUSABLE && n > 0 {
+            *counts.entry(code).or_default() += n;
+        }
+    };
+    match group.lane(key) {
+        Lane::Absent => {}
+        Lane::Const(code) => note(code, (0..rows.len()).filter(|p| is_in(*p)).count()),
+        Lane::Rows(codes) => {
+            let inside = codes.iter().enumerate().filter(|(p, _)| is_in(*p));
+            inside.for_each(|(_, code)| note(*code, 1));
+        }
+        Lane::Slots(codes) => codes.iter().for_each(|code| note(*code, 1)),
+    }
+}

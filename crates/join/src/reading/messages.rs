@@ -1,0 +1,122 @@
+//! Reads the messages of some events once more, and gives constants to them.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::EventId;
+use widetui_format::pattern::Spans;
+use widetui_query::Selection;
+use widetui_query::bits::Bits;
+use widetui_store::Snapshot;
+use widetui_store::texts::TextReader;
+
+use super::{Groups, Read, owned};
+use crate::spec::ReadingRule;
+
+/// What the rows of one segment say: the number of each, and what each number stands for.
+#[derive(Default)]
+struct Said {
+    rows: Vec<(usize, u32)>,
+    values: Vec<Vec<Option<String>>>,
+}
+
+/// Reads the messages of some events.
+pub(super) fn read(
+    snapshot: &Snapshot,
+    rule: &ReadingRule,
+    only: Selection,
+    cancel: &Cancel,
+) -> Option<Read> {
+    let said: Vec<Said> = (0..snapshot.segments.len())
+        .into_par_iter()
+        .map(|index| match only.segment(index) {
+            Some(bits) => of_segment(snapshot, rule, index, bits, cancel),
+            None => Said::default(),
+        })
+        .collect();
+    if cancel.is_cancelled() {
+        return None;
+    }
+    let mut numbers: FxHashMap<Vec<Option<String>>, Code> = FxHashMap::default();
+    let mut groups = Vec::new();
+    let (mut rows, mut events) = (Vec::new(), 0);
+    for (segment, said) in snapshot.segments.iter().zip(said) {
+        events += said.rows.len();
+        let global: Vec<Code> = said
+            .values
+            .into_iter()
+            .map(|values| {
+                let next = numbers.len() as Code;
+                *numbers.entry(values).or_insert_with_key(|values| {
+                    groups.push((next, values.clone()));
+                    next
+                })
+            })
+            .collect();
+        rows.push((!said.rows.is_empty()).then(|| {
+            let mut codes = vec![NONE; segment.len()];
+            for (row, number) in said.rows {
+                codes[row] = global[number as usize];
+            }
+            codes.into_boxed_slice()
+        }));
+    }
+    Some(Read {
+        groups_by: Groups::Rows(rows),
+        groups,
+        of: only.len(),
+        only: None,
+        events,
+    })
+}
+
+fn of_segment(
+    snapshot: &Snapshot,
+    rule: &ReadingRule,
+    index: usize,
+    bits: &Bits,
+    cancel: &Cancel,
+) -> Said {
+    let mut said = Said::default();
+    let mut numbers: FxHashMap<Vec<Option<String>>, u32> = FxHashMap::default();
+    let mut texts = TextReader::default();
+    let mut spans = Spans::new();
+    for row in bits.ones() {
+        if cancel.is_cancelled() {
+            break;
+        }
+        let message = match rule.patterns.is_empty() {
+            // Constants take no look at the text.
+            true => Some(String::new()),
+            false => message(
+                snapshot,
+                EventId(snapshot.bases[index] + row as u32),
+                &mut texts,
+            ),
+        };
+        let Some(message) = message else {
+            continue;
+        };
+        let line = message.lines().next().unwrap_or_default();
+        let Some(values) = rule.read(line, &mut spans) else {
+            continue;
+        };
+        let values = owned(&values);
+        let next = said.values.len() as u32;
+        let number = *numbers.entry(values).or_insert_with_key(|values| {
+            said.values.push(values.clone());
+            next
+        });
+        said.rows.push((row, number));
+    }
+    said
+}
+
+fn message(snapshot: &Snapshot, id: EventId, texts: &mut TextReader) -> Option<String> {
+    let event = snapshot.event(id)?;
+    let reader = event.source().reader.clone()?;
+    // What cannot be read is noted by whoever reads it.
+    Some(reader.message(texts.record(&event).ok()?))
+}

@@ -1,0 +1,88 @@
+//! Joins that would hold: keys that determine other keys wherever both occur, and would tell something new elsewhere.
+//!
+//! ```text
+//! some events ──pairs of keys──> candidates (no contradiction, enough groups) ──widen──> those that hold in all events
+//! ```
+
+use rustc_hash::FxHashSet;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::KeyId;
+use widetui_store::Snapshot;
+
+use super::{Join, Report, widen};
+
+use pairs::{AgreeingPair, look};
+use sample::Sample;
+
+mod pairs;
+mod sample;
+
+/// Groups that must agree before a join is suggested.
+const GROUPS: usize = 5;
+/// Candidates that are tried on all events.
+const CANDIDATES: usize = 24;
+
+/// Joins that are not among `known`, hold in all events, and give something that those do not. The snapshot has what
+/// `known` gives. `None` when cancelled.
+///
+/// What is looked at for candidates is limited, whatever the number of keys: of a run with very many of them some pairs
+/// are not tried.
+pub fn suggest(
+    snapshot: &Snapshot,
+    known: &[Join],
+    cancel: &Cancel,
+) -> Option<Vec<(Join, Report)>> {
+    let joins = candidates(snapshot, known, cancel)?;
+    // Each on its own: one that is wrong must not speak for another.
+    let mut out = Vec::new();
+    for join in joins {
+        let mut all = known.to_vec();
+        all.push(join.clone());
+        let widened = widen(snapshot, &all, cancel)?;
+        let report = widened.reports.iter().find(|r| r.join == join.name);
+        if let Some(report) =
+            report.filter(|r| r.conflicts == 0 && r.widened > 0 && r.groups >= GROUPS)
+        {
+            out.push((join, report.clone()));
+        }
+    }
+    Some(out)
+}
+
+/// Joins that may hold, those first that would tell most.
+fn candidates(snapshot: &Snapshot, known: &[Join], cancel: &Cancel) -> Option<Vec<Join>> {
+    let sample = Sample::take(snapshot, cancel)?;
+    let mut budget = pairs::BUDGET;
+    let is_unknown = |join: &Join| {
+        let mut known = known.iter();
+        !known.any(|k| k.by() == join.by() && k.gives().contains(&join.gives()[0]))
+    };
+    let joins = |found: &[AgreeingPair]| -> Vec<Join> {
+        let all = found.iter().map(|f| join(snapshot, f));
+        all.filter(is_unknown).take(CANDIDATES).collect()
+    };
+    let alone = look(&sample, None, &FxHashSet::default(), &mut budget, cancel)?;
+    let mut out = joins(&alone);
+    if out.len() < CANDIDATES {
+        // What one key determines alone needs no second one.
+        let pair = |f: &AgreeingPair| (f.left, f.right);
+        let alone: FxHashSet<(KeyId, KeyId)> = alone.iter().map(pair).collect();
+        let mut found = Vec::new();
+        for outer in sample.outers() {
+            found.extend(look(&sample, Some(outer), &alone, &mut budget, cancel)?);
+        }
+        found.sort_by_key(AgreeingPair::rank);
+        out.extend(joins(&found));
+        out.truncate(CANDIDATES);
+    }
+    Some(out)
+}
+
+fn join(snapshot: &Snapshot, found: &AgreeingPair) -> Join {
+    let keys = &snapshot.catalog.keys;
+    let outer = found.outer.map(|key| keys.name(key));
+    let by: Vec<&str> = outer.into_iter().chain([keys.name(found.left)]).collect();
+    let right = keys.name(found.right);
+    Join::keys(&format!("{} ⇒ {right}", by.join(", ")), &by, &[right])
+}

@@ -1,0 +1,155 @@
+//! Some events as columns: what each key that tells things apart says in which of them.
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::{EventId, KeyId};
+use widetui_format::encode::DEFER;
+use widetui_format::keys::WRITER;
+use widetui_store::{Snapshot, ValueOrigin};
+
+/// The number of a row: in another table it is that of something else.
+const ROW: &str = "rowid";
+/// Events that are looked at for candidates; all are looked at before one is suggested.
+const EVENTS: usize = 100_000;
+/// Values that are kept of them; where events have so many keys that there would be more, fewer events are looked at.
+const CELLS: usize = 4_000_000;
+/// Keys of the path that are tried beside another key, for each event.
+const OUTERS: usize = 4;
+
+/// A value in an event, by the number of the event in the sample.
+pub(super) type SampledValue = (u32, Code);
+
+/// What a key says, by event.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KeySample {
+    /// What records say themselves, or joins.
+    pub own: Vec<SampledValue>,
+    /// What their paths say.
+    pub path: Vec<SampledValue>,
+    /// What those say that are among the first of the path.
+    pub outer: Vec<SampledValue>,
+    /// Whether some records have several values.
+    pub has_lists: bool,
+}
+
+impl KeySample {
+    /// Looks at every second event only.
+    fn thin(&mut self) -> usize {
+        for cells in [&mut self.own, &mut self.path, &mut self.outer] {
+            cells.retain(|c| c.0.is_multiple_of(2));
+            cells.iter_mut().for_each(|c| c.0 /= 2);
+        }
+        self.own.len() + self.path.len() + self.outer.len()
+    }
+
+    /// The first event with the key.
+    pub fn first(&self) -> Option<u32> {
+        let first = |cells: &[SampledValue]| cells.first().map(|c| c.0);
+        let (own, path) = (first(&self.own), first(&self.path));
+        own.into_iter().chain(path).min()
+    }
+}
+
+/// Some events.
+#[derive(Debug)]
+pub(super) struct Sample {
+    /// By number of the key.
+    columns: Vec<KeySample>,
+    /// Keys that occur, as they come.
+    keys: Vec<KeyId>,
+    /// Number of events.
+    pub events: usize,
+    /// Whether these are all there are.
+    pub is_whole: bool,
+}
+
+impl Sample {
+    /// Takes a sample; `None` when cancelled.
+    pub fn take(snapshot: &Snapshot, cancel: &Cancel) -> Option<Sample> {
+        let catalog = &snapshot.catalog.keys;
+        let is_thing: Vec<bool> = catalog
+            .iter()
+            .map(|k| {
+                let name = &*k.key.name;
+                let is_place = WRITER.contains(&name) || name == ROW;
+                k.key.identifier || !name.contains('.') && !is_place
+            })
+            .collect();
+        let mut out = Sample {
+            columns: vec![KeySample::default(); is_thing.len()],
+            keys: Vec::new(),
+            events: 0,
+            is_whole: true,
+        };
+        let mut is_known = vec![false; is_thing.len()];
+        // The last place at which a key had a value: what an event says first of a key counts.
+        let mut met = vec![usize::MAX; is_thing.len()];
+        let (mut stride, mut cells) = ((snapshot.len() / EVENTS).max(1), 0);
+        loop {
+            let at = out.events * stride;
+            if at >= snapshot.len() {
+                break;
+            }
+            if out.events.is_multiple_of(1024) && cancel.is_cancelled() {
+                return None;
+            }
+            let number = out.events as u32;
+            out.events += 1;
+            let Some(event) = snapshot.event(EventId(at as u32)) else {
+                continue;
+            };
+            let mut paths = 0;
+            event.for_each_code(|key, codes, origin| {
+                let index = key.index();
+                if is_thing.get(index) != Some(&true) {
+                    return;
+                }
+                let column = &mut out.columns[index];
+                column.has_lists |= codes.len() > 1;
+                let &[code] = codes else { return };
+                if matches!(code, NONE | DEFER) || met[index] == at {
+                    return;
+                }
+                met[index] = at;
+                let code = catalog.get(key).map_or(code, |k| k.dict.canonical(code));
+                if !std::mem::replace(&mut is_known[index], true) {
+                    out.keys.push(key);
+                }
+                cells += 1;
+                if origin != ValueOrigin::Path {
+                    column.own.push((number, code));
+                    return;
+                }
+                column.path.push((number, code));
+                paths += 1;
+                if paths <= OUTERS {
+                    column.outer.push((number, code));
+                    cells += 1;
+                }
+            });
+            if cells > CELLS {
+                cells = out.columns.iter_mut().map(KeySample::thin).sum();
+                out.events = out.events.div_ceil(2);
+                stride *= 2;
+            }
+        }
+        out.is_whole = stride == 1;
+        Some(out)
+    }
+
+    /// The column of a key.
+    pub fn column(&self, key: KeyId) -> &KeySample {
+        &self.columns[key.index()]
+    }
+
+    /// Keys that occur, as they come.
+    pub fn keys(&self) -> &[KeyId] {
+        &self.keys
+    }
+
+    /// Keys of paths.
+    pub fn outers(&self) -> impl Iterator<Item = KeyId> {
+        let keys = self.keys.iter().copied();
+        keys.filter(|key| !self.column(*key).outer.is_empty())
+    }
+}

@@ -1,0 +1,33 @@
+//! How many values keys have, about: by the one of its left keys that has most a join finds its groups.
+
+use rayon::prelude::*;
+
+use widetui_store::Snapshot;
+use widetui_store::column::Column;
+
+/// How many values each key has, by its number: those of each column, as far as its form tells.
+pub fn varieties(snapshot: &Snapshot) -> Vec<usize> {
+    let none = || vec![0; snapshot.catalog.keys.len()];
+    let segments = snapshot.segments.par_iter();
+    let counted = segments.fold(none, |mut varieties, segment| {
+        for (key, column) in segment.groups.iter().flat_map(|group| &group.columns) {
+            if let Some(variety) = varieties.get_mut(key.index()) {
+                *variety += values(column);
+            }
+        }
+        varieties
+    });
+    counted.reduce(none, |mut all, some| {
+        all.iter_mut().zip(some).for_each(|(all, one)| *all += one);
+        all
+    })
+}
+
+/// How many values a column has, at most.
+fn values(column: &Column) -> usize {
+    match column {
+        Column::Const(_) => 1,
+        Column::Byte { .. } | Column::Dict { .. } => 256.min(column.rows().unwrap_or(0)),
+        column => column.rows().unwrap_or(0),
+    }
+}

@@ -1,0 +1,93 @@
+//! How often each value of a key occurs, outside and inside of a selection.
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::dict::{Code, ENTRY, Frozen};
+use widetui_format::encode::DEFER;
+
+/// Events outside, and inside.
+pub type Pair = [u32; 2];
+
+/// How often each code of a key occurs.
+#[derive(Clone, Debug, Default)]
+pub struct CodeCounts {
+    /// By code, small integers; by entry, values of the dictionary.
+    dense: [Vec<Pair>; 2],
+    sparse: FxHashMap<Code, Pair>,
+    /// All that was counted: bounds the length of the vectors.
+    pub(super) added: usize,
+    /// Events whose values stand in the text only.
+    pub deferred: Pair,
+}
+
+/// Codes up to this always have a place of their own.
+const SMALL: usize = 1 << 12;
+
+impl CodeCounts {
+    #[inline]
+    pub(super) fn slot(&mut self, code: Code) -> &mut Pair {
+        let (list, at) = match code < ENTRY {
+            true => (&mut self.dense[0], code as usize),
+            false => (&mut self.dense[1], (code & !ENTRY) as usize),
+        };
+        if at >= list.len() {
+            if at >= SMALL.max(4 * self.added) {
+                return self.sparse.entry(code).or_default();
+            }
+            list.resize((at + 1).next_power_of_two(), [0, 0]);
+        }
+        &mut list[at]
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, code: Code, pair: Pair) {
+        let slot = self.slot(code);
+        slot[0] += pair[0];
+        slot[1] += pair[1];
+    }
+
+    /// Counts rows whose value stands in the text only.
+    pub(super) fn defer(&mut self, pair: Pair) {
+        self.deferred[0] += pair[0];
+        self.deferred[1] += pair[1];
+    }
+
+    /// Counts rows that have all of these values; equal ones are one.
+    pub(super) fn add_all(&mut self, codes: &mut Vec<Code>, dict: Option<&Frozen>, pair: Pair) {
+        if codes.contains(&DEFER) {
+            return self.defer(pair);
+        }
+        if codes.len() > 1
+            && let Some(dict) = dict
+        {
+            let mut seen: Vec<Code> = Vec::with_capacity(codes.len());
+            codes.retain(|code| {
+                let canonical = dict.canonical(*code);
+                let is_new = !seen.contains(&canonical);
+                seen.push(canonical);
+                is_new
+            });
+        }
+        for code in codes {
+            self.add(*code, pair);
+        }
+    }
+
+    pub(super) fn absorb(&mut self, other: &CodeCounts) {
+        self.added += other.added;
+        for (code, pair) in other.iter() {
+            self.add(code, pair);
+        }
+        self.defer(other.deferred);
+    }
+
+    /// Codes that occur, some of them in two parts.
+    pub fn iter(&self) -> impl Iterator<Item = (Code, Pair)> + '_ {
+        let of = |at: usize, mark: Code| {
+            let list = self.dense[at].iter().zip(0..);
+            list.map(move |(pair, code): (&Pair, Code)| (code | mark, *pair))
+        };
+        let dense = of(0, 0).chain(of(1, ENTRY)).filter(|(_, p)| *p != [0, 0]);
+        dense.chain(self.sparse.iter().map(|(code, pair)| (*code, *pair)))
+    }
+}

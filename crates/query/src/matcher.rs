@@ -1,0 +1,399 @@
+//! Finding a text or a regular expression in messages, and in raw bytes that may hold such a message.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use widetui_format::token::surely_literal;
+
+use super::plain::{self, Plain};
+use super::typed::{Case, case_of, case_of_pattern, fits, fits_text, is_plain, parsed};
+
+use regex_syntax::hir::{Hir, HirKind};
+
+/// A text or a regular expression to be found in messages. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    /// Looks at nothing but the bytes of the hit itself, so that a hit in a part of a message is one in the whole.
+    local: bool,
+    raw: Arc<Raw>,
+}
+
+/// What looks into messages and raw bytes, each made when it is needed first: most conditions of definitions look at
+/// templates only, and most of a run's have nothing of what they look for.
+#[derive(Debug)]
+struct Raw {
+    pattern: String,
+    case: Case,
+    /// Texts of which every hit contains one.
+    literals: Option<Vec<String>>,
+    /// All that it looks for, where no regular expression is needed for it.
+    plainly: Option<Vec<Plain>>,
+    /// Whether it hits the same texts when it looks at their bytes; where case does not count, those that are ASCII: outside of it
+    /// there are capitals of ASCII letters as well.
+    bytewise: bool,
+    text: OnceLock<Option<regex::Regex>>,
+    /// As `text`, where it is `bytewise`: tables of all characters take longer to make than a small run to look through.
+    apart: OnceLock<Option<regex::bytes::Regex>>,
+    bytes: OnceLock<Option<regex::bytes::Regex>>,
+    literal: OnceLock<Option<regex::bytes::Regex>>,
+    plain: OnceLock<Option<regex::bytes::Regex>>,
+    escaped: OnceLock<Option<regex::bytes::Regex>>,
+    composed: OnceLock<Option<regex::bytes::Regex>>,
+}
+
+impl Raw {
+    fn new(pattern: &str, case: Case, literals: Option<Vec<String>>) -> Raw {
+        Raw {
+            pattern: pattern.to_owned(),
+            case,
+            literals,
+            plainly: None,
+            bytewise: false,
+            text: OnceLock::new(),
+            apart: OnceLock::new(),
+            bytes: OnceLock::new(),
+            literal: OnceLock::new(),
+            plain: OnceLock::new(),
+            escaped: OnceLock::new(),
+            composed: OnceLock::new(),
+        }
+    }
+
+    fn build(&self, pattern: &str) -> Option<regex::bytes::Regex> {
+        let mut builder = regex::bytes::RegexBuilder::new(pattern);
+        let builder = builder.case_insensitive(self.case == Case::Ignored);
+        builder.build().ok()
+    }
+
+    /// Whether a message is hit.
+    fn hits(&self, message: &str) -> bool {
+        let is_other = self.case == Case::Ignored && !message.is_ascii();
+        if !self.bytewise || is_other {
+            return self.text().is_some_and(|r| r.is_match(message));
+        }
+        let made = self.apart.get_or_init(|| {
+            let mut builder = regex::bytes::RegexBuilder::new(&self.pattern);
+            let builder = builder.case_insensitive(self.case == Case::Ignored);
+            builder.unicode(false).build().ok()
+        });
+        made.as_ref()
+            .is_some_and(|r| r.is_match(message.as_bytes()))
+    }
+
+    fn text(&self) -> Option<&regex::Regex> {
+        let made = self.text.get_or_init(|| {
+            let mut builder = regex::RegexBuilder::new(&self.pattern);
+            let builder = builder.case_insensitive(self.case == Case::Ignored);
+            builder.build().ok()
+        });
+        made.as_ref()
+    }
+
+    /// Whether a message has nothing of what every hit contains.
+    fn is_missing_in(&self, message: &str) -> bool {
+        let is_in = |text: &String| memchr::memmem::find(message.as_bytes(), text.as_bytes());
+        let mut needed = self.literals.iter().filter(|_| self.case == Case::Exact);
+        needed.any(|texts| texts.iter().all(|text| is_in(text).is_none()))
+    }
+
+    fn bytes(&self) -> Option<&regex::bytes::Regex> {
+        let made = self.bytes.get_or_init(|| self.build(&self.pattern));
+        made.as_ref()
+    }
+
+    /// Any of the literals, which may not go over seams.
+    fn any(&self, seams: &[char]) -> Option<String> {
+        let literals = self.literals.as_ref()?;
+        let parts = literals.iter().map(|l| raw_part(l, seams));
+        let parts: Option<Vec<&str>> = parts.collect();
+        let parts: Vec<String> = parts?.into_iter().map(regex::escape).collect();
+        (!parts.is_empty()).then(|| parts.join("|"))
+    }
+
+    /// Finds the parts of which one stands in a literal of every line that is hit.
+    fn literal(&self) -> Option<&regex::bytes::Regex> {
+        let made = self.literal.get_or_init(|| {
+            let literals = self.literals.as_ref().filter(|l| !l.is_empty())?;
+            let parts = literals.iter().map(|l| {
+                let part = surely_literal(l.as_bytes())?;
+                Some(regex::escape(std::str::from_utf8(part).ok()?))
+            });
+            let parts: Option<Vec<String>> = parts.collect();
+            self.build(&parts?.join("|"))
+        });
+        made.as_ref()
+    }
+
+    fn prefilter(&self, escapes: Escapes) -> Option<&regex::bytes::Regex> {
+        let or_backslash = |any: Option<String>| self.build(&format!(r"{}|\\", any?));
+        let made = match escapes {
+            Escapes::None => self
+                .plain
+                .get_or_init(|| self.any(&[]).and_then(|any| self.build(&any))),
+            Escapes::Backslash => self.escaped.get_or_init(|| or_backslash(self.any(&[]))),
+            Escapes::Composed => {
+                let seams = ['=', ' ', ',', '.'];
+                self.composed.get_or_init(|| or_backslash(self.any(&seams)))
+            }
+        };
+        made.as_ref()
+    }
+}
+
+/// Which bytes of a text a pattern looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// Those of the hit only.
+    Local,
+    /// What stands around it, too: borders of words and lines, start and end.
+    Around,
+}
+
+impl Matcher {
+    /// Finds a text; one without capitals ignores case.
+    #[must_use]
+    pub fn word(needle: &str) -> Option<Matcher> {
+        let literals = vec![needle.to_owned()];
+        let pattern = regex::escape(needle);
+        let matcher = Matcher::build(&pattern, case_of(needle), Reach::Local, Some(literals));
+        fits_text(needle).then_some(matcher)
+    }
+
+    /// Finds a regular expression; one without capitals ignores case.
+    ///
+    /// # Errors
+    /// What is wrong with the pattern, in one line.
+    pub fn pattern(pattern: &str) -> Result<Matcher, String> {
+        if let Some(texts) = plain::texts(pattern) {
+            return Ok(Matcher::plainly(pattern, texts));
+        }
+        let (pattern, hir) = parsed(pattern)?;
+        fits(&pattern, &hir)?;
+        let reach = match hir.properties().look_set().is_empty() {
+            true => Reach::Local,
+            false => Reach::Around,
+        };
+        let case = case_of_pattern(&pattern);
+        let raw = Raw {
+            bytewise: plain::is_bytewise(&hir),
+            ..Raw::new(&pattern, case, required(&hir))
+        };
+        Ok(Matcher {
+            local: reach == Reach::Local,
+            raw: Arc::new(raw),
+        })
+    }
+
+    /// Whether a text is a pattern, which is much quicker than to make a matcher of it.
+    ///
+    /// # Errors
+    /// What is wrong with the pattern, in one line.
+    pub fn check(pattern: &str) -> Result<(), String> {
+        if is_plain(pattern) {
+            return Ok(());
+        }
+        let (pattern, hir) = parsed(pattern)?;
+        fits(&pattern, &hir)
+    }
+
+    /// Finds messages that are exactly this text.
+    #[must_use]
+    pub fn exactly(text: &str) -> Option<Matcher> {
+        let pattern = format!(r"\A{}\z", regex::escape(text));
+        let literals = vec![text.to_owned()];
+        let matcher = Matcher::build(&pattern, Case::Exact, Reach::Around, Some(literals));
+        fits_text(text).then_some(matcher)
+    }
+
+    /// Finds any of these texts, as which this pattern is meant.
+    fn plainly(pattern: &str, texts: Vec<Plain>) -> Matcher {
+        let reach = match texts.iter().any(Plain::is_anchored) {
+            true => Reach::Around,
+            false => Reach::Local,
+        };
+        let literals = texts.iter().map(|t| t.text.clone()).collect();
+        let pattern = pattern.replace("{}", r"\{\}");
+        let case = case_of(&pattern);
+        let raw = Raw {
+            plainly: (case == Case::Exact).then_some(texts),
+            ..Raw::new(&pattern, case, Some(literals))
+        };
+        Matcher {
+            local: reach == Reach::Local,
+            raw: Arc::new(raw),
+        }
+    }
+
+    fn build(pattern: &str, case: Case, reach: Reach, literals: Option<Vec<String>>) -> Matcher {
+        Matcher {
+            local: reach == Reach::Local,
+            raw: Arc::new(Raw::new(pattern, case, literals)),
+        }
+    }
+
+    /// Whether a message is hit.
+    #[must_use]
+    pub fn is_in(&self, message: &str) -> bool {
+        match &self.raw.plainly {
+            Some(texts) => texts.iter().any(|text| text.is_in(message)),
+            None => !self.raw.is_missing_in(message) && self.raw.hits(message),
+        }
+    }
+
+    /// Whether every message that contains these bytes is hit. `false` says nothing.
+    #[must_use]
+    pub fn certain_in(&self, literal: &[u8]) -> bool {
+        self.local && self.raw.bytes().is_some_and(|b| b.is_match(literal))
+    }
+
+    /// Whether no message of one line is hit that has these literals with variables between them, of which none takes all
+    /// that is left. `false` says nothing.
+    #[must_use]
+    pub fn never_between(&self, literals: &[Box<[u8]>]) -> bool {
+        let part = self.raw.literal();
+        part.is_some_and(|part| !literals.iter().any(|l| part.is_match(l)))
+    }
+
+    /// The hits in a message, ascending, none empty.
+    #[must_use]
+    pub fn ranges(&self, message: &str) -> Vec<Range<usize>> {
+        let found = self.raw.text().map(|text| text.find_iter(message));
+        found
+            .into_iter()
+            .flatten()
+            .map(|m| m.range())
+            .filter(|r| !r.is_empty())
+            .collect()
+    }
+
+    /// Finds all places in raw bytes where a message that is hit can be; `None` when it can be anywhere. Where messages
+    /// are written with backslash escapes, every backslash is such a place.
+    pub(super) fn prefilter(&self, escapes: Escapes) -> Option<&regex::bytes::Regex> {
+        self.raw.prefilter(escapes)
+    }
+}
+
+/// How the messages of a source are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Escapes {
+    /// As they are.
+    None,
+    /// With backslash escapes.
+    Backslash,
+    /// With backslash escapes, some of them put together from names and values: `job=5 try=1,2`.
+    Composed,
+}
+
+/// The longest part of a literal that stands in the raw bytes as it is: line ends may differ there, and U+FFFD stands for
+/// bytes that are no UTF-8. Nor does it go over `seams`.
+fn raw_part<'l>(literal: &'l str, seams: &[char]) -> Option<&'l str> {
+    literal
+        .split(|c| matches!(c, '\n' | '\r' | '\u{fffd}') || seams.contains(&c))
+        .max_by_key(|part| part.len())
+        .filter(|part| !part.is_empty())
+}
+
+/// Texts of which every hit contains at least one. `None` when there are none that would help.
+fn required(hir: &Hir) -> Option<Vec<String>> {
+    match hir.kind() {
+        HirKind::Literal(literal) => {
+            let text = String::from_utf8(literal.0.to_vec()).ok()?;
+            raw_part(&text, &[])?;
+            Some(vec![text])
+        }
+        HirKind::Capture(capture) => required(&capture.sub),
+        HirKind::Repetition(repeat) if repeat.min > 0 => required(&repeat.sub),
+        HirKind::Concat(parts) => parts
+            .iter()
+            .filter_map(required)
+            // Few and long ones stop least often.
+            .max_by_key(|texts| {
+                (
+                    texts.iter().map(String::len).min(),
+                    usize::MAX - texts.len(),
+                )
+            }),
+        HirKind::Alternation(parts) => {
+            let all: Option<Vec<Vec<String>>> = parts.iter().map(required).collect();
+            let all: Vec<String> = all?.into_iter().flatten().collect();
+            (all.len() <= 64).then_some(all)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use widetui_format::token;
+
+    #[test]
+    fn case_counts_only_with_capitals() {
+        assert!(Matcher::word("task").unwrap().is_in("Task 5"));
+        assert!(!Matcher::word("Task").unwrap().is_in("task 5"));
+        assert!(Matcher::pattern(r"task \S+").unwrap().is_in("Task 5"));
+        assert!(!Matcher::pattern(r"Task \S+").unwrap().is_in("task 5"));
+    }
+
+    #[test]
+    fn ranges_are_byte_ranges_of_the_message() {
+        let matcher = Matcher::word("é").unwrap();
+        assert_eq!(matcher.ranges("Été é"), vec![0..2, 3..5, 6..8]);
+        assert_eq!(Matcher::pattern("x*").unwrap().ranges("axxb"), vec![1..3]);
+    }
+
+    #[test]
+    fn a_pattern_that_is_too_big_is_refused_by_the_check() {
+        assert!(Matcher::check(r"(\w{1000}){1000}").is_err());
+        assert!(Matcher::check(r"(a{100}){100}").is_ok());
+    }
+
+    #[test]
+    fn a_bad_pattern_says_why() {
+        let error = Matcher::pattern("a(b").unwrap_err();
+        assert_eq!(error, "bad pattern: unclosed group");
+    }
+
+    proptest! {
+        #[test]
+        fn checking_says_what_making_says(pattern in "(\\w|[a-z]|\\{\\}|\\^|\\$|\\.| |\\pL|\\(|\\)|\\{[0-9]{1,4}\\}|\\+|\\|){1,6}") {
+            prop_assert_eq!(Matcher::check(&pattern), Matcher::pattern(&pattern).map(|_| ()), "{}", pattern);
+        }
+
+        #[test]
+        fn what_is_looked_for_first_changes_nothing(pattern in "(\\(\\?i\\))?([aBks]|\\^\\(B\\|ab\\)|\\.\\*|\\[\\^a\\]\\+|\\[ab\\]|[aB]{2}\\?|\\||\\{\\}|\\(a\\|Bc\\)|\\(a\\|\\)|\\.|\\^|b\\+|\\$){1,4}", message in "([aBbc]|[é\u{17f}\u{212a}ks]){0,8}") {
+            let Ok(matcher) = Matcher::pattern(&pattern) else { return Ok(()) };
+            let (meant, _) = parsed(&pattern).unwrap();
+            let ignores = case_of_pattern(&meant) == Case::Ignored;
+            let regex = regex::RegexBuilder::new(&meant).case_insensitive(ignores).build().unwrap();
+            prop_assert_eq!(matcher.is_in(&message), regex.is_match(&message), "{} {:?}", pattern, message);
+        }
+
+        #[test]
+        fn lines_that_are_hit_have_the_literals(pattern in "([abB]|( a |, b)|\\(|\\( ab \\|a c \\)|\\.|0|b\\+){1,4}", line in "([aAbcB ]|, | a |1|0|\\(| ab ){0,9}", is_word in any::<bool>()) {
+            let matcher = match is_word {
+                true => Matcher::word(&pattern),
+                false => Matcher::pattern(&pattern).ok(),
+            };
+            let mut variables = Vec::new();
+            if let Some(matcher) = matcher
+                && !token::tokenize(line.as_bytes(), &mut variables)
+                && matcher.never_between(&token::literals(line.as_bytes(), &variables))
+            {
+                prop_assert!(!matcher.is_in(&line), "{} {:?}", pattern, line);
+            }
+        }
+
+        #[test]
+        fn the_prefilter_never_misses(pattern in "([abB]|[ab]{2}\\?|\\(a\\|bc\\)|\\.|\\^|b\\+|\\[ab\\]|\\n|\\$){1,4}", message in "[abcB\n ]{0,12}") {
+            if let Ok(matcher) = Matcher::pattern(&pattern)
+                && matcher.is_in(&message)
+                && let Some(filter) = matcher.prefilter(Escapes::None)
+            {
+                prop_assert!(filter.is_match(message.replacen('\n', "\r\n", 1).as_bytes()), "{} {:?}", pattern, message);
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Reads the two sides of a comparison and checks that they go together: known keys, levels, times, patterns.
+
+use widetui_core::level::Level;
+use widetui_format::keys::{KeyType, KeysView};
+use widetui_time::time::rfc3339_nanos;
+use widetui_time::timeparse::parse_literal;
+
+use super::error::{QueryError, nearest};
+use super::expr::{Field, Op};
+use super::lex::ValueIn;
+use super::matcher::Matcher;
+use super::naming::{EitherOf, Unclear, key_named};
+use super::parse::{CompletionSlot, Parsed, Parser};
+use super::value::Number;
+
+impl Parser<'_> {
+    pub fn list(&mut self, field: &Field, op: Op) -> Parsed<Vec<String>> {
+        let open = self.scan.pos;
+        self.scan.pos += 1;
+        let mut values = Vec::new();
+        loop {
+            self.expect(CompletionSlot::Value(field.clone(), op));
+            match self.scan.peek() {
+                None => return Err(self.error("this list is not closed", open, 1)),
+                Some(')') if values.is_empty() => {
+                    return Err(self.error("the list is empty", open, self.scan.pos + 1 - open));
+                }
+                Some(')') => {
+                    self.scan.pos += 1;
+                    return Ok(values);
+                }
+                Some(_) => {}
+            }
+            values.push(self.value(field, op, ValueIn::List)?);
+            self.scan.blanks();
+            self.scan.take(",");
+        }
+    }
+
+    pub fn value(&mut self, field: &Field, op: Op, place: ValueIn) -> Parsed<String> {
+        self.expect(CompletionSlot::Value(field.clone(), op));
+        let start = self.scan.pos;
+        let is_quoted = matches!(self.scan.peek(), Some('"' | '\''));
+        let mut text = match self.scan.peek() {
+            Some('"' | '\'') => self.scan.quoted().map_err(|u| self.unclosed(u))?,
+            Some('/') if matches!(op, Op::Match | Op::NoMatch) => {
+                let pattern = self.scan.slashed(place);
+                pattern
+                    .unwrap_or_else(|| self.scan.bare_value(place))
+                    .to_owned()
+            }
+            _ => self.scan.bare_value(place).to_owned(),
+        };
+        if self.scan.pos == start {
+            let text = format!("a value is missing after `{}`", op.sign());
+            return Err(self.error(text, start, 0));
+        }
+        if *field == Field::Time {
+            self.time_of_day(&mut text);
+        }
+        let len = self.scan.pos - start;
+        if !is_quoted && !matches!(op, Op::Match | Op::NoMatch) && opens_more(&text) {
+            let wrong = "this parenthesis is not closed; a value with blanks or half a pair of them goes in quotes";
+            return Err(self.error(wrong, start, len));
+        }
+        // `task = = 3`: nobody means the value `=`. In quotes it is one.
+        if text.bytes().all(|b| b"=<>!~".contains(&b)) && !is_quoted {
+            let wrong = format!("a value is missing after `{}`", op.sign());
+            return Err(self.error(wrong, start, len));
+        }
+        match (field, op) {
+            (_, Op::Match | Op::NoMatch) => {
+                Matcher::check(&text).map_err(|e| self.error(e, start, len))?;
+                Ok(text)
+            }
+            (Field::Time, _) => {
+                let ns = parse_literal(&text, self.time.base_date_ns, &self.time.zone)
+                    .map_err(|e| self.error(e.to_string(), start, len))?;
+                Ok(rfc3339_nanos(ns))
+            }
+            (Field::Level, _) => match Level::parse(text.as_bytes()) {
+                Some(level) => Ok(level.name().to_owned()),
+                None => {
+                    let names = Level::ALL.map(Level::name);
+                    let meant = nearest(&text, names.into_iter().filter(|n| !n.is_empty()));
+                    Err(QueryError {
+                        suggestion: meant.map(|m| format!("`{m}`")),
+                        ..self.error(format!("`{text}` is no level"), start, len)
+                    })
+                }
+            },
+            (Field::Key(name), op) if op.is_order() && self.has_numbers(name) => {
+                if Number::parse(&text).is_none() {
+                    let wrong = format!("`{text}` is no number, and `{name}` has numbers");
+                    return Err(self.error(wrong, start, len));
+                }
+                Ok(text)
+            }
+            _ => Ok(text),
+        }
+    }
+
+    /// Whether all values of a key are numbers by its type.
+    fn has_numbers(&self, name: &str) -> bool {
+        let of = |keys: &KeysView| Some(keys.get(super::resolve(keys, name)?)?.key.kind);
+        let kind = self.keys.and_then(of);
+        matches!(kind, Some(KeyType::Int | KeyType::Float))
+    }
+
+    /// A date may be followed by a blank and a time of day.
+    fn time_of_day(&mut self, text: &mut String) {
+        let is_date = text.len() >= 8
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_digit() || b == b'-' || b == b'/');
+        let rest = self.scan.rest();
+        let word = rest.trim_start();
+        let word = word
+            .split(|c: char| c.is_whitespace() || matches!(c, ')' | ','))
+            .next()
+            .unwrap_or("");
+        if is_date && word.contains(':') && word.starts_with(|c: char| c.is_ascii_digit()) {
+            self.scan.blanks();
+            self.scan.pos += word.len();
+            text.push(' ');
+            text.push_str(word);
+        }
+    }
+
+    /// The field that is meant, see [`key_named`]; remembers what was made of the name.
+    pub fn resolved(&mut self, field: &Field, start: usize, end: usize) -> Parsed<Field> {
+        let (Field::Key(name), Some(keys)) = (field, self.keys) else {
+            return Ok(field.clone());
+        };
+        let wrong = |text| self.error(text, start, end - start);
+        match key_named(keys, name) {
+            Ok(meant) => {
+                if let Some(note) = meant.note.filter(|note| !self.notes.contains(note)) {
+                    self.notes.push(note);
+                }
+                Ok(Field::key(&meant.what))
+            }
+            Err(Unclear::Several(names)) => {
+                Err(wrong(format!("`{name}` may be {}", EitherOf(&names))))
+            }
+            Err(Unclear::Unknown(meant)) => {
+                let hint = match meant {
+                    Some(_) => "",
+                    None => " (a text to search for that looks like a comparison goes in quotes)",
+                };
+                Err(QueryError {
+                    suggestion: meant.map(|m| format!("`{m}`")),
+                    ..wrong(format!("no record has the key `{name}`{hint}"))
+                })
+            }
+        }
+    }
+}
+
+/// Whether more parentheses open in a text than close. Those of a Python bytes literal are none.
+fn opens_more(text: &str) -> bool {
+    if text.starts_with("b'") || text.starts_with("b\"") {
+        return false;
+    }
+    let count = |c: char| text.chars().filter(|t| *t == c).count();
+    count('(') > count(')')
+}

@@ -1,0 +1,111 @@
+//! Counts over time: the run cut into stretches of equal length.
+
+use widetui_store::Snapshot;
+use widetui_store::segment::Segment;
+use widetui_time::time::NO_TIME;
+
+/// Number of stretches that a run is cut into.
+pub const STRETCHES: usize = 60;
+
+/// Stands for "no time" among numbers of stretches.
+const NOWHERE: u8 = u8::MAX;
+
+/// Counts per stretch of the whole run.
+pub type OverTime = [u32; STRETCHES];
+
+/// Times of a segment's rows, UTC ns, and the stretches they fall into.
+#[derive(Debug)]
+pub(super) struct Moments {
+    times: Vec<i64>,
+    stretches: Vec<u8>,
+}
+
+impl Moments {
+    /// Those of a segment of a snapshot whose times lie in `range`.
+    pub fn of(snapshot: &Snapshot, segment: &Segment, range: (i64, i64)) -> Moments {
+        let span = (range.1 as f64 - range.0 as f64).max(1.0);
+        let scale = STRETCHES as f64 / span;
+        let mut times = vec![NO_TIME; segment.len()];
+        let mut stretches = vec![NOWHERE; segment.len()];
+        for part in &segment.parts {
+            let Some(source) = snapshot.source(part.source) else {
+                continue;
+            };
+            let first = part.first_row as usize;
+            for row in first..first + part.rows as usize {
+                let time = segment.utc(source, row);
+                if time != NO_TIME {
+                    times[row] = time;
+                    let at = (time as f64 - range.0 as f64) * scale;
+                    stretches[row] = (at.max(0.0) as usize).min(STRETCHES - 1) as u8;
+                }
+            }
+        }
+        Moments { times, stretches }
+    }
+
+    /// The stretch of a row; none without a time.
+    #[inline]
+    pub fn stretch(&self, row: usize) -> Option<usize> {
+        let stretch = self.stretches.get(row).copied().unwrap_or(NOWHERE);
+        (stretch != NOWHERE).then_some(usize::from(stretch))
+    }
+
+    /// The time of a row, or `NO_TIME`.
+    #[inline]
+    pub fn time(&self, row: usize) -> i64 {
+        self.times.get(row).copied().unwrap_or(NO_TIME)
+    }
+}
+
+/// The events of something: how many, from when to when, and how they lie over time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventCourse {
+    /// Number of events.
+    pub events: u64,
+    /// The earliest time, UTC ns.
+    pub first: Option<i64>,
+    /// The latest time, UTC ns.
+    pub last: Option<i64>,
+    /// Events per stretch of the whole run.
+    pub over_time: Box<OverTime>,
+}
+
+impl Default for EventCourse {
+    fn default() -> Self {
+        EventCourse {
+            events: 0,
+            first: None,
+            last: None,
+            over_time: Box::new([0; STRETCHES]),
+        }
+    }
+}
+
+impl EventCourse {
+    /// Counts a row.
+    #[inline]
+    pub(super) fn count(&mut self, moments: &Moments, row: usize) {
+        self.events += 1;
+        if let Some(stretch) = moments.stretch(row) {
+            self.over_time[stretch] += 1;
+            let time = moments.time(row);
+            self.first = Some(self.first.map_or(time, |t| t.min(time)));
+            self.last = Some(self.last.map_or(time, |t| t.max(time)));
+        }
+    }
+
+    /// Adds the events of another.
+    pub(super) fn add(&mut self, other: &EventCourse) {
+        self.events += other.events;
+        for (a, b) in self.over_time.iter_mut().zip(other.over_time.iter()) {
+            *a += b;
+        }
+        let both = |a: Option<i64>, b: Option<i64>, f: fn(i64, i64) -> i64| match (a, b) {
+            (Some(a), Some(b)) => Some(f(a, b)),
+            (a, b) => a.or(b),
+        };
+        self.first = both(self.first, other.first, i64::min);
+        self.last = both(self.last, other.last, i64::max);
+    }
+}

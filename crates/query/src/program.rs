@@ -1,0 +1,346 @@
+//! A query prepared for one snapshot: names looked up, values translated to codes, patterns compiled.
+
+use widetui_core::ids::KeyId;
+use widetui_core::level::Level;
+use widetui_format::catalog::Shape;
+use widetui_store::Snapshot;
+use widetui_store::names;
+use widetui_store::source::Source;
+use widetui_time::timeparse::parse_literal;
+use widetui_time::zone::Zone;
+
+use super::expr::{Comparison, Expr, Field, Op};
+use super::matcher::Matcher;
+use super::value::{CodeTest, ValueTest};
+
+/// One question about a row.
+#[derive(Debug)]
+pub(super) enum Leaf {
+    /// The same for all rows.
+    Const(bool),
+    /// By its shape: its level, its template.
+    Shape(Vec<bool>),
+    /// By its source.
+    Source(Vec<bool>),
+    /// It has a time.
+    HasTime,
+    /// Its time compares so with one of these, UTC ns.
+    Time(Op, Vec<i64>),
+    /// A value of a key.
+    Key(Box<KeyLeaf>),
+    /// Its message.
+    Text(TextLeaf),
+}
+
+impl Leaf {
+    /// What it takes to answer it, cheap ones first.
+    fn cost(&self) -> u32 {
+        match self {
+            Leaf::Const(_) => 0,
+            Leaf::Source(_) => 1,
+            Leaf::Shape(_) => 2,
+            Leaf::HasTime | Leaf::Time(..) => 3,
+            Leaf::Key(_) => 4,
+            Leaf::Text(_) => 100,
+        }
+    }
+}
+
+/// A question about the values of a key, answered beforehand for everything that many rows share.
+#[derive(Debug)]
+pub(super) struct KeyLeaf {
+    pub key: KeyId,
+    pub test: CodeTest,
+    /// States by shape number, of the constants.
+    pub shapes: Vec<u8>,
+    /// States by context number; empty when no context has the key.
+    pub contexts: Vec<u8>,
+    /// States by source number, of what its path says.
+    pub sources: Vec<u8>,
+}
+
+/// A question about the message.
+#[derive(Debug)]
+pub(super) struct TextLeaf {
+    pub matchers: Vec<Matcher>,
+    /// By shape number: the literal parts alone answer it.
+    pub certain: Vec<bool>,
+    /// By shape number: no record of one line fits, by the literal parts alone.
+    pub never: Vec<bool>,
+    /// Some messages are put together from the fields of their record, so they do not stand in the raw bytes as a whole.
+    pub composed: bool,
+}
+
+impl TextLeaf {
+    pub fn new(snapshot: &Snapshot, matchers: Vec<Matcher>) -> TextLeaf {
+        let certain = |shape: &Shape| {
+            let hit = |m: &Matcher| shape.literals.iter().any(|l| m.certain_in(l));
+            matchers.iter().any(hit)
+        };
+        let never = |shape: &Shape| {
+            let no_hit = |m: &Matcher| m.never_between(&shape.literals);
+            !shape.open && matchers.iter().all(no_hit)
+        };
+        TextLeaf {
+            certain: by_shape(snapshot, certain),
+            never: by_shape(snapshot, never),
+            // Structured records without a message have none to make a shape of.
+            composed: snapshot
+                .catalog
+                .shapes
+                .iter()
+                .any(|s| s.literals.iter().all(|l| l.is_empty())),
+            matchers,
+        }
+    }
+
+    pub fn is_in(&self, message: &str) -> bool {
+        self.matchers.iter().any(|m| m.is_in(message))
+    }
+}
+
+/// The structure above the leaves; leaves by number.
+#[derive(Debug)]
+pub(super) enum Node {
+    Leaf(usize),
+    Not(Box<Node>),
+    And(Vec<Node>),
+    Or(Vec<Node>),
+}
+
+/// A tree of `and`, `or` and `not` over leaves, each a test of the records of one snapshot.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub leaves: Vec<Leaf>,
+    pub root: Node,
+}
+
+fn by_shape(snapshot: &Snapshot, f: impl Fn(&Shape) -> bool) -> Vec<bool> {
+    snapshot.catalog.shapes.iter().map(|s| f(s)).collect()
+}
+
+fn by_source(snapshot: &Snapshot, f: impl Fn(&Source) -> bool) -> Vec<bool> {
+    snapshot.sources.iter().map(|s| f(s)).collect()
+}
+
+impl KeyLeaf {
+    pub fn new(snapshot: &Snapshot, key: KeyId, test: Option<ValueTest>) -> Option<KeyLeaf> {
+        let catalog = &snapshot.catalog;
+        let test = CodeTest::new(test, catalog.keys.get(key)?);
+        let state = |values: &[(KeyId, u32)]| {
+            let own = values.iter().filter(|(k, _)| *k == key);
+            own.fold(0, |state, (_, code)| state | test.state(*code))
+        };
+        let mut contexts: Vec<u8> = match catalog.context_keys.contains(&key) {
+            true => catalog.contexts.iter().map(|c| state(c)).collect(),
+            false => Vec::new(),
+        };
+        if contexts.iter().all(|s| *s == 0) {
+            contexts.clear();
+        }
+        Some(KeyLeaf {
+            key,
+            shapes: catalog.shapes.iter().map(|s| state(&s.consts)).collect(),
+            contexts,
+            sources: snapshot.sources.iter().map(|s| state(&s.consts)).collect(),
+            test,
+        })
+    }
+}
+
+/// The number of the key of this whole name: `log.time` is a log's own field `time`.
+pub fn resolve(keys: &widetui_format::keys::KeysView, name: &str) -> Option<KeyId> {
+    keys.find(name)
+        .or_else(|| keys.find(name.strip_prefix("log.")?))
+}
+
+impl Program {
+    pub fn new(snapshot: &Snapshot, expr: &Expr) -> Program {
+        let mut program = Program {
+            leaves: Vec::new(),
+            root: Node::Leaf(0),
+        };
+        program.root = program.node(snapshot, expr);
+        program
+    }
+
+    fn leaf(&mut self, leaf: Leaf) -> Node {
+        self.leaves.push(leaf);
+        Node::Leaf(self.leaves.len() - 1)
+    }
+
+    fn node(&mut self, snapshot: &Snapshot, expr: &Expr) -> Node {
+        match expr {
+            Expr::All => self.leaf(Leaf::Const(true)),
+            Expr::And(parts) => Node::And(self.nodes(snapshot, parts)),
+            Expr::Or(parts) => Node::Or(self.nodes(snapshot, parts)),
+            Expr::Not(inner) => Node::Not(Box::new(self.node(snapshot, inner))),
+            Expr::Has(field) => {
+                let leaf = has(snapshot, field);
+                self.leaf(leaf)
+            }
+            Expr::Text(needle) => {
+                let matchers = Matcher::word(needle).into_iter().collect();
+                self.leaf(Leaf::Text(TextLeaf::new(snapshot, matchers)))
+            }
+            Expr::Compare(c) => match c.op.denies() {
+                None => {
+                    let leaf = positive(snapshot, c, c.op);
+                    self.leaf(leaf)
+                }
+                Some(op) => {
+                    let leaf = has(snapshot, &c.field);
+                    let has = self.leaf(leaf);
+                    let leaf = positive(snapshot, c, op);
+                    let equals = self.leaf(leaf);
+                    Node::And(vec![has, Node::Not(Box::new(equals))])
+                }
+            },
+        }
+    }
+
+    /// A question about the message without which nothing fits: the number of its leaf.
+    pub fn required_text(&self) -> Option<(usize, &TextLeaf)> {
+        let direct = |node: &Node| match node {
+            Node::Leaf(at) => match &self.leaves[*at] {
+                Leaf::Text(text) => Some((*at, text)),
+                _ => None,
+            },
+            _ => None,
+        };
+        match &self.root {
+            Node::And(parts) => parts.iter().find_map(direct),
+            root => direct(root),
+        }
+    }
+
+    /// The parts of an `and` or `or`, cheap ones first.
+    fn nodes(&mut self, snapshot: &Snapshot, parts: &[Expr]) -> Vec<Node> {
+        let mut nodes: Vec<Node> = parts.iter().map(|p| self.node(snapshot, p)).collect();
+        nodes.sort_by_key(|n| self.cost(n));
+        nodes
+    }
+
+    fn cost(&self, node: &Node) -> u32 {
+        match node {
+            Node::Leaf(leaf) => self.leaves[*leaf].cost(),
+            Node::Not(inner) => self.cost(inner),
+            Node::And(parts) | Node::Or(parts) => parts.iter().map(|n| self.cost(n)).sum(),
+        }
+    }
+}
+
+fn has(snapshot: &Snapshot, field: &Field) -> Leaf {
+    match field {
+        Field::Time => Leaf::HasTime,
+        Field::Level => Leaf::Shape(by_shape(snapshot, |s| s.level != Level::Unknown)),
+        Field::Source | Field::Message | Field::Template => Leaf::Const(true),
+        Field::Key(name) => key_leaf(snapshot, name, |_| None),
+    }
+}
+
+fn key_leaf(
+    snapshot: &Snapshot,
+    name: &str,
+    test: impl FnOnce(widetui_format::keys::KeyType) -> Option<ValueTest>,
+) -> Leaf {
+    let keys = &snapshot.catalog.keys;
+    resolve(keys, name)
+        .and_then(|id| KeyLeaf::new(snapshot, id, test(keys.get(id)?.key.kind)))
+        .map_or(Leaf::Const(false), |leaf| Leaf::Key(Box::new(leaf)))
+}
+
+/// A comparison with an operator that does not deny.
+fn positive(snapshot: &Snapshot, c: &Comparison, op: Op) -> Leaf {
+    let is_match = op == Op::Match;
+    let pattern = || {
+        let first = c.values.first().filter(|_| is_match)?;
+        Matcher::pattern(first).ok()
+    };
+    match &c.field {
+        Field::Time => {
+            let times = c.values.iter();
+            let times = times.filter_map(|v| parse_literal(v, 0, &Zone::Utc).ok());
+            Leaf::Time(op, times.collect())
+        }
+        Field::Level => Leaf::Shape(level_leaf(snapshot, c, op, pattern())),
+        Field::Source => {
+            let matcher = pattern();
+            let hit = |text: &str| match &matcher {
+                Some(m) if is_match => m.is_in(text),
+                _ => !is_match && c.values.iter().any(|v| v == text),
+            };
+            // As they are called on screen, too.
+            let names = names::names(&snapshot.sources);
+            let is_called = |s: &Source| names.get(s.id.index()).is_some_and(|n| hit(n));
+            Leaf::Source(by_source(snapshot, |s| {
+                hit(&s.tag) || hit(&s.path) || is_called(s)
+            }))
+        }
+        Field::Template => {
+            let catalog = &snapshot.catalog;
+            let matcher = pattern();
+            let templates = catalog.templates.iter().map(|t| match &matcher {
+                Some(m) if is_match => m.is_in(&t.text),
+                _ => {
+                    !is_match
+                        && c.values
+                            .iter()
+                            .any(|v| **v == *t.text || hash_of(v) == Some(t.hash))
+                }
+            });
+            let templates: Vec<bool> = templates.collect();
+            Leaf::Shape(by_shape(snapshot, |s| {
+                templates.get(s.template.index()) == Some(&true)
+            }))
+        }
+        Field::Message => {
+            let matchers = if is_match {
+                pattern().into_iter().collect()
+            } else {
+                c.values
+                    .iter()
+                    .filter_map(|v| Matcher::exactly(v))
+                    .collect()
+            };
+            Leaf::Text(TextLeaf::new(snapshot, matchers))
+        }
+        Field::Key(name) => key_leaf(snapshot, name, |kind| {
+            Some(ValueTest::new(kind, op, &c.values))
+        }),
+    }
+}
+
+fn level_leaf(snapshot: &Snapshot, c: &Comparison, op: Op, matcher: Option<Matcher>) -> Vec<bool> {
+    let wanted: Vec<Level> = c
+        .values
+        .iter()
+        .filter_map(|v| Level::parse(v.as_bytes()))
+        .collect();
+    by_shape(snapshot, |s| {
+        let level = s.level;
+        level != Level::Unknown
+            && match op {
+                Op::Match => matcher.as_ref().is_some_and(|m| m.is_in(level.name())),
+                op => wanted.iter().any(|w| match op {
+                    Op::Lt => level < *w,
+                    Op::Le => level <= *w,
+                    Op::Gt => level > *w,
+                    Op::Ge => level >= *w,
+                    _ => level == *w,
+                }),
+            }
+    })
+}
+
+/// The hash of a template as it is written in queries: 16 hexadecimal digits.
+#[must_use]
+pub fn template_hash(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
+fn hash_of(text: &str) -> Option<u64> {
+    (text.len() == 16)
+        .then(|| u64::from_str_radix(text, 16).ok())
+        .flatten()
+}

@@ -1,0 +1,138 @@
+//! The tables of keys, values and templates give what counting in other ways gives.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::exprs::plans;
+use super::store::{build, text_source};
+use crate::{
+    EventCourse, Expr, Field, Selection, key_stats, key_table, select, template_table, value_table,
+    values,
+};
+use widetui_core::cancel::Cancel;
+use widetui_store::Snapshot;
+
+fn go() -> Cancel {
+    Cancel::default()
+}
+
+fn check_course(course: &EventCourse) -> Result<(), TestCaseError> {
+    let timed: u32 = course.over_time.iter().sum();
+    prop_assert!(u64::from(timed) <= course.events);
+    prop_assert_eq!(course.first.is_some(), timed > 0);
+    prop_assert!(course.first <= course.last);
+    Ok(())
+}
+
+fn fields(snapshot: &Snapshot) -> Vec<Field> {
+    let keys = snapshot.catalog.keys.iter();
+    keys.map(|k| Field::key(&k.key.name))
+        .chain([Field::Level, Field::Source, Field::Template])
+        .collect()
+}
+
+fn check(snapshot: &Snapshot, chosen: Option<&Selection>) -> Result<(), TestCaseError> {
+    for field in fields(snapshot) {
+        let expected = values(snapshot, &field, chosen, &go()).unwrap();
+        let table = value_table(snapshot, &field, chosen, &go()).unwrap();
+        let mut got: BTreeMap<String, u64> = BTreeMap::new();
+        for row in &table.rows {
+            *got.entry(row.value.clone()).or_default() += row.course.events;
+            check_course(&row.course)?;
+            // What the row selects is what it counts.
+            let expr = Expr::equals(field.clone(), row.selects.as_str());
+            let mut fits = select(snapshot, &expr, &go()).unwrap();
+            if let Some(chosen) = chosen {
+                fits.and(chosen);
+            }
+            prop_assert_eq!(
+                fits.len() as u64,
+                row.course.events,
+                "{} {}",
+                field,
+                row.value
+            );
+        }
+        prop_assert_eq!(
+            got,
+            expected.into_iter().collect::<BTreeMap<_, _>>(),
+            "{}",
+            field
+        );
+    }
+    let templates = template_table(snapshot, chosen, &go()).unwrap();
+    let all = chosen.map_or(snapshot.len(), Selection::len) as u64;
+    prop_assert_eq!(templates.events, all);
+    for row in &templates.rows {
+        check_course(&row.course)?;
+        prop_assert!(!row.sources.is_empty());
+    }
+    let keys = key_table(snapshot, chosen, &go()).unwrap();
+    for row in &keys.rows {
+        let field = Field::key(&row.key);
+        let mut fits = select(snapshot, &Expr::Has(field.clone()), &go()).unwrap();
+        if let Some(chosen) = chosen {
+            fits.and(chosen);
+        }
+        prop_assert_eq!(fits.len() as u64, row.events, "{}", row.key);
+        if let Some(distinct) = row.distinct {
+            let counted = values(snapshot, &field, chosen, &go()).unwrap();
+            prop_assert_eq!(counted.len() as u64, distinct, "{}", row.key);
+            let top: Vec<u64> = row.top.iter().map(|t| t.1).collect();
+            let most: Vec<u64> = counted.iter().map(|c| c.1).take(top.len()).collect();
+            prop_assert_eq!(top, most, "{}", row.key);
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn tables_agree_with_other_ways_of_counting(plans in plans(), word in "[a-d0-5]") {
+        let snapshot = build(&plans);
+        check(&snapshot, None)?;
+        let keys = key_table(&snapshot, None, &go()).unwrap();
+        let stats = key_stats(&snapshot, &go()).unwrap();
+        let got: Vec<(&str, u64)> = keys.rows.iter().map(|r| (r.key.as_str(), r.events)).collect();
+        let expected: Vec<(&str, u64)> = stats.iter().map(|s| (s.key.as_str(), s.events)).collect();
+        prop_assert_eq!(got, expected);
+        let some = select(&snapshot, &Expr::Text(word), &go()).unwrap();
+        check(&snapshot, Some(&some))?;
+    }
+}
+
+#[test]
+fn numbers_are_said_of_keys_whose_values_are_numbers() {
+    let snapshot = build(&[text_source(
+        "m",
+        None,
+        &["Task 3 is done", "Task 5 is running", "Task 10 is done"],
+    )]);
+    let keys = key_table(&snapshot, None, &go()).unwrap();
+    let row = |name: &str| keys.rows.iter().find(|r| r.key == name).unwrap();
+    let numbers = row("sys.task").numbers.unwrap();
+    assert_eq!((numbers.min, numbers.median, numbers.max), (3.0, 5.0, 10.0));
+    assert_eq!(row("sys.state").numbers, None);
+    assert_eq!(
+        row("sys.state").top,
+        [("done".to_owned(), 2), ("running".to_owned(), 1)]
+    );
+    // One of three and two of three: a little less than a bit.
+    assert!((row("sys.state").bits - 0.918).abs() < 0.001);
+    // The first at the start of the run, the last at its end.
+    let state = value_table(&snapshot, &Field::key("sys.state"), None, &go()).unwrap();
+    let over_time = &state.rows[0].course.over_time;
+    assert_eq!((over_time[0], over_time[59]), (1, 1));
+    assert_eq!(over_time.iter().sum::<u32>(), 2);
+}
+
+#[test]
+fn a_cancelled_table_is_none() {
+    let snapshot = build(&[text_source("m", None, &["Task 3 is done"])]);
+    let stopped = Cancel::default();
+    stopped.cancel();
+    assert!(key_table(&snapshot, None, &stopped).is_none());
+    assert!(template_table(&snapshot, None, &stopped).is_none());
+    assert!(value_table(&snapshot, &Field::Level, None, &stopped).is_none());
+}

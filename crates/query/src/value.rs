@@ -1,0 +1,332 @@
+//! Comparing values: by the type of their key, numbers as numbers, everything else as text. What is more or less than a
+//! number is a number.
+
+use std::cmp::Ordering;
+
+use widetui_core::dict::{self, Code, ENTRY, MAX_DIRECT, NONE};
+use widetui_format::encode::DEFER;
+use widetui_format::keys::{KeyType, KeyView};
+
+use super::bits::Bits;
+use super::expr::Op;
+use super::matcher::Matcher;
+
+/// A number as it is written in logs.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Number {
+    Int(i128),
+    Float(f64),
+}
+
+impl Number {
+    /// Reads digits with sign, fraction and exponent. Words (`nan`, `inf`) are no numbers here.
+    pub(super) fn parse(text: &str) -> Option<Number> {
+        let text = text.trim();
+        let digits = text.trim_start_matches(['+', '-']);
+        if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+            return None;
+        }
+        if let Ok(n) = text.parse::<i128>() {
+            return Some(Number::Int(n));
+        }
+        let x = text.parse::<f64>().ok()?;
+        x.is_finite().then_some(Number::Float(x))
+    }
+
+    fn as_f64(self) -> f64 {
+        match self {
+            Number::Int(n) => n as f64,
+            Number::Float(x) => x,
+        }
+    }
+
+    fn compare(self, other: Number) -> Ordering {
+        match (self, other) {
+            (Number::Int(a), Number::Int(b)) => a.cmp(&b),
+            (a, b) => a.as_f64().total_cmp(&b.as_f64()),
+        }
+    }
+}
+
+/// Whether values of a type are numbers where they look like it.
+fn numeric(kind: KeyType) -> bool {
+    matches!(kind, KeyType::Auto | KeyType::Int | KeyType::Float)
+}
+
+/// A number that two spellings must share to be equal. Without a type, an exponent makes no number: `1e5` is as likely
+/// the start of a hash.
+fn equal_number(kind: KeyType, text: &str) -> Option<Number> {
+    let exponent = text.contains(['e', 'E']);
+    let usable = numeric(kind) && (kind != KeyType::Auto || !exponent) && text.len() <= 30;
+    Number::parse(text).filter(|_| usable)
+}
+
+#[derive(Clone, Debug)]
+struct Wanted {
+    canonical: String,
+    number: Option<Number>,
+}
+
+#[derive(Clone, Debug)]
+enum Want {
+    Equal(Vec<Wanted>),
+    Order(Op, Wanted),
+    Match(Matcher),
+    Nothing,
+}
+
+/// What a value must be. Operators that deny are not known here: they are "has the key, and not ...".
+#[derive(Clone, Debug)]
+pub(super) struct ValueTest {
+    kind: KeyType,
+    want: Want,
+}
+
+fn in_order(op: Op, order: Ordering) -> bool {
+    match op {
+        Op::Lt => order.is_lt(),
+        Op::Le => order.is_le(),
+        Op::Gt => order.is_gt(),
+        Op::Ge => order.is_ge(),
+        _ => order.is_eq(),
+    }
+}
+
+impl ValueTest {
+    pub fn new(kind: KeyType, op: Op, values: &[String]) -> ValueTest {
+        let canonical = |text: &str| kind.canonical(text).unwrap_or_else(|| text.to_owned());
+        let first = values.first().map_or("", String::as_str);
+        let want = match op {
+            Op::Match | Op::NoMatch => Matcher::pattern(first).map_or(Want::Nothing, Want::Match),
+            op if op.is_order() => Want::Order(
+                op,
+                Wanted {
+                    canonical: canonical(first),
+                    number: Number::parse(first).filter(|_| numeric(kind)),
+                },
+            ),
+            _ => Want::Equal(
+                values
+                    .iter()
+                    .map(|text| Wanted {
+                        canonical: canonical(text),
+                        number: equal_number(kind, text),
+                    })
+                    .collect(),
+            ),
+        };
+        ValueTest { kind, want }
+    }
+
+    /// Whether a value is as wanted.
+    pub fn accepts(&self, spelling: &str) -> bool {
+        match self.kind.canonical(spelling) {
+            Some(canonical) => self.accepts_both(spelling, &canonical),
+            None => self.accepts_both(spelling, spelling),
+        }
+    }
+
+    fn accepts_both(&self, spelling: &str, canonical: &str) -> bool {
+        match &self.want {
+            Want::Equal(list) => list.iter().any(|wanted| {
+                wanted.canonical == canonical
+                    || wanted.number.is_some_and(|number| {
+                        equal_number(self.kind, canonical)
+                            .is_some_and(|n| n.compare(number).is_eq())
+                    })
+            }),
+            Want::Order(op, wanted) => {
+                let order = match wanted.number {
+                    // A word is neither more nor less than a number.
+                    Some(wanted) => Number::parse(canonical).map(|n| n.compare(wanted)),
+                    None => Some(canonical.cmp(wanted.canonical.as_str())),
+                };
+                order.is_some_and(|order| in_order(*op, order))
+            }
+            Want::Match(matcher) => matcher.is_in(spelling),
+            Want::Nothing => false,
+        }
+    }
+
+    /// The integers in their plain spelling that are as wanted.
+    fn direct(&self) -> Direct {
+        match &self.want {
+            Want::Nothing => Direct::Only(Vec::new()),
+            Want::Equal(list) => Direct::Only(
+                list.iter()
+                    .filter_map(|w| match (dict::direct(w.canonical.as_bytes()), w.number) {
+                        (Some(code), _) => Some(code),
+                        (None, Some(Number::Float(x))) if x.fract() == 0.0 => {
+                            dict::direct(format!("{x}").as_bytes())
+                        }
+                        (None, Some(Number::Int(n))) => dict::direct(n.to_string().as_bytes()),
+                        _ => None,
+                    })
+                    .collect(),
+            ),
+            Want::Order(
+                op,
+                Wanted {
+                    number: Some(number),
+                    ..
+                },
+            ) => {
+                // The integers that are in order are one range: from the first that is, or up to the last.
+                let inside = |n: u32| in_order(*op, Number::Int(i128::from(n)).compare(*number));
+                let up = matches!(op, Op::Gt | Op::Ge);
+                let (mut low, mut high) = (0u32, ENTRY);
+                while low < high {
+                    let middle = low + (high - low) / 2;
+                    if inside(middle) == up {
+                        high = middle;
+                    } else {
+                        low = middle + 1;
+                    }
+                }
+                if up {
+                    Direct::Range(low, ENTRY)
+                } else {
+                    Direct::Range(0, low)
+                }
+            }
+            Want::Order(..) | Want::Match(_) => Direct::AsText,
+        }
+    }
+}
+
+/// Which integers that are their own code are as wanted.
+#[derive(Clone, Debug)]
+enum Direct {
+    Only(Vec<u32>),
+    /// From, and up to but not including.
+    Range(u32, u32),
+    AsText,
+}
+
+/// What is known of the values of a key in a row; the states of several cells are combined by `|`.
+pub(super) mod state {
+    /// There is a value.
+    pub const PRESENT: u8 = 1;
+    /// A value is as wanted.
+    pub const YES: u8 = 2;
+    /// A value must be read from the text.
+    pub const DEFERRED: u8 = 4;
+}
+
+/// A test translated to the codes of one key.
+#[derive(Clone, Debug)]
+pub(super) struct CodeTest {
+    /// `None`: any value will do.
+    test: Option<(ValueTest, Direct)>,
+    entries: Bits,
+}
+
+impl CodeTest {
+    pub fn new(test: Option<ValueTest>, key: &KeyView) -> CodeTest {
+        let mut entries = Bits::none(if test.is_some() { key.dict.len() } else { 0 });
+        if let Some(test) = &test {
+            for (code, spelling) in key.dict.iter() {
+                let canonical = key.dict.canonical(code);
+                let accepted = if canonical == code {
+                    test.accepts_both(spelling, spelling)
+                } else if let Some(text) = key.dict.entry(canonical) {
+                    test.accepts_both(spelling, text)
+                } else {
+                    test.accepts_both(spelling, &canonical.to_string())
+                };
+                if accepted {
+                    entries.set((code & !ENTRY) as usize);
+                }
+            }
+        }
+        let test = test.map(|test| {
+            let direct = test.direct();
+            (test, direct)
+        });
+        CodeTest { test, entries }
+    }
+
+    /// The state of a cell with this code.
+    #[inline]
+    pub fn state(&self, code: Code) -> u8 {
+        match code {
+            NONE => 0,
+            DEFER if self.test.is_none() => state::PRESENT | state::YES,
+            DEFER => state::PRESENT | state::DEFERRED,
+            code if self.accepts(code) => state::PRESENT | state::YES,
+            _ => state::PRESENT,
+        }
+    }
+
+    #[inline]
+    fn accepts(&self, code: Code) -> bool {
+        let Some((test, direct)) = &self.test else {
+            return true;
+        };
+        if code > MAX_DIRECT {
+            return self.entries.get((code & !ENTRY) as usize);
+        }
+        match direct {
+            Direct::Only(codes) => codes.contains(&code),
+            Direct::Range(from, to) => (*from..*to).contains(&code),
+            Direct::AsText => test.accepts(&code.to_string()),
+        }
+    }
+
+    /// Whether a value read from the text is as wanted.
+    pub fn accepts_text(&self, spelling: &str) -> bool {
+        self.test
+            .as_ref()
+            .is_none_or(|(test, _)| test.accepts(spelling))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn accepts(kind: KeyType, value: &str, op: Op, wanted: &str) -> bool {
+        ValueTest::new(kind, op, &[wanted.to_owned()]).accepts(value)
+    }
+
+    #[test]
+    fn values_compare_by_the_type_of_their_key() {
+        use KeyType::{Auto, Bytes, Float, Text, Uuid};
+        assert!(accepts(Auto, "03", Op::Eq, "3"));
+        assert!(accepts(Auto, "1.50", Op::Eq, "1.5"));
+        assert!(accepts(Auto, "9", Op::Lt, "10"));
+        assert!(accepts(Auto, "1e-05", Op::Lt, "0.1"));
+        assert!(!accepts(Auto, "1e5", Op::Eq, "100000"), "may be a hash");
+        assert!(accepts(Float, "1e5", Op::Eq, "100000"));
+        assert!(!accepts(Text, "03", Op::Eq, "3"));
+        assert!(!accepts(Text, "9", Op::Lt, "10"));
+        assert!(accepts(Bytes, "b'4f65'", Op::Eq, "4f65"));
+        assert!(accepts(Uuid, "F57DE276-39", Op::Eq, "f57de27639"));
+        assert!(accepts(Bytes, "b'4f65'", Op::Match, "^b'4"));
+        assert!(accepts(Auto, "-3", Op::Lt, "2"));
+        for op in [Op::Lt, Op::Le, Op::Gt, Op::Ge] {
+            for kind in [Auto, KeyType::Int, Float] {
+                assert!(!accepts(kind, "running", op, "5"), "no number");
+                assert!(!accepts(kind, "", op, "5"), "no number");
+            }
+        }
+        assert!(accepts(Auto, "running", Op::Gt, "done"));
+        assert!(accepts(Auto, "5", Op::Lt, "done"), "as text");
+        assert!(accepts(Text, "running", Op::Gt, "5"), "as text");
+    }
+
+    proptest! {
+        #[test]
+        fn integers_as_codes_compare_like_their_text(
+            n in prop_oneof![0u32..20, 0u32..=MAX_DIRECT],
+            wanted in "-?[0-9]{1,3}(\\.[05])?|[a-c]|2147483647|2147483648|9{25}",
+            op in proptest::sample::select(vec![Op::Eq, Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Match]),
+            kind in proptest::sample::select(vec![KeyType::Auto, KeyType::Int, KeyType::Float, KeyType::Text, KeyType::Uuid, KeyType::Bytes]),
+        ) {
+            let test = ValueTest::new(kind, op, &[wanted]);
+            let codes = CodeTest { test: Some((test.clone(), test.direct())), entries: Bits::default() };
+            prop_assert_eq!(codes.accepts(n), test.accepts(&n.to_string()));
+        }
+    }
+}

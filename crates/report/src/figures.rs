@@ -1,0 +1,263 @@
+//! Results of analyses as figures: what is drawn of each, from where to where, under which title.
+
+use widetui_analysis::Instances;
+use widetui_analysis::bins::bins;
+use widetui_analysis::flow::Flow;
+use widetui_analysis::latency::Latency;
+use widetui_analysis::overview::Curve;
+use widetui_analysis::scope::TimeWindow;
+use widetui_analysis::series::{Scale, Series, SeriesKind, SeriesSpec, series_rate};
+use widetui_analysis::spans::Spans;
+use widetui_analysis::states::States;
+use widetui_analysis::steps::Steps;
+use widetui_analysis::timeline::Timeline;
+use widetui_analysis::tone::{self, Tone};
+use widetui_analysis::utilisation::{Pace, Throughput};
+use widetui_time::zone::Zone;
+
+use super::svg::{Figure, NamedCurve, Panel, Plot, StepSummary};
+
+/// Of a series no more than this many lines are drawn: those with most points.
+const LINES: usize = 40;
+
+/// Bins of a histogram, at most.
+const BINS: usize = 60;
+
+/// Steps that are drawn, at most.
+const STEPS: usize = 80;
+
+/// When, and in which zone that is shown.
+#[derive(Clone, Debug)]
+pub struct When {
+    /// The stretch of time that was asked for.
+    pub window: TimeWindow,
+    /// The zone.
+    pub zone: Zone,
+    /// Of which run it is, as titles say; may be empty.
+    pub run: String,
+}
+
+impl When {
+    /// The window, and where it is open what the data has.
+    fn range(&self, (first, last): (i64, i64)) -> (i64, i64) {
+        let TimeWindow { since, until } = self.window;
+        (since.unwrap_or(first), until.unwrap_or(last))
+    }
+
+    fn figure<'a>(
+        &self,
+        title: String,
+        unit: &str,
+        plot: Plot<'a>,
+        range: (i64, i64),
+    ) -> Figure<'a> {
+        Figure {
+            title,
+            run: self.run.clone(),
+            unit: unit.to_owned(),
+            plot,
+            range,
+            zone: self.zone.clone(),
+        }
+    }
+}
+
+/// A number over time. `None`: there are no points.
+pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'static>> {
+    let range = when.range(found.range()?);
+    let lines: Vec<NamedCurve> = found
+        .greatest_first()
+        .into_iter()
+        .take(LINES)
+        .map(|line| {
+            let points: Vec<(i64, f64)> = line.points.iter().map(|p| (p.time, p.value)).collect();
+            NamedCurve {
+                name: line.name(),
+                points: match spec.kind {
+                    SeriesKind::Gauge => points,
+                    SeriesKind::Counter => series_rate(&points, range),
+                },
+                tone: Tone::Own,
+            }
+        })
+        .collect();
+    let unit = match spec.kind {
+        SeriesKind::Gauge => spec.unit.clone(),
+        SeriesKind::Counter => format!("{}/s", spec.unit),
+    };
+    let mut title = spec.title.clone();
+    if title != spec.key {
+        title = format!("{title} ({})", spec.key);
+    }
+    if found.lines.len() > LINES {
+        title.push_str(&format!(", {LINES} of {} lines", found.lines.len()));
+    }
+    Some(when.figure(
+        title,
+        &unit,
+        Plot::Lines(lines, Scale::of(found, spec)),
+        range,
+    ))
+}
+
+/// How many are in which state; `end` is the end of the data, UTC ns. `None`: no state is told.
+pub fn states(
+    found: &Instances,
+    result: &States,
+    end: Option<i64>,
+    when: &When,
+) -> Option<Figure<'static>> {
+    let starts = result.series.iter().filter_map(|s| s.points.first());
+    let first = starts.map(|p| p.0).min()?;
+    let range = when.range((first, end.unwrap_or(first)));
+    let entity = &found.entity;
+    let floats = |steps: &Steps| steps.points.iter().map(|p| (p.0, p.1 as f64)).collect();
+    let tones = tone::of_states(found);
+    let layer = |at: usize| NamedCurve {
+        name: result.names[at].clone(),
+        points: floats(&result.series[at]),
+        tone: tones.get(at).copied().unwrap_or_default(),
+    };
+    let layers = tone::stacked(found, result).into_iter().map(layer);
+    let layers = layers.collect();
+    let title = format!("{} by state", entity.plural());
+    Some(when.figure(title, &entity.plural(), Plot::Stacked(layers), range))
+}
+
+/// Bars in rows by what `by` says. `None`: nothing began.
+pub fn timeline<'a>(
+    found: &Instances,
+    data: &'a Timeline,
+    by: Option<&str>,
+    when: &When,
+) -> Option<Figure<'a>> {
+    let range = when.range(data.range?);
+    let title = match by {
+        None => found.entity.plural(),
+        Some(by) => format!("{} by {by}", found.entity.plural()),
+    };
+    Some(when.figure(
+        title,
+        "",
+        Plot::Gantt(data, tone::of_timeline(found, data)),
+        range,
+    ))
+}
+
+/// Figures have no more groups that finish than this: those of most.
+const GROUPS: usize = 12;
+
+/// How many finish per second, or in a longer time where it is less than one; `end` is the end of the data, UTC ns.
+/// `None`: nothing finished.
+pub fn throughput(
+    things: &str,
+    data: &Throughput,
+    end: Option<i64>,
+    when: &When,
+) -> Option<Figure<'static>> {
+    let (first, last) = (*data.times.first()?, *data.times.last()?);
+    let range = when.range((first, end.unwrap_or(last)));
+    let pace = Pace::of(data.times.len(), last.saturating_sub(first));
+    let mut groups: Vec<(&String, &Steps)> = data.groups.iter().zip(&data.finished).collect();
+    groups.sort_by_key(|(_, steps)| std::cmp::Reverse(steps.points.last().map(|p| p.1)));
+    let layer = |(name, steps): &(&String, &Steps)| {
+        // What counts up begins with nothing.
+        let points = std::iter::once((range.0.saturating_sub(1), 0.0));
+        let points = points.chain(steps.points.iter().map(|p| (p.0, p.1 as f64)));
+        let rates = series_rate(&points.collect::<Vec<_>>(), range);
+        NamedCurve {
+            name: name.to_string(),
+            points: rates.iter().map(|p| (p.0, p.1 * pace.seconds)).collect(),
+            tone: Tone::Own,
+        }
+    };
+    let layers = groups.iter().take(GROUPS).map(layer).collect();
+    let unit = format!("{things} per {}", pace.name);
+    Some(when.figure(
+        format!("{things} finished per {}", pace.name),
+        &unit,
+        Plot::Stacked(layers),
+        range,
+    ))
+}
+
+/// How many took how long. `None`: nothing ended.
+pub fn durations(things: &str, spans: &Spans, when: &When) -> Option<Figure<'static>> {
+    let durations = spans.durations();
+    if durations.is_empty() {
+        return None;
+    }
+    let title = format!("How long {things} took: {} of them", durations.len());
+    let plot = Plot::Histogram(bins(&durations, BINS));
+    Some(when.figure(title, things, plot, (0, 1)))
+}
+
+/// How long each step takes. `None`: there are none.
+pub fn latency(found: &Instances, data: &Latency, when: &When) -> Option<Figure<'static>> {
+    let step = |row: &widetui_analysis::latency::StepLatency| {
+        let name = match row.occurrence {
+            1 => row.template.clone(),
+            n => format!("{} ({n})", row.template),
+        };
+        Some(StepSummary {
+            name,
+            share: row.share,
+            took: row.step?,
+        })
+    };
+    let steps: Vec<StepSummary> = data.rows.iter().filter_map(step).collect();
+    if steps.is_empty() {
+        return None;
+    }
+    let things = found.entity.plural();
+    let mut title = format!("Steps of {} {things}", data.instances);
+    if steps.len() > STEPS {
+        title.push_str(&format!(": the first {STEPS} of {}", steps.len()));
+    }
+    let steps = steps.into_iter().take(STEPS).collect();
+    Some(when.figure(title, "", Plot::Steps(steps), (0, 1)))
+}
+
+/// Messages. `None`: there are none.
+pub fn flow<'a>(found: &'a Flow, when: &When) -> Option<Figure<'a>> {
+    let arrows = found.arrows();
+    let times = arrows.iter().flat_map(|a| [a.leaves, a.arrives]).flatten();
+    let (first, last) = (times.clone().min()?, times.max()?);
+    let n = found.messages.len();
+    let title = match found.kinds.as_slice() {
+        [one] => format!("{one}: {n} messages"),
+        _ => format!("{n} messages"),
+    };
+    let range = when.range((first, last));
+    Some(when.figure(title, "", Plot::Sequence(found), range))
+}
+
+/// Small curves, each in a panel of its own; `data` is the range of the data. `None`: there are none.
+pub fn curves(curves: &[Curve], data: (i64, i64), when: &When) -> Option<Figure<'static>> {
+    let range = when.range(data);
+    let panel = |curve: &Curve| {
+        let points = match curve.kind {
+            SeriesKind::Gauge => curve.points.to_vec(),
+            SeriesKind::Counter => series_rate(&curve.points, range),
+        };
+        let unit = match (curve.kind, curve.unit.as_str()) {
+            (SeriesKind::Counter, unit) => format!("{unit}/s"),
+            (SeriesKind::Gauge, unit) => unit.to_owned(),
+        };
+        Panel {
+            unit,
+            line: NamedCurve {
+                name: curve.told(),
+                points,
+                tone: Tone::Own,
+            },
+        }
+    };
+    let panels: Vec<Panel> = curves.iter().map(panel).collect();
+    let title = match panels.as_slice() {
+        [] => return None,
+        [one] => one.line.name.clone(),
+        _ => "Over time".to_owned(),
+    };
+    Some(when.figure(title, "", Plot::Panels(panels), range))
+}

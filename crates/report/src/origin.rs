@@ -1,0 +1,158 @@
+//! What an export says of a record besides its keys: its source, its place in it, and which joins gave keys
+//! (`format::exported`).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Map, Value as Json};
+
+use widetui_core::diag::Severity;
+use widetui_core::ids::{EventId, KeyId, SourceId};
+use widetui_format::exported::{
+    AT, ATTACHED, COARSE, DERIVED, DUMP, FACTS, LINES, MADE, MOST_BESIDE, ProblemNote, SILENT,
+    SOURCE, SourceNote, TABLE,
+};
+use widetui_format::jsonspec::Former;
+use widetui_store::source::Source;
+use widetui_store::{EventRef, Nature, Snapshot, ValueOrigin};
+
+use super::event::FullEvent;
+
+/// What of a run is exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of its records.
+    Whole,
+    /// Those that were chosen.
+    Part,
+}
+
+/// Tells of sources as their first records are written.
+#[derive(Debug)]
+pub struct Origins {
+    extent: Extent,
+    told: FxHashSet<SourceId>,
+    /// The keys of those who write into each source.
+    writers: FxHashMap<SourceId, Vec<KeyId>>,
+}
+
+impl Origins {
+    /// For records of a run of which nothing was written yet.
+    #[must_use]
+    pub fn new(snapshot: &Snapshot, extent: Extent) -> Origins {
+        let mut writers: FxHashMap<SourceId, Vec<KeyId>> = FxHashMap::default();
+        for event in (0..snapshot.len() as u32).filter_map(|id| snapshot.event(EventId(id))) {
+            for (key, _) in event.context() {
+                let known = writers.entry(event.source().id).or_default();
+                if !known.contains(key) {
+                    known.push(*key);
+                }
+            }
+        }
+        Origins {
+            extent,
+            told: FxHashSet::default(),
+            writers,
+        }
+    }
+
+    /// Adds to the object of a record what is to be said besides its keys.
+    pub fn add(&mut self, event: &EventRef<'_>, full: &FullEvent, object: &mut Map<String, Json>) {
+        let source = event.source();
+        let is_first = self.told.is_empty();
+        let said = match self.told.insert(source.id) {
+            true => {
+                let mut note = self.note(event.snapshot, source);
+                if is_first && self.extent == Extent::Whole {
+                    note.beside = self.without_records(event.snapshot);
+                }
+                serde_json::to_value(note).ok()
+            }
+            false => None,
+        };
+        object.insert(SOURCE.into(), said.unwrap_or_else(|| source.id.0.into()));
+        object.insert(AT.into(), event.span().0.into());
+        let derived = derived(event, full);
+        if !derived.is_empty() {
+            object.insert(DERIVED.into(), Json::Object(derived));
+        }
+    }
+
+    /// What is said of the sources that have no records.
+    fn without_records(&self, snapshot: &Snapshot) -> Vec<SourceNote> {
+        let sources = snapshot.sources.iter();
+        let none = sources.filter(|source| source.stats.records() == 0);
+        let notes = none.take(MOST_BESIDE);
+        notes.map(|source| self.note(snapshot, source)).collect()
+    }
+
+    /// What is said of a source.
+    fn note(&self, snapshot: &Snapshot, source: &Source) -> SourceNote {
+        let names = &snapshot.catalog.keys;
+        let writer = self.writers.get(&source.id).into_iter().flatten();
+        let keys = source.consts.iter().filter_map(|(key, code)| {
+            let view = snapshot.catalog.keys.get(*key)?;
+            Some((view.key.name.to_string(), view.spelling(*code)?))
+        });
+        let former = source.reader.as_ref().map(|reader| reader.former());
+        let is = [
+            (source.is(Nature::Table), TABLE),
+            (source.is(Nature::Dump), DUMP),
+            (source.is(Nature::Made), MADE),
+            (source.is(Nature::Facts), FACTS),
+            (source.coarse, COARSE),
+            (!source.is_log, ATTACHED),
+            (former == Some(Former::Silent), SILENT),
+            (former == Some(Former::Lines), LINES),
+        ];
+        let problems = source.problems.iter().map(|problem| ProblemNote {
+            severity: match problem.severity {
+                Severity::Note => "note",
+                Severity::Warning => "warning",
+                Severity::Error => "error",
+            }
+            .to_owned(),
+            text: problem.text.clone(),
+            lines: problem.lines,
+            at: problem.offset,
+        });
+        SourceNote {
+            number: source.id.0,
+            path: source.path.clone(),
+            tag: source.tag.clone(),
+            system: source.system.clone(),
+            kind: source.kind.clone(),
+            layout: source.layout.clone(),
+            is: is
+                .iter()
+                .filter(|(it_is, _)| *it_is)
+                .map(|(_, what)| (*what).to_owned())
+                .collect(),
+            modified: source.modified,
+            keys: keys.collect(),
+            writer: writer.map(|key| names.name(*key).to_owned()).collect(),
+            extras: source
+                .reader
+                .as_ref()
+                .map_or_else(Vec::new, |reader| reader.extras().to_vec()),
+            problems: problems.collect(),
+            records: (self.extent == Extent::Whole).then(|| source.stats.records()),
+            beside: Vec::new(),
+        }
+    }
+}
+
+/// The join of each key of an event that one gave.
+pub fn derived(event: &EventRef<'_>, full: &FullEvent) -> Map<String, Json> {
+    let snapshot = event.snapshot;
+    let of = |(key, _, origin)| match origin {
+        ValueOrigin::Join(join) => {
+            let giver = snapshot.derived.joins.get(usize::from(join))?;
+            Some((snapshot.catalog.keys.name(key).to_owned(), giver))
+        }
+        ValueOrigin::Record | ValueOrigin::Path => None,
+    };
+    let given = event.stored().into_iter().filter_map(of);
+    given
+        .filter(|(name, _)| full.keys.iter().any(|(key, ..)| key == name))
+        .map(|(name, giver)| (name, giver.name.to_string().into()))
+        .collect()
+}

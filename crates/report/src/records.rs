@@ -1,0 +1,116 @@
+//! Records as rows of CSV or lines of JSON: the same for commands and the explorer.
+
+use std::io::{self, Write};
+
+use serde_json::{Value as Json, json};
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_format::table::csv::is_wrapped;
+use widetui_query::stats::key_stats;
+use widetui_store::texts::TextReader;
+use widetui_store::{Snapshot, Value};
+
+use super::csv;
+use super::event::{FullEvent, full_event};
+use super::jsonl::{event_object, json_values, line};
+use super::origin::{Extent, Origins};
+
+/// Records between two looks at whether they are still wanted.
+const BETWEEN: usize = 1024;
+
+/// How records are written to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordForm {
+    /// One object a line, with what it takes to read them back as the sources that they came from.
+    Jsonl(Extent),
+    /// Comma-separated, with a heading.
+    Csv,
+}
+
+/// Writes records with all their keys, in the order in which they are given.
+///
+/// # Errors
+/// What the writer says; [`io::ErrorKind::Interrupted`] when cancelled.
+pub fn write(
+    snapshot: &Snapshot,
+    ids: impl Iterator<Item = EventId>,
+    form: RecordForm,
+    cancel: &Cancel,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let columns = match form {
+        RecordForm::Csv => key_columns(snapshot),
+        RecordForm::Jsonl(_) => Vec::new(),
+    };
+    if form == RecordForm::Csv {
+        writeln!(out, "{}", csv_head(&columns))?;
+    }
+    let mut texts = TextReader::default();
+    let mut origins = match form {
+        RecordForm::Jsonl(extent) => Some(Origins::new(snapshot, extent)),
+        RecordForm::Csv => None,
+    };
+    for (at, event) in ids.filter_map(|id| snapshot.event(id)).enumerate() {
+        if at % BETWEEN == 0 && cancel.is_cancelled() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let full = full_event(&event, &mut texts);
+        match &mut origins {
+            None => writeln!(out, "{}", csv_row(&full, &columns))?,
+            Some(origins) => {
+                let mut object = event_object(&full);
+                origins.add(&event, &full, &mut object);
+                writeln!(out, "{}", line(&Json::Object(object)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Names of all keys that records of a run have, as columns.
+#[must_use]
+pub fn key_columns(snapshot: &Snapshot) -> Vec<String> {
+    let stats = key_stats(snapshot, &Cancel::default()).unwrap_or_default();
+    let met = stats.into_iter().filter(|k| k.events > 0);
+    let mut names: Vec<String> = met.map(|k| k.key).filter(|n| n != "source").collect();
+    names.sort();
+    names
+}
+
+/// The heading of a table of records with these keys.
+#[must_use]
+pub fn csv_head(columns: &[String]) -> String {
+    let head = ["time", "source", "level", "message", "template"];
+    csv::row(head.into_iter().chain(columns.iter().map(String::as_str)))
+}
+
+/// A record as a row of it.
+#[must_use]
+pub fn csv_row(event: &FullEvent, columns: &[String]) -> String {
+    let mut fields = vec![
+        event.time.clone().unwrap_or_default(),
+        event.source.clone(),
+        event.level.to_owned(),
+        event.message.clone(),
+        event.template.clone(),
+    ];
+    fields.extend(key_cells(event, columns));
+    csv::row(fields.iter().map(String::as_str))
+}
+
+/// The values that an event has of these keys, as cells of CSV: several as a JSON array; one as an array of one where the
+/// cell would be read as no value, or as several.
+#[must_use]
+pub fn key_cells(event: &FullEvent, columns: &[String]) -> Vec<String> {
+    let cell = |column: &String| {
+        let found = event.keys.iter().find(|(name, ..)| name == column);
+        match found {
+            Some((_, _, Value::One(text))) if is_wrapped(text) => json!([text]).to_string(),
+            Some((_, _, Value::One(text))) => text.clone(),
+            Some((_, kind, many)) => json_values(*kind, many).to_string(),
+            None => String::new(),
+        }
+    };
+    columns.iter().map(cell).collect()
+}

@@ -1,0 +1,273 @@
+//! Rows of results: the same for people, as JSON lines and as CSV. Commands print them, the explorer writes them to files.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value as Json, json};
+
+use widetui_analysis::Instances;
+use widetui_analysis::entity::Instance;
+use widetui_core::words::{grouped, id_words, push_harmless};
+use widetui_store::Snapshot;
+use widetui_time::time::{format_span, rfc3339_nanos};
+
+use super::{csv, jsonl};
+
+/// How a column is aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SheetAlign {
+    /// Text.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A column: its name in JSON and CSV, and its heading in text (none: not in text).
+#[derive(Clone, Debug)]
+pub struct SheetColumn {
+    /// In JSON and CSV.
+    pub name: String,
+    /// In text.
+    pub heading: Option<String>,
+    /// To which side its cells stand in text.
+    pub align: SheetAlign,
+}
+
+/// A column of text.
+pub fn left(name: &str, heading: &str) -> SheetColumn {
+    column(name, Some(heading), SheetAlign::Left)
+}
+
+/// A column of numbers.
+pub fn right(name: &str, heading: &str) -> SheetColumn {
+    column(name, Some(heading), SheetAlign::Right)
+}
+
+/// A column for programs.
+pub fn hidden(name: &str) -> SheetColumn {
+    column(name, None, SheetAlign::Left)
+}
+
+fn column(name: &str, heading: Option<&str>, align: SheetAlign) -> SheetColumn {
+    SheetColumn {
+        name: name.to_owned(),
+        heading: heading.map(str::to_owned),
+        align,
+    }
+}
+
+/// A cell: for programs and for people.
+#[derive(Clone, Debug)]
+pub struct SheetCell {
+    /// For programs; `None` in rows that have no such thing: not in JSON, empty in CSV.
+    pub json: Option<Json>,
+    /// For people.
+    pub text: String,
+    /// In CSV, where it is not the value in JSON.
+    pub csv: Option<String>,
+}
+
+impl SheetCell {
+    /// With another text in CSV.
+    pub fn in_csv(self, text: String) -> SheetCell {
+        SheetCell {
+            csv: Some(text),
+            ..self
+        }
+    }
+}
+
+/// A cell of any kind.
+pub fn cell(json: impl Into<Json>, text: impl Into<String>) -> SheetCell {
+    SheetCell {
+        json: Some(json.into()),
+        text: text.into(),
+        csv: None,
+    }
+}
+
+/// A cell for programs alone.
+pub fn value(json: impl Into<Json>) -> SheetCell {
+    cell(json, "")
+}
+
+/// What a row of this kind does not have.
+pub fn absent() -> SheetCell {
+    SheetCell {
+        json: None,
+        text: String::new(),
+        csv: None,
+    }
+}
+
+/// Text of a log.
+pub fn words(text: &str) -> SheetCell {
+    cell(text, safe(text))
+}
+
+/// A count.
+pub fn number(n: u64) -> SheetCell {
+    cell(n, grouped(n))
+}
+
+/// A duration, ns.
+pub fn duration(ns: Option<i64>) -> SheetCell {
+    cell(seconds(ns), ns.map(format_span).unwrap_or_default())
+}
+
+/// A duration, ns with fractions.
+pub fn duration_f(ns: Option<f64>) -> SheetCell {
+    let text = ns.map(|t| format_span(t.round() as i64));
+    let json = ns.map(|t| t / 1e9);
+    cell(
+        json.map_or(Json::Null, Json::from),
+        text.unwrap_or_default(),
+    )
+}
+
+/// A share, 0 to 1.
+pub fn share(part: f64) -> SheetCell {
+    let percent = part * 100.0;
+    let digits = usize::from(percent > 0.0 && percent < 10.0);
+    cell(part, format!("{percent:.digits$} %"))
+}
+
+/// A moment, UTC ns; `text` shows it.
+pub fn moment(ns: Option<i64>, text: impl FnOnce(i64) -> String) -> SheetCell {
+    cell(time(ns), ns.map(text).unwrap_or_default())
+}
+
+/// Rows.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// What its columns are.
+    pub columns: Vec<SheetColumn>,
+    /// A cell a column.
+    pub rows: Vec<Vec<SheetCell>>,
+}
+
+impl Sheet {
+    /// Without rows.
+    pub fn new(columns: Vec<SheetColumn>) -> Sheet {
+        Sheet {
+            columns,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row, one cell a column.
+    pub fn push(&mut self, row: Vec<SheetCell>) {
+        self.rows.push(row);
+    }
+
+    /// Adds a row that has some of the columns, by their names.
+    pub fn push_named<'n>(&mut self, cells: impl IntoIterator<Item = (&'n str, SheetCell)>) {
+        let mut row: Vec<SheetCell> = self.columns.iter().map(|_| absent()).collect();
+        for (name, cell) in cells {
+            if let Some(at) = self.columns.iter().position(|c| c.name == name) {
+                row[at] = cell;
+            }
+        }
+        self.rows.push(row);
+    }
+
+    /// Writes an object a line.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_jsonl(&self, out: &mut impl Write) -> io::Result<()> {
+        for row in &self.rows {
+            let names = self.columns.iter().map(|c| c.name.clone());
+            let values = row.iter().map(|c| c.json.clone());
+            let object: Map<String, Json> = names
+                .zip(values)
+                .filter_map(|(name, value)| Some((name, value?)))
+                .collect();
+            writeln!(out, "{}", jsonl::line(&Json::Object(object)))?;
+        }
+        Ok(())
+    }
+
+    /// Writes rows with the names of the columns above them.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        let names = self.columns.iter().map(|c| c.name.as_str());
+        writeln!(out, "{}", csv::row(names))?;
+        for row in &self.rows {
+            let cell = |c: &SheetCell| match (&c.csv, &c.json) {
+                (Some(text), _) => text.clone(),
+                (None, json) => json.as_ref().map_or(String::new(), plain),
+            };
+            let cells: Vec<String> = row.iter().map(cell).collect();
+            writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
+        }
+        Ok(())
+    }
+
+    /// It as CSV.
+    pub fn csv(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        // A vector takes all.
+        let _ = self.write_csv(&mut out);
+        out
+    }
+}
+
+/// A JSON value as a cell of CSV.
+fn plain(json: &Json) -> String {
+    match json {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        Json::Object(object) => {
+            let pairs = object.iter().map(|(k, v)| format!("{k}={}", plain(v)));
+            pairs.collect::<Vec<_>>().join(",")
+        }
+        Json::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
+}
+
+/// A time as JSON.
+pub fn time(ns: Option<i64>) -> Json {
+    ns.map_or(Json::Null, |t| rfc3339_nanos(t).into())
+}
+
+/// Nanoseconds as seconds in JSON.
+pub fn seconds(ns: Option<i64>) -> Json {
+    ns.map_or(Json::Null, |t| json!(t as f64 / 1e9))
+}
+
+/// An id as a JSON object.
+pub fn id_object(snapshot: &Snapshot, pairs: &[(String, String)]) -> Map<String, Json> {
+    pairs
+        .iter()
+        .map(|(key, value)| {
+            let found = snapshot.catalog.keys.find(key);
+            let kind = found
+                .and_then(|k| snapshot.catalog.keys.get(k))
+                .map(|k| k.key.kind);
+            (
+                key.clone(),
+                jsonl::json_value(kind.unwrap_or_default(), value),
+            )
+        })
+        .collect()
+}
+
+/// An id for people.
+pub fn id_text(found: &Instances, snapshot: &Snapshot, instance: &Instance) -> String {
+    id_words(&found.id(snapshot, instance), ",")
+}
+
+/// Text of a log made safe for a terminal: control characters and those that turn or hide text become visible, tabs blanks.
+pub fn safe(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => out.push(' '),
+            c => push_harmless(&mut out, c),
+        }
+    }
+    out
+}

@@ -1,0 +1,215 @@
+//! Axes: round marks, and pixels of values.
+
+use widetui_time::time::{
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date, format_span,
+};
+use widetui_time::timescale::{round_numbers, round_times};
+
+use super::Figure;
+use super::canvas::{Canvas, TOP, TextAnchor, WIDTH};
+
+/// Room right of the plot.
+const RIGHT: f64 = 20.0;
+
+/// Where a plot lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// Left and right, pixels.
+    pub x: (f64, f64),
+    /// Top and bottom.
+    pub y: (f64, f64),
+    /// What left and right stand for.
+    pub range: (i64, i64),
+}
+
+impl Frame {
+    /// A frame of a height, with room at the left.
+    pub fn new(left: f64, height: f64, range: (i64, i64)) -> Frame {
+        Frame {
+            x: (left, WIDTH - RIGHT),
+            y: (TOP, TOP + height),
+            range,
+        }
+    }
+
+    /// The pixel of a moment (or of another number on the horizontal axis).
+    pub fn across(&self, at: i64) -> f64 {
+        let width = self.range.1 as f64 - self.range.0 as f64;
+        let part = match width > 0.0 {
+            true => (at as f64 - self.range.0 as f64) / width,
+            false => 0.0,
+        };
+        self.x.0 + part.clamp(0.0, 1.0) * (self.x.1 - self.x.0)
+    }
+
+    /// The pixel of a value between zero (or `low`, when that is below) and `high`.
+    pub fn up(&self, value: f64, (low, high): (f64, f64)) -> f64 {
+        let height = (high - low).max(f64::MIN_POSITIVE);
+        self.y.1 - (value - low) / height * (self.y.1 - self.y.0)
+    }
+}
+
+/// A step of 1, 2 or 5 times a power of ten, so that `span` has at most `most` of them.
+fn round_step(span: f64, most: f64) -> f64 {
+    if !(span > 0.0 && span.is_finite()) {
+        return 1.0;
+    }
+    let raw = span / most;
+    let tens = 10f64.powf(raw.log10().floor());
+    let factor = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .find(|f| f * tens >= raw * 0.999);
+    factor.unwrap_or(10.0) * tens
+}
+
+/// Marks of the vertical axis, with lines across; `top` is the greatest value.
+pub fn vertical(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), unit: &str) -> (f64, f64) {
+    vertical_with(canvas, frame, ends, 6.0, unit)
+}
+
+/// The same with at most so many marks.
+pub fn vertical_with(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    (low, top): (f64, f64),
+    most: f64,
+    unit: &str,
+) -> (f64, f64) {
+    let step = round_step(top - low, most);
+    let ends = (
+        (low / step).floor() * step,
+        (top / step).ceil().max((low / step).floor() + 1.0) * step,
+    );
+    let (grid, faint) = (canvas.theme.grid(), canvas.theme.faint());
+    // Numbers at the end of what floats can hold have no round marks.
+    let ends = (ends.0.max(f64::MIN / 4.0), ends.1.min(f64::MAX / 4.0));
+    let number = (((ends.1 - ends.0) / step).round() as i64).clamp(0, 20);
+    for at in 0..=number {
+        let value = ends.0 + at as f64 * step;
+        let y = frame.up(value, ends);
+        canvas.line((frame.x.0, y), (frame.x.1, y), grid, "");
+        let digits = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
+        let text = match step >= 1.0 {
+            true => group(value.round() as i64),
+            false => format!("{value:.digits$}"),
+        };
+        canvas.text(
+            (frame.x.0 - 8.0, y + 4.0),
+            &text,
+            (11.0, faint),
+            TextAnchor::End,
+        );
+    }
+    if !unit.is_empty() {
+        canvas.text(
+            (frame.x.0 - 44.0, frame.y.0 - 8.0),
+            unit,
+            (11.0, faint),
+            TextAnchor::Start,
+        );
+    }
+    ends
+}
+
+fn group(value: i64) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut out = String::from(if value < 0 { "-" } else { "" });
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Steps between marks of time that people count in.
+const STEPS: &[i64] = &[
+    NS_PER_SECOND,
+    2 * NS_PER_SECOND,
+    5 * NS_PER_SECOND,
+    10 * NS_PER_SECOND,
+    15 * NS_PER_SECOND,
+    30 * NS_PER_SECOND,
+    NS_PER_MINUTE,
+    2 * NS_PER_MINUTE,
+    5 * NS_PER_MINUTE,
+    10 * NS_PER_MINUTE,
+    15 * NS_PER_MINUTE,
+    30 * NS_PER_MINUTE,
+    NS_PER_HOUR,
+    2 * NS_PER_HOUR,
+    3 * NS_PER_HOUR,
+    6 * NS_PER_HOUR,
+    12 * NS_PER_HOUR,
+    NS_PER_DAY,
+];
+
+/// Marks of time below the plot, with lines up; the date where it changes.
+pub fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
+    let (from, to) = frame.range;
+    let span = to.saturating_sub(from).max(1);
+    let usual = STEPS.iter().find(|s| span / **s <= 9).copied();
+    let step = match usual {
+        Some(step) if span >= 3 * NS_PER_SECOND => step,
+        Some(_) => (round_step(span as f64, 9.0) as i64).max(1),
+        None => {
+            (round_step(span as f64 / NS_PER_DAY as f64, 9.0).ceil() as i64).max(1) * NS_PER_DAY
+        }
+    };
+    let digits = match step {
+        s if s >= NS_PER_SECOND => 0,
+        s if s >= NS_PER_SECOND / 1000 => 3,
+        s if s >= NS_PER_SECOND / 1_000_000 => 6,
+        _ => 9,
+    };
+    let (grid, faint) = (canvas.theme.grid(), canvas.theme.faint());
+    let mut date = String::new();
+    // Round in the zone that is shown.
+    for at in round_times(frame.range, step, figure.zone.offset_at_utc(from)) {
+        let x = frame.across(at);
+        canvas.line((x, frame.y.0), (x, frame.y.1), grid, "");
+        let offset = figure.zone.offset_at_utc(at);
+        let text = format_clock(at, offset, digits);
+        canvas.text(
+            (x, frame.y.1 + 16.0),
+            &text,
+            (11.0, faint),
+            TextAnchor::Middle,
+        );
+        let today = format_date(at, offset);
+        if today != date {
+            canvas.text(
+                (x, frame.y.1 + 30.0),
+                &today,
+                (11.0, faint),
+                TextAnchor::Middle,
+            );
+            date = today;
+        }
+    }
+    let zone = figure.zone.to_string();
+    canvas.text(
+        (frame.x.1, TOP - 8.0),
+        &zone,
+        (11.0, faint),
+        TextAnchor::End,
+    );
+}
+
+/// Marks of durations below the plot, ns.
+pub fn durations(canvas: &mut Canvas, frame: &Frame) {
+    let (from, to) = frame.range;
+    let step = (round_step(to.saturating_sub(from) as f64, 9.0) as i64).max(1);
+    let faint = canvas.theme.faint();
+    for at in round_numbers(frame.range, step) {
+        let x = frame.across(at);
+        canvas.line((x, frame.y.1), (x, frame.y.1 + 4.0), faint, "");
+        canvas.text(
+            (x, frame.y.1 + 18.0),
+            &format_span(at),
+            (11.0, faint),
+            TextAnchor::Middle,
+        );
+    }
+}

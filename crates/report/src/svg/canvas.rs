@@ -1,0 +1,346 @@
+//! Shapes and text as SVG elements.
+
+use std::fmt::Write;
+
+use widetui_analysis::tone::Tone;
+
+/// Colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// Dark on white: for paper.
+    #[default]
+    Light,
+    /// Light on black: for slides.
+    Dark,
+}
+
+impl Theme {
+    /// Of the ground.
+    pub fn ground(self) -> &'static str {
+        match self {
+            Theme::Light => "#ffffff",
+            Theme::Dark => "#15181c",
+        }
+    }
+
+    /// Of text.
+    pub fn ink(self) -> &'static str {
+        match self {
+            Theme::Light => "#1f2328",
+            Theme::Dark => "#e6e6e6",
+        }
+    }
+
+    /// Of what matters less.
+    pub fn faint(self) -> &'static str {
+        match self {
+            Theme::Light => "#6a737d",
+            Theme::Dark => "#9aa4af",
+        }
+    }
+
+    /// Of lines behind everything.
+    pub fn grid(self) -> &'static str {
+        match self {
+            Theme::Light => "#e3e6ea",
+            Theme::Dark => "#2d333b",
+        }
+    }
+
+    /// Of what went wrong.
+    pub fn alarm(self) -> &'static str {
+        match self {
+            Theme::Light => "#b3261e",
+            Theme::Dark => "#ff7b72",
+        }
+    }
+
+    /// Of what went well.
+    pub fn good(self) -> &'static str {
+        match self {
+            Theme::Light => "#3b8757",
+            Theme::Dark => "#7fb88c",
+        }
+    }
+
+    /// Of what is drawn alone.
+    pub fn plain(self) -> &'static str {
+        self.colour(1)
+    }
+
+    /// Of what stands behind it, less strong.
+    pub fn pale(self) -> &'static str {
+        match self {
+            Theme::Light => "#56b4e9",
+            Theme::Dark => "#8fd0f7",
+        }
+    }
+
+    /// The colour of the thing with this number, in the order of hues that the themes of the screen have, so that a picture
+    /// shows the same colours as the screen. They can be told apart with the usual kinds of colour blindness (after Okabe and
+    /// Ito), and begin anew when there are more things.
+    pub fn colour(self, at: usize) -> &'static str {
+        const LIGHT: [&str; HUES] = [
+            "#e69f00", "#0072b2", "#009e73", "#9a8f00", "#7a5ab5", "#d55e00", "#cc79a7", "#808080",
+        ];
+        const DARK: [&str; HUES] = [
+            "#f0b840", "#4aa3df", "#2fc49a", "#d9cf62", "#a98ee0", "#f08a4b", "#e29ac4", "#a0a0a0",
+        ];
+        match self {
+            Theme::Light => LIGHT[at % LIGHT.len()],
+            Theme::Dark => DARK[at % DARK.len()],
+        }
+    }
+
+    /// The colour of one of several, as the screen has it.
+    pub fn tone(self, among: &[Tone], member: usize) -> String {
+        let hue = match among.get(member).copied().unwrap_or_default() {
+            Tone::Own => self.colour(member),
+            Tone::Hue(number) => self.colour(GOING[number % GOING.len()]),
+            Tone::Good => self.good(),
+            Tone::Bad => self.alarm(),
+        };
+        let round = Tone::round(among, member, (GOING.len(), HUES));
+        mixed(hue, self.ground(), SHARES[round % SHARES.len()])
+    }
+}
+
+/// Hues that are told apart.
+const HUES: usize = 8;
+
+/// Of these, those that can be taken neither for good nor for bad news: as many as the dark theme of the screen has.
+const GOING: [usize; 4] = [0, 1, 3, 4];
+
+/// How much of its colour what comes again has; the rest is ground.
+const SHARES: [f64; 4] = [1.0, 0.7, 0.5, 0.35];
+
+/// A colour with so much of it, and the ground.
+fn mixed(colour: &str, ground: &str, share: f64) -> String {
+    let part = |text: &str, at: usize| {
+        let digits = text.get(at..at + 2);
+        let value = digits.and_then(|d| u8::from_str_radix(d, 16).ok());
+        f64::from(value.unwrap_or_default())
+    };
+    let mix = |at| (part(colour, at) * share + part(ground, at) * (1.0 - share)).round() as u8;
+    format!("#{:02x}{:02x}{:02x}", mix(1), mix(3), mix(5))
+}
+
+/// Where text stands relative to its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextAnchor {
+    /// Begins there.
+    Start,
+    /// Its middle is there.
+    Middle,
+    /// Ends there.
+    End,
+}
+
+/// Pixels of the whole width.
+pub const WIDTH: f64 = 1000.0;
+
+/// Room above the plot.
+pub const TOP: f64 = 48.0;
+
+/// An image while it is drawn.
+#[derive(Debug)]
+pub struct Canvas {
+    /// Colours.
+    pub theme: Theme,
+    body: String,
+    title: String,
+    height: f64,
+}
+
+impl Canvas {
+    /// Empty.
+    pub fn new(theme: Theme, title: &str, run: &str) -> Canvas {
+        let mut canvas = Canvas {
+            theme,
+            body: String::new(),
+            title: match run {
+                "" => title.to_owned(),
+                run => format!("{run}: {title}"),
+            },
+            height: 0.0,
+        };
+        let (ink, faint) = (theme.ink(), theme.faint());
+        canvas.text((16.0, 26.0), title, (16.0, ink), TextAnchor::Start);
+        let behind = 16.0 + width(title, 16.0) + GAP;
+        let run = ending(run, 60);
+        // One that has no room stands in the title of the file alone.
+        if behind + width(&run, 12.0) < WIDTH - 16.0 {
+            let end = (WIDTH - 20.0, 26.0);
+            canvas.text(end, &run, (12.0, faint), TextAnchor::End);
+        }
+        canvas
+    }
+
+    /// The image is at least this high.
+    pub fn reach(&mut self, height: f64) {
+        self.height = self.height.max(height);
+    }
+
+    /// A line from one point to another.
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, more: &str) {
+        let _ = write!(
+            self.body,
+            r#"<line x1="{:.1}" y1="{:.1}" x2="{:.1}" y2="{:.1}" stroke="{colour}"{more}/>"#,
+            from.0, from.1, to.0, to.1
+        );
+        self.body.push('\n');
+    }
+
+    /// A filled rectangle with what a pointer on it shows.
+    pub fn rect(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), colour: &str, tip: &str) {
+        let shape = format!(
+            r#"<rect x="{x:.1}" y="{y:.1}" width="{w:.1}" height="{h:.1}" fill="{colour}""#
+        );
+        match tip {
+            "" => self.body.push_str(&format!("{shape}/>\n")),
+            tip => {
+                let tip = escape(tip);
+                let _ = writeln!(self.body, "{shape}><title>{tip}</title></rect>");
+            }
+        }
+    }
+
+    /// The outline of a rectangle with what a pointer on it shows.
+    pub fn outline(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), colour: &str, tip: &str) {
+        let (w, h) = ((w - 1.0).max(0.5), (h - 1.0).max(0.5));
+        let tip = escape(tip);
+        let _ = writeln!(
+            self.body,
+            r#"<rect x="{:.1}" y="{:.1}" width="{w:.1}" height="{h:.1}" fill="none" stroke="{colour}" stroke-dasharray="3 2"><title>{tip}</title></rect>"#,
+            x + 0.5,
+            y + 0.5
+        );
+    }
+
+    /// A path; `more` are its attributes.
+    pub fn path(&mut self, data: &str, more: &str) {
+        let _ = writeln!(self.body, r#"<path d="{data}" {more}/>"#);
+    }
+
+    /// Text of a size in pixels and a colour.
+    pub fn text(
+        &mut self,
+        (x, y): (f64, f64),
+        text: &str,
+        (size, colour): (f64, &str),
+        anchor: TextAnchor,
+    ) {
+        let anchor = match anchor {
+            TextAnchor::Start => "",
+            TextAnchor::Middle => r#" text-anchor="middle""#,
+            TextAnchor::End => r#" text-anchor="end""#,
+        };
+        let text = escape(text);
+        let _ = writeln!(
+            self.body,
+            r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" fill="{colour}"{anchor}>{text}</text>"#
+        );
+    }
+
+    /// Names with their colours, in rows from `y` on; returns where they end.
+    pub fn legend<'n>(
+        &mut self,
+        names: impl Iterator<Item = (String, &'n str)>,
+        left: f64,
+        y: f64,
+    ) -> f64 {
+        let (ink, faint) = (self.theme.ink(), self.theme.faint());
+        let mut at = (left, y);
+        let mut more = 0;
+        for (number, (colour, name)) in names.enumerate() {
+            if number >= super::LEGEND {
+                more += 1;
+                continue;
+            }
+            let name = shortened(name, 40);
+            let width = 16.0 + width(&name, 11.0) + GAP;
+            if at.0 + width > WIDTH - 16.0 && at.0 > left {
+                at = (left, at.1 + 18.0);
+            }
+            self.rect((at.0, at.1 - 9.0), (11.0, 11.0), &colour, "");
+            self.text((at.0 + 16.0, at.1), &name, (11.0, ink), TextAnchor::Start);
+            at.0 += width;
+        }
+        if more > 0 {
+            let text = format!("and {more} more");
+            self.text(at, &text, (11.0, faint), TextAnchor::Start);
+        }
+        at.1 + 14.0
+    }
+
+    /// The whole image.
+    pub fn finish(self) -> String {
+        let (height, ground) = (self.height.ceil(), self.theme.ground());
+        let title = escape(&self.title);
+        format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" font-family="DejaVu Sans, Verdana, sans-serif" role="img"><title>{title}</title>
+<rect width="100%" height="100%" fill="{ground}"/>
+{}</svg>
+"#,
+            self.body
+        )
+    }
+}
+
+/// Room behind a name in a legend, pixels.
+const GAP: f64 = 16.0;
+
+/// Pixels that a text of a size takes at most: which of some fonts is taken is not known.
+pub fn width(text: &str, size: f64) -> f64 {
+    let part = |c: char| match c {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '!' => 0.41,
+        'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '/' | '-' => 0.46,
+        'm' | 'M' | 'w' | 'W' | '@' | '%' | '#' | '&' | '+' | '<' | '>' | '=' | '…' => 1.02,
+        'A'..='Z' => 0.8,
+        c if c.is_ascii() => 0.66,
+        // Letters of other scripts may be as wide as they are high.
+        _ => 1.1,
+    };
+    size * text.chars().map(part).sum::<f64>()
+}
+
+/// Text of which the end is kept: what tells one path from another.
+fn ending(text: &str, most: usize) -> String {
+    let long = text.chars().count();
+    match long > most {
+        true => format!(
+            "…{}",
+            text.chars().skip(long + 1 - most).collect::<String>()
+        ),
+        false => text.to_owned(),
+    }
+}
+
+/// Text cut to a number of characters.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.chars().count() > most {
+        true => text
+            .chars()
+            .take(most.saturating_sub(1))
+            .chain(['…'])
+            .collect(),
+        false => text.to_owned(),
+    }
+}
+
+/// Text of a log as text of XML: nothing in it is markup, no control characters.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' | '\t' => out.push(' '),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

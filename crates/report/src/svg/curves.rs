@@ -1,0 +1,205 @@
+//! Lines, stacked areas and histograms.
+
+use std::fmt::Write;
+
+use widetui_analysis::bins::Bin;
+use widetui_analysis::series::{BinPick, Scale, SeriesKind, bins, borders};
+use widetui_analysis::tone::Tone;
+
+use super::axes::{self, Frame};
+use super::canvas::{Canvas, TOP, TextAnchor};
+use super::{Figure, NamedCurve, Panel};
+
+/// Height of the plot, pixels.
+const HEIGHT: f64 = 340.0;
+
+/// Height of one of several plots below each other, and the most marks of its scale.
+const PANEL: f64 = 90.0;
+const PANEL_MARKS: f64 = 3.0;
+
+/// Room left of it.
+const LEFT: f64 = 70.0;
+
+/// A line with more points than this is drawn by its peaks.
+const MANY: usize = 4000;
+
+/// The points of a line that can be seen: at the left edge what holds there, no more than about one a pixel.
+fn visible(line: &NamedCurve, range: (i64, i64)) -> Vec<(i64, f64)> {
+    let from = line.points.partition_point(|p| p.0 <= range.0);
+    let to = line.points.partition_point(|p| p.0 <= range.1);
+    let held = from.checked_sub(1).and_then(|at| line.points.get(at));
+    let inside = line.points.get(from..to.max(from)).unwrap_or_default();
+    if inside.len() <= MANY {
+        let held = held.map(|p| (range.0, p.1));
+        return held.into_iter().chain(inside.iter().copied()).collect();
+    }
+    let columns = MANY / 4;
+    let values = bins(
+        &line.points,
+        SeriesKind::Gauge,
+        BinPick::Max,
+        range,
+        columns,
+    );
+    let all = borders(range, columns).zip(values);
+    all.filter_map(|(at, v)| Some((at, v?))).collect()
+}
+
+/// Numbers over time.
+pub fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[NamedCurve], scale: Scale) {
+    let frame = Frame::new(LEFT, HEIGHT, figure.range);
+    let shown: Vec<Vec<(i64, f64)>> = lines.iter().map(|l| visible(l, figure.range)).collect();
+    let values = || shown.iter().flatten().map(|p| p.1);
+    let (least, most) = (values().reduce(f64::min), values().reduce(f64::max));
+    let ends = scale.ends(least.unwrap_or(0.0), most.unwrap_or(0.0));
+    let ends = axes::vertical(canvas, &frame, ends, &figure.unit);
+    axes::times(canvas, figure, &frame);
+    let colours = colours(canvas, lines);
+    for (at, points) in shown.iter().enumerate() {
+        line(canvas, &frame, ends, points, &colours[at]);
+    }
+    let names = colours
+        .into_iter()
+        .zip(lines.iter().map(|l| l.name.as_str()));
+    let end = canvas.legend(names.filter(|n| !n.1.is_empty()), LEFT, frame.y.1 + 54.0);
+    canvas.reach(end);
+}
+
+/// The colour of each.
+fn colours(canvas: &Canvas, curves: &[NamedCurve]) -> Vec<String> {
+    let tones: Vec<Tone> = curves.iter().map(|c| c.tone).collect();
+    (0..curves.len())
+        .map(|at| canvas.theme.tone(&tones, at))
+        .collect()
+}
+
+/// One line; its values hold to the right edge.
+fn line(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), points: &[(i64, f64)], colour: &str) {
+    let mut path = String::new();
+    for (n, (time, value)) in points.iter().enumerate() {
+        let (x, y) = (frame.across(*time), frame.up(*value, ends));
+        let _ = match n {
+            0 => write!(path, "M{x:.1} {y:.1}"),
+            _ => write!(path, "H{x:.1}V{y:.1}"),
+        };
+    }
+    if !path.is_empty() {
+        let _ = write!(path, "H{:.1}", frame.x.1);
+        canvas.path(
+            &path,
+            &format!(r#"fill="none" stroke="{colour}" stroke-width="1.6""#),
+        );
+    }
+}
+
+/// Numbers over time below each other.
+pub fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
+    let (ink, mut top) = (canvas.theme.ink(), TOP + 8.0);
+    let mut last = None;
+    for panel in panels {
+        let frame = Frame {
+            y: (top + 14.0, top + 14.0 + PANEL),
+            ..Frame::new(LEFT, PANEL, figure.range)
+        };
+        let points = visible(&panel.line, figure.range);
+        let values = || points.iter().map(|p| p.1);
+        let ends = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
+        let ends = axes::vertical_with(canvas, &frame, ends, PANEL_MARKS, "");
+        let name = match panel.unit.as_str() {
+            "" => panel.line.name.clone(),
+            unit => format!("{} [{unit}]", panel.line.name),
+        };
+        canvas.text((LEFT, top + 4.0), &name, (12.0, ink), TextAnchor::Start);
+        let colour = canvas.theme.plain();
+        line(canvas, &frame, ends, &points, colour);
+        top = frame.y.1 + 22.0;
+        last = Some(frame);
+    }
+    if let Some(frame) = last {
+        axes::times(canvas, figure, &frame);
+        canvas.reach(frame.y.1 + 44.0);
+    }
+}
+
+/// Counts over time, one on the other.
+pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedCurve]) {
+    let frame = Frame::new(LEFT, HEIGHT, figure.range);
+    let columns = ((frame.x.1 - frame.x.0) as usize).max(1);
+    let moments: Vec<i64> = borders(figure.range, columns).collect();
+    // All layers at the same moments, so that they add up to what was true at one.
+    let value = |layer: &NamedCurve, c: usize| {
+        widetui_analysis::series::holding(&layer.points, moments[c]).unwrap_or_default()
+    };
+    let mut sums: Vec<Vec<f64>> = vec![vec![0.0; columns + 1]];
+    for layer in layers {
+        let below = &sums[sums.len() - 1];
+        let above = below
+            .iter()
+            .enumerate()
+            .map(|(c, b)| b + value(layer, c).max(0.0));
+        let above = above.collect();
+        sums.push(above);
+    }
+    let top = sums[sums.len() - 1].iter().copied().fold(0.0, f64::max);
+    let ends = axes::vertical(canvas, &frame, (0.0, top), &figure.unit);
+    axes::times(canvas, figure, &frame);
+    let colours = colours(canvas, layers);
+    for (at, pair) in sums.windows(2).enumerate() {
+        let mut path = String::new();
+        let mut last = None;
+        for (c, sum) in pair[1].iter().enumerate() {
+            let (x, y) = (frame.across(moments[c]), frame.up(*sum, ends));
+            let _ = match c {
+                0 => write!(path, "M{x:.1} {y:.1}"),
+                _ if last == Some(*sum) && c < columns => continue,
+                _ => write!(path, "H{x:.1}V{y:.1}"),
+            };
+            last = Some(*sum);
+        }
+        let mut last = None;
+        for (c, sum) in pair[0].iter().enumerate().rev() {
+            if last == Some(*sum) {
+                continue;
+            }
+            // Backwards the way comes before the step: what holds in a column holds up to the next.
+            let right = frame.across(moments[(c + 1).min(columns)]);
+            let _ = write!(path, "H{right:.1}V{:.1}", frame.up(*sum, ends));
+            last = Some(*sum);
+        }
+        let _ = write!(path, "H{:.1}", frame.x.0);
+        let colour = &colours[at];
+        canvas.path(
+            &format!("{path}Z"),
+            &format!(r#"fill="{colour}" fill-opacity="0.85""#),
+        );
+    }
+    let names = colours
+        .into_iter()
+        .zip(layers.iter().map(|l| l.name.as_str()));
+    let end = canvas.legend(names, LEFT, frame.y.1 + 54.0);
+    canvas.reach(end);
+}
+
+/// How many durations lie between which borders.
+pub fn histogram(canvas: &mut Canvas, figure: &Figure<'_>, bins: &[Bin]) {
+    let first = bins.first().map_or(0, |b| b.from);
+    let last = bins.last().map_or(1, |b| b.to);
+    let frame = Frame::new(LEFT, HEIGHT, (first, last));
+    let top = bins.iter().map(|b| b.count).max().unwrap_or(1) as f64;
+    let ends = axes::vertical(canvas, &frame, (0.0, top), &figure.unit);
+    axes::durations(canvas, &frame);
+    let colour = canvas.theme.plain();
+    for bin in bins.iter().filter(|b| b.count > 0) {
+        let (left, right) = (frame.across(bin.from), frame.across(bin.to));
+        let y = frame.up(bin.count as f64, ends);
+        let tip = format!(
+            "{} to {}: {}",
+            widetui_time::time::format_span(bin.from),
+            widetui_time::time::format_span(bin.to),
+            bin.count
+        );
+        let width = (right - left - 1.0).max(0.5);
+        canvas.rect((left, y), (width, frame.y.1 - y), colour, &tip);
+    }
+    canvas.reach(frame.y.1 + 40.0);
+}

@@ -1,0 +1,207 @@
+//! A timeline: bars in rows.
+
+use widetui_analysis::timeline::{Ending, Stage, Timeline, TimelineRow, detail};
+use widetui_analysis::tone::Tone;
+use widetui_time::time::format_span;
+
+use super::Figure;
+use super::axes::{self, Frame};
+use super::canvas::{Canvas, TOP, TextAnchor, shortened};
+
+/// Room for the names of rows, pixels.
+const LEFT: f64 = 190.0;
+
+/// Lanes are this high, and lower when there are many.
+const LANE: f64 = 14.0;
+
+/// The plot is no higher than this; rows beyond it are left out, and the plot says so.
+const HIGHEST: f64 = 1600.0;
+
+/// The least height of a lane.
+const LEAST: f64 = 1.5;
+
+/// What stands below, where there are such bars.
+const WAITS: &str = "only outlined: what waits to begin";
+
+/// Draws a timeline.
+pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, (timeline, tones): (&Timeline, &[Tone])) {
+    let (from, to) = figure.range;
+    let touches = |r: &&TimelineRow| r.bars.iter().any(|b| b.end >= from && b.start <= to);
+    let rows: Vec<&TimelineRow> = timeline.rows.iter().filter(touches).collect();
+    let heights = Heights::of(&rows);
+    let (height, shown) = heights.shown(&rows);
+    let frame = Frame::new(LEFT, height.max(20.0), figure.range);
+    axes::times(canvas, figure, &frame);
+    let (ink, faint) = (canvas.theme.ink(), canvas.theme.faint());
+    // What nothing is known of has no colour of its own.
+    let colour = |(at, name): (usize, &String)| match name.as_str() {
+        "" => faint.to_owned(),
+        _ => canvas.theme.tone(tones, at),
+    };
+    let drawn = Drawn {
+        timeline,
+        colours: timeline.colours.iter().enumerate().map(colour).collect(),
+        range: figure.range,
+        frame,
+        lane: heights.lane,
+    };
+    let mut y = TOP + heights.gap / 2.0;
+    let mut named = f64::MIN;
+    let mut waiting = false;
+    for row in rows.iter().take(shown) {
+        let high = heights.lane * f64::from(row.lanes);
+        let middle = y + high / 2.0 + 4.0;
+        if middle - named >= 11.0 {
+            let name = if row.name.is_empty() {
+                "(not known)"
+            } else {
+                &row.name
+            };
+            let name = shortened(name, 27);
+            canvas.text((LEFT - 8.0, middle), &name, (11.0, ink), TextAnchor::End);
+            named = middle;
+        }
+        waiting |= drawn.row(canvas, row, y);
+        y += high + heights.gap;
+    }
+    let name = |name: &'_ String| match name.as_str() {
+        "" => "(none)".to_owned(),
+        name => name.to_owned(),
+    };
+    let names: Vec<String> = timeline.colours.iter().map(name).collect();
+    let bottom = drawn.frame.y.1;
+    let names = drawn
+        .colours
+        .into_iter()
+        .zip(names.iter().map(String::as_str));
+    let mut end = canvas.legend(names, LEFT, bottom + 54.0);
+    let mut notes = notes(timeline, rows.len() - shown, figure.range);
+    if waiting {
+        notes.push(WAITS.to_owned());
+    }
+    canvas.text(
+        (LEFT, end + 8.0),
+        &notes.join("; "),
+        (11.0, faint),
+        TextAnchor::Start,
+    );
+    end += 20.0;
+    canvas.reach(end);
+}
+
+/// How high things are drawn, pixels.
+struct Heights {
+    lane: f64,
+    /// Between two rows.
+    gap: f64,
+}
+
+impl Heights {
+    /// As high as there is room for all rows.
+    fn of(rows: &[&TimelineRow]) -> Heights {
+        let lanes: u32 = rows.iter().map(|r| r.lanes).sum();
+        let gap = if rows.len() > 80 { 1.0 } else { 5.0 };
+        let room = HIGHEST - gap * rows.len() as f64;
+        Heights {
+            lane: (room / f64::from(lanes.max(1))).clamp(LEAST, LANE),
+            gap,
+        }
+    }
+
+    /// How high the rows are that have room, and how many these are.
+    fn shown(&self, rows: &[&TimelineRow]) -> (f64, usize) {
+        let (mut height, mut shown) = (0.0, 0);
+        for row in rows {
+            let next = height + self.lane * f64::from(row.lanes) + self.gap;
+            if next > HIGHEST + self.lane && shown > 0 {
+                break;
+            }
+            (height, shown) = (next, shown + 1);
+        }
+        (height, shown)
+    }
+}
+
+/// What all rows are drawn with.
+struct Drawn<'a> {
+    timeline: &'a Timeline,
+    colours: Vec<String>,
+    range: (i64, i64),
+    frame: Frame,
+    lane: f64,
+}
+
+impl Drawn<'_> {
+    /// Draws the bars of a row from `y` down. Whether one of them waits to begin.
+    fn row(&self, canvas: &mut Canvas, row: &TimelineRow, y: f64) -> bool {
+        let (left, right) = self.frame.x;
+        let columns = (right - left) as u32 * 2;
+        let pixel = (right - left) / f64::from(columns);
+        let mut waiting = false;
+        for piece in detail(row, self.range, columns) {
+            let top = y + self.lane * f64::from(piece.lane);
+            let (x, end) = (f64::from(piece.from) * pixel, f64::from(piece.to) * pixel);
+            let at = usize::from(piece.colour);
+            let colour = &self.colours[at % self.colours.len().max(1)];
+            let name = self.timeline.colours.get(at);
+            let tip = match piece.count {
+                1 => name.cloned().unwrap_or_default(),
+                n => format!(
+                    "{n} bars, most of the time {}",
+                    name.map_or("", String::as_str)
+                ),
+            };
+            let gap = if self.lane > 4.0 { 1.5 } else { 0.0 };
+            let size = (end - x, (self.lane - gap).max(1.0));
+            match piece.stage {
+                Stage::Begun => canvas.rect((left + x, top), size, colour, &tip),
+                Stage::Waiting => {
+                    waiting = true;
+                    canvas.outline((left + x, top), size, colour, &format!("{tip}: waits"));
+                }
+            }
+            ending(canvas, piece.ending, (left + end, top), size.1, colour);
+        }
+        waiting
+    }
+}
+
+/// The right end of a bar whose corner there is `at`.
+fn ending(canvas: &mut Canvas, ending: Ending, at: (f64, f64), high: f64, colour: &str) {
+    let (x, top) = at;
+    match ending {
+        Ending::Open => {
+            // Open ends fade out to the right: an arrow head.
+            let half = high / 2.0;
+            let path = format!(
+                "M{x:.1} {top:.1}L{:.1} {:.1}L{x:.1} {:.1}Z",
+                x + half,
+                top + half,
+                top + high
+            );
+            canvas.path(&path, &format!(r#"fill="{colour}""#));
+        }
+        Ending::Lost | Ending::Failed => {
+            let alarm = canvas.theme.alarm();
+            let thick = r#" stroke-width="3""#;
+            canvas.line((x, top - 1.0), (x, top + high + 1.0), alarm, thick);
+        }
+        Ending::Ended | Ending::Changes => {}
+    }
+}
+
+/// What the picture does not show, and how long it is in all.
+fn notes(timeline: &Timeline, hidden: usize, (from, to): (i64, i64)) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    if hidden > 0 {
+        notes.push(format!("{hidden} more rows are not shown"));
+    }
+    if timeline.unstarted > 0 {
+        notes.push(format!(
+            "{} without a known start are not shown",
+            timeline.unstarted
+        ));
+    }
+    notes.push(format!("{} in all", format_span(to.saturating_sub(from))));
+    notes
+}

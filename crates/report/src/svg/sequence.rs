@@ -1,0 +1,172 @@
+//! A sequence diagram: actors side by side, time going down.
+
+use widetui_analysis::flow::{Arrow, Flow};
+use widetui_time::time::format_clock;
+
+use super::Figure;
+use super::canvas::{Canvas, TOP, TextAnchor, WIDTH, shortened};
+
+/// Arrows beyond this many are left out, and the diagram says so.
+const ARROWS: usize = 300;
+
+/// Actors beyond this many have no room.
+const ACTORS: usize = 24;
+
+/// Room for times, pixels.
+const LEFT: f64 = 90.0;
+
+/// Between two moments.
+const STEP: f64 = 13.0;
+
+/// Draws the messages that leave or arrive within the figure's range.
+pub fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
+    let (from, to) = figure.range;
+    let inside = |a: &Arrow| {
+        let arrives = a.arrives.or(a.leaves).unwrap_or(a.time());
+        arrives.max(a.time()) >= from && a.time() <= to
+    };
+    let all: Vec<Arrow> = flow.arrows().into_iter().filter(inside).collect();
+    let shown = &all[..all.len().min(ARROWS)];
+    // Those who take part, in the order of their first message.
+    let mut actors: Vec<Option<u32>> = Vec::new();
+    for actor in shown.iter().flat_map(|a| [a.from, a.to]) {
+        if !actors.contains(&actor) && actors.len() < ACTORS {
+            actors.push(actor);
+        }
+    }
+    let width = (WIDTH - LEFT - 40.0) / actors.len().max(1) as f64;
+    let x = |actor: Option<u32>| {
+        let at = actors.iter().position(|a| *a == actor)?;
+        Some(LEFT + width * (at as f64 + 0.5))
+    };
+    // Moments are evenly spaced: who was first can be read, how long it took says the text.
+    let mut moments: Vec<i64> = shown
+        .iter()
+        .flat_map(|a| [a.leaves, a.arrives])
+        .flatten()
+        .collect();
+    moments.sort_unstable();
+    moments.dedup();
+    let top = TOP + 34.0;
+    let y = |time: i64| {
+        let at = moments.binary_search(&time).unwrap_or_else(|at| at);
+        top + STEP * (at as f64 + 0.5)
+    };
+    let bottom = top + STEP * moments.len() as f64 + 8.0;
+    let (ink, faint, grid) = (
+        canvas.theme.ink(),
+        canvas.theme.faint(),
+        canvas.theme.grid(),
+    );
+    let letters = ((width / 6.6) as usize).max(4);
+    for (at, actor) in actors.iter().enumerate() {
+        let x = LEFT + width * (at as f64 + 0.5);
+        canvas.line((x, top - 8.0), (x, bottom), grid, r#" stroke-width="2""#);
+        let name = shortened(flow.actor(*actor), letters);
+        // Neighbours at different heights have room for their names.
+        let name_y = TOP + if at % 2 == 0 { 4.0 } else { 18.0 };
+        canvas.text((x, name_y), &name, (11.0, ink), TextAnchor::Middle);
+    }
+    let mut written = f64::MIN;
+    for time in &moments {
+        if y(*time) - written >= STEP * 2.0 {
+            let text = format_clock(*time, figure.zone.offset_at_utc(*time), 3);
+            canvas.text(
+                (LEFT - 12.0, y(*time) + 4.0),
+                &text,
+                (10.0, faint),
+                TextAnchor::End,
+            );
+            written = y(*time);
+        }
+    }
+    for arrow in shown {
+        draw(canvas, flow, arrow, (&x, &y));
+    }
+    let mut note = String::from("solid: message · dashed: answer · ✕: lost");
+    if shown.len() < all.len() {
+        note.push_str(&format!(
+            " · {} more arrows are not shown",
+            all.len() - shown.len()
+        ));
+    }
+    canvas.text(
+        (LEFT, bottom + 18.0),
+        &note,
+        (11.0, faint),
+        TextAnchor::Start,
+    );
+    canvas.reach(bottom + 32.0);
+}
+
+type Places<'p> = (
+    &'p dyn Fn(Option<u32>) -> Option<f64>,
+    &'p dyn Fn(i64) -> f64,
+);
+
+fn draw(canvas: &mut Canvas, flow: &Flow, arrow: &Arrow, (x, y): Places<'_>) {
+    let (Some(from), Some(to), Some(message)) = (
+        x(arrow.from),
+        x(arrow.to),
+        flow.messages.get(arrow.message as usize),
+    ) else {
+        return;
+    };
+    let (Some(leaves), Some(arrives)) = (
+        arrow.leaves.or(arrow.arrives).map(y),
+        arrow.arrives.or(arrow.leaves).map(y),
+    ) else {
+        return;
+    };
+    let alarm = canvas.theme.alarm();
+    let is_lost = arrow.is_lost(message);
+    let colour = match (is_lost, arrow.is_answer) {
+        (true, _) => alarm,
+        (_, true) => canvas.theme.colour(2),
+        (_, false) => canvas.theme.plain(),
+    };
+    let dash = if arrow.is_answer {
+        r#" stroke-dasharray="5 3""#
+    } else {
+        ""
+    };
+    let end = match is_lost {
+        true => ((from + to) / 2.0, leaves),
+        false => (to, arrives),
+    };
+    if (from - to).abs() < 1.0 && !is_lost {
+        // To itself.
+        let path = format!("M{from:.1} {leaves:.1}h22V{arrives:.1}h-18");
+        canvas.path(&path, &format!(r#"fill="none" stroke="{colour}""#));
+    } else {
+        canvas.line((from, leaves), end, colour, dash);
+    }
+    if is_lost {
+        canvas.text((end.0, end.1 + 4.0), "✕", (13.0, alarm), TextAnchor::Middle);
+    } else {
+        // The head points along the arrow.
+        let (dx, dy) = (end.0 - from, end.1 - leaves);
+        let length = (dx * dx + dy * dy).sqrt().max(1.0);
+        let (ux, uy) = match (from - to).abs() < 1.0 {
+            true => (-1.0, 0.0),
+            false => (dx / length, dy / length),
+        };
+        let (bx, by) = (end.0 - 8.0 * ux, end.1 - 8.0 * uy);
+        let path = format!(
+            "M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z",
+            end.0,
+            end.1,
+            bx - 3.5 * uy,
+            by + 3.5 * ux,
+            bx + 3.5 * uy,
+            by - 3.5 * ux
+        );
+        canvas.path(&path, &format!(r#"fill="{colour}""#));
+    }
+    if !arrow.is_answer {
+        let label = shortened(flow.label(message), 28);
+        let middle = ((from + end.0) / 2.0, (leaves + end.1) / 2.0 - 3.0);
+        let ink = canvas.theme.ink();
+        canvas.text(middle, &label, (10.0, ink), TextAnchor::Middle);
+    }
+}

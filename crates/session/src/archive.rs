@@ -1,0 +1,358 @@
+//! Archives and compressed streams read in place, also inside each other: nothing is unpacked to disk, members are sources
+//! like any file.
+//!
+//! One thread goes through an archive and inflates; what it finds is parsed by all of them.
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use rayon::Scope;
+
+use widetui_core::ids::SourceId;
+use widetui_source::codec::{Codec, without_ending};
+use widetui_source::discover::FoundFile;
+use widetui_source::file::open_regular;
+use widetui_source::head::{Extent, FirstBytes, HEAD};
+use widetui_source::limits::{Account, CountedStream, Metered};
+use widetui_source::sniff::{Sniffed, sniff};
+use widetui_source::spool::SpoolText;
+use widetui_source::text::Text;
+
+use super::batch::{Batch, Member};
+use super::chunk::CHUNK;
+use super::detector::{Log, RecordOwner, Verdict};
+use super::load::{Embedded, Shared};
+use super::rows::{Holder, read_database_stream, read_rows};
+use super::stream::Pieces;
+use super::streamed::{Again, Counted, Retain, STDIN, StreamEnd, read_stream};
+use super::units::{attach, enter, measured, trouble};
+
+mod members;
+
+/// Whether everything was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ArchiveOutcome {
+    /// Nothing is left to do.
+    Read,
+    /// It is an archive, and archives are to be read later. Nothing was read of it.
+    Later,
+}
+
+/// Reads a compressed file or an archive. Without `next_id` there are no numbers for members: a file that turns out to be an
+/// archive has to wait.
+pub(super) fn read_file<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &FoundFile,
+    next_id: Option<&AtomicUsize>,
+) -> ArchiveOutcome {
+    let opened = match open_regular(&file.path) {
+        Ok(opened) => opened,
+        Err(error) => {
+            trouble(shared, id, None, format!("cannot be read: {error}"));
+            return ArchiveOutcome::Read;
+        }
+    };
+    let account = Account::new(shared.limits, file.bytes);
+    let mut reading = Reading::new(scope, shared, &account, next_id);
+    let mut item = Item::new(id, &file.name, file.modified);
+    item.at = Some(Stretch {
+        path: file.path.clone(),
+        start: 0,
+        len: file.bytes,
+    });
+    let outcome = reading.read(item, &mut Counted::new(opened, shared));
+    if next_id.is_none() {
+        // Other files are read on the other threads.
+        reading.batch.parse_here(shared);
+    } else {
+        reading.batch.hand_over(scope, shared);
+    }
+    outcome
+}
+
+/// Reads an archive that is part of the program.
+pub(super) fn read_embedded<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    embedded: Embedded,
+    next_id: &AtomicUsize,
+) {
+    let account = Account::new(shared.limits, embedded.bytes.len() as u64);
+    let mut reading = Reading::new(scope, shared, &account, Some(next_id));
+    let mut bytes = embedded.bytes;
+    reading.read(Item::new(id, embedded.name, 0), &mut bytes);
+    reading.batch.hand_over(scope, shared);
+}
+
+/// Reads a compressed stream or an archive that comes through a pipe.
+pub(super) fn read_piped<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    next_id: &AtomicUsize,
+    stream: impl Read,
+) {
+    let account = Account::new(shared.limits, 0);
+    let mut reading = Reading::new(scope, shared, &account, Some(next_id));
+    let mut item = Item::new(id, STDIN, 0);
+    item.look = HEAD;
+    let mut stream = CountedStream::new(stream, &account);
+    reading.read(item, &mut stream);
+    reading.batch.hand_over(scope, shared);
+}
+
+/// Where bytes stand in a file as they are, so that they can be read there again.
+#[derive(Clone, Debug)]
+struct Stretch {
+    path: PathBuf,
+    start: u64,
+    len: u64,
+}
+
+/// Something to read: a file, a member, or what came out of a compressed stream.
+#[derive(Clone, Debug)]
+struct Item {
+    id: SourceId,
+    name: String,
+    modified: i64,
+    /// Archives and compressed streams around it.
+    depth: usize,
+    at: Option<Stretch>,
+    /// What it was packed with, as an ending (`.gz`); empty when it is as it was found.
+    packing: String,
+    /// What it comes out of, for messages.
+    inside: String,
+    /// How long it should be, when that is known for sure.
+    promised: Option<u64>,
+    /// Bytes to wait for before it is decided what it is.
+    look: usize,
+}
+
+impl Item {
+    fn new(id: SourceId, name: &str, modified: i64) -> Item {
+        Item {
+            id,
+            name: name.to_owned(),
+            modified,
+            depth: 0,
+            at: None,
+            packing: String::new(),
+            inside: "the file".to_owned(),
+            promised: None,
+            look: CHUNK as usize + 1,
+        }
+    }
+
+    /// Its name without the endings of what it was packed with: the names of members are those of files.
+    fn inner_name(&self) -> &str {
+        let endings = self.packing.matches('.');
+        endings.fold(self.name.as_str(), |name, _| without_ending(name))
+    }
+
+    /// A file itself, of whose members it is counted as progress what is read.
+    fn is_zip_file(&self) -> bool {
+        self.depth == 1 && self.at.is_some()
+    }
+}
+
+/// What is needed to read one outermost archive.
+struct Reading<'a, 's> {
+    scope: &'a Scope<'s>,
+    shared: &'s Shared,
+    account: &'a Account,
+    next_id: Option<&'a AtomicUsize>,
+    batch: Batch,
+}
+
+impl<'a, 's> Reading<'a, 's> {
+    fn new(
+        scope: &'a Scope<'s>,
+        shared: &'s Shared,
+        account: &'a Account,
+        next_id: Option<&'a AtomicUsize>,
+    ) -> Self {
+        Reading {
+            scope,
+            shared,
+            account,
+            next_id,
+            batch: Batch::default(),
+        }
+    }
+
+    fn trouble(&self, id: SourceId, offset: Option<u64>, text: String) {
+        trouble(self.shared, id, offset, text);
+    }
+
+    /// What is wrong with something: the limit that was hit, else what the reader says.
+    fn broken(&self, inside: &str, error: &io::Error) -> String {
+        match self.account.closed() {
+            Some(limit) => limit.to_owned(),
+            None => format!("{inside} is broken, read up to there: {error}"),
+        }
+    }
+
+    fn read(&mut self, item: Item, stream: &mut dyn Read) -> ArchiveOutcome {
+        let mut stream = Again::of(stream, item.look, &self.shared.cancel);
+        let found = sniff(&stream.first().bytes);
+        match found {
+            Sniffed::Binary(what) => {
+                let what = match item.packing.as_str() {
+                    "" => what.to_owned(),
+                    packing => format!("{what} ({})", packing.trim_start_matches('.')),
+                };
+                attach(self.shared, item.id, &what);
+                let first = stream.into_first();
+                if let Some(error) = first.failed {
+                    let text = self.broken(&item.inside, &error);
+                    self.trouble(item.id, Some(first.bytes.len() as u64), text);
+                }
+                ArchiveOutcome::Read
+            }
+            Sniffed::Packed(codec) => {
+                self.inside(item, |r, item| r.packed(item, codec, &mut stream))
+            }
+            Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite if self.next_id.is_none() => {
+                ArchiveOutcome::Later
+            }
+            Sniffed::Tar => self.inside(item, |r, item| r.tar(item, &mut stream)),
+            Sniffed::Zip => self.inside(item, |r, item| r.zip(item, &mut stream)),
+            Sniffed::Sqlite => self.tables(&item, |r, holder| {
+                read_database_stream(r.scope, r.shared, holder, stream);
+            }),
+            Sniffed::Text | Sniffed::Empty => self.log(item, stream),
+        }
+    }
+
+    /// Goes one level deeper. The archive in a compressed stream is the same level: a tar.gz is one archive.
+    fn inside(
+        &mut self,
+        mut item: Item,
+        read: impl FnOnce(&mut Self, Item) -> ArchiveOutcome,
+    ) -> ArchiveOutcome {
+        if item.packing.is_empty() {
+            item.depth += 1;
+        }
+        match self.account.enter(item.depth) {
+            Ok(()) => read(self, item),
+            Err(text) => {
+                self.trouble(item.id, None, text);
+                ArchiveOutcome::Read
+            }
+        }
+    }
+
+    fn packed(&mut self, item: Item, codec: Codec, stream: &mut Again<'_>) -> ArchiveOutcome {
+        let depth = item.depth + usize::from(!item.packing.is_empty());
+        if let Err(text) = self.account.enter(depth) {
+            self.trouble(item.id, None, text);
+            return ArchiveOutcome::Read;
+        }
+        let inner = Item {
+            depth,
+            at: None,
+            packing: format!("{}{}", codec.ending(), item.packing),
+            inside: format!("the {} stream", codec.name()),
+            promised: None,
+            ..item
+        };
+        self.read(
+            inner,
+            &mut Metered::new(codec.inflate(stream), self.account),
+        )
+    }
+
+    /// Reads something whose tables are sources of their own.
+    fn tables(&self, item: &Item, read: impl FnOnce(&Self, Holder<'_>)) -> ArchiveOutcome {
+        let Some(next_id) = self.next_id else {
+            return ArchiveOutcome::Later;
+        };
+        let holder = Holder {
+            id: item.id,
+            name: item.inner_name(),
+            modified: item.modified,
+            next_id,
+            origin: RecordOwner::Run,
+        };
+        read(self, holder);
+        ArchiveOutcome::Read
+    }
+
+    fn log(&mut self, item: Item, stream: Again<'_>) -> ArchiveOutcome {
+        let first = stream.first();
+        let (n, extent) = (first.bytes.len(), first.extent);
+        let detector = &self.shared.detector;
+        let verdict = detector.detect(item.inner_name(), first.head(), item.modified);
+        let log = match verdict {
+            Verdict::Attachment(what) => {
+                attach(self.shared, item.id, &what);
+                if extent == Extent::Whole {
+                    let end = StreamEnd {
+                        bytes: n as u64,
+                        failed: stream.into_first().failed,
+                    };
+                    self.ended(&item, end);
+                }
+                return ArchiveOutcome::Read;
+            }
+            Verdict::Rows(rows) => {
+                return self.tables(&item, |r, holder| {
+                    read_rows(r.scope, r.shared, holder, rows, stream);
+                });
+            }
+            Verdict::Log(log) => log,
+        };
+        if extent == Extent::Cut {
+            self.stream(&item, &log, stream);
+            return ArchiveOutcome::Read;
+        }
+        let FirstBytes { bytes, failed, .. } = stream.into_first();
+        let keep = item
+            .at
+            .is_none()
+            .then(|| Arc::new(SpoolText::new(self.shared.spool.clone())));
+        let text = keep.clone().map(|k| k as Arc<dyn Text>);
+        enter(self.shared, item.id, &log, text);
+        measured(self.shared, item.id, n as u64);
+        let end = StreamEnd {
+            bytes: n as u64,
+            failed,
+        };
+        self.ended(&item, end);
+        let member = Member {
+            id: item.id,
+            log,
+            bytes,
+            keep,
+        };
+        self.batch.add(self.scope, self.shared, member);
+        ArchiveOutcome::Read
+    }
+
+    fn stream(&mut self, item: &Item, log: &Log, stream: Again<'_>) {
+        let retain = match item.at {
+            None => Retain::Text,
+            Some(_) => Retain::Nothing,
+        };
+        let pieces = Pieces::new(stream);
+        let end = read_stream(self.scope, self.shared, (item.id, log), pieces, retain);
+        self.ended(item, end);
+    }
+
+    /// Says what is missing of something that was read up to there.
+    fn ended(&self, item: &Item, end: StreamEnd) {
+        let bytes = end.bytes;
+        if let Some(error) = end.failed {
+            let text = self.broken(&item.inside, &error);
+            self.trouble(item.id, Some(bytes), text);
+        } else if item.promised.is_some_and(|p| p > bytes) && !self.shared.cancel.is_cancelled() {
+            let text = "the archive ends inside this member".to_owned();
+            self.trouble(item.id, Some(bytes), text);
+        }
+    }
+}

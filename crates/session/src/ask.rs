@@ -1,0 +1,444 @@
+//! Questions about a snapshot: which records are selected, how many fit, which a search hits.
+//!
+//! All of them look at many records, so all take a `Cancel` and give `None` when it was used.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_query::bits::Bits;
+use widetui_query::{self as query, Expr, Field, Selection};
+use widetui_store::{IdList, Snapshot};
+
+use super::fetch::Place;
+use super::selection::{SelectionStep, Sense};
+
+/// The selected records in time order.
+#[derive(Clone, Debug, Default)]
+pub enum Rows {
+    /// All of them.
+    #[default]
+    All,
+    /// These event ids.
+    Some(IdList),
+    /// Rows with their neighbours.
+    Around {
+        /// The event ids that are shown.
+        shown: IdList,
+        /// Which rows are there only because they stand beside another one.
+        neighbours: Arc<Bits>,
+        /// The rows that were asked for: all questions are about these.
+        of: Box<Rows>,
+    },
+    /// Records that stand in several sources, once each.
+    Folded {
+        /// The event ids that are shown.
+        shown: IdList,
+        /// All that fit, with the copies: what the next step of a selection is asked about.
+        of: Box<Rows>,
+    },
+}
+
+impl Rows {
+    /// The event ids that are shown, in their order; `None` for all of a snapshot in its order.
+    pub fn listed(&self) -> Option<&IdList> {
+        match self {
+            Rows::All => None,
+            Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
+                Some(ids)
+            }
+        }
+    }
+
+    /// Number of rows.
+    pub fn len(&self, snapshot: &Snapshot) -> usize {
+        self.listed().map_or(snapshot.len(), IdList::len)
+    }
+
+    /// Number of records that are not shown because another row shows the same.
+    pub fn folded(&self, snapshot: &Snapshot) -> usize {
+        match self {
+            Rows::All | Rows::Some(_) => 0,
+            Rows::Around { of, .. } => of.folded(snapshot),
+            Rows::Folded { shown, of } => of.len(snapshot).saturating_sub(shown.len()),
+        }
+    }
+
+    /// The rows as a set; `None` for all of a snapshot. What stands in several sources is in it once.
+    pub fn selection(&self, snapshot: &Snapshot) -> Option<Selection> {
+        match self {
+            Rows::All => None,
+            Rows::Some(ids) | Rows::Folded { shown: ids, .. } => {
+                let ids = ids.iter().copied().map(EventId);
+                Some(Selection::of(snapshot, ids))
+            }
+            Rows::Around { of, .. } => of.selection(snapshot),
+        }
+    }
+
+    /// The rows as a set; `None` where they are all records, however those that stand in several sources are shown.
+    pub fn part(&self, snapshot: &Snapshot) -> Option<Selection> {
+        match self.is_whole() {
+            true => None,
+            false => self.selection(snapshot),
+        }
+    }
+
+    /// Whether they are all records, those that stand in several sources perhaps shown once.
+    pub fn is_whole(&self) -> bool {
+        match self.own() {
+            Rows::All => true,
+            Rows::Folded { of, .. } => matches!(**of, Rows::All),
+            _ => false,
+        }
+    }
+
+    /// The rows that were asked for, without the neighbours that are shown with them.
+    pub fn own(&self) -> &Rows {
+        match self {
+            Rows::Around { of, .. } => of,
+            rows => rows,
+        }
+    }
+
+    /// Whether a row is there only because it stands beside another one.
+    pub fn is_neighbour(&self, row: usize) -> bool {
+        matches!(self, Rows::Around { neighbours, .. } if neighbours.get(row))
+    }
+
+    /// The rows with the copies that are not shown.
+    pub(super) fn with_copies(&self) -> &Rows {
+        match self.own() {
+            Rows::Folded { of, .. } => of,
+            rows => rows,
+        }
+    }
+
+    /// The event of a row.
+    pub fn get(&self, snapshot: &Snapshot, row: usize) -> Option<EventId> {
+        let ids = self.listed().unwrap_or(&snapshot.order);
+        ids.get(row).copied().map(EventId)
+    }
+
+    /// The row of an event, or of the one that is shown for it.
+    pub fn row_of(&self, snapshot: &Snapshot, id: EventId) -> Option<usize> {
+        match self {
+            Rows::All => snapshot.place_of(id),
+            Rows::Some(ids) | Rows::Around { shown: ids, .. } => self.listed_at(snapshot, ids, id),
+            Rows::Folded { shown, .. } => {
+                let mut group = snapshot.copies.group(id.0);
+                group.find_map(|id| self.listed_at(snapshot, shown, EventId(id)))
+            }
+        }
+    }
+
+    /// The row of an event in the list that is shown. Rows are in time order, so it is among those of its time; else all of
+    /// them are looked at.
+    fn listed_at(&self, snapshot: &Snapshot, ids: &IdList, id: EventId) -> Option<usize> {
+        let near = snapshot.event(id).and_then(|event| {
+            let from = self.row_at_time(snapshot, event.order_time());
+            let near = ids.range(from..ids.len().min(from + STRIDE));
+            let at = { near }.position(|i| *i == id.0)?;
+            Some(from + at)
+        });
+        near.or_else(|| ids.position(id.0))
+    }
+
+    /// The first row at or after a time (UTC ns).
+    pub fn row_at_time(&self, snapshot: &Snapshot, time: i64) -> usize {
+        let Some(ids) = self.listed() else {
+            return snapshot.place_of_time(time);
+        };
+        ids.partition_point(|id| {
+            let event = snapshot.event(EventId(*id));
+            event.is_some_and(|e| e.order_time() < time)
+        })
+    }
+}
+
+/// Rows looked at between two looks at the cancel flag.
+pub(super) const STRIDE: usize = 4096;
+
+/// The rows that fit all steps, and how many are left after each. What stands in several sources counts once.
+pub fn select(
+    snapshot: &Snapshot,
+    steps: &[SelectionStep],
+    cancel: &Cancel,
+) -> Option<(Rows, Vec<usize>)> {
+    select_early(snapshot, steps, None, cancel, &mut |_, _| {})
+}
+
+/// As [`select`]. While the last step still reads texts, what was found so far goes to `give`: first what lies near the
+/// event `near`, then more and more of the rest.
+pub fn select_early(
+    snapshot: &Snapshot,
+    steps: &[SelectionStep],
+    near: Option<EventId>,
+    cancel: &Cancel,
+    give: &mut dyn FnMut(Rows, Vec<usize>),
+) -> Option<(Rows, Vec<usize>)> {
+    let mut rows = Rows::All;
+    let mut counts = Vec::with_capacity(steps.len());
+    for (at, step) in steps.iter().enumerate() {
+        rows = if at + 1 == steps.len() && step.is_expr() {
+            let mut early = |found: Rows| {
+                let mut counts = counts.clone();
+                counts.push(found.len(snapshot));
+                give(found, counts);
+            };
+            narrowed_early(snapshot, &rows, &step.expr, near, cancel, &mut early)?
+        } else {
+            by_step(snapshot, &rows, step, cancel)?
+        };
+        counts.push(rows.len(snapshot));
+    }
+    if steps.is_empty() {
+        rows = folded(snapshot, rows);
+    }
+    Some((rows, counts))
+}
+
+/// The events at some places, those that are still there.
+fn places_of(snapshot: &Snapshot, records: &[Place]) -> Vec<u32> {
+    let ids = records
+        .iter()
+        .filter_map(|p| snapshot.event_at(p.source, p.offset));
+    ids.map(|id| id.0).collect()
+}
+
+/// Those of some rows that fit a step.
+pub fn by_step(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    step: &SelectionStep,
+    cancel: &Cancel,
+) -> Option<Rows> {
+    let (events, sense) = match (&step.thing, &step.records) {
+        (Some((thing, sense)), _) => (thing.events(snapshot, cancel)?, *sense),
+        (None, Some(records)) => (places_of(snapshot, records), Sense::Keep),
+        (None, None) => return narrowed(snapshot, rows, &step.expr, cancel),
+    };
+    // Records that stand in several sources: all of them, as in a selection by expression.
+    let of_group = |id: &u32| snapshot.copies.group(*id).collect::<Vec<u32>>();
+    let mut fits = Selection::of(snapshot, events.iter().flat_map(of_group).map(EventId));
+    if sense == Sense::Out {
+        fits.invert();
+    }
+    let among = match rows.with_copies() {
+        Rows::Some(ids) => fits.of_list(ids),
+        _ => fits.ordered_list(snapshot),
+    };
+    Some(folded(snapshot, Rows::Some(among)))
+}
+
+/// Rows from which on a question that reads their texts is answered bit by bit.
+const MANY: usize = 1 << 18;
+/// Rows looked at first, and by how much more each time.
+const FIRST: usize = 1 << 16;
+const GROWTH: usize = 8;
+/// Rows looked at for the next screen, where columns answer.
+const PAGE: usize = 1 << 13;
+
+/// As [`narrowed`]; where texts of many rows must be read, `give` gets what was found so far.
+fn narrowed_early(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    expr: &Expr,
+    near: Option<EventId>,
+    cancel: &Cancel,
+    give: &mut dyn FnMut(Rows),
+) -> Option<Rows> {
+    let all = rows.with_copies();
+    if all.len(snapshot) < MANY {
+        return narrowed(snapshot, rows, expr, cancel);
+    }
+    let near = near.and_then(|id| snapshot.event(id));
+    let centre = near.map_or(0, |e| all.row_at_time(snapshot, e.order_time()));
+    if !reads_text(expr) {
+        // Fast, but not as fast as a screen full.
+        let page = page(snapshot, all, expr, centre, cancel)?;
+        if !page.is_empty() {
+            give(folded(snapshot, Rows::Some(page)));
+        }
+        return narrowed(snapshot, rows, expr, cancel);
+    }
+    let ids = match all {
+        Rows::Some(ids) => ids.to_vec(),
+        _ => snapshot.order.to_vec(),
+    };
+    let mut found: Vec<u32> = Vec::new();
+    let (mut low, mut high, mut size) = (centre, centre, FIRST);
+    loop {
+        let from = centre.saturating_sub(size / 2);
+        let to = (centre + size / 2).min(ids.len());
+        let among = [&ids[from..low], &ids[high..to]].concat();
+        let fits = query::select_among(snapshot, expr, Some(&among), cancel)?;
+        let (before, after) = among.split_at(low - from);
+        let fits = fits.flat();
+        let hits = |ids: &[u32]| -> Vec<u32> {
+            let hits = ids.iter().copied();
+            hits.filter(|id| fits.get(*id as usize)).collect()
+        };
+        found = [hits(before), found, hits(after)].concat();
+        (low, high, size) = (from, to, size.saturating_mul(GROWTH));
+        if low == 0 && high == ids.len() {
+            return Some(folded(snapshot, Rows::Some(found.into())));
+        }
+        give(folded(snapshot, Rows::Some(found.clone().into())));
+    }
+}
+
+/// Those that fit of the rows around one: what the next screen shows.
+fn page(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    expr: &Expr,
+    centre: usize,
+    cancel: &Cancel,
+) -> Option<IdList> {
+    let ids = match rows {
+        Rows::Some(ids) => ids,
+        _ => &snapshot.order,
+    };
+    let from = centre.saturating_sub(PAGE / 2);
+    let near: Vec<u32> = ids
+        .range(from..ids.len().min(from + PAGE))
+        .copied()
+        .collect();
+    let fits = query::select_among(snapshot, expr, Some(&near), cancel)?;
+    Some(fits.of_list(&near.into()))
+}
+
+/// Whether columns may not be enough to answer it.
+fn reads_text(expr: &Expr) -> bool {
+    match expr {
+        Expr::Text(_) => true,
+        Expr::Compare(c) => c.field == Field::Message,
+        Expr::Not(inner) => reads_text(inner),
+        Expr::And(parts) | Expr::Or(parts) => parts.iter().any(reads_text),
+        Expr::All | Expr::Has(_) => false,
+    }
+}
+
+/// Those of some rows that fit an expression. A record fits when it does so in any of the sources where it stands.
+pub fn narrowed(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<Rows> {
+    let ids: IdList = match rows.with_copies() {
+        Rows::Some(ids) => {
+            let fits = query::select_among(snapshot, expr, Some(&ids.to_vec()), cancel)?;
+            fits.of_list(ids)
+        }
+        _ => {
+            let fits = query::select(snapshot, expr, cancel)?;
+            if fits.len() == snapshot.len() {
+                return Some(folded(snapshot, Rows::All));
+            }
+            fits.ordered_list(snapshot)
+        }
+    };
+    Some(folded(snapshot, Rows::Some(ids)))
+}
+
+/// Each record that stands in several sources once; the rows themselves when there is none.
+pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
+    let copies = &snapshot.copies;
+    let shown = match &rows {
+        _ if copies.is_empty() => return rows,
+        Rows::All => copies.fold(snapshot.order.iter().copied(), |_| true),
+        Rows::Folded { .. } | Rows::Around { .. } => return rows,
+        Rows::Some(ids) => {
+            // Only the repeated ones are asked for, and they are few.
+            let has: FxHashSet<u32> = ids.iter().copied().collect();
+            copies.fold(ids.iter().copied(), |id| has.contains(&id))
+        }
+    };
+    if shown.len() == rows.len(snapshot) {
+        return rows;
+    }
+    Rows::Folded {
+        shown: shown.into(),
+        of: Box::new(rows),
+    }
+}
+
+/// How many of some rows fit a step.
+pub fn count(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    step: &SelectionStep,
+    cancel: &Cancel,
+) -> Option<usize> {
+    let expr = &step.expr;
+    if !step.is_expr() {
+        return Some(by_step(snapshot, rows, step, cancel)?.len(snapshot));
+    }
+    if !snapshot.copies.is_empty() {
+        return Some(narrowed(snapshot, rows, expr, cancel)?.len(snapshot));
+    }
+    Some(match rows.with_copies() {
+        Rows::Some(ids) => {
+            let fits = query::select_among(snapshot, expr, Some(&ids.to_vec()), cancel)?;
+            fits.of_list(ids).len()
+        }
+        _ => query::count(snapshot, expr, cancel)?,
+    })
+}
+
+mod common;
+mod numbers;
+
+pub use common::{ValueStat, common_values};
+pub use numbers::{NumberKey, number_keys};
+
+/// Rows whose message contains a text, ascending; a text without capitals ignores case. What was found so far goes to
+/// `give`, what lies near the event `near` first.
+pub fn search(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    expr: &Expr,
+    near: Option<EventId>,
+    cancel: &Cancel,
+    give: &mut dyn FnMut(Arc<[u32]>),
+) -> Option<Arc<[u32]>> {
+    let mut early = |hits: Rows| give(places(snapshot, rows, &hits));
+    let hits = narrowed_early(snapshot, rows, expr, near, cancel, &mut early)?;
+    Some(places(snapshot, rows, &hits))
+}
+
+/// The places among some rows of those that are also among others. Both are in the same order: one walk gives them.
+pub(super) fn places(snapshot: &Snapshot, rows: &Rows, some: &Rows) -> Arc<[u32]> {
+    let mut places = Vec::with_capacity(some.len(snapshot));
+    let mut row = 0;
+    for hit in (0..some.len(snapshot)).map_while(|at| some.get(snapshot, at)) {
+        while rows.get(snapshot, row).is_some_and(|id| id != hit) {
+            row += 1;
+        }
+        places.push(row as u32);
+    }
+    places.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use widetui_store::copies::Copies;
+
+    #[test]
+    fn a_copy_stands_for_a_record_that_is_not_selected() {
+        let snapshot = Snapshot {
+            copies: Arc::new(Copies::new(vec![(5, 2), (7, 2), (6, 3)])),
+            ..Snapshot::default()
+        };
+        let rows = folded(&snapshot, Rows::Some([1, 3, 5, 6, 7].into()));
+        let Rows::Folded { shown, .. } = &rows else {
+            panic!("{rows:?}");
+        };
+        assert_eq!(shown.to_vec(), [1, 3, 5]);
+        assert_eq!((rows.len(&snapshot), rows.folded(&snapshot)), (3, 2));
+        // The row of an event that is not shown is the one that is shown for it.
+        assert_eq!(rows.row_of(&snapshot, EventId(2)), Some(2));
+        assert_eq!(rows.row_of(&snapshot, EventId(6)), Some(1));
+        assert_eq!(rows.row_of(&snapshot, EventId(9)), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! A log that stands a second time outside of its run, as somebody sent it along: its path does not say whose it is, but the
+//! other one's does. It is the same log, whole or a part of it, and says nothing else than that.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::Code;
+use widetui_core::ids::{EventId, KeyId, SourceId};
+use widetui_store::orderkeys::OrderKeys;
+use widetui_store::{EventRef, Nature, Snapshot, Source};
+
+use super::detector::Detector;
+use super::repeated::mark_copies;
+
+/// Records of a log that are looked for in others, evenly over its length.
+const LOOKED_FOR: usize = 64;
+/// It is another one where no more than one in so many of them is missing there: the last one may be cut.
+const MISSING: usize = 10;
+/// A log of fewer records may be anything.
+const FEW: usize = 4;
+
+/// The snapshot in which such logs are of the runs of those that they repeat.
+pub(super) fn adopted(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) -> Snapshot {
+    let owners = owners(&snapshot, &detector.run_keys());
+    if owners.is_empty() {
+        return snapshot;
+    }
+    let source = |own: &Arc<Source>| match owners.get(&own.id).and_then(|o| snapshot.source(*o)) {
+        Some(owner) => {
+            let mut own = Source {
+                kind: owner.kind.clone(),
+                consts: owner.consts.clone(),
+                ..(**own).clone()
+            };
+            own.natures.set(Nature::Again, true);
+            Arc::new(own)
+        }
+        None => own.clone(),
+    };
+    let sources = snapshot.sources.iter().map(source).collect();
+    // Records of another kind of log are no copies, and these are of another one now.
+    mark_copies(
+        Snapshot {
+            sources,
+            ..snapshot
+        },
+        cancel,
+    )
+}
+
+fn names_run(source: &Source, run_keys: &[KeyId]) -> bool {
+    source.consts.iter().any(|c| run_keys.contains(&c.0))
+}
+
+/// Whether the path of a source that names its run says all that another one's does, which names none.
+fn says_more(owner: &Source, own: &Source) -> bool {
+    owner.system == own.system
+        && owner.layout == own.layout
+        && own.consts.iter().all(|said| owner.consts.contains(said))
+}
+
+/// A kind of logs, and one thing that the paths of some of them say; none: all of that kind.
+type Said<'a> = (Option<&'a str>, &'a str, Option<(KeyId, Code)>);
+
+fn said(source: &Source, thing: Option<(KeyId, Code)>) -> Said<'_> {
+    (source.system.as_deref(), source.layout.as_str(), thing)
+}
+
+/// Logs whose paths name no run, where those of others say the same and one. There may be very many of either.
+fn less_said<'a>(logs: &[&'a Source], run_keys: &[KeyId]) -> Vec<&'a Source> {
+    let (named, unnamed): (Vec<&Source>, Vec<&Source>) =
+        logs.iter().partition(|s| names_run(s, run_keys));
+    let mut by_said: FxHashMap<Said<'_>, Vec<&Source>> = FxHashMap::default();
+    for owner in named.iter().filter(|_| !unnamed.is_empty()) {
+        let things = owner.consts.iter().copied().map(Some);
+        for thing in things.chain([None]) {
+            by_said.entry(said(owner, thing)).or_default().push(owner);
+        }
+    }
+    let is_less = |own: &&Source| {
+        let things = own.consts.iter().copied().map(Some);
+        let those = |thing| {
+            by_said
+                .get(&said(own, thing))
+                .map_or(&[][..], Vec::as_slice)
+        };
+        // The rarest of what it says leaves the fewest.
+        let fewest = things.chain([None]).map(those).min_by_key(|all| all.len());
+        fewest.is_some_and(|all| all.iter().any(|owner| says_more(owner, own)))
+    };
+    unnamed.into_iter().filter(is_less).collect()
+}
+
+/// By log whose records stand in another one whose path says more: that one.
+fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, SourceId> {
+    let is_log = |s: &&Source| s.is_log && !s.coarse && s.system.is_some();
+    let logs = snapshot.sources.iter().map(|s| &**s).filter(is_log);
+    let asked = less_said(&logs.collect::<Vec<_>>(), run_keys);
+    let mut out = FxHashMap::default();
+    if asked.is_empty() {
+        return out;
+    }
+    let (keys, stretches) = (OrderKeys::new(snapshot), stretches(snapshot, &asked));
+    for own in asked {
+        let records = some_of(snapshot, stretches.get(&own.id).map_or(&[], Vec::as_slice));
+        let mut found: FxHashMap<SourceId, usize> = FxHashMap::default();
+        for event in &records {
+            for other in beside(snapshot, &keys, event) {
+                *found.entry(other).or_default() += 1;
+            }
+        }
+        let is_owner = |(other, times): &(SourceId, usize)| {
+            let owner = snapshot.source(*other);
+            let is_all = times * MISSING >= records.len() * (MISSING - 1);
+            let is_more = |owner: &Source| names_run(owner, run_keys) && says_more(owner, own);
+            is_all && owner.is_some_and(is_more)
+        };
+        // Where two kernels of one process write both logs, most records are in each: the one that has most is the one.
+        let owners = found.into_iter().filter(is_owner);
+        let owner = owners.max_by_key(|(other, times)| (*times, Reverse(*other)));
+        if let Some((owner, _)) = owner.filter(|_| records.len() >= FEW) {
+            out.insert(own.id, owner);
+        }
+    }
+    out
+}
+
+/// Where the records of some sources stand.
+fn stretches(snapshot: &Snapshot, of: &[&Source]) -> FxHashMap<SourceId, Vec<Range<u32>>> {
+    let mut out: FxHashMap<SourceId, Vec<Range<u32>>> =
+        of.iter().map(|s| (s.id, Vec::new())).collect();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        for part in segment.parts.iter() {
+            if let Some(own) = out.get_mut(&part.source) {
+                let first = base + part.first_row;
+                own.push(first..first + part.rows);
+            }
+        }
+    }
+    out
+}
+
+/// Some records of a source that have a time, evenly over all of them.
+fn some_of<'a>(snapshot: &'a Snapshot, stretches: &[Range<u32>]) -> Vec<EventRef<'a>> {
+    let ids: Vec<u32> = stretches.iter().cloned().flatten().collect();
+    let step = ids.len().div_ceil(LOOKED_FOR).max(1);
+    let some = ids.into_iter().step_by(step);
+    let events = some.filter_map(|id| snapshot.event(EventId(id)));
+    events.filter(|event| event.time().is_some()).collect()
+}
+
+/// The other sources that have a record of the same time, template and length.
+fn beside(snapshot: &Snapshot, keys: &OrderKeys<'_>, event: &EventRef<'_>) -> FxHashSet<SourceId> {
+    let Some(time) = event.time() else {
+        return FxHashSet::default();
+    };
+    let order = &snapshot.order;
+    let from = order.partition_point(|id| keys.of(*id).0 < time);
+    let to = order.partition_point(|id| keys.of(*id).0 <= time);
+    let outline = |e: &EventRef<'_>| (e.time(), e.template().map(|t| t.id), e.span().1);
+    let own = outline(event);
+    let events = (from..to).filter_map(|place| snapshot.at(place));
+    let same = events.filter(|e| outline(e) == own && e.source().id != event.source().id);
+    same.map(|e| e.source().id).collect()
+}

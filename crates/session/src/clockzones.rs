@@ -1,0 +1,52 @@
+//! Zones of logs that name none, where what they say about the same things proves it.
+
+use rustc_hash::FxHashMap;
+
+use widetui_analysis::clocks::{self, Apart};
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::SourceId;
+use widetui_store::Snapshot;
+use widetui_store::source::{Basis, Source, Zoning};
+
+/// The snapshot with clocks put right that are proven to be wrong; most have none and are left as they are. `None` when
+/// cancelled.
+pub(super) fn proven(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
+    let proven = clocks::proven(&snapshot, cancel);
+    if cancel.is_cancelled() {
+        return None;
+    }
+    if proven.is_empty() {
+        return Some(snapshot);
+    }
+    let by_log = |apart: &Apart| {
+        let zoning = zoning(apart);
+        let logs = apart.logs.iter();
+        logs.map(|log| (*log, zoning.clone())).collect::<Vec<_>>()
+    };
+    let zonings: FxHashMap<SourceId, Zoning> = proven.iter().flat_map(by_log).collect();
+    let zoned = |source: &Source| match zonings.get(&source.id) {
+        Some(zoning) => Source {
+            zoning: zoning.clone(),
+            ..source.clone()
+        },
+        None => source.clone(),
+    };
+    let sources = snapshot.sources.iter().map(|s| zoned(s)).collect();
+    let segments = snapshot.segments.to_vec();
+    let tables = snapshot.tables.clone();
+    Snapshot::build(sources, segments, tables, snapshot.complete, cancel)
+}
+
+fn zoning(apart: &Apart) -> Zoning {
+    Zoning::Local {
+        offsets: vec![(i64::MIN, apart.offset)],
+        again: Vec::new(),
+        days: 0,
+        basis: Basis::Shown,
+        how: format!(
+            "UTC{}: so what they say about the same things falls together with those that name their zone ({})",
+            apart.zone(),
+            apart.example.1
+        ),
+    }
+}

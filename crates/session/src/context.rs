@@ -1,0 +1,188 @@
+//! The neighbours of selected records: what stood before and after them, selected or not.
+
+use std::sync::Arc;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_query::bits::Bits;
+use widetui_store::{IdList, Snapshot};
+
+use super::ask::{Rows, STRIDE, folded};
+
+/// Whose records are neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Neighbourhood {
+    /// Those of the same source.
+    Source,
+    /// Those of all sources.
+    All,
+}
+
+/// Which neighbours are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextWindow {
+    /// Whose.
+    pub of: Neighbourhood,
+    /// So many before and so many after each record.
+    pub lines: usize,
+}
+
+/// How far neighbours may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// So many records before each.
+    pub before: usize,
+    /// So many behind each.
+    pub after: usize,
+}
+
+impl Reach {
+    /// As far on both sides.
+    #[must_use]
+    pub fn both(lines: usize) -> Reach {
+        Reach {
+            before: lines,
+            after: lines,
+        }
+    }
+
+    /// Whether there are no neighbours.
+    #[must_use]
+    pub fn is_none(self) -> bool {
+        self == Reach::default()
+    }
+}
+
+/// Rows with their neighbours; the rows themselves when everything is among them already. `None` when cancelled.
+pub fn around(
+    snapshot: &Snapshot,
+    rows: Rows,
+    context: Option<ContextWindow>,
+    cancel: &Cancel,
+) -> Option<Rows> {
+    let Some(context) = context.filter(|c| c.lines > 0) else {
+        return Some(rows);
+    };
+    let Some(own) = rows.listed().map(IdList::to_vec) else {
+        return Some(rows);
+    };
+    let mut chosen = Bits::none(snapshot.len());
+    own.iter().for_each(|id| chosen.set(*id as usize));
+    // Each record once, whatever the sources in which it stands.
+    let every = folded(snapshot, Rows::All);
+    let order = every.listed().unwrap_or(&snapshot.order).to_vec();
+    let reach = Reach::both(context.lines);
+    let wanted = match context.of {
+        Neighbourhood::All => neighbours(&order, &chosen, reach, cancel)?,
+        Neighbourhood::Source => of_source(snapshot, &order, &chosen, reach, cancel)?,
+    };
+    let is_shown = |id: &u32| {
+        let at = *id as usize;
+        chosen.get(at) || wanted.get(at)
+    };
+    // A chosen record can be one that is folded into another by now; it is shown all the same.
+    let order = if own.iter().all(|id| snapshot.copies.of(*id).is_none()) {
+        order
+    } else {
+        snapshot.order.to_vec()
+    };
+    let shown: Vec<u32> = order.iter().copied().filter(is_shown).collect();
+    let neighbours = Bits::of(&shown, |id| !chosen.get(*id as usize));
+    Some(Rows::Around {
+        shown: shown.into(),
+        neighbours: Arc::new(neighbours),
+        of: Box::new(rows),
+    })
+}
+
+/// The records that stand so near to a chosen one in this order, and the chosen ones themselves. `None` when cancelled.
+pub fn neighbours(order: &[u32], chosen: &Bits, reach: Reach, cancel: &Cancel) -> Option<Bits> {
+    let mut wanted = Bits::none(chosen.len());
+    // Everything before this place is in already.
+    let mut done = 0;
+    for (place, id) in order.iter().enumerate() {
+        if place.is_multiple_of(16 * STRIDE) && cancel.is_cancelled() {
+            return None;
+        }
+        if chosen.get(*id as usize) {
+            let from = place.saturating_sub(reach.before).max(done);
+            let to = place.saturating_add(reach.after).saturating_add(1);
+            done = to.min(order.len());
+            order[from.min(done)..done]
+                .iter()
+                .for_each(|id| wanted.set(*id as usize));
+        }
+    }
+    Some(wanted)
+}
+
+/// What was seen last of a source, and how many of its records are still to be shown.
+#[derive(Clone, Default)]
+struct Lately {
+    before: std::collections::VecDeque<u32>,
+    after: usize,
+}
+
+/// The same among the records of the chosen one's source alone. `None` when cancelled.
+pub fn of_source(
+    snapshot: &Snapshot,
+    order: &[u32],
+    chosen: &Bits,
+    reach: Reach,
+    cancel: &Cancel,
+) -> Option<Bits> {
+    let mut wanted = Bits::none(chosen.len());
+    let mut sources = vec![Lately::default(); snapshot.sources.len()];
+    for (place, id) in order.iter().enumerate() {
+        if place.is_multiple_of(STRIDE) && cancel.is_cancelled() {
+            return None;
+        }
+        let Some(event) = snapshot.event(EventId(*id)) else {
+            continue;
+        };
+        let source = event.segment.part(event.row).source.index();
+        let Some(lately) = sources.get_mut(source) else {
+            continue;
+        };
+        if chosen.get(*id as usize) {
+            wanted.set(*id as usize);
+            lately
+                .before
+                .drain(..)
+                .for_each(|id| wanted.set(id as usize));
+            lately.after = reach.after;
+        } else if lately.after > 0 {
+            wanted.set(*id as usize);
+            lately.after -= 1;
+        } else if reach.before > 0 {
+            if lately.before.len() == reach.before {
+                lately.before.pop_front();
+            }
+            lately.before.push_back(*id);
+        }
+    }
+    Some(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn neighbours_of_all_sources_are_at_most_so_far_away(
+            order in (1usize..60).prop_flat_map(|n| Just((0..n as u32).collect::<Vec<_>>()).prop_shuffle()),
+            picks in prop::collection::vec(0usize..60, 0..6), before in 0usize..5, after in 0usize..5,
+        ) {
+            let mut chosen = Bits::none(order.len());
+            picks.iter().for_each(|p| chosen.set(*p));
+            let reach = Reach { before, after };
+            let wanted = neighbours(&order, &chosen, reach, &Cancel::default()).unwrap();
+            for (place, id) in order.iter().enumerate() {
+                let near = order.iter().enumerate().any(|(at, other)| chosen.get(*other as usize) && place + before >= at && place <= at + after);
+                prop_assert_eq!(wanted.get(*id as usize), near);
+            }
+        }
+    }
+}

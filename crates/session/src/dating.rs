@@ -1,0 +1,145 @@
+//! The day of logs that tell only the time of day.
+//!
+//! Such stamps are first taken to be near the time at which their file was last written. That is wrong for files that
+//! were copied or checked out since; what stands beside them in the same folders tells better.
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::folders;
+use widetui_store::source::{Source, Zoning};
+
+const DAY: i64 = 86_400_000_000_000;
+
+/// Moves sources whose stamps have no date by whole days to where the dated sources nearest in the tree are, unless they
+/// are there.
+pub(super) fn date(sources: &mut [Source], undated: &[bool]) {
+    if !undated.contains(&true) {
+        return;
+    }
+    let all = sources.iter().zip(undated);
+    let dated = Dated::of(all.filter(|(_, undated)| !**undated).map(|(s, _)| s));
+    for (source, _) in sources.iter_mut().zip(undated).filter(|(_, u)| **u) {
+        to_day_of(source, &dated);
+    }
+}
+
+/// From when to when the sources go that stand in each folder, however deep, UTC ns, and one of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dated(FxHashMap<String, (String, (i64, i64))>);
+
+impl Dated {
+    /// Of some sources.
+    pub fn of<'s>(sources: impl Iterator<Item = &'s Source>) -> Dated {
+        let mut dated = Dated::default();
+        sources.for_each(|s| dated.add(s));
+        dated
+    }
+
+    /// Adds a source, or what it has more than when it was added.
+    pub fn add(&mut self, source: &Source) {
+        if let Some(range) = source.range() {
+            self.add_range(&source.path, range);
+        }
+    }
+
+    fn add_range(&mut self, path: &str, range: (i64, i64)) {
+        for folder in folders::above(path) {
+            match self.0.get_mut(folder) {
+                Some((_, known)) => *known = (known.0.min(range.0), known.1.max(range.1)),
+                None => {
+                    let entry = (path.to_owned(), range);
+                    self.0.insert(folder.to_owned(), entry);
+                }
+            }
+        }
+    }
+
+    /// The time in which the sources that share most folders with a path lie, and one of these sources.
+    pub fn nearest(&self, path: &str) -> Option<(&str, (i64, i64))> {
+        let mut above = folders::above(path);
+        let (name, range) = above.find_map(|folder| self.0.get(folder))?;
+        Some((name, *range))
+    }
+}
+
+/// Moves a source whose stamps have no date to where the dated ones nearest in the tree are.
+pub(super) fn to_day_of(source: &mut Source, dated: &Dated) {
+    let Some(own) = source.range() else { return };
+    let Some((path, range)) = dated.nearest(&source.path) else {
+        return;
+    };
+    let moved = days_to(own, range);
+    if let Zoning::Local { days, how, .. } = &mut source.zoning
+        && moved != 0
+    {
+        *days = moved;
+        *how = format!("{how}; the day as in {path}");
+    }
+}
+
+/// How many days to move a time so that it comes to lie in another, or as near as whole days allow; none when the two
+/// are less than half a day apart.
+fn days_to(own: (i64, i64), range: (i64, i64)) -> i32 {
+    let apart = range
+        .0
+        .saturating_sub(own.1)
+        .max(own.0.saturating_sub(range.1));
+    if apart < DAY / 2 {
+        return 0;
+    }
+    let middle = own.0.midpoint(own.1);
+    let wanted = middle.clamp(range.0, range.1);
+    let difference = wanted.saturating_sub(middle);
+    let days = difference.saturating_add(DAY / 2).div_euclid(DAY);
+    i32::try_from(days).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = DAY / 24;
+
+    #[test]
+    fn a_time_of_day_comes_to_the_day_of_its_neighbours() {
+        let run = (100 * DAY + 20 * HOUR, 100 * DAY + 22 * HOUR);
+        assert_eq!(
+            days_to((123 * DAY + 21 * HOUR, 123 * DAY + 22 * HOUR), run),
+            -23
+        );
+        assert_eq!(
+            days_to((90 * DAY + 21 * HOUR, 90 * DAY + 22 * HOUR), run),
+            10
+        );
+        // In it, or near it: an output may go on for a while.
+        assert_eq!(
+            days_to((100 * DAY + 21 * HOUR, 100 * DAY + 23 * HOUR), run),
+            0
+        );
+        assert_eq!(
+            days_to((101 * DAY + 3 * HOUR, 101 * DAY + 4 * HOUR), run),
+            0
+        );
+        // A run of several days: the end that is nearer to what the file's age said.
+        let long = (100 * DAY, 105 * DAY);
+        assert_eq!(days_to((110 * DAY + HOUR, 110 * DAY + HOUR), long), -5);
+    }
+
+    #[test]
+    fn the_nearest_in_the_tree_count() {
+        let mut dated = Dated::default();
+        for (path, range) in [
+            ("x/000/parsl.log", (1, 2)),
+            ("x/001/parsl.log", (10, 20)),
+            ("x/001/htex/interchange.log", (5, 15)),
+        ] {
+            dated.add_range(path, range);
+        }
+        assert_eq!(
+            dated.nearest("x/001/submit/a.err"),
+            Some(("x/001/parsl.log", (5, 20)))
+        );
+        assert_eq!(dated.nearest("y.err"), Some(("x/000/parsl.log", (1, 20))));
+        assert_eq!(Dated::default().nearest("a"), None);
+    }
+}

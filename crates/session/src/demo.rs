@@ -1,0 +1,18 @@
+//! The run that comes with the program.
+
+use super::load::{Embedded, OpenOptions};
+
+/// A real Parsl run with a task that never ends; see `demo/ORIGIN.md`.
+const HUNG: &[u8] = include_bytes!("../../../demo/hung.tar.gz");
+
+/// Options that open the demo run.
+pub fn options(base: OpenOptions) -> OpenOptions {
+    OpenOptions {
+        paths: Vec::new(),
+        embedded: Some(Embedded {
+            name: "demo",
+            bytes: HUNG,
+        }),
+        ..base
+    }
+}

@@ -1,0 +1,494 @@
+//! Decides for each source what it is: an attachment, or a log with a reader.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use widetui_core::dict::Code;
+use widetui_core::ids::KeyId;
+use widetui_core::lock;
+use widetui_format::catalog::Catalog;
+use widetui_format::choose::{Look, ReaderChoice};
+use widetui_format::detect::{Sample, StampGaps};
+use widetui_format::envelope::Envelope;
+use widetui_format::exported::{self, SourceNote};
+use widetui_format::json::JsonReader;
+use widetui_format::jsonspec::JsonSpec;
+use widetui_format::kinds::{Compiled, RunsRule};
+use widetui_format::layout::Layout;
+use widetui_format::reader::{Reader, Syntax};
+use widetui_format::scope::Scope;
+use widetui_format::systems::is_full_name;
+use widetui_format::table::document::{self, DOCUMENT};
+use widetui_format::table::inner::InnerList;
+use widetui_format::table::json::JsonForm;
+use widetui_format::table::tree::{self, DocumentSpec};
+use widetui_format::table::{Dialect, TableSyntax};
+use widetui_source::head::SourceHead;
+
+use super::streamed::STDIN;
+
+/// What a source is.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// Listed, not read; what it is.
+    Attachment(String),
+    /// A log.
+    Log(Log),
+    /// Its records are no lines.
+    Rows(TableSyntax),
+}
+
+/// Whose records rows are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecordOwner {
+    /// Of the run.
+    #[default]
+    Run,
+    /// Facts that the user gives besides: their columns are keys as they are called.
+    Facts,
+}
+
+/// A part of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentPart {
+    /// An array of objects.
+    Array,
+    /// What stands besides the arrays.
+    Rest,
+}
+
+/// Whether a definition says how rows are read.
+fn is_described(choice: &ReaderChoice) -> bool {
+    matches!(&choice.look, Look::Json(spec) if is_full_name(&spec.name) || choice.kind.is_some())
+}
+
+/// A log and how it is read.
+#[derive(Clone, Debug)]
+pub struct Log {
+    /// How records are read.
+    pub reader: Arc<Reader>,
+    /// Name of the layout, for people.
+    pub layout: String,
+    /// The system that claims it.
+    pub system: Option<String>,
+    /// Kind within the system.
+    pub kind: String,
+    /// Short name; empty when no definition gives one.
+    pub tag: String,
+    /// What the path says.
+    pub consts: Vec<(KeyId, Code)>,
+    /// What its stamps leave unsaid.
+    pub clock: StampGaps,
+    /// Whether it was written at once, about what was before.
+    pub is_dump: bool,
+}
+
+/// The time of a record stands within so many bytes of its start.
+const HEADER: usize = 64;
+
+/// Readers in use, by what they are made of.
+type ReaderKey = (u32, Vec<usize>, i64, bool);
+
+/// Knows the definitions, and decides what a source is by its path and its first bytes. Shared by all loader
+/// threads.
+#[derive(Debug)]
+pub struct Detector {
+    tables: Arc<Catalog>,
+    compiled: Compiled,
+    /// Paths that the user named: they are read whatever they look like.
+    asked: Vec<String>,
+    readers: Mutex<HashMap<ReaderKey, Arc<Reader>>>,
+    json: Mutex<HashMap<usize, Arc<JsonReader>>>,
+}
+
+impl Detector {
+    /// With these definitions, for a user who named these paths.
+    pub fn new(tables: Arc<Catalog>, compiled: Compiled, asked: Vec<String>) -> Detector {
+        Detector {
+            tables,
+            compiled,
+            asked,
+            readers: Mutex::default(),
+            json: Mutex::default(),
+        }
+    }
+
+    /// How the runs of systems are told apart that do not name them.
+    pub fn runs_rules(&self) -> Vec<RunsRule> {
+        self.compiled.runs_rules()
+    }
+
+    /// Lists in the rows of an array whose elements are rows of their own.
+    pub fn inner_lists(&self, array: &str) -> impl Iterator<Item = InnerList> + '_ {
+        self.compiled.inner_lists(array)
+    }
+
+    /// Documents that definitions know.
+    pub fn documents(&self) -> Vec<DocumentSpec> {
+        self.compiled.documents().collect()
+    }
+
+    /// The keys that alone identify a run.
+    pub fn run_keys(&self) -> Vec<KeyId> {
+        self.compiled.run_keys()
+    }
+
+    /// Keys by which records name a later run of their file, each with the key of paths under which others have it.
+    pub fn later_keys(&self) -> Vec<(KeyId, KeyId)> {
+        self.compiled.later_keys()
+    }
+
+    /// What a source is, from its path and first bytes. `modified` is when it was last written, ns: times without a year or
+    /// a date lie near it.
+    pub fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {
+        let sample = Sample::new(head).without(&self.compiled.guests());
+        if exported::is_export(sample.lines()) {
+            return Verdict::Rows(TableSyntax::Exported);
+        }
+        if let Some(dialect) = Dialect::ours(head) {
+            return Verdict::Rows(TableSyntax::Csv(dialect));
+        }
+        if let Some(envelope) = Envelope::look(sample.lines())
+            && self.is_understood(path, envelope, &sample)
+        {
+            return Verdict::Rows(TableSyntax::Enveloped(envelope));
+        }
+        if let Some(form) = tree::look(path, head, || self.compiled.documents()) {
+            return Verdict::Rows(TableSyntax::Tree(form));
+        }
+        let choice = self.compiled.choose(path, &sample);
+        if let Some(what) = choice.attachment() {
+            return Verdict::Attachment(what.to_owned());
+        }
+        let known = match &choice.look {
+            Look::Json(_) => choice.kind.is_some(),
+            // A table may have times in its rows, as lines have.
+            Look::Lines(layouts) => {
+                choice.kind.is_some() && !layouts.is_empty() && !TableSyntax::is_named(path)
+            }
+        };
+        // What a definition says of a path weighs more than that its first lines are printed as a table.
+        let rows = (!known).then(|| TableSyntax::look(path, head)).flatten();
+        let rows = rows.filter(|rows| *rows != TableSyntax::Columns || choice.kind.is_none());
+        if let Some(rows) = rows {
+            return Verdict::Rows(match rows {
+                // An export over many lines holds what it holds on one.
+                TableSyntax::Json(JsonForm::Object) if self.compiled.is_export(head) => {
+                    TableSyntax::Json(JsonForm::Sequence)
+                }
+                rows => rows,
+            });
+        }
+        if matches!(&choice.look, Look::Json(_))
+            && choice.kind.is_none()
+            && document::is_one_line(path, head)
+            && !self.is_asked(path)
+            && !self.compiled.is_record(&sample)
+        {
+            return Verdict::Attachment(DOCUMENT.to_owned());
+        }
+        Verdict::Log(self.log(choice, &sample, modified))
+    }
+
+    /// Whether lines say more when they are taken out of their envelopes: then they have times of their own.
+    fn is_understood(&self, path: &str, envelope: Envelope, sample: &Sample<'_>) -> bool {
+        // Definitions may have layouts with colours: such logs are read as they are.
+        if envelope == Envelope::Coloured && self.is_known(path, sample) {
+            return false;
+        }
+        if envelope.is_of_host() {
+            let lines = sample.lines().iter().filter_map(|l| envelope.open(l));
+            return lines.into_iter().any(|l| self.is_record_of_known(&l.line));
+        }
+        let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
+        for letter in sample.lines().iter().filter_map(|l| envelope.open(l)) {
+            let sender = letter.sender.as_deref().unwrap_or_default();
+            let at = parts.iter().position(|p| p.0 == sender);
+            let at = at.unwrap_or_else(|| {
+                parts.push((sender.to_owned(), Vec::new()));
+                parts.len() - 1
+            });
+            parts[at].1.extend_from_slice(&letter.line);
+            if !letter.goes_on {
+                parts[at].1.push(b'\n');
+            }
+        }
+        // A terminal's colours are known to all layouts that are guessed, but not those within a message.
+        let is_needed =
+            || envelope != Envelope::Coloured || self.compiled.leaves_colours(path, sample);
+        let has_time = |lines: &Vec<u8>| {
+            let inner = Sample::new(SourceHead::whole(lines));
+            let choice = self.compiled.choose(path, &inner);
+            match &choice.look {
+                Look::Json(spec) => !spec.time.is_empty(),
+                Look::Lines(layouts) => {
+                    (choice.kind.is_some() || is_needed())
+                        && layouts.iter().any(|l| l.has_time() && inner.count(l) > 0)
+                }
+            }
+        };
+        parts.iter().any(|(_, lines)| has_time(lines))
+    }
+
+    /// Whether a line is the first of a record with a time, of a system that a definition knows.
+    pub fn is_record_of_known(&self, line: &[u8]) -> bool {
+        if !line.iter().take(HEADER).any(u8::is_ascii_digit) {
+            return false;
+        }
+        let sample = Sample::new(SourceHead::whole(line));
+        let choice = self.compiled.choose("", &sample);
+        let is_record = |l: &Arc<Layout>| l.has_time() && sample.count(l) > 0;
+        choice.kind.is_some()
+            && matches!(&choice.look, Look::Lines(layouts) if layouts.iter().any(is_record))
+    }
+
+    /// Whether a definition knows the lines of a source as they are.
+    fn is_known(&self, path: &str, sample: &Sample<'_>) -> bool {
+        let choice = self.compiled.choose(path, sample);
+        let Some(kind) = choice.kind else {
+            return false;
+        };
+        let is_its = |l: &Arc<Layout>| {
+            self.compiled.promises_layout(&kind, l) && l.has_time() && sample.count(l) > 0
+        };
+        matches!(&choice.look, Look::Lines(layouts) if layouts.iter().any(is_its))
+    }
+
+    /// How the lines of a source are read, whatever they stand in.
+    pub fn detect_lines(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Log {
+        let sample = Sample::new(head).without(&self.compiled.guests());
+        let choice = self.compiled.choose(path, &sample);
+        self.log(choice, &sample, modified)
+    }
+
+    /// How the records of a source are read that come out of an export; `None`: no definition says so.
+    pub fn detect_exported(
+        &self,
+        note: &SourceNote,
+        head: SourceHead<'_>,
+        modified: i64,
+    ) -> Option<Log> {
+        let choice = self
+            .compiled
+            .choose_exported(&note.writer, (note.former(), &note.extras))?;
+        let keys = note.keys.iter();
+        let consts = keys.filter_map(|(name, value)| self.constant(name, value));
+        Some(Log {
+            system: note.system.clone(),
+            kind: note.kind.clone(),
+            tag: note.tag.clone(),
+            consts: consts.collect(),
+            is_dump: false,
+            ..self.log(choice, &Sample::new(head), modified)
+        })
+    }
+
+    /// A value that all records of a source have by what they stood in: the name of its key, and it itself.
+    pub fn constant(&self, name: &str, value: &str) -> Option<(KeyId, Code)> {
+        let key = self.tables.keys.get(name)?;
+        Some((key.id, key.code(value)))
+    }
+
+    /// Whether the user named this path, or it is all there is.
+    fn is_asked(&self, path: &str) -> bool {
+        path == STDIN || self.asked.iter().any(|asked| asked == path)
+    }
+
+    /// Whether a part of a document is to be read as records: the rows of an array of it, or what it says besides. `document` is
+    /// the path of the file, `path` that of the part.
+    pub fn is_for_reading(
+        &self,
+        (document, origin): (&str, RecordOwner),
+        path: &str,
+        head: SourceHead<'_>,
+        part: DocumentPart,
+    ) -> bool {
+        if origin == RecordOwner::Facts || self.is_asked(document) {
+            return true;
+        }
+        let sample = Sample::new(head);
+        let choice = self.compiled.choose(path, &sample);
+        is_described(&choice)
+            || match part {
+                DocumentPart::Array => self.compiled.are_records(&sample, head.extent()),
+                DocumentPart::Rest => self.compiled.is_record(&sample),
+            }
+    }
+
+    /// How rows are read that became lines of JSON; what they were (`None`: rows of a database), and whose they are.
+    pub fn detect_rows(
+        &self,
+        path: &str,
+        head: SourceHead<'_>,
+        modified: i64,
+        (rows, origin): (Option<TableSyntax>, RecordOwner),
+    ) -> Log {
+        let sample = Sample::new(head).without(&self.compiled.guests());
+        let mut choice = match origin {
+            RecordOwner::Run => self.compiled.choose(path, &sample),
+            RecordOwner::Facts => self.compiled.choose_facts(),
+        };
+        let described = is_described(&choice);
+        if !described {
+            choice.look = Look::Json(self.compiled.table_dialect(&sample));
+        }
+        let mut log = self.log(choice, &sample, modified);
+        if !described {
+            rows.map_or("table", TableSyntax::name)
+                .clone_into(&mut log.layout);
+        }
+        log.is_dump |= rows.is_some_and(|rows| !rows.grows());
+        if origin == RecordOwner::Facts {
+            log.system = Some("facts".to_owned());
+            "facts".clone_into(&mut log.kind);
+        }
+        log
+    }
+
+    fn log(&self, choice: ReaderChoice, sample: &Sample<'_>, modified: i64) -> Log {
+        let (reader, layout, clock) = match &choice.look {
+            Look::Json(spec) => self.json_reader(spec, &choice.scope, sample, modified),
+            Look::Lines(layouts) => {
+                self.line_reader(layouts.clone(), &choice.scope, sample, modified)
+            }
+        };
+        let kind = choice.kind.as_ref();
+        Log {
+            reader,
+            layout,
+            system: kind.map(|k| k.system.to_string()),
+            kind: kind.map(|k| k.kind.to_string()).unwrap_or_default(),
+            tag: choice.tag,
+            consts: choice.consts,
+            clock,
+            is_dump: kind.is_some_and(|k| k.is_dump),
+        }
+    }
+
+    fn line_reader(
+        &self,
+        layouts: Vec<Arc<Layout>>,
+        scope: &Arc<Scope>,
+        sample: &Sample<'_>,
+        modified: i64,
+    ) -> (Arc<Reader>, String, StampGaps) {
+        let usual = sample.usual(&layouts);
+        let name = match layouts.get(usual.unwrap_or(0)) {
+            Some(layout) => layout.name.clone(),
+            None => "text".to_owned(),
+        };
+        let clocks = layouts.iter().map(|l| sample.layout_clock(l));
+        let clocks: Vec<Option<StampGaps>> = clocks.collect();
+        let usual = usual.and_then(|at| clocks[at]).unwrap_or_default();
+        let clocks: Vec<StampGaps> = clocks.into_iter().flatten().collect();
+        // One layout with fine stamps tells the order.
+        let coarse = !clocks.is_empty() && clocks.iter().all(|c| c.coarse);
+        let local = usual.local || layouts.iter().all(|l| !l.has_time());
+        let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
+        // Stamps that have a year are read the same whatever the file's age: such sources share one reader.
+        let partial = clocks.iter().any(|c| c.partial);
+        let mut near = layouts
+            .iter()
+            .filter_map(|l| sample.incomplete_near(l, modified));
+        let reference = match partial {
+            false => 0,
+            true => near.next().unwrap_or(modified),
+        };
+        let reader = self.reader(
+            (scope.id, ids, reference, local),
+            || Syntax::Lines(layouts),
+            scope,
+        );
+        let clock = StampGaps {
+            coarse,
+            partial,
+            // Those of others may stand in a text without times of its own.
+            local,
+            ..usual
+        };
+        (reader, name, clock)
+    }
+
+    fn json_reader(
+        &self,
+        spec: &Arc<JsonSpec>,
+        scope: &Arc<Scope>,
+        sample: &Sample<'_>,
+        modified: i64,
+    ) -> (Arc<Reader>, String, StampGaps) {
+        let address = Arc::as_ptr(spec) as usize;
+        let json = {
+            let mut known = lock::hold(&self.json);
+            let id = known.len() as u32;
+            // The reader holds the dialect: as long as it is known, no other one has this address.
+            let reader = known.entry(address).or_insert_with(|| {
+                let spec = spec.clone();
+                Arc::new(JsonReader { spec, id })
+            });
+            reader.clone()
+        };
+        let clock = sample.json_clock(&json, &self.tables).unwrap_or_default();
+        let name = if spec.name.is_empty() {
+            "json".to_owned()
+        } else {
+            spec.name.clone()
+        };
+        let reference = if clock.partial { modified } else { 0 };
+        let reader = self.reader(
+            (scope.id, vec![address], reference, clock.local),
+            || Syntax::Json(json),
+            scope,
+        );
+        (reader, name, clock)
+    }
+
+    fn reader(
+        &self,
+        key: ReaderKey,
+        syntax: impl FnOnce() -> Syntax,
+        scope: &Arc<Scope>,
+    ) -> Arc<Reader> {
+        let (reference, local) = (key.2, key.3);
+        let make = |id: u32| {
+            Arc::new(Reader {
+                id,
+                syntax: syntax(),
+                scope: scope.clone(),
+                guests: self.compiled.guests(),
+                local,
+                reference,
+            })
+        };
+        let mut readers = lock::hold(&self.readers);
+        let next = readers.len() as u32;
+        readers.entry(key).or_insert_with(|| make(next)).clone()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use widetui_format::scope::Mining;
+    use widetui_format::systems::Systems;
+
+    #[test]
+    fn a_dialect_that_nobody_else_holds_stays_apart_from_the_next_one() {
+        let tables = Arc::new(Catalog::default());
+        let compiled = Systems::builtin().compile(&tables);
+        let detector = Detector::new(tables, compiled, Vec::new());
+        let scope = Arc::new(Scope::new(0, Vec::new(), Mining::Off));
+        let sample = Sample::new(SourceHead::whole(b"{}"));
+        for name in ["a", "b", "c"] {
+            let spec = Arc::new(JsonSpec {
+                name: name.to_owned(),
+                ..JsonSpec::default()
+            });
+            let (reader, told, _) = detector.json_reader(&spec, &scope, &sample, 0);
+            let Syntax::Json(json) = &reader.syntax else {
+                panic!("reads no JSON");
+            };
+            assert_eq!((told.as_str(), json.spec.name.as_str()), (name, name));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Documents that are trees of values: read whole, then each of their parts that holds records as a source of its own.
+
+use std::io::{Cursor, Read};
+
+use rayon::Scope;
+
+use widetui_format::table::tree::{MOST, PartLines};
+use widetui_format::table::{TableSyntax, TreeForm};
+use widetui_source::head::FirstBytes;
+use widetui_store::Nature;
+
+use super::load::Shared;
+use super::rows::{Holder, first_of, read_lines};
+use super::stream::Pieces;
+use super::streamed::{Retain, read_stream};
+use super::units::attach;
+
+/// Reads the records of a document; what is to be told of it.
+pub(super) fn read<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    form: TreeForm,
+    stream: impl Read,
+) -> Vec<String> {
+    attach(shared, holder.id, form.name());
+    let mut bytes = Vec::new();
+    let mut problems = Vec::new();
+    if let Err(error) = stream.take(MOST + 1).read_to_end(&mut bytes) {
+        problems.push(format!("breaks off after {} bytes: {error}", bytes.len()));
+    }
+    if bytes.len() as u64 > MOST {
+        return vec![format!("is larger than {} MiB, not read", MOST >> 20)];
+    }
+    let tree = match form.read(&bytes) {
+        Ok(tree) => tree,
+        Err(error) => {
+            problems.push(error);
+            return problems;
+        }
+    };
+    drop(bytes);
+    let specs = shared.detector.documents();
+    let parts: Vec<_> = specs.iter().flat_map(|spec| spec.parts(&tree)).collect();
+    if !parts.is_empty() {
+        let what = format!("{} (its records are listed)", form.name());
+        attach(shared, holder.id, &what);
+    }
+    for part in parts {
+        if shared.cancel.is_cancelled() {
+            break;
+        }
+        let (id, name) = holder.table(shared, &part.name);
+        let source = Holder {
+            id,
+            name: &name,
+            ..holder
+        };
+        let mut lines = &part.lines[..];
+        let head = first_of(shared, &mut lines);
+        match part.holds {
+            PartLines::Json => {
+                let rows = Some(TableSyntax::Tree(form));
+                read_lines(scope, shared, source, rows, (head, &mut lines));
+            }
+            PartLines::Log => read_log(scope, shared, source, (head, lines)),
+        }
+    }
+    problems
+}
+
+/// Reads a log that stands in a document, which was written at once: it falls silent with that.
+fn read_log<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    source: Holder<'_>,
+    (head, lines): (FirstBytes, &[u8]),
+) {
+    let detector = &shared.detector;
+    let mut log = detector.detect_lines(source.name, head.head(), source.modified);
+    log.is_dump = true;
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&source.id.0) {
+            draft.source.natures.set(Nature::Made, true);
+        }
+    });
+    // Both are in memory: nothing can fail behind them.
+    let pieces = Pieces::new(Cursor::new(head.bytes).chain(lines));
+    read_stream(scope, shared, (source.id, &log), pieces, Retain::Text);
+}

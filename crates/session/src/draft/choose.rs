@@ -1,0 +1,130 @@
+//! Which messages a draft has, in which order, and which scope each belongs to.
+
+use widetui_format::pattern::{Pattern, Spans};
+use widetui_format::reader::Syntax;
+use widetui_store::Snapshot;
+use widetui_store::texts::TextReader;
+
+use super::aliases;
+use super::message::{DraftMessage, weight};
+use super::wordings::Wording;
+
+/// Messages that name no key are told of in comments, at most so many.
+const UNKEYED: usize = 5;
+
+/// Wordings are looked at as messages for at most so many patterns that the draft may have.
+const LOOKED_AT: usize = 4;
+
+/// A message that fewer than one record in so many has, and whose keys no other message names, is left out.
+const RARE: u64 = 100;
+
+/// The messages of a draft.
+#[derive(Debug, Default)]
+pub(super) struct ChosenMessages {
+    /// Those with keys, and those in which nothing varies beside fields, in the order in which they are to be tried.
+    pub messages: Vec<DraftMessage>,
+    /// Frequent ones whose variables have no name.
+    pub unkeyed: Vec<DraftMessage>,
+    /// Wordings with variables that are not among them.
+    pub left: usize,
+}
+
+/// The most frequent messages with keys, at most so many, in the order in which the run has them.
+pub(super) fn choose(
+    system: &str,
+    snapshot: &Snapshot,
+    wordings: &[Wording],
+    most: usize,
+) -> ChosenMessages {
+    let mut order: Vec<&Wording> = wordings.iter().collect();
+    order.sort_by_key(|w| std::cmp::Reverse(w.records));
+    let mut texts = TextReader::default();
+    let mut out = ChosenMessages::default();
+    let mut fixed = Vec::new();
+    let mut looked_at = 0;
+    for wording in order {
+        if looked_at >= most.saturating_mul(LOOKED_AT) {
+            out.left += usize::from(wording.literals.len() > 1);
+            continue;
+        }
+        let said = wording.said(snapshot, &mut texts);
+        let Some(message) = DraftMessage::of(system, wording, said) else {
+            continue;
+        };
+        if message.is_fixed() {
+            // Its fields say what it is about.
+            if fixed.len() < most && is_structured(snapshot, &message) {
+                fixed.push(message);
+            }
+            continue;
+        }
+        looked_at += 1;
+        let same = |m: &&mut DraftMessage| m.pieces == message.pieces && m.consts == message.consts;
+        if let Some(known) = out.messages.iter_mut().find(same) {
+            known.merge(message);
+            continue;
+        }
+        match message.is_keyed() {
+            true if out.messages.len() < most => out.messages.push(message),
+            false if out.unkeyed.len() < UNKEYED => out.unkeyed.push(message),
+            keyed => out.left += usize::from(keyed),
+        }
+    }
+    aliases::unify(&mut out.messages);
+    let all: u64 = wordings.iter().map(|w| w.records).sum();
+    let told = |key: &str| {
+        out.messages
+            .iter()
+            .filter(|m| m.keys().any(|k| k == key))
+            .count()
+    };
+    let is_rare = |m: &DraftMessage| m.records <= all / RARE && m.keys().all(|k| told(k) < 2);
+    let rare: Vec<bool> = out.messages.iter().map(is_rare).collect();
+    let mut rare = rare.into_iter();
+    out.messages.retain(|_| !rare.next().unwrap_or(false));
+    out.messages.extend(fixed);
+    out.messages.sort_by_key(DraftMessage::first);
+    out.messages = in_order(std::mem::take(&mut out.messages));
+    out
+}
+
+/// Whether the records of a message have fields beside it.
+fn is_structured(snapshot: &Snapshot, message: &DraftMessage) -> bool {
+    let source = snapshot.event(message.first()).map(|e| e.source());
+    let reader = source.and_then(|s| s.reader.as_ref());
+    reader.is_some_and(|r| matches!(r.syntax, Syntax::Json(_)))
+}
+
+/// The first pattern that matches counts: those that another one would take the messages of go before it. What cannot be
+/// told apart in any order is left out.
+fn in_order(messages: Vec<DraftMessage>) -> Vec<DraftMessage> {
+    let compiled = messages
+        .into_iter()
+        .filter_map(|m| Some((Pattern::compile(&m.pattern()).ok()?, m)));
+    let mut all: Vec<(Pattern, DraftMessage)> = compiled.collect();
+    let mut at = 0;
+    // Each may move once in front of each other.
+    let mut moves = all.len() * all.len();
+    while at < all.len() {
+        let mut spans = Spans::new();
+        let taken_by = all[..at].iter().position(|(pattern, other)| {
+            let message = &all[at].1;
+            let together = message.kinds.iter().any(|k| other.kinds.contains(k));
+            let mut said = message.said.iter();
+            together && said.any(|s| pattern.matches(s.message.as_bytes(), &mut spans))
+        });
+        match taken_by {
+            Some(before) if moves > 0 && weight(&all[at].0) >= weight(&all[before].0) => {
+                moves -= 1;
+                let moved = all.remove(at);
+                all.insert(before, moved);
+                at = before;
+            }
+            Some(_) => {
+                all.remove(at);
+            }
+            None => at += 1,
+        }
+    }
+    all.into_iter().map(|(_, message)| message).collect()
+}

@@ -1,0 +1,81 @@
+//! States for the messages with which things begin and end, where these name none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::ids::EventId;
+use widetui_core::level::Level;
+use widetui_store::Snapshot;
+
+use super::instances::{DraftInstances, stored};
+use super::message::{DraftMessage, Literals};
+use super::things::happens_once;
+use super::vocabulary::happened;
+
+/// The state that a thing is in by its first message, where that does not say what happened.
+const FIRST: &str = "first seen";
+
+/// The state of a thing of which an error is the last that is told.
+const BROKEN: &str = "failed";
+
+/// One event of a thing: its message, by number, and whether the log itself names the state.
+struct Step {
+    message: Option<usize>,
+    is_told: bool,
+    is_error: bool,
+}
+
+/// Gives messages a state that tell none: those that most things begin with, as what has no other state would be no thing at all
+/// and would not be seen to hang; and errors that nothing follows.
+pub(super) fn tell_edges(
+    snapshot: &Snapshot,
+    one: &DraftInstances,
+    (state, mined): (&str, Option<&str>),
+    messages: &mut [DraftMessage],
+) {
+    let mut numbers: FxHashMap<Literals, usize> = FxHashMap::default();
+    for (number, message) in messages.iter().enumerate() {
+        for literals in message.literals(snapshot) {
+            numbers.insert(literals, number);
+        }
+    }
+    let step = |id: &EventId| {
+        let event = snapshot.event(*id)?;
+        let message = numbers.get(&event.shape()?.literals).copied();
+        let is_mined = || mined.is_some_and(|key| stored(snapshot, *id, key).is_some());
+        Some(Step {
+            message,
+            is_told: message.is_some_and(|n| messages[n].is_about(state)) || is_mined(),
+            is_error: event.level() >= Level::Error,
+        })
+    };
+    let mut firsts: BTreeMap<usize, usize> = BTreeMap::new();
+    let (mut last, mut followed) = (BTreeSet::new(), BTreeSet::new());
+    for events in &one.courses {
+        let course: Vec<Step> = events.iter().filter_map(step).collect();
+        if let Some(number) = { course.first() }.and_then(|s| s.message.filter(|_| !s.is_told)) {
+            *firsts.entry(number).or_default() += 1;
+        }
+        let Some((end, before)) = course.split_last() else {
+            continue;
+        };
+        followed.extend(before.iter().filter_map(|s| s.message));
+        last.extend(end.message.filter(|_| end.is_error && !end.is_told));
+    }
+    let all = one.courses.len();
+    let is_usual = firsts.values().sum::<usize>() * 2 > all;
+    for (number, count) in firsts.into_iter().filter(|_| is_usual) {
+        let message = &mut messages[number];
+        if count * 5 >= all && happens_once(message, &one.key) {
+            message.consts.push((state.to_owned(), FIRST.to_owned()));
+        }
+    }
+    for number in last.difference(&followed) {
+        let message = &mut messages[*number];
+        if !message.is_about(state) {
+            let word = happened(message, &one.key).unwrap_or_else(|| BROKEN.to_owned());
+            message.consts.push((state.to_owned(), word));
+        }
+    }
+}

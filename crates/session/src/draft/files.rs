@@ -1,0 +1,318 @@
+//! Kinds of sources: files whose names differ in numbers and ids only, and globs for them.
+
+use std::collections::BTreeMap;
+
+use widetui_core::ids::SourceId;
+use widetui_format::glob::{Captures, PathGlob, components, plain_name};
+use widetui_store::Source;
+
+use super::known::look;
+use super::names;
+
+/// Files that are called alike.
+#[derive(Clone, Debug)]
+pub(super) struct FileKind {
+    /// Its name in the definition.
+    pub name: String,
+    /// Which files.
+    pub globs: Vec<String>,
+    /// What the glob takes from the path: a key without the system's name.
+    pub captures: Option<String>,
+    /// The files, those with most records first.
+    pub sources: Vec<SourceId>,
+    /// Records in them.
+    pub records: u64,
+}
+
+/// A part of a file's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Text(String),
+    /// A number, a date, an id.
+    Wild(String),
+}
+
+/// A kind whose files must be named one by one has at most so many.
+const NAMED: usize = 8;
+
+/// Sorts sources into kinds, those with most records first. Keys from paths begin with the system's name. No glob takes what
+/// is not among the sources but one of the others.
+pub(super) fn kinds(system: &str, sources: &[&Source], others: &[&Source]) -> Vec<FileKind> {
+    let mut groups: BTreeMap<String, Vec<&Source>> = BTreeMap::new();
+    for source in sources {
+        let path = components(&source.path);
+        groups.entry(any(&path)).or_default().push(source);
+    }
+    let mut kinds: Vec<FileKind> = Vec::new();
+    for (plain, mut sources) in groups {
+        sources.sort_by_key(|s| (std::cmp::Reverse(s.stats.records()), s.id));
+        let told = telling(system, &sources);
+        let told = told.filter(|(glob, _)| sources.iter().all(|s| fits(glob, s)));
+        let (glob, captures) = match told {
+            Some((glob, key)) => (glob, Some(key)),
+            None => (plain, None),
+        };
+        if others.iter().any(|other| fits(&glob, other)) {
+            // Those of other definitions are called like these.
+            sources.truncate(NAMED);
+            let globs = sources.iter().map(|s| exact(&s.path)).collect();
+            kinds.push(FileKind::of(globs, None, &sources));
+            continue;
+        }
+        for (globs, sources) in by_look(glob, sources) {
+            let captures = captures.clone().filter(|_| globs[0].contains('{'));
+            kinds.push(FileKind::of(globs, captures, &sources));
+        }
+    }
+    kinds.sort_by_key(|k| std::cmp::Reverse(k.records));
+    for at in 0..kinds.len() {
+        let last = kinds[at].globs[0].rsplit('/').next().unwrap_or_default();
+        let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
+        let literal = stem.split('{').next().unwrap_or_default();
+        let name = match names::plain_word(literal) {
+            name if name.is_empty() => "log".to_owned(),
+            name => name,
+        };
+        let taken = |n: &str| n == COMMON || kinds.iter().any(|k| k.name == n);
+        kinds[at].name = names::unique(&name, taken);
+    }
+    kinds
+}
+
+/// Files that are called alike, told apart by their own layouts: what the usual ones look like must not be looked for in
+/// the few others, so these are named.
+fn by_look(glob: String, sources: Vec<&Source>) -> Vec<(Vec<String>, Vec<&Source>)> {
+    let mut looks: Vec<(String, Vec<&Source>)> = Vec::new();
+    for source in &sources {
+        let look = look(source);
+        match looks.iter_mut().find(|l| l.0 == look) {
+            Some(known) => known.1.push(source),
+            None => looks.push((look, vec![source])),
+        }
+    }
+    looks.sort_by_key(|l| std::cmp::Reverse(l.1.len()));
+    let odd: usize = looks.iter().skip(1).map(|l| l.1.len()).sum();
+    if odd > NAMED {
+        return vec![(vec![glob], sources)];
+    }
+    let mut looks = looks.into_iter().map(|l| l.1);
+    let usual = looks.next().map(|sources| (vec![glob], sources));
+    let named = |sources: Vec<&'_ Source>| sources.iter().map(|s| exact(&s.path)).collect();
+    let odd = looks.map(|sources| (named(sources.clone()), sources));
+    usual.into_iter().chain(odd).collect()
+}
+
+impl FileKind {
+    fn of(globs: Vec<String>, captures: Option<String>, sources: &[&Source]) -> FileKind {
+        FileKind {
+            name: String::new(),
+            globs,
+            captures,
+            records: sources.iter().map(|s| s.stats.records()).sum(),
+            sources: sources.iter().map(|s| s.id).collect(),
+        }
+    }
+}
+
+/// The scope of messages of several kinds.
+pub(super) const COMMON: &str = "common";
+
+/// The glob of one file in its folder.
+fn exact(path: &str) -> String {
+    let path = components(path);
+    let from = path.len().saturating_sub(2);
+    let texts = path[from..].iter().map(|name| escaped(name));
+    texts.collect::<Vec<_>>().join("/")
+}
+
+/// A glob for all files that are called like this one.
+fn any(path: &[&str]) -> String {
+    let (Some(last), before) = (path.last(), &path[..path.len().saturating_sub(1)]) else {
+        return "*".to_owned();
+    };
+    let parts = pieces(plain_name(last));
+    let says = |parts: &[Piece]| {
+        let text: String = parts.iter().filter_map(Piece::text).collect();
+        let stem = text.rsplit_once('.').map_or(&*text, |(stem, _)| stem);
+        stem.chars().any(char::is_alphabetic)
+    };
+    let glob = starred(&parts);
+    match before.last() {
+        _ if says(&parts) => glob,
+        // A number and an ending say nothing; the folder may.
+        Some(folder) if says(&pieces(folder)) => format!("{}/{glob}", starred(&pieces(folder))),
+        _ => escaped(last),
+    }
+}
+
+/// A glob that takes what tells files apart from their names or their folders' names, and the key.
+fn telling(system: &str, sources: &[&Source]) -> Option<(String, String)> {
+    let paths: Vec<Vec<&str>> = sources.iter().map(|s| components(&s.path)).collect();
+    let names: Option<Vec<&str>> = paths.iter().map(|p| p.last().copied()).collect();
+    let names: Vec<&str> = names?.into_iter().map(plain_name).collect();
+    if let Some(found) = telling_names(system, &names) {
+        return Some(found);
+    }
+    let is_one_name = names.iter().all(|n| *n == names[0]);
+    let folders: Option<Vec<&str>> = paths
+        .iter()
+        .map(|p| p.get(p.len().checked_sub(2)?).copied())
+        .collect();
+    let (glob, key) = telling_names(system, &folders.filter(|_| is_one_name)?)?;
+    Some((format!("{glob}/{}", starred(&pieces(names[0]))), key))
+}
+
+fn telling_names(system: &str, names: &[&str]) -> Option<(String, String)> {
+    let all: Vec<Vec<Piece>> = names.iter().map(|n| pieces(n)).collect();
+    let first = all.first()?;
+    let at = first.iter().position(|p| p.text().is_none())?;
+    let alone = first.iter().filter(|p| p.text().is_none()).count() == 1;
+    let differ = all.iter().any(|parts| parts.get(at) != first.get(at));
+    let alike = all.iter().all(|parts| {
+        parts.len() == first.len()
+            && parts.iter().zip(first).all(|(a, b)| a.text() == b.text())
+            && matches!(&parts[at], Piece::Wild(n) if n.parse::<u32>().is_ok())
+    });
+    let before = first.get(at.checked_sub(1)?)?.text()?;
+    let key = names::word(
+        before
+            .rsplit(['.', '-', '_', ' '])
+            .find(|w| !w.is_empty())?,
+    );
+    if !(alone && differ && alike) || key.is_empty() || names::is_common(&key) {
+        return None;
+    }
+    let glob = first.iter().map(|p| match p {
+        Piece::Text(text) => escaped(text),
+        Piece::Wild(_) => format!("{{{system}.{key}:int}}"),
+    });
+    Some((glob.collect(), key))
+}
+
+fn fits(glob: &str, source: &Source) -> bool {
+    let Ok(glob) = PathGlob::compile(glob) else {
+        return false;
+    };
+    let mut path = components(&source.path);
+    let whole = glob.matches(&path, &mut Captures::new());
+    if let Some(last) = path.last_mut() {
+        *last = plain_name(last);
+    }
+    whole || glob.matches(&path, &mut Captures::new())
+}
+
+impl Piece {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Piece::Text(text) => Some(text),
+            Piece::Wild(_) => None,
+        }
+    }
+}
+
+/// The parts of a name: `worker_3.log` is `worker_`, a number, `.log`.
+fn pieces(name: &str) -> Vec<Piece> {
+    let mut out: Vec<Piece> = Vec::new();
+    let mut push = |piece: Piece| match (out.last_mut(), piece) {
+        (Some(Piece::Text(before)), Piece::Text(text)) => before.push_str(&text),
+        (_, piece) => out.push(piece),
+    };
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        let same = |c: char| c.is_ascii_alphanumeric() == first.is_ascii_alphanumeric();
+        let end = rest.find(|c| !same(c)).unwrap_or(rest.len());
+        let (run, behind) = rest.split_at(end);
+        rest = behind;
+        let letters = run.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_id = run.len() >= 8 && run.bytes().all(|b| b.is_ascii_hexdigit());
+        match run.bytes().any(|b| b.is_ascii_digit()) {
+            false => push(Piece::Text(run.to_owned())),
+            true if is_id || letters.is_empty() => push(Piece::Wild(run.to_owned())),
+            true if letters.bytes().all(|b| b.is_ascii_alphabetic()) && letters.len() > 1 => {
+                push(Piece::Text(letters.to_owned()));
+                push(Piece::Wild(run[letters.len()..].to_owned()));
+            }
+            true => push(Piece::Wild(run.to_owned())),
+        }
+    }
+    merged(out)
+}
+
+/// A date, or several ids in a row, are one part.
+fn merged(parts: Vec<Piece>) -> Vec<Piece> {
+    let mut out: Vec<Piece> = Vec::new();
+    for piece in parts {
+        if let Piece::Wild(next) = &piece
+            && let [.., Piece::Wild(_), Piece::Text(between)] = &out[..]
+            && between.chars().count() == 1
+        {
+            let between = between.clone();
+            out.pop();
+            if let Some(Piece::Wild(before)) = out.last_mut() {
+                before.push_str(&between);
+                before.push_str(next);
+            }
+            continue;
+        }
+        out.push(piece);
+    }
+    out
+}
+
+fn starred(parts: &[Piece]) -> String {
+    let texts = parts.iter().map(|p| match p {
+        Piece::Text(text) => escaped(text),
+        Piece::Wild(_) => "*".to_owned(),
+    });
+    let mut out: String = texts.collect();
+    while out.contains("**") {
+        out = out.replace("**", "*");
+    }
+    out
+}
+
+/// Characters that mean something in a glob, or that the name lost when it became text, are any text.
+fn escaped(name: &str) -> String {
+    name.replace(['{', '}', '*', '\u{fffd}'], "*")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn glob(path: &str) -> String {
+        any(&components(path))
+    }
+
+    #[test]
+    fn numbers_and_ids_of_names_are_any_text() {
+        assert_eq!(glob("run/worker_3.log"), "worker_*.log");
+        assert_eq!(glob("run/worker3.log.2.gz"), "worker*.log");
+        assert_eq!(glob("2026-11-21T212240.605769.snake.log"), "*.snake.log");
+        assert_eq!(glob("core-28d2df4e7970-01000000-23788.err"), "core-*.err");
+        assert_eq!(glob("node7/0001.log"), "node*/*.log");
+        assert_eq!(glob("12/34.log"), "34.log");
+        assert_eq!(glob("-"), "-");
+        assert_eq!(glob("a{b}*.log"), "a*b*.log");
+        assert_eq!(exact("a/b/c_1.log"), "b/c_1.log");
+    }
+
+    #[test]
+    fn what_tells_files_apart_is_a_key() {
+        let told = |names: &[&str]| telling_names("my", names);
+        let both = |glob: &str, key: &str| Some((glob.to_owned(), key.to_owned()));
+        assert_eq!(
+            told(&["rank_3.log", "rank_12.log"]),
+            both("rank_{my.rank:int}.log", "rank")
+        );
+        assert_eq!(
+            told(&["node01", "node02"]),
+            both("node{my.node:int}", "node")
+        );
+        // One letter names nothing.
+        assert_eq!(told(&["n01", "n02"]), None);
+        assert_eq!(told(&["rank_3.log"]), None);
+        assert_eq!(told(&["a_1-x_2.log", "a_2-x_2.log"]), None);
+        assert_eq!(told(&["3.log", "4.log"]), None);
+    }
+}

@@ -1,0 +1,438 @@
+//! Fills a draft with keys, messages, things and joins: what the logs say, and what is guessed from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::{EventId, KeyId, SourceId};
+use widetui_core::level::Level;
+use widetui_core::words::{grouped, several};
+use widetui_join::suggest::suggest;
+use widetui_store::{Snapshot, Value};
+
+use super::choose::ChosenMessages;
+use super::files::{COMMON, FileKind};
+use super::heads::Heads;
+use super::instances::{self, DraftInstances};
+use super::message::{DraftMessage, Literals};
+use super::parts::{Draft, EntityPart, KeyPart, MessagePart, ScopePart};
+use super::states::{self, Courses, ToldState};
+use super::things::{self, MainThing};
+use super::{edges, names, variables, vocabulary};
+
+/// Joins that are told of.
+const JOINS: usize = 4;
+
+/// Values of a key that are told.
+const EXAMPLES: usize = 3;
+
+/// Values of a field that are looked at for its type.
+const LOOKED_AT: usize = 50;
+
+/// States beyond so many are none: a text that changes every time.
+const STATES: usize = 24;
+
+/// What a draft is filled from.
+pub(super) struct Guess<'a> {
+    /// The run.
+    pub snapshot: &'a Snapshot,
+    /// Its kinds of sources.
+    pub kinds: &'a [FileKind],
+    /// What they look like.
+    pub heads: &'a Heads,
+    /// Whether definitions know these logs: their keys have other names in the run, and their things are known.
+    pub is_known: bool,
+}
+
+impl Guess<'_> {
+    /// Fills in all but sources and samples.
+    pub fn fill(&self, draft: &mut Draft, chosen: ChosenMessages, cancel: &Cancel) {
+        let ChosenMessages {
+            mut messages,
+            unkeyed,
+            left,
+        } = chosen;
+        let names = self.names(&draft.name, &messages);
+        let instances = match self.is_known {
+            true => Vec::new(),
+            false => instances::instances(self.snapshot, &names, &messages),
+        };
+        let mut main = Vec::new();
+        let fields = self.heads.dialects.iter().flat_map(|d| d.rename.values());
+        let fields: Vec<String> = fields.cloned().collect();
+        self.fields_beside(&mut messages, &names, &fields);
+        if let Some(mut thing) = things::thing(&draft.name, &mut messages, &fields, &instances) {
+            self.states(&mut thing, &mut messages, &instances, &names);
+            self.places(&draft.name, &mut thing, &messages);
+            main.push(thing.key.clone());
+            main.extend(thing.state.clone());
+            main.extend(thing.places.iter().cloned());
+            draft.entities.push(entity(&draft.name, &thing));
+            for place in thing.places.iter().filter(|p| p.starts_with(&draft.name)) {
+                draft.entities.push(EntityPart {
+                    key: place.clone(),
+                    title: vocabulary::about(place).to_owned(),
+                    role: "carrier",
+                    note: "What carries them out; that it falls silent is no news by itself."
+                        .to_owned(),
+                    ..EntityPart::default()
+                });
+            }
+        }
+        messages.retain(|m| !m.is_fixed());
+        draft.keys = self.keys(&draft.name, &messages, &names, &instances);
+        let place = |k: &KeyPart| main.iter().position(|m| *m == k.name).unwrap_or(main.len());
+        draft.keys.sort_by_key(place);
+        draft.scopes = self.scopes(&messages, &unkeyed);
+        if left > 0 {
+            let more = format!(
+                "{} with names in them are left out: --max N takes more.",
+                several(left, "rarer message")
+            );
+            draft.notes.push(more);
+        }
+        self.joins(draft, &names, cancel);
+    }
+
+    /// What keys are called in the run, and in the draft: those of messages, then those of fields.
+    fn names(&self, system: &str, messages: &[DraftMessage]) -> Vec<(String, String)> {
+        let mut out: Vec<(String, String)> = Vec::new();
+        let prefix = format!("{system}.");
+        let of_messages = messages.iter().flat_map(DraftMessage::keys);
+        let mined = of_messages
+            .filter_map(|k| Some((names::mined(k.strip_prefix(&prefix)?), k.to_owned())));
+        let renamed = self.heads.dialects.iter().flat_map(|d| &d.rename);
+        let fields = renamed.map(|(a, b)| (a.clone(), b.clone()));
+        for pair in mined.chain(fields.filter(|f| f.1.starts_with(&prefix))) {
+            if !out.contains(&pair) {
+                out.push(pair);
+            }
+        }
+        out
+    }
+
+    /// Tells messages which fields all of their records have.
+    fn fields_beside(
+        &self,
+        messages: &mut [DraftMessage],
+        names: &[(String, String)],
+        fields: &[String],
+    ) {
+        let catalog = &self.snapshot.catalog;
+        let known = names.iter().filter(|n| fields.contains(&n.1));
+        let known = known.filter_map(|(field, key)| Some((catalog.keys.find(field)?, key)));
+        let known: FxHashMap<KeyId, &String> = known.collect();
+        for message in messages.iter_mut().filter(|_| !known.is_empty()) {
+            let mut beside: BTreeMap<&String, Vec<String>> = BTreeMap::new();
+            for said in &message.said {
+                let Some(event) = self.snapshot.event(said.event) else {
+                    continue;
+                };
+                for (key, value, _) in event.stored() {
+                    if let (Some(key), Value::One(text)) = (known.get(&key), value) {
+                        beside.entry(*key).or_default().push(text);
+                    }
+                }
+            }
+            let own: Vec<&str> = message.keys().collect();
+            let all = message.said.len();
+            let beside = { beside.into_iter() }
+                .filter(|(key, values)| values.len() == all && !own.contains(&key.as_str()))
+                .map(|(key, values)| (key.clone(), values))
+                .collect();
+            message.beside = beside;
+        }
+    }
+
+    fn keys(
+        &self,
+        system: &str,
+        messages: &[DraftMessage],
+        names: &[(String, String)],
+        instances: &[DraftInstances],
+    ) -> Vec<KeyPart> {
+        let prefix = format!("{system}.");
+        let mut all: Vec<&str> = names.iter().map(|n| n.1.as_str()).collect();
+        let told = messages
+            .iter()
+            .flat_map(DraftMessage::keys)
+            .filter(|k| k.starts_with(&prefix));
+        all.extend(told);
+        let captures = self.kinds.iter().filter_map(|k| k.captures.as_ref());
+        let captures: Vec<String> = captures.map(|c| format!("{prefix}{c}")).collect();
+        all.extend(captures.iter().map(String::as_str));
+        let mut seen = BTreeSet::new();
+        all.retain(|k| seen.insert(*k));
+        let one = |key: &str| {
+            let fields = messages
+                .iter()
+                .flat_map(|m| m.fields().map(move |f| (m, f)));
+            let fields: Vec<(&DraftMessage, &str)> = fields
+                .filter(|(_, f)| f.0 == key)
+                .map(|(m, f)| (m, f.1))
+                .collect();
+            let mut kinds: Vec<&str> = fields.iter().map(|f| f.1).collect();
+            let is_constant = messages.iter().any(|m| m.consts.iter().any(|c| c.0 == key));
+            if is_constant {
+                kinds.push("state");
+            }
+            if kinds.is_empty() && captures.iter().any(|c| c == key) {
+                kinds.push("int");
+            }
+            let of_run = self.stored(key, names, instances);
+            if fields.is_empty() && !of_run.is_empty() && !is_constant {
+                let values: Vec<&str> = of_run.iter().map(String::as_str).collect();
+                kinds.push(variables::kind_of(&values));
+            }
+            let of_messages = fields
+                .iter()
+                .flat_map(|f| f.0.values(key))
+                .map(str::to_owned);
+            let mut examples: Vec<String> = Vec::new();
+            for value in of_messages.chain(of_run) {
+                if examples.len() < EXAMPLES && !examples.contains(&value) {
+                    examples.push(value);
+                }
+            }
+            KeyPart {
+                kind: type_of(&kinds),
+                identifier: vocabulary::is_identifier(key, &kinds) && varies(key, instances),
+                name: key.to_owned(),
+                examples,
+            }
+        };
+        all.into_iter().map(one).collect()
+    }
+
+    /// Some values that a key has in the run.
+    fn stored(
+        &self,
+        key: &str,
+        names: &[(String, String)],
+        instances: &[DraftInstances],
+    ) -> Vec<String> {
+        let Some((mined, _)) = names.iter().find(|n| n.1 == key) else {
+            return Vec::new();
+        };
+        let Some(one) = instances.iter().find(|i| i.key == key) else {
+            return Vec::new();
+        };
+        let mut firsts: Vec<EventId> = one
+            .courses
+            .iter()
+            .filter_map(|c| c.first().copied())
+            .collect();
+        firsts.sort_unstable();
+        let values = firsts.iter().take(LOOKED_AT);
+        values
+            .filter_map(|id| instances::stored(self.snapshot, *id, mined))
+            .collect()
+    }
+
+    fn scopes(&self, messages: &[DraftMessage], unkeyed: &[DraftMessage]) -> Vec<ScopePart> {
+        let all: u64 = self.kinds.iter().map(|k| k.records).sum();
+        let note = |m: &DraftMessage| {
+            let share = (m.records * 1000).checked_div(all).unwrap_or(0);
+            let share = match share {
+                0 => "< 0.1 %".to_owned(),
+                n if n < 100 => format!("{}.{} %", n / 10, n % 10),
+                n => format!("{} %", n / 10),
+            };
+            format!("{}, {share}", several(m.records as usize, "record"))
+        };
+        let name = |m: &DraftMessage| match &m.kinds[..] {
+            [one] => self.kinds.get(*one).map_or(COMMON, |k| &k.name),
+            _ => COMMON,
+        };
+        let names = self.kinds.iter().map(|k| k.name.as_str()).chain([COMMON]);
+        let scope = |scope: &str| ScopePart {
+            name: scope.to_owned(),
+            messages: messages
+                .iter()
+                .filter(|m| name(m) == scope)
+                .map(|m| MessagePart {
+                    pattern: m.pattern(),
+                    consts: m.consts.clone(),
+                    note: note(m),
+                })
+                .collect(),
+            unkeyed: unkeyed
+                .iter()
+                .filter(|m| name(m) == scope)
+                .map(|m| (m.pattern(), note(m)))
+                .collect(),
+        };
+        let scopes = names.map(scope);
+        scopes
+            .filter(|s| !s.messages.is_empty() || !s.unkeyed.is_empty())
+            .collect()
+    }
+
+    /// Finds the states of the thing in the run.
+    fn states(
+        &self,
+        thing: &mut MainThing,
+        messages: &mut [DraftMessage],
+        instances: &[DraftInstances],
+        names: &[(String, String)],
+    ) {
+        let Some(state) = thing.state.clone() else {
+            return;
+        };
+        let Some(one) = instances.iter().find(|i| i.key == thing.key) else {
+            return;
+        };
+        let mined = names.iter().find(|n| n.1 == state).map(|n| n.0.as_str());
+        let kinds: Vec<&str> = self.kinds.iter().map(|k| k.name.as_str()).collect();
+        edges::tell_edges(self.snapshot, one, (&state, mined), messages);
+        let mut courses = self.courses(one, (&state, mined), messages);
+        if let Some(owner) = states::owner(&courses)
+            && states::tell_apart(messages, &state, owner, &kinds)
+        {
+            courses = self.courses(one, (&state, mined), messages);
+        }
+        if states::tell_last_apart(messages, &state, &courses) {
+            courses = self.courses(one, (&state, mined), messages);
+        }
+        states::find_states(thing, &courses, &kinds);
+        if thing.states.len() > STATES {
+            thing.state = None;
+        }
+    }
+
+    /// The states that each instance of a thing comes to: the log says them, or a message was given them.
+    fn courses(
+        &self,
+        one: &DraftInstances,
+        (state, mined): (&str, Option<&str>),
+        messages: &[DraftMessage],
+    ) -> Courses {
+        // One message may stand for several wordings.
+        let mut told: FxHashMap<Literals, (usize, String)> = FxHashMap::default();
+        for (number, message) in messages.iter().enumerate() {
+            let Some((_, value)) = message.consts.iter().find(|c| c.0 == state) else {
+                continue;
+            };
+            for literals in message.literals(self.snapshot) {
+                told.insert(literals, (number, value.clone()));
+            }
+        }
+        let mut kind_of: FxHashMap<SourceId, usize> = FxHashMap::default();
+        for (number, kind) in self.kinds.iter().enumerate() {
+            kind_of.extend(kind.sources.iter().map(|id| (*id, number)));
+        }
+        let said = |id: EventId| {
+            let event = self.snapshot.event(id)?;
+            let (message, told) = match told.get(&event.shape()?.literals) {
+                Some((message, state)) => (Some(*message), Some(state.clone())),
+                None => (None, None),
+            };
+            Some(ToldState {
+                message,
+                state: told.or_else(|| instances::stored(self.snapshot, id, mined?))?,
+                is_error: event.level() >= Level::Error,
+                by: kind_of.get(&event.source().id).copied()?,
+            })
+        };
+        let courses = one.courses.iter();
+        courses
+            .map(|events| events.iter().filter_map(|id| said(*id)).collect())
+            .collect()
+    }
+
+    /// Adds what paths say of the files that tell of the thing.
+    fn places(&self, system: &str, thing: &mut MainThing, messages: &[DraftMessage]) {
+        let about = messages.iter().filter(|m| m.is_about(&thing.key));
+        let told: BTreeSet<usize> = about.flat_map(|m| m.kinds.iter().copied()).collect();
+        for kind in told.iter().filter_map(|k| self.kinds.get(*k)) {
+            let place = kind.captures.as_ref().map(|c| format!("{system}.{c}"));
+            // What records say of it themselves counts before their path.
+            let is_told = |p: &String| {
+                let mut places = thing.places.iter();
+                places.any(|known| vocabulary::about(known) == vocabulary::about(p))
+            };
+            if let Some(place) = place.filter(|p| vocabulary::is_carrier(p))
+                && !is_told(&place)
+                && thing.key != place
+            {
+                thing.places.insert(0, place);
+            }
+        }
+        thing
+            .places
+            .sort_by_key(|place| !vocabulary::is_machine(place));
+    }
+
+    fn joins(&self, draft: &mut Draft, names: &[(String, String)], cancel: &Cancel) {
+        if self.is_known {
+            return;
+        }
+        let renamed = |keys: &[String]| -> Vec<String> {
+            let name = |k: &String| names.iter().find(|n| n.0 == *k).map_or(k, |n| &n.1).clone();
+            keys.iter().map(name).collect()
+        };
+        let is_identifier =
+            |name: &String| draft.keys.iter().any(|k| k.name == *name && k.identifier);
+        for (join, report) in suggest(self.snapshot, &[], cancel).unwrap_or_default() {
+            let (by, gives) = (renamed(join.by()), renamed(join.gives()));
+            // What is no thing implies others by accident.
+            let mut all = by.iter().chain(&gives);
+            if draft.joins.len() < JOINS && all.all(is_identifier) {
+                let note = format!(
+                    "{} of {}: {} would receive it.",
+                    grouped(report.groups as u64),
+                    by.join(", "),
+                    several(report.widened, "event")
+                );
+                draft.joins.push((by, gives, note));
+            }
+        }
+    }
+}
+
+/// Whether a key has more than one value in the run, as far as is known.
+fn varies(key: &str, instances: &[DraftInstances]) -> bool {
+    let one = instances.iter().find(|i| i.key == key);
+    one.is_none_or(|i| i.courses.len() != 1)
+}
+
+/// The type of a key whose fields are of these kinds.
+fn type_of(kinds: &[&str]) -> &'static str {
+    let all = |of: &[&str]| !kinds.is_empty() && kinds.iter().all(|k| of.contains(k));
+    if all(&["int", "list"]) {
+        "int"
+    } else if all(&["int", "float"]) {
+        "float"
+    } else if all(&["uuid"]) {
+        "uuid"
+    } else if all(&["word", "state", "text"]) {
+        "text"
+    } else {
+        ""
+    }
+}
+
+fn entity(system: &str, thing: &MainThing) -> EntityPart {
+    let title = vocabulary::about(&thing.key).to_owned();
+    let mut note = format!("{} in these logs.", several(thing.count, &title));
+    if thing.state.as_deref() == Some(&format!("{system}.state")) {
+        note.push_str(" Its states are words of the messages above, in the order seen.");
+    }
+    EntityPart {
+        key: thing.key.clone(),
+        title,
+        role: "goal",
+        state: thing.state.clone().filter(|_| !thing.states.is_empty()),
+        states: thing.states.clone(),
+        last: thing.last.clone(),
+        perhaps: thing.perhaps.clone(),
+        failed: thing.failed.clone(),
+        goes_on: thing.goes_on.clone(),
+        executing: thing.executing.clone(),
+        executed: thing.executed.clone(),
+        recorders: thing.recorders.clone(),
+        places: thing.places.clone(),
+        note,
+    }
+}

@@ -1,0 +1,291 @@
+//! How the records of a kind of source look: layouts and dialects of other definitions by name, all others written out.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use widetui_core::ids::{EventId, SourceId};
+use widetui_format::json::RESERVED;
+use widetui_format::jsonspec::{Grammar, JsonSpec};
+use widetui_format::layout::Layout;
+use widetui_format::reader::{Reader, Syntax, first_line};
+use widetui_store::texts::TextReader;
+use widetui_store::{EventRef, Snapshot};
+
+use super::files::FileKind;
+use super::known::{known_dialect, known_layout};
+use super::names;
+
+/// Records of a kind that are looked at for the fields of a dialect.
+const RECORDS: usize = 200;
+
+/// Fields of a dialect that get a key of the system.
+const FIELDS: usize = 40;
+
+/// Fields that make the message of a record without one.
+const SHOWN: usize = 8;
+
+/// A layout or a dialect that the draft has itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Own {
+    /// Its name in the definition.
+    pub name: String,
+    /// Of a layout.
+    pub pattern: String,
+    /// Of a dialect: `time = [...]` and such, each a name and its texts.
+    pub lists: Vec<(&'static str, Vec<String>)>,
+    /// Of a dialect: fields and their keys.
+    pub rename: BTreeMap<String, String>,
+}
+
+/// How the records of a kind look.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RecordLook {
+    /// Names of layouts.
+    pub layouts: Vec<String>,
+    /// Names of dialects.
+    pub json: Vec<String>,
+}
+
+/// What the kinds of a draft look like.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Heads {
+    /// By kind.
+    pub of: Vec<RecordLook>,
+    /// Layouts that no definition has.
+    pub layouts: Vec<Own>,
+    /// Dialects that no definition has.
+    pub dialects: Vec<Own>,
+}
+
+/// What the sources of some kinds look like.
+pub(super) fn heads(system: &str, snapshot: &Snapshot, kinds: &[FileKind]) -> Heads {
+    let mut out = Heads::default();
+    let mut texts = TextReader::default();
+    for kind in kinds {
+        let mut head = RecordLook::default();
+        for source in kind.sources.iter().filter_map(|id| snapshot.source(*id)) {
+            match source.reader.as_deref().map(|r| &r.syntax) {
+                Some(Syntax::Lines(layouts)) => {
+                    for layout in layouts {
+                        add(&mut head.layouts, out.layout(layout));
+                    }
+                }
+                Some(Syntax::Json(reader)) => {
+                    let fields = fields(snapshot, kind, &reader.spec, &mut texts);
+                    out.dialect(system, &reader.spec, &fields, &mut head);
+                }
+                None => {}
+            }
+        }
+        out.of.push(head);
+    }
+    out
+}
+
+fn add(list: &mut Vec<String>, name: String) {
+    if !list.contains(&name) {
+        list.push(name);
+    }
+}
+
+impl Heads {
+    /// The name of a layout: that of another definition, or of one that is added to the draft.
+    fn layout(&mut self, layout: &Layout) -> String {
+        if let Some(name) = known_layout(layout) {
+            return name;
+        }
+        let pattern = &layout.pattern.source;
+        if let Some(own) = self.layouts.iter().find(|l| l.pattern == *pattern) {
+            return own.name.clone();
+        }
+        let name = names::unique("line", |n| self.layouts.iter().any(|l| l.name == n));
+        self.layouts.push(Own {
+            name: name.clone(),
+            pattern: pattern.clone(),
+            ..Own::default()
+        });
+        name
+    }
+
+    /// Adds the name of a dialect to a look: that of another definition, or of one that is added to the draft.
+    fn dialect(&mut self, system: &str, spec: &JsonSpec, fields: &[String], head: &mut RecordLook) {
+        if !is_plain(spec) {
+            if let Some(name) = known_dialect(&spec.name) {
+                add(&mut head.json, name);
+            }
+            return;
+        }
+        let own = written_out(spec, fields, own_keys(system, spec, fields));
+        let same = |d: &&Own| d.lists == own.lists && d.rename == own.rename;
+        if let Some(known) = self.dialects.iter().find(same) {
+            add(&mut head.json, known.name.clone());
+            return;
+        }
+        let name = names::unique("record", |n| self.dialects.iter().any(|d| d.name == n));
+        add(&mut head.json, name.clone());
+        self.dialects.push(Own { name, ..own });
+    }
+}
+
+/// The keys that fields get which are called otherwise in the draft, by field.
+fn own_keys(system: &str, spec: &JsonSpec, fields: &[String]) -> BTreeMap<String, String> {
+    let named = fields.iter().filter(|f| is_key(spec, f)).take(FIELDS);
+    let own_key = |f: &String| (f.clone(), names::key(system, &names::word(f)));
+    let mut keys: BTreeMap<String, String> = named.map(own_key).collect();
+    // Two spellings of one name are two keys.
+    let mut taken: Vec<String> = Vec::new();
+    for key in keys.values_mut() {
+        *key = names::unique(key, |k| taken.iter().any(|t| t == k));
+        taken.push(key.clone());
+    }
+    keys.retain(|field, key| field != key && !key.ends_with('.'));
+    keys
+}
+
+/// Whether a draft can write a dialect out.
+fn is_plain(spec: &JsonSpec) -> bool {
+    spec.compose.is_none()
+        && spec.arrays.is_empty()
+        && spec.levels.is_empty()
+        && spec.records.is_none()
+        && spec.pairs.is_empty()
+        && !spec.bytes
+        && spec.durations.is_empty()
+        && !spec.utc
+        && spec.time.iter().all(|(field, _)| !field.contains(':'))
+}
+
+/// A dialect as it stands in the draft, without its name.
+fn written_out(spec: &JsonSpec, fields: &[String], keys: BTreeMap<String, String>) -> Own {
+    let time = spec.time.iter().map(|(field, pattern)| match pattern {
+        Some(pattern) => format!("{field}:{}", pattern.spec()),
+        None => field.clone(),
+    });
+    // Fields that all records have tell the dialect.
+    let main = spec.time.iter().map(|t| &t.0).chain(&spec.message);
+    let require = match spec.require.is_empty() {
+        true => main.filter(|f| fields.contains(f)).cloned().collect(),
+        false => spec.require.clone(),
+    };
+    // Without a message a record is shown as all its keys, under their long names.
+    let is_said = spec.message.iter().any(|m| fields.contains(m));
+    let (message, compose) = match is_said {
+        true => (spec.message.clone(), Vec::new()),
+        false => (Vec::new(), composed(fields, &keys)),
+    };
+    let known = spec.rename.clone().into_iter();
+    let mut rename: BTreeMap<String, String> =
+        known.filter(|(field, _)| fields.contains(field)).collect();
+    for (field, key) in keys {
+        rename.entry(field).or_insert(key);
+    }
+    let grammar = match spec.grammar {
+        Grammar::Json => Vec::new(),
+        Grammar::Logfmt => vec!["logfmt".to_owned()],
+    };
+    Own {
+        name: String::new(),
+        pattern: String::new(),
+        lists: vec![
+            ("grammar", grammar),
+            ("require", require),
+            ("time", time.collect()),
+            ("level", spec.level.clone()),
+            ("message", message),
+            ("compose", compose),
+            ("template", spec.template.clone()),
+            ("drop", spec.drop.clone()),
+            ("defer", spec.defer.clone()),
+            ("null", spec.null.clone()),
+        ],
+        rename,
+    }
+}
+
+/// A message that is made of the keys; empty when there are none.
+fn composed(fields: &[String], keys: &BTreeMap<String, String>) -> Vec<String> {
+    let plain = |f: &&String| keys.contains_key(*f) && !f.contains(['{', '}', ':', ' ', '.']);
+    let shown = fields.iter().filter(plain).take(SHOWN);
+    let shown: Vec<String> = shown.map(|f| format!("{f}={{{f}}}")).collect();
+    match shown.is_empty() {
+        true => Vec::new(),
+        false => vec![shown.join(" ")],
+    }
+}
+
+/// Whether a field is a key that may be called otherwise: common ones keep their names.
+fn is_key(spec: &JsonSpec, field: &String) -> bool {
+    let used = spec
+        .time
+        .iter()
+        .map(|t| &t.0)
+        .chain(&spec.level)
+        .chain(&spec.message);
+    let mut used = used
+        .chain(&spec.template)
+        .chain(&spec.drop)
+        .chain(&spec.defer);
+    !used.any(|u| u == field)
+        && !spec.rename.contains_key(field)
+        && !names::is_common(field)
+        && !RESERVED.contains(&field.as_str())
+}
+
+/// The fields of some records of a kind, those of most records first.
+fn fields(
+    snapshot: &Snapshot,
+    kind: &FileKind,
+    spec: &JsonSpec,
+    texts: &mut TextReader,
+) -> Vec<String> {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for event in some_events(snapshot, kind, RECORDS) {
+        let Ok(record) = texts.record(&event) else {
+            continue;
+        };
+        let _ = spec.walk(first_line(record).0, |field, _| {
+            let Ok(field) = std::str::from_utf8(field) else {
+                return;
+            };
+            // Whoever writes names with escapes in them can rename the key.
+            if field.contains('\\') {
+                return;
+            }
+            match counts.iter_mut().find(|c| c.0 == field) {
+                Some(known) => known.1 += 1,
+                None => counts.push((field.to_owned(), 1)),
+            }
+        });
+    }
+    counts.sort_by_key(|c| std::cmp::Reverse(c.1));
+    counts.into_iter().map(|c| c.0).collect()
+}
+
+/// Some records of a kind, spread over its sources and over each of them.
+pub(super) fn some_events<'s>(
+    snapshot: &'s Snapshot,
+    kind: &FileKind,
+    most: usize,
+) -> Vec<EventRef<'s>> {
+    let own: FxHashSet<SourceId> = kind.sources.iter().copied().collect();
+    let segments = snapshot.segments.iter().zip(snapshot.bases.iter());
+    let parts = segments.flat_map(|(segment, base)| segment.parts.iter().map(move |p| (p, *base)));
+    let parts: Vec<_> = parts
+        .filter(|(p, _)| p.rows > 0 && own.contains(&p.source))
+        .collect();
+    let of_each = (most / parts.len().max(1)).max(1);
+    let mut out = Vec::new();
+    for (part, base) in parts.iter().step_by(parts.len().div_ceil(most).max(1)) {
+        let stride = (part.rows as usize).div_ceil(of_each);
+        for row in (0..part.rows).step_by(stride) {
+            out.extend(snapshot.event(EventId(base + part.first_row + row)));
+        }
+    }
+    out
+}
+
+/// Whether the records of a source are lines.
+pub(super) fn is_lines(reader: &Reader) -> bool {
+    matches!(reader.syntax, Syntax::Lines(_))
+}

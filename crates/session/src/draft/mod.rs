@@ -1,0 +1,256 @@
+//! A first definition for logs that nobody described: what the program found in them by itself, as a text to go on with.
+//!
+//! ```text
+//! snapshot ──> files: kinds of sources, globs ──> heads: layouts, dialects
+//!         └──> wordings, counted ──> message: patterns ──> choose: which, in which order ──> things: entity, states
+//! parts (the draft as data) ──> text ──> samples: lines of the log, read with that text ──> text
+//! ```
+//!
+//! A draft is always a good definition: patterns are tried on what they were made of, samples promise what the draft itself
+//! reads in them, and what does not stand is left out. Loaded with it, the same logs give the same records, and the
+//! keys that were mined under the names of the draft.
+
+mod aliases;
+mod choose;
+mod edges;
+mod files;
+mod guess;
+mod heads;
+mod instances;
+mod known;
+mod message;
+pub mod names;
+mod parts;
+mod samples;
+mod states;
+mod text;
+mod things;
+mod variables;
+mod vocabulary;
+mod wordings;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::words::several;
+use widetui_format::check::check;
+use widetui_store::{Nature, Snapshot, Source};
+
+use files::FileKind;
+use heads::Heads;
+use parts::{Draft, KeyPart, SourcePart};
+
+/// A draft has at most so many kinds of sources.
+const KINDS: usize = 12;
+
+/// What is wanted of a draft.
+#[derive(Clone, Debug)]
+pub struct DraftRequest {
+    /// Name of the system; see [`names::check`].
+    pub name: String,
+    /// Patterns of messages that it may have.
+    pub most: usize,
+}
+
+/// A draft.
+#[derive(Clone, Debug)]
+pub struct Drafted {
+    /// The definition.
+    pub text: String,
+    /// Definitions that know some of the logs already: name, and how many logs.
+    pub known: Vec<(String, usize)>,
+    /// Whether they know all logs, so that the draft is about logs that are known.
+    pub is_known: bool,
+}
+
+/// Drafts a definition for the logs of a run.
+///
+/// # Errors
+/// There is nothing to make it of; in words for the user.
+pub fn draft(
+    snapshot: &Snapshot,
+    asked: &DraftRequest,
+    cancel: &Cancel,
+) -> Result<Drafted, String> {
+    let read = snapshot.sources.iter().map(|s| &**s);
+    let (tables, logs): (Vec<&Source>, Vec<&Source>) = read
+        .filter(|s| s.is_log && s.reader.is_some() && s.stats.records() > 0)
+        .partition(|s| s.is(Nature::Table));
+    let mut known: Vec<(String, usize)> = Vec::new();
+    for system in logs.iter().filter_map(|s| s.system.as_ref()) {
+        match known.iter_mut().find(|k| k.0 == *system) {
+            Some(known) => known.1 += 1,
+            None => known.push((system.clone(), 1)),
+        }
+    }
+    let strangers: Vec<&Source> = logs
+        .iter()
+        .copied()
+        .filter(|s| s.system.is_none())
+        .collect();
+    let is_known = strangers.is_empty();
+    let of = if is_known { &logs } else { &strangers };
+    if of.is_empty() {
+        return Err(match tables.is_empty() {
+            true => "there is no record in what was read: a draft is made of a log with at least one line".to_owned(),
+            false => "there are tables only, and no log: their columns are keys as they are; a definition for them has [[table]], see systems/README.md".to_owned(),
+        });
+    }
+    let others = snapshot.sources.iter().map(|s| &**s);
+    let others = others.filter(|s| !is_known && (s.system.is_some() || !s.is_log));
+    let others: Vec<&Source> = others.collect();
+    let mut kinds = files::kinds(&asked.name, of, &others);
+    let left: usize = kinds.iter().skip(KINDS).map(|k| k.sources.len()).sum();
+    kinds.truncate(KINDS);
+    let heads = heads::heads(&asked.name, snapshot, &kinds);
+    let mut draft = Draft {
+        name: asked.name.clone(),
+        ..Draft::default()
+    };
+    draft.notes = notes(snapshot, asked, &kinds, left, (&known, is_known));
+    draft.layouts.clone_from(&heads.layouts);
+    draft.dialects.clone_from(&heads.dialects);
+    let mut kind_of: Vec<Option<usize>> = vec![None; snapshot.sources.len()];
+    for (number, kind) in kinds.iter().enumerate() {
+        for source in &kind.sources {
+            kind_of[source.index()] = Some(number);
+        }
+    }
+    let wordings = wordings::gather(snapshot, &kind_of);
+    let chosen = choose::choose(&asked.name, snapshot, &wordings, asked.most);
+    let guessed = guess::Guess {
+        snapshot,
+        kinds: &kinds,
+        heads: &heads,
+        is_known,
+    };
+    guessed.fill(&mut draft, chosen, cancel);
+    draft.sources = sources(&kinds, &heads, &draft);
+    Ok(Drafted {
+        text: tested(draft, snapshot, &kinds),
+        known,
+        is_known,
+    })
+}
+
+/// What stands at the top.
+fn notes(
+    snapshot: &Snapshot,
+    asked: &DraftRequest,
+    kinds: &[FileKind],
+    left: usize,
+    (known, is_known): (&[(String, usize)], bool),
+) -> Vec<String> {
+    let records: u64 = kinds.iter().map(|k| k.records).sum();
+    let files: usize = kinds.iter().map(|k| k.sources.len()).sum();
+    let paths = kinds
+        .iter()
+        .flat_map(|k| &k.sources)
+        .filter_map(|id| snapshot.source(*id));
+    let first = paths.map(|s| s.path.as_str()).next().unwrap_or_default();
+    let what = match files {
+        1 => first.to_owned(),
+        n => format!("{} ({first} ...)", several(n, "log")),
+    };
+    let mut out = vec![
+        format!("A draft, made of {what}: {}.", several(records as usize, "record")),
+        String::new(),
+        "It works as it is. In ten minutes: rename keys, throw out messages that say nothing, check states and joins.".to_owned(),
+        format!("  widetui systems check {0}.toml; widetui --system {0}.toml PATH; for ever: into ~/.config/widetui/systems/", asked.name),
+        "What all this means: systems/README.md of the program's source, or any definition there.".to_owned(),
+    ];
+    let names: Vec<String> = known
+        .iter()
+        .map(|(name, n)| format!("{name} ({})", several(*n, "log")))
+        .collect();
+    if is_known {
+        out.push(String::new());
+        out.push(format!(
+            "These logs are known already, to the definition of {}.",
+            names.join(", ")
+        ));
+        out.push(
+            "Where both claim a file, the one whose glob says more about its path has it."
+                .to_owned(),
+        );
+    } else if !names.is_empty() {
+        out.push(String::new());
+        out.push(format!(
+            "Left out, as other definitions know it: {}.",
+            names.join(", ")
+        ));
+    }
+    if left > 0 {
+        out.push(format!(
+            "Left out: {} with other names and fewer records.",
+            several(left, "log")
+        ));
+    }
+    out
+}
+
+/// The kinds of sources as the draft has them.
+fn sources(kinds: &[FileKind], heads: &Heads, draft: &Draft) -> Vec<SourcePart> {
+    let with_scope = |name: &str| draft.scopes.iter().any(|s| s.name == name);
+    // Where records say themselves which one it is, and say it otherwise, the number in the path is no value of that key.
+    let globs = |kind: &FileKind| -> Vec<String> {
+        let Some(capture) = &kind.captures else {
+            return kind.globs.clone();
+        };
+        let name = format!("{}.{capture}", draft.name);
+        let field = format!("{{{name}:int}}");
+        let is_number = |k: &KeyPart| k.name == name && k.kind == "int";
+        match draft.keys.iter().any(is_number) {
+            true => kind.globs.clone(),
+            false => kind.globs.iter().map(|g| g.replace(&field, "*")).collect(),
+        }
+    };
+    let one = |(kind, head): (&FileKind, &heads::RecordLook)| SourcePart {
+        kind: kind.name.clone(),
+        globs: globs(kind),
+        layouts: head.layouts.clone(),
+        json: head.json.clone(),
+        messages: [kind.name.as_str(), files::COMMON]
+            .into_iter()
+            .filter(|name| with_scope(name))
+            .map(str::to_owned)
+            .collect(),
+        note: format!(
+            "{}, {}",
+            several(kind.sources.len(), "file"),
+            several(kind.records as usize, "record")
+        ),
+    };
+    kinds.iter().zip(&heads.of).map(one).collect()
+}
+
+/// The text of a draft with its samples, without what does not stand the check.
+fn tested(mut draft: Draft, snapshot: &Snapshot, kinds: &[FileKind]) -> String {
+    let numbered: Vec<(FileKind, usize)> = kinds.iter().cloned().zip(0..).collect();
+    let bare = draft.clone();
+    samples::add(&mut draft, &text::text(&bare), snapshot, &numbered);
+    let whole = text::text(&draft);
+    if check("draft", &whole).is_empty() {
+        return whole;
+    }
+    // A sample that another definition claims after all, or a layout that another one reads: each is tried alone.
+    let samples = std::mem::take(&mut draft.samples);
+    for sample in samples {
+        let before = check("draft", &text::text(&draft)).len();
+        draft.samples.push(sample);
+        if check("draft", &text::text(&draft)).len() > before {
+            draft.samples.pop();
+        }
+    }
+    let whole = text::text(&draft);
+    if check("draft", &whole).is_empty() {
+        return whole;
+    }
+    // Read by their looks, logs need no layouts.
+    draft.layouts.clear();
+    draft.dialects.clear();
+    draft.samples.clear();
+    for source in &mut draft.sources {
+        source.layouts.clear();
+        source.json.clear();
+    }
+    text::text(&draft)
+}

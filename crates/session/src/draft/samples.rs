@@ -1,0 +1,234 @@
+//! Lines of the log that are the draft's samples: what they give is what the draft itself reads in them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use widetui_core::level::Level;
+use widetui_format::catalog::Catalog;
+use widetui_format::check::read::{LineToCheck, SampleRead};
+use widetui_format::glob::{components, plain_name};
+use widetui_format::json::RESERVED;
+use widetui_format::kinds::Compiled;
+use widetui_format::reader::first_line;
+use widetui_format::systems::Systems;
+use widetui_format::systems::{full_name, is_full_name};
+use widetui_format::tomltext;
+use widetui_store::texts::TextReader;
+use widetui_store::{EventRef, Snapshot};
+use widetui_time::time::NO_TIME;
+
+use super::files::FileKind;
+use super::heads::some_events;
+use super::parts::{Draft, SamplePart};
+
+/// Lines that are tried for each thing that needs a sample.
+const TRIED: usize = 400;
+
+/// Longer lines are no good to read, bytes.
+const LONGEST: usize = 600;
+
+/// More lines than these only where a kind of source or a layout needs one.
+const ENOUGH: usize = 3;
+
+/// Keys that a sample promises.
+const KEYS: usize = 8;
+
+/// Adds samples: for each kind of source, each layout and each dialect the line that says most. A layout or dialect
+/// that no line needs is taken out of the draft. `body` is the text of the draft without samples.
+pub(super) fn add(draft: &mut Draft, body: &str, snapshot: &Snapshot, kinds: &[(FileKind, usize)]) {
+    let mut systems = Systems::builtin();
+    if systems.add("draft", body).is_err() {
+        return;
+    }
+    let tables = Arc::new(Catalog::default());
+    let compiled = systems.compile(&tables);
+    let mut texts = TextReader::default();
+    let mut found: Vec<(usize, Found)> = Vec::new();
+    for (kind, number) in kinds {
+        let Some(source) = draft.sources.get(*number) else {
+            continue;
+        };
+        let context = Context {
+            draft,
+            kind: &source.kind,
+            compiled: &compiled,
+            tables: &tables,
+        };
+        let events = some_events(snapshot, kind, TRIED);
+        let lines = events
+            .iter()
+            .filter_map(|event| context.look(event, &mut texts));
+        found.extend(lines.map(|line| (*number, line)));
+    }
+    let mut layouts: Vec<String> = Vec::new();
+    let mut seen: Vec<usize> = Vec::new();
+    let mut told: BTreeSet<String> = BTreeSet::new();
+    loop {
+        // A line of each kind of source, one in each layout; then what tells of most other keys.
+        let needed = |(kind, line): &(usize, Found)| {
+            let is_new = line.layout.as_ref().is_some_and(|l| !layouts.contains(l));
+            is_new || !seen.contains(kind)
+        };
+        let enough = draft.samples.len() >= ENOUGH;
+        let worth = |one: &(usize, Found)| {
+            let new = one.1.own.iter().filter(|k| !told.contains(*k)).count();
+            (needed(one), new, std::cmp::Reverse(one.1.sample.line.len()))
+        };
+        let best = (0..found.len()).rev().max_by_key(|at| worth(&found[*at]));
+        let Some(best) = best.filter(|at| {
+            let (needed, new, _) = worth(&found[*at]);
+            needed || new > 0 && !enough
+        }) else {
+            break;
+        };
+        let (kind, line) = found.swap_remove(best);
+        seen.push(kind);
+        layouts.extend(line.layout);
+        told.extend(line.own);
+        draft.samples.push(line.sample);
+    }
+    let name = draft.name.clone();
+    let read = |own: &str| layouts.contains(&full_name(&name, own));
+    draft.layouts.retain(|l| read(&l.name));
+    draft.dialects.retain(|d| read(&d.name));
+    let layouts: Vec<String> = draft.layouts.iter().map(|l| l.name.clone()).collect();
+    let dialects: Vec<String> = draft.dialects.iter().map(|d| d.name.clone()).collect();
+    for source in &mut draft.sources {
+        source
+            .layouts
+            .retain(|l| is_full_name(l) || layouts.contains(l));
+        source
+            .json
+            .retain(|j| is_full_name(j) || dialects.contains(j));
+    }
+}
+
+/// A line that would do.
+struct Found {
+    sample: SamplePart,
+    /// The layout that reads it.
+    layout: Option<String>,
+    /// Keys of the system that it gives.
+    own: Vec<String>,
+}
+
+/// What a line is read with.
+struct Context<'a> {
+    draft: &'a Draft,
+    kind: &'a str,
+    compiled: &'a Compiled,
+    tables: &'a Arc<Catalog>,
+}
+
+impl Context<'_> {
+    fn look(&self, event: &EventRef<'_>, texts: &mut TextReader) -> Option<Found> {
+        let source = event.source();
+        let reader = source.reader.as_ref()?;
+        let record = texts.record(event).ok()?;
+        let (first, rest) = first_line(record);
+        let mut line = std::str::from_utf8(first).ok()?.to_owned();
+        if line.trim().is_empty() || line.len() > LONGEST {
+            return None;
+        }
+        // A header alone in its line has its message below.
+        if super::heads::is_lines(reader) && reader.message(first).trim().is_empty() {
+            let (second, _) = first_line(rest);
+            line = format!("{line}\n{}", std::str::from_utf8(second).ok()?);
+        }
+        let path = components(&source.path);
+        let parts = self.draft.sources.iter().find(|s| s.kind == self.kind)?;
+        let deepest = parts.globs.iter().map(|g| g.split('/').count()).max();
+        let from = path.len().saturating_sub(deepest.unwrap_or(1));
+        let mut tail: Vec<&str> = path[from..].to_vec();
+        if let Some(last) = tail.last_mut() {
+            *last = plain_name(last);
+        }
+        let path = tail.join("/");
+        let time = event.segment.times.get(event.row);
+        let mut asked = LineToCheck {
+            system: &self.draft.name,
+            path: &path,
+            kind: None,
+            line: &line,
+            reference: if time == NO_TIME { 0 } else { time },
+        };
+        let is_ours = |read: &SampleRead| {
+            read.system.as_deref() == Some(&self.draft.name)
+                && read.kind.as_deref() == Some(self.kind)
+        };
+        let read = asked.read(self.compiled, self.tables).ok().filter(is_ours);
+        let by_path = read.is_some();
+        if !by_path {
+            asked.path = "";
+            asked.kind = Some(self.kind);
+        }
+        let read = match read {
+            Some(read) => read,
+            None => asked.read(self.compiled, self.tables).ok()?,
+        };
+        let gives = gives(&read, self.tables);
+        if gives.is_empty() {
+            return None;
+        }
+        let layout = read.layout.clone();
+        let prefix = format!("{}.", self.draft.name);
+        let own_layout = layout
+            .as_deref()
+            .map(|l| l.strip_prefix(&prefix).unwrap_or(l));
+        let own_layout = own_layout.filter(|l| self.draft.layouts.iter().any(|own| own.name == *l));
+        let own = gives
+            .iter()
+            .map(|g| &g.0)
+            .filter(|k| k.starts_with(&prefix))
+            .cloned();
+        Some(Found {
+            own: own.collect(),
+            sample: SamplePart {
+                path: by_path.then(|| path.clone()),
+                kind: (!by_path).then(|| self.kind.to_owned()),
+                layout: own_layout.map(str::to_owned),
+                line: line.clone(),
+                gives,
+            },
+            layout,
+        })
+    }
+}
+
+/// What a line gives, as a sample promises it.
+fn gives(read: &SampleRead, tables: &Catalog) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    if let Some(time) = read.given("time", tables).first() {
+        let short = match time.contains('.') {
+            true => time.trim_end_matches('0').trim_end_matches('.'),
+            false => time,
+        };
+        out.push((
+            "time".to_owned(),
+            tomltext::quoted(&short.replacen(' ', "T", 1)),
+        ));
+    }
+    if read.level() != Level::Unknown {
+        out.push(("level".to_owned(), tomltext::quoted(read.level().name())));
+    }
+    for name in read.keys(tables) {
+        let values = read.given(&name, tables);
+        let value = match &values[..] {
+            [] => continue,
+            [one] => tomltext::value(one),
+            many => {
+                let many: Vec<String> = many.iter().map(|v| tomltext::value(v)).collect();
+                format!("[{}]", many.join(", "))
+            }
+        };
+        if out.len() < KEYS + 2 && !RESERVED.contains(&&*name) {
+            out.push((name, value));
+        }
+    }
+    if out.is_empty()
+        && let Some(message) = read.given("message", tables).first()
+    {
+        out.push(("message".to_owned(), tomltext::quoted(message)));
+    }
+    out
+}

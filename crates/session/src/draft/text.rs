@@ -1,0 +1,329 @@
+//! A draft as the text of a definition, with comments for whoever goes on with it.
+
+use std::fmt::Write as _;
+
+use widetui_core::words::{cut, push_harmless};
+use widetui_format::tomltext::{list, quoted, value};
+
+use super::heads::Own;
+use super::parts::{Draft, EntityPart, KeyPart, SamplePart, ScopePart, SourcePart};
+
+/// Lists are broken into lines behind so many characters.
+const WIDE: usize = 120;
+
+/// Comments stand behind this column, if the line is not longer.
+const COLUMN: usize = 64;
+
+/// The definition.
+pub(super) fn text(draft: &Draft) -> String {
+    let mut out = String::new();
+    for note in &draft.notes {
+        comment(&mut out, note);
+    }
+    let head = format!(
+        "\nname = {}\ntitle = {}\n",
+        quoted(&draft.name),
+        quoted(&draft.name.replace('_', " "))
+    );
+    out.push_str(&head);
+    section(
+        &mut out,
+        "Keys: what records are about. Rename them here and below; identifiers are what one can follow.",
+        !draft.keys.is_empty(),
+    );
+    draft.keys.iter().for_each(|k| key(&mut out, k));
+    section(
+        &mut out,
+        "Layouts: the header of a line, up to the message.",
+        !draft.layouts.is_empty(),
+    );
+    draft.layouts.iter().for_each(|l| layout(&mut out, l));
+    section(
+        &mut out,
+        "Dialects: which fields of a record are its time, level and message; the others are keys.",
+        !draft.dialects.is_empty(),
+    );
+    draft.dialects.iter().for_each(|d| dialect(&mut out, d));
+    section(
+        &mut out,
+        "Sources: which files. `{name}` in a glob would make that part of the path a key of all records.",
+        !draft.sources.is_empty(),
+    );
+    draft.sources.iter().for_each(|s| source(&mut out, s));
+    section(
+        &mut out,
+        "Messages: which words name keys. The first pattern that fits counts; what fits none is still mined for keys.",
+        !draft.scopes.is_empty(),
+    );
+    draft.scopes.iter().for_each(|s| scope(&mut out, s));
+    section(
+        &mut out,
+        "Things: what `hung`, `states`, `spans` and the timeline are about. Guessed: please check.",
+        !draft.entities.is_empty(),
+    );
+    draft.entities.iter().for_each(|e| entity(&mut out, e));
+    section(
+        &mut out,
+        "Joins that would hold in this run: events that lack a key would receive it. Take off the # of those that are no accident.",
+        !draft.joins.is_empty(),
+    );
+    for (by, gives, note) in &draft.joins {
+        comment(&mut out, note);
+        let name = format!(
+            "{} of {}",
+            short(&draft.name, gives),
+            short(&draft.name, by)
+        );
+        let lines = format!(
+            "[[join]]\nname = {}\nby = {}\ngives = {}",
+            quoted(&name),
+            list(by),
+            list(gives)
+        );
+        lines.lines().for_each(|line| comment(&mut out, line));
+    }
+    section(
+        &mut out,
+        "Samples: lines of the log and what they must give. They are the tests of all that stands above.",
+        !draft.samples.is_empty(),
+    );
+    draft.samples.iter().for_each(|s| sample(&mut out, s));
+    out
+}
+
+/// Adds a line of comment. Names and values of a log may stand in it: nothing in them ends it.
+fn comment(out: &mut String, text: &str) {
+    out.push('#');
+    if !text.is_empty() {
+        out.push(' ');
+    }
+    text.chars().for_each(|c| push_harmless(out, c));
+    out.push('\n');
+}
+
+fn section(out: &mut String, text: &str, is_there: bool) {
+    if is_there {
+        out.push('\n');
+        comment(out, text);
+    }
+}
+
+fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
+    // Writing to a string does not fail.
+    let _ = writeln!(out, "{text}");
+}
+
+/// A line with a comment behind it.
+fn noted(out: &mut String, code: &str, note: &str) {
+    let pad = COLUMN.saturating_sub(code.chars().count());
+    out.push_str(code);
+    if !note.is_empty() {
+        out.push_str(&" ".repeat(pad.max(2)));
+        comment(out, note);
+    } else {
+        out.push('\n');
+    }
+}
+
+fn listed(out: &mut String, name: &str, texts: &[String]) {
+    if !texts.is_empty() {
+        line(out, format_args!("{name} = {}", list(texts)));
+    }
+}
+
+/// Keys without the system's name.
+fn short(system: &str, keys: &[String]) -> String {
+    let prefix = format!("{system}.");
+    let keys = keys.iter().map(|k| k.strip_prefix(&prefix).unwrap_or(k));
+    keys.collect::<Vec<_>>().join(", ")
+}
+
+fn key(out: &mut String, key: &KeyPart) {
+    out.push('\n');
+    let examples: Vec<String> = key.examples.iter().map(|e| cut(e, 24)).collect();
+    noted(
+        out,
+        &format!("[keys.{}]", quoted_key(&key.name)),
+        &examples.join(", "),
+    );
+    if !key.kind.is_empty() {
+        line(out, format_args!("type = {}", quoted(key.kind)));
+    }
+    if key.identifier {
+        line(out, format_args!("identifier = true"));
+    }
+    let label = key
+        .name
+        .split_once('.')
+        .map_or(&*key.name, |(_, name)| name);
+    line(
+        out,
+        format_args!("label = {}", quoted(&label.replace('_', " "))),
+    );
+}
+
+/// A key of TOML is no string between apostrophes alone: both forms of quotes will do.
+fn quoted_key(name: &str) -> String {
+    quoted(name)
+}
+
+fn layout(out: &mut String, layout: &Own) {
+    line(
+        out,
+        format_args!(
+            "\n[[layout]]\nname = {}\npattern = {}",
+            quoted(&layout.name),
+            quoted(&layout.pattern)
+        ),
+    );
+}
+
+fn dialect(out: &mut String, dialect: &Own) {
+    line(
+        out,
+        format_args!("\n[[json]]\nname = {}", quoted(&dialect.name)),
+    );
+    for (name, texts) in &dialect.lists {
+        match (*name, &texts[..]) {
+            ("compose" | "grammar", [one]) => line(out, format_args!("{name} = {}", quoted(one))),
+            _ => listed(out, name, texts),
+        }
+    }
+    if !dialect.rename.is_empty() {
+        line(out, format_args!("\n[json.rename]"));
+        for (field, key) in &dialect.rename {
+            line(out, format_args!("{} = {}", quoted_key(field), quoted(key)));
+        }
+    }
+}
+
+fn source(out: &mut String, source: &SourcePart) {
+    out.push_str("\n[[source]]\n");
+    line(out, format_args!("kind = {}", quoted(&source.kind)));
+    noted(
+        out,
+        &format!("glob = {}", list(&source.globs)),
+        &source.note,
+    );
+    listed(out, "layouts", &source.layouts);
+    listed(out, "json", &source.json);
+    listed(out, "messages", &source.messages);
+    line(out, format_args!("mine = true"));
+}
+
+fn scope(out: &mut String, scope: &ScopePart) {
+    line(
+        out,
+        format_args!(
+            "\n[[messages]]\nscope = {}\npatterns = [",
+            quoted(&scope.name)
+        ),
+    );
+    for message in &scope.messages {
+        let pattern = quoted(&message.pattern);
+        let code = match message.consts.is_empty() {
+            true => format!("  {pattern},"),
+            false => {
+                let keys = message
+                    .consts
+                    .iter()
+                    .map(|(k, v)| format!("{} = {}", quoted_key(k), value(v)));
+                let keys = keys.collect::<Vec<_>>().join(", ");
+                format!("  {{ match = {pattern}, keys = {{ {keys} }} }},")
+            }
+        };
+        noted(out, &code, &message.note);
+    }
+    for (at, (pattern, note)) in scope.unkeyed.iter().enumerate() {
+        if at == 0 {
+            out.push_str("  ");
+            comment(
+                out,
+                "Nothing names what varies here. Write `{my.key:int}` for `{:int}` where it is worth a key:",
+            );
+        }
+        out.push_str("  ");
+        comment(out, &format!("{},  {note}", quoted(pattern)));
+    }
+    out.push_str("]\n");
+}
+
+fn entity(out: &mut String, entity: &EntityPart) {
+    out.push('\n');
+    comment(out, &entity.note);
+    line(
+        out,
+        format_args!(
+            "[[entity]]\nname = {}\ntitle = {}",
+            quoted(&entity.key),
+            quoted(&entity.title)
+        ),
+    );
+    line(out, format_args!("id = [[{}]]", quoted(&entity.key)));
+    line(out, format_args!("role = {}", quoted(entity.role)));
+    if let Some(state) = &entity.state {
+        line(out, format_args!("state = {}", quoted(state)));
+        wide(out, "states", &entity.states);
+        if entity.last.is_empty() {
+            let guess = list(&entity.perhaps);
+            comment(
+                out,
+                &format!(
+                    "final = {guess}  which of the states end it? Without them nothing is ever seen to end."
+                ),
+            );
+        }
+        wide(out, "final", &entity.last);
+        wide(out, "failed", &entity.failed);
+        wide(out, "goes_on", &entity.goes_on);
+        wide(out, "executing", &entity.executing);
+        wide(out, "executed", &entity.executed);
+        if !entity.recorders.is_empty() {
+            comment(
+                out,
+                "Who tells its states: whose things they are first, then who does the work.",
+            );
+            listed(out, "recorders", &entity.recorders);
+        }
+    }
+    listed(out, "runs_in", &entity.places);
+}
+
+/// A list, broken into lines where it is long.
+fn wide(out: &mut String, name: &str, texts: &[String]) {
+    let whole = format!("{name} = {}", list(texts));
+    if texts.is_empty() || whole.len() <= WIDE {
+        return listed(out, name, texts);
+    }
+    line(out, format_args!("{name} = ["));
+    for few in texts.chunks(6) {
+        let few: Vec<String> = few.iter().map(|t| quoted(t)).collect();
+        line(out, format_args!("  {},", few.join(", ")));
+    }
+    out.push_str("]\n");
+}
+
+fn sample(out: &mut String, sample: &SamplePart) {
+    out.push_str("\n[[sample]]\n");
+    for (name, text) in [
+        ("path", &sample.path),
+        ("kind", &sample.kind),
+        ("layout", &sample.layout),
+    ] {
+        if let Some(text) = text {
+            line(out, format_args!("{name} = {}", quoted(text)));
+        }
+    }
+    line(out, format_args!("line = {}", quoted(&sample.line)));
+    let gives = sample.gives.iter().map(|(name, value)| {
+        let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        match bare {
+            true => format!("{name} = {value}"),
+            false => format!("{} = {value}", quoted_key(name)),
+        }
+    });
+    line(
+        out,
+        format_args!("gives = {{ {} }}", gives.collect::<Vec<_>>().join(", ")),
+    );
+}

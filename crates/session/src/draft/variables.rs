@@ -1,0 +1,195 @@
+//! What varies in messages: which kind of field holds it, and what it is called where no word before it says so.
+
+use widetui_format::fieldkind::FieldKind;
+
+use super::names;
+use super::wordings::SaidMessage;
+
+/// A pattern as it is written: text and fields in turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PatternPiece {
+    /// As it stands in messages.
+    Text(String),
+    /// A field.
+    Field {
+        /// Its key; `None` when it is read over.
+        key: Option<String>,
+        /// Its kind: `int`, `word` ...
+        kind: &'static str,
+    },
+}
+
+/// Units behind a number, and what a key of such numbers is called.
+const UNITS: &[(&str, &str)] = &[
+    ("s", "seconds"),
+    ("sec", "seconds"),
+    ("secs", "seconds"),
+    ("seconds", "seconds"),
+    ("ms", "ms"),
+    ("milliseconds", "ms"),
+    ("bytes", "bytes"),
+    ("kb", "kb"),
+    ("mb", "mb"),
+    ("gb", "gb"),
+];
+
+/// Names what nothing before it names: `worker-3` is a worker, `2.5 s` are seconds. Gives the keys of things among them.
+pub(super) fn name_others(
+    system: &str,
+    pieces: &mut [PatternPiece],
+    said: &[SaidMessage],
+) -> Vec<String> {
+    let mut things = Vec::new();
+    let mut taken: Vec<String> = Vec::new();
+    for piece in pieces.iter() {
+        if let PatternPiece::Field { key: Some(key), .. } = piece {
+            taken.push(key.clone());
+        }
+    }
+    for at in 0..pieces.len() {
+        let behind = match pieces.get(at + 1) {
+            Some(PatternPiece::Text(text)) => text.clone(),
+            _ => String::new(),
+        };
+        let PatternPiece::Field {
+            key: key @ None,
+            kind,
+        } = &mut pieces[at]
+        else {
+            continue;
+        };
+        let found = match *kind {
+            // Texts and variables take turns.
+            "word" => prefix(said.iter().filter_map(|s| s.values().nth(at / 2))),
+            "int" | "float" => unit(&behind),
+            _ => None,
+        };
+        let found = found.map(|name| names::key(system, &name));
+        if let Some(name) = found.filter(|name| !taken.contains(name) && name.contains('.')) {
+            taken.push(name.clone());
+            if *kind == "word" {
+                things.push(name.clone());
+            }
+            *key = Some(name);
+        }
+    }
+    things
+}
+
+/// The word that all values begin with, before a number.
+fn prefix<'v>(mut values: impl Iterator<Item = &'v str>) -> Option<String> {
+    let word_of = |value: &str| {
+        let word = value.trim_end_matches(|c: char| c.is_ascii_digit());
+        let letters = word.trim_end_matches(['-', '_', '#']);
+        let good = word.len() < value.len() && letters.bytes().all(|b| b.is_ascii_alphabetic());
+        (good && letters.len() > 2).then(|| letters.to_lowercase())
+    };
+    let first = word_of(values.next()?)?;
+    values
+        .all(|v| word_of(v).as_ref() == Some(&first))
+        .then_some(first)
+}
+
+fn unit(behind: &str) -> Option<String> {
+    let rest = behind.strip_prefix(' ')?;
+    let end = rest
+        .find(|c: char| !c.is_alphabetic())
+        .unwrap_or(rest.len());
+    let word = rest[..end].to_lowercase();
+    let found = UNITS.iter().find(|u| u.0 == word)?;
+    Some(found.1.to_owned())
+}
+
+/// The narrowest kind of field that holds all values.
+pub(super) fn kind_of(values: &[&str]) -> &'static str {
+    let all = |kind: FieldKind| values.iter().all(|v| kind.accepts(v.as_bytes()));
+    let is_list = |v: &&str| {
+        v.bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b',' | b' '))
+    };
+    if all(FieldKind::Int) {
+        "int"
+    } else if all(FieldKind::Float) {
+        "float"
+    } else if all(FieldKind::Uuid) {
+        "uuid"
+    } else if values.iter().all(is_list) {
+        "list"
+    } else if all(FieldKind::Word) {
+        "word"
+    } else {
+        "text"
+    }
+}
+
+/// Puts a field in the place of the word that is the value of a key, and of the state that it changed from. Says whether
+/// the word was found.
+pub(super) fn put_state(
+    pieces: &mut Vec<PatternPiece>,
+    name: &str,
+    key: &str,
+    value: &str,
+) -> bool {
+    let wanted = letters(name.rsplit('_').next().unwrap_or(name));
+    for at in 0..pieces.len() {
+        let PatternPiece::Text(text) = &pieces[at] else {
+            continue;
+        };
+        let Some(start) = place(text, &wanted, value) else {
+            continue;
+        };
+        let (before, behind) = (
+            text[..start].to_owned(),
+            text[start + value.len()..].to_owned(),
+        );
+        let mut new = Vec::new();
+        match from(&before) {
+            Some(old) => {
+                new.push(PatternPiece::Text(before[..old.start].to_owned()));
+                new.push(PatternPiece::Field {
+                    key: None,
+                    kind: "state",
+                });
+                new.push(PatternPiece::Text(before[old.end..].to_owned()));
+            }
+            None => new.push(PatternPiece::Text(before)),
+        }
+        new.push(PatternPiece::Field {
+            key: Some(key.to_owned()),
+            kind: "state",
+        });
+        new.push(PatternPiece::Text(behind));
+        pieces.splice(at..=at, new);
+        return true;
+    }
+    false
+}
+
+/// Where a value stands in a text as a word of its own, behind the last word of its name.
+fn place(text: &str, wanted: &str, value: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let found = text.match_indices(value).filter(|(at, _)| {
+        let (before, behind) = (&text[..*at], &text[at + value.len()..]);
+        let alone =
+            !before.ends_with(is_part) && !behind.starts_with(|c: char| is_part(c) || c == '-');
+        alone && letters(before).contains(wanted)
+    });
+    found.last().map(|f| f.0)
+}
+
+fn letters(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// The word X where a text ends in `from X to `.
+fn from(before: &str) -> Option<std::ops::Range<usize>> {
+    let head = before.trim_end_matches(['\'', '"']);
+    let head = head.strip_suffix(" to ")?;
+    let word = head.trim_end_matches(['\'', '"']);
+    let start = word
+        .trim_end_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '-')
+        .len();
+    let opened = word[..start].trim_end_matches(['\'', '"']);
+    (start < word.len() && opened.ends_with("from ")).then_some(start..word.len())
+}

@@ -1,0 +1,148 @@
+//! Sources as they are entered in the harvest: unread, then as logs, attachments or trouble.
+
+use std::sync::Arc;
+
+use widetui_core::diag::{Diagnostic, Severity};
+use widetui_core::ids::SourceId;
+use widetui_source::codec::without_ending;
+use widetui_source::text::Text;
+use widetui_store::source::{Source, Zoning};
+use widetui_store::{Nature, Natures};
+
+use super::assemble::{Live, LoadedSource};
+use super::detector::Log;
+use super::load::Shared;
+
+/// A source of which nothing is known yet.
+pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) -> LoadedSource {
+    LoadedSource {
+        source: Source {
+            id,
+            path: name.to_owned(),
+            tag: short_name(name),
+            kind: String::new(),
+            system: None,
+            layout: "not read yet".to_owned(),
+            is_log: false,
+            natures: Natures::default(),
+            bytes,
+            modified: 0,
+            text,
+            reader: None,
+            consts: Arc::default(),
+            zoning: Zoning::Stated,
+            shift: 0,
+            coarse: false,
+            stats: Default::default(),
+            problems: Vec::new(),
+        },
+        local: false,
+        undated: false,
+        file: None,
+        live: Live::Not,
+    }
+}
+
+/// Tag of a source that no definition names: the file's name without its ending, the same whether compressed or not.
+pub(super) fn short_name(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = without_ending(name);
+    match name.rsplit_once('.') {
+        Some((
+            stem,
+            "log" | "txt" | "jsonlog" | "jsonl" | "json" | "csv" | "tsv" | "db" | "sqlite",
+        )) if !stem.is_empty() => stem.to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// Fills in what was found out about a source.
+pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<dyn Text>>) {
+    shared.harvest(|h| {
+        let Some(draft) = h.drafts.get_mut(&id.0) else {
+            return;
+        };
+        draft.local = log.clock.local;
+        draft.undated = log.clock.undated;
+        if shared.follows && text.is_none() {
+            draft.live = Live::Read {
+                log: log.clone(),
+                to: draft.source.bytes,
+            };
+        }
+        let source = &mut draft.source;
+        source.layout.clone_from(&log.layout);
+        source.system.clone_from(&log.system);
+        source.kind.clone_from(&log.kind);
+        source.coarse = log.clock.coarse;
+        source.is_log = true;
+        source.natures.set(Nature::Dump, log.is_dump);
+        source.natures.set(Nature::Joined, log.reader.is_complete());
+        source.reader = Some(log.reader.clone());
+        source.consts = log.consts.as_slice().into();
+        shared.tables.meet(log.consts.iter().map(|c| c.0));
+        if !log.tag.is_empty() {
+            source.tag.clone_from(&log.tag);
+        }
+        if let Some(text) = text {
+            source.text = text;
+        }
+        let named = |part: &str| source.path.contains(part) || source.tag == part;
+        source.shift = shared
+            .shifts
+            .iter()
+            .filter(|(part, _)| named(part))
+            .fold(0, |sum, (_, ns)| sum.saturating_add(*ns));
+    });
+}
+
+/// Notes how many bytes a source has.
+pub(super) fn measured(shared: &Shared, id: SourceId, bytes: u64) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            draft.source.bytes = bytes;
+        }
+    });
+}
+
+/// Lists a source that is not read.
+pub(super) fn attach(shared: &Shared, id: SourceId, what: &str) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            draft.source.layout = what.to_owned();
+        }
+    });
+}
+
+/// Notes a problem with a source; with an offset, that nothing behind it could be read.
+pub(super) fn trouble(shared: &Shared, id: SourceId, offset: Option<u64>, text: String) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            let mut problem = Diagnostic::new(Severity::Error, draft.source.path.clone(), text);
+            problem.offset = offset;
+            if !draft.source.is_log {
+                draft.source.layout = "unreadable".to_owned();
+            }
+            draft.source.problems.push(problem);
+        }
+    });
+}
+
+/// What is told of text that could not be kept.
+pub(super) const NOT_KEPT: &str = "a part of its text could not be kept, and is not shown: the memory limit is reached and the temporary \
+                        folder is full (use --memory or TMPDIR)";
+
+/// Notes that so many bytes of a source's text cannot be read again.
+pub(super) fn not_kept(shared: &Shared, id: SourceId, bytes: u64) {
+    if bytes == 0 {
+        return;
+    }
+    shared.harvest(|h| {
+        let source = h.drafts.get_mut(&id.0).map(|d| &mut d.source);
+        if let Some(source) = source.filter(|s| s.problems.iter().all(|p| p.text != NOT_KEPT)) {
+            let path = source.path.clone();
+            let problem = Diagnostic::new(Severity::Warning, path, NOT_KEPT);
+            source.problems.push(problem);
+        }
+    });
+}

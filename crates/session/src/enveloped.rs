@@ -1,0 +1,285 @@
+//! Logs whose lines stand in envelopes (`format::envelope`): they are taken out, kept in the spool, and read as the logs that
+//! they are, one for each who wrote them.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+use std::sync::Arc;
+
+use rayon::Scope;
+
+use widetui_core::words::several;
+use widetui_format::envelope::{Envelope, Letter, numbered};
+use widetui_format::lines::MAX_LINE;
+use widetui_source::head::FirstBytes;
+use widetui_source::text::Text;
+
+use super::detector::Log;
+use super::lettertext::{LetterText, Whole};
+use super::load::Shared;
+use super::rows::Holder;
+use super::stream::Pieces;
+use super::streamed::read_pieces;
+use super::units::{attach, enter, measured, not_kept};
+
+/// So many writers have sources of their own; what others write is left out, and told.
+const PARTS: usize = 1000;
+
+/// What the rest of a host's log is called when programs with logs of their own are taken out of it.
+const OTHERS: &str = "others";
+/// What a file is listed as in which several write.
+pub(super) const OF_SEVERAL: &str = "log of several (they are listed)";
+
+/// So many lines of a program are looked at: it may say something before its log begins.
+const LINES: usize = 20;
+
+/// Programs of a host that have a log of their own, in a layout that a definition knows.
+#[derive(Debug, Default)]
+struct OwnLogs {
+    /// Of each program how many lines were looked at without finding one; none: it has.
+    programs: HashMap<String, Option<usize>>,
+}
+
+impl OwnLogs {
+    /// Whether a line belongs to such a log.
+    fn has(&mut self, shared: &Shared, letter: &Letter<'_>) -> bool {
+        let sender = letter.sender.as_deref().unwrap_or_default();
+        let (program, _) = numbered(sender);
+        let looked = match self.programs.get(program) {
+            None => 0,
+            Some(None) => return true,
+            Some(Some(looked)) => *looked,
+        };
+        if looked >= LINES {
+            return false;
+        }
+        let known = shared.detector.is_record_of_known(&letter.line);
+        let now = (!known).then_some(looked + 1);
+        self.programs.insert(program.to_owned(), now);
+        known
+    }
+}
+
+/// What one of them wrote.
+#[derive(Debug)]
+pub(super) struct Part {
+    sender: String,
+    /// The stream that all of it came from, as far as it is one.
+    pub stream: OneStream,
+    /// Its lines, out of their envelopes.
+    pub lines: LetterText,
+}
+
+/// The stream that lines came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum OneStream {
+    Unknown,
+    This(String),
+    Several,
+}
+
+impl OneStream {
+    fn meet(&mut self, stream: Option<&str>) {
+        let known = match (&*self, stream) {
+            (OneStream::Unknown, Some(stream)) => OneStream::This(stream.to_owned()),
+            (OneStream::This(known), Some(stream)) if known != stream => OneStream::Several,
+            _ => return,
+        };
+        *self = known;
+    }
+}
+
+impl Part {
+    fn new(shared: &Shared, sender: &str) -> Part {
+        Part {
+            sender: sender.to_owned(),
+            stream: OneStream::Unknown,
+            lines: LetterText::new(&shared.spool),
+        }
+    }
+
+    /// What its source is called by, below the file; empty: what stays in its envelope.
+    pub fn name(&self, envelope: Envelope) -> &str {
+        match self.sender.split_once('/') {
+            _ if self.sender.is_empty() => "",
+            Some((_, program)) if envelope.is_of_host() => program,
+            _ => &self.sender,
+        }
+    }
+
+    /// How it is read by its first bytes, whose source has this name.
+    pub fn log(
+        &self,
+        shared: &Shared,
+        envelope: Envelope,
+        (name, modified): (&str, i64),
+        first: &FirstBytes,
+    ) -> Log {
+        let mut log = shared.detector.detect_lines(name, first.head(), modified);
+        let mut names = envelope.names(&self.sender);
+        if let OneStream::This(stream) = &self.stream {
+            names.push(("stream", stream));
+        }
+        for (name, value) in names {
+            // What the path says counts.
+            if let Some(said) = shared.detector.constant(name, value)
+                && log.consts.iter().all(|known| known.0 != said.0)
+            {
+                log.consts.push(said);
+            }
+        }
+        log
+    }
+}
+
+/// Reads such a log; what is to be told of it.
+pub(super) fn read<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    envelope: Envelope,
+    stream: impl Read,
+) -> Vec<String> {
+    let mut sorting = Sorting::new(envelope);
+    let failed = sorting.read(shared, stream);
+    let problems = failed.into_iter().chain(sorting.problem()).collect();
+    let mut parts = sorting.parts;
+    for part in &mut parts {
+        part.lines.end();
+    }
+    if let [part] = &parts[..] {
+        read_part(scope, shared, holder, envelope, part);
+        return problems;
+    }
+    attach(shared, holder.id, OF_SEVERAL);
+    for part in &parts {
+        if shared.cancel.is_cancelled() {
+            break;
+        }
+        let (id, path) = holder.table(shared, below(part, envelope));
+        // What stays in its envelope is what the file is.
+        let name = match part.name(envelope) {
+            "" => holder.name,
+            _ => &path,
+        };
+        let source = Holder { id, name, ..holder };
+        read_part(scope, shared, source, envelope, part);
+    }
+    problems
+}
+
+/// What the source of a part is called, where there are several in a file.
+pub(super) fn below(part: &Part, envelope: Envelope) -> &str {
+    match part.name(envelope) {
+        "" => OTHERS,
+        name => name,
+    }
+}
+
+/// Sorts lines out by who wrote them.
+#[derive(Debug)]
+pub(super) struct Sorting {
+    /// What the lines stand in.
+    pub envelope: Envelope,
+    /// What each wrote, in the order of their first lines.
+    pub parts: Vec<Part>,
+    /// Who wrote the last line.
+    at: usize,
+    own: OwnLogs,
+    left_out: usize,
+}
+
+impl Sorting {
+    pub fn new(envelope: Envelope) -> Sorting {
+        Sorting {
+            envelope,
+            parts: Vec::new(),
+            at: 0,
+            own: OwnLogs::default(),
+            left_out: 0,
+        }
+    }
+
+    /// Takes all lines of a stream; what it broke off with.
+    fn read(&mut self, shared: &Shared, stream: impl Read) -> Option<String> {
+        let mut lines = BufReader::with_capacity(1 << 16, stream);
+        let mut line = Vec::new();
+        while !shared.cancel.is_cancelled() {
+            line.clear();
+            match (&mut lines)
+                .take(MAX_LINE as u64)
+                .read_until(b'\n', &mut line)
+            {
+                Ok(0) => break,
+                Ok(_) => self.take(shared, &line),
+                Err(error) => return Some(format!("breaks off, read up to there: {error}")),
+            }
+        }
+        None
+    }
+
+    /// Takes a line, with its end if it has one.
+    pub fn take(&mut self, shared: &Shared, line: &[u8]) {
+        let envelope = self.envelope;
+        let ended = line.ends_with(b"\n");
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // What stands in no envelope is the rest of what stood in the one before.
+        let opened = envelope.open(line);
+        let taken = opened.filter(|letter| !envelope.is_of_host() || self.own.has(shared, letter));
+        let letter = taken.unwrap_or_else(|| Letter {
+            line: line.into(),
+            stream: None,
+            sender: match envelope.is_of_host() {
+                true => None,
+                false => self.parts.get(self.at).map(|p| p.sender.clone().into()),
+            },
+            goes_on: !ended,
+        });
+        let sender = letter.sender.as_deref().unwrap_or_default();
+        if self.parts.get(self.at).is_none_or(|p| p.sender != sender) {
+            self.at = match self.parts.iter().position(|p| p.sender == sender) {
+                Some(known) => known,
+                None if self.parts.len() < PARTS => {
+                    self.parts.push(Part::new(shared, sender));
+                    self.parts.len() - 1
+                }
+                None => {
+                    self.left_out += 1;
+                    return;
+                }
+            };
+        }
+        let part = &mut self.parts[self.at];
+        part.stream.meet(letter.stream.as_deref());
+        part.lines.push(&letter.line);
+        if !letter.goes_on {
+            part.lines.push(b"\n");
+        }
+    }
+
+    /// What is to be told of lines that nobody has.
+    pub fn problem(&self) -> Option<String> {
+        (self.left_out > 0).then(|| {
+            let lines = several(self.left_out, "line");
+            format!("{lines} left out: more than {PARTS} programs write here")
+        })
+    }
+}
+
+fn read_part<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    source: Holder<'_>,
+    envelope: Envelope,
+    part: &Part,
+) {
+    let id = source.id;
+    let text: Arc<dyn Text> = part.lines.text.clone();
+    let first = FirstBytes::read(Whole::of(&text), 0, &shared.cancel);
+    let log = part.log(shared, envelope, (source.name, source.modified), &first);
+    enter(shared, id, &log, Some(text.clone()));
+    let mut pieces = Pieces::new(Whole::of(&text));
+    read_pieces(scope, shared, (id, &log), &mut pieces, None);
+    measured(shared, id, text.len());
+    not_kept(shared, id, part.lines.lost);
+}

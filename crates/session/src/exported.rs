@@ -1,0 +1,301 @@
+//! Exports (`format::exported`): the records of each source are sorted out, put in the order in which they stood there, and
+//! read as a source of its own, with all that is said of it.
+
+use std::io::{BufRead, BufReader, Read};
+use std::sync::Arc;
+
+use rayon::Scope;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use widetui_core::diag::{Diagnostic, Severity};
+use widetui_core::ids::SourceId;
+use widetui_format::exported::{self, Given, LineOwner, SourceNote};
+use widetui_format::lines::MAX_LINE;
+use widetui_source::head::FirstBytes;
+use widetui_source::text::{Text, read_range};
+use widetui_store::Nature;
+
+use super::factjoins;
+use super::lettertext::{LetterText, Whole};
+use super::load::Shared;
+use super::meaning::Meaning;
+use super::rows::Holder;
+use super::stream::Pieces;
+use super::streamed::read_pieces;
+use super::units::{attach, enter, measured, not_kept};
+
+/// A record of a part: where it stood in its source, and where its line is among those of the part.
+struct Place {
+    at: u64,
+    start: u64,
+}
+
+/// The records of one source, as they stand in the export.
+struct Part {
+    note: Option<SourceNote>,
+    lines: LetterText,
+    /// One for each record, in the order of the export.
+    places: Vec<Place>,
+}
+
+impl Part {
+    fn new(shared: &Shared) -> Part {
+        Part {
+            note: None,
+            lines: LetterText::new(&shared.spool),
+            places: Vec::new(),
+        }
+    }
+
+    fn without_records(shared: &Shared, note: SourceNote) -> Part {
+        Part {
+            note: Some(note),
+            ..Part::new(shared)
+        }
+    }
+
+    /// Whether it has all records that its source had.
+    fn is_whole(&self) -> bool {
+        let said = self.note.as_ref().map(|note| note.records);
+        said.is_none_or(|said| said == Some(self.places.len() as u64))
+    }
+}
+
+/// Reads an export; what is to be told of it.
+pub(super) fn read<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    stream: impl Read,
+) -> Vec<String> {
+    let (mut parts, problems) = sorted(shared, stream);
+    let notes = parts.iter_mut().filter_map(|part| part.note.as_mut());
+    let beside = notes.flat_map(|note| std::mem::take(&mut note.beside));
+    let beside: Vec<Part> = beside
+        .map(|note| Part::without_records(shared, note))
+        .collect();
+    parts.extend(beside);
+    parts.iter_mut().for_each(|part| part.lines.end());
+    // Sources get their numbers in the order that they had: what they say of one moment stands in that order.
+    parts.sort_by_key(|part| part.note.as_ref().map_or(u32::MAX, |note| note.number));
+    attach(shared, holder.id, "export (its sources are listed)");
+    let again = joins_again(shared, &parts);
+    let is_known = |join: &str| again.contains(join) || factjoins::is_name(join);
+    let given = match parts.iter().all(Part::is_whole) {
+        true => Given::Again(&is_known),
+        false => Given::Kept,
+    };
+    for part in parts {
+        if shared.cancel.is_cancelled() {
+            break;
+        }
+        read_part(scope, shared, holder, part, given);
+    }
+    problems
+}
+
+/// The joins of the definitions in force: what they gave when a run was exported they give when it is read again.
+fn joins_again(shared: &Shared, parts: &[Part]) -> FxHashSet<String> {
+    match parts.is_empty() {
+        true => FxHashSet::default(),
+        false => {
+            let joins = Meaning::new(&shared.systems).joins;
+            joins.into_iter().map(|join| join.name).collect()
+        }
+    }
+}
+
+/// The lines of each source, in the order of the export.
+fn sorted(shared: &Shared, stream: impl Read) -> (Vec<Part>, Vec<String>) {
+    let mut lines = BufReader::with_capacity(1 << 16, stream);
+    let mut parts: Vec<Part> = Vec::new();
+    let mut known: FxHashMap<Option<u32>, usize> = FxHashMap::default();
+    let mut line = Vec::new();
+    let mut problems = Vec::new();
+    // Where a line goes that is no record: to the one before it.
+    let mut last = None;
+    while !shared.cancel.is_cancelled() {
+        line.clear();
+        let read = (&mut lines).take(MAX_LINE as u64);
+        match { read }.read_until(b'\n', &mut line) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) => {
+                problems.push(format!("breaks off, read up to there: {error}"));
+                break;
+            }
+        }
+        line.pop_if(|last| *last == b'\n');
+        line.pop_if(|last| *last == b'\r');
+        if line.is_empty() {
+            continue;
+        }
+        let record = exported::object(&line);
+        let owner = record.as_ref().map(exported::owner);
+        let (number, note) = match owner {
+            Some(LineOwner::Noted(note)) => (Some(note.number), Some(*note)),
+            Some(LineOwner::Numbered(number)) => (Some(number), None),
+            Some(LineOwner::Unknown) => (None, None),
+            None => (last.unwrap_or_default(), None),
+        };
+        last = Some(number);
+        // A number that is told of once more is another source: two exports stand in one file.
+        let is_new = |at: &usize| {
+            let told = parts[*at].note.is_some();
+            told && note.is_some()
+        };
+        let at = known.get(&number).copied().filter(|at| !is_new(at));
+        let at = at.unwrap_or_else(|| {
+            parts.push(Part::new(shared));
+            known.insert(number, parts.len() - 1);
+            parts.len() - 1
+        });
+        let part = &mut parts[at];
+        if note.is_some() {
+            part.note = note;
+        }
+        let before = part.places.last().map_or(0, |place| place.at);
+        part.places.push(Place {
+            at: record.as_ref().and_then(exported::place).unwrap_or(before),
+            start: part.lines.len(),
+        });
+        part.lines.push(&line);
+        part.lines.push(b"\n");
+    }
+    (parts, problems)
+}
+
+/// The records of a source in the order in which they stood there, without what is said of the source as a whole.
+fn stripped(shared: &Shared, part: Part, note: &SourceNote, given: Given<'_>) -> LetterText {
+    let Part {
+        mut places, lines, ..
+    } = part;
+    let mut out = LetterText::new(&shared.spool);
+    let mut push = |line: &[u8]| match exported::object(line) {
+        Some(mut record) => {
+            exported::strip(&mut record, note, given);
+            out.push(serde_json::Value::Object(record).to_string().as_bytes());
+            out.push(b"\n");
+        }
+        None => {
+            out.push(line);
+            out.push(b"\n");
+        }
+    };
+    let text: Arc<dyn Text> = lines.text.clone();
+    if places.is_sorted_by_key(|place| place.at) {
+        let mut lines = BufReader::with_capacity(1 << 16, Whole::of(&text));
+        let mut line = Vec::new();
+        while lines.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+            line.pop_if(|last| *last == b'\n');
+            push(&line);
+            line.clear();
+        }
+    } else {
+        let ends = places.iter().skip(1).map(|place| place.start);
+        let ends: Vec<u64> = ends.chain([lines.len()]).collect();
+        let ends: FxHashMap<u64, u64> = places.iter().map(|p| p.start).zip(ends).collect();
+        places.sort_by_key(|place| place.at);
+        for place in places {
+            let end = ends.get(&place.start).map_or(place.start, |end| end - 1);
+            let len = usize::try_from(end - place.start).unwrap_or(0);
+            if let Ok(line) = read_range(&*text, place.start, len) {
+                push(&line);
+            }
+        }
+    }
+    out.lost += lines.lost;
+    out.end();
+    out
+}
+
+fn read_part<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    mut part: Part,
+    given: Given<'_>,
+) {
+    let (id, note, lines) = match part.note.take() {
+        Some(note) => {
+            let path = note.path.trim_start_matches(['/', '.']).to_owned();
+            let (id, _) = holder.exported(shared, &path);
+            let lines = stripped(shared, part, &note, given);
+            (id, Some(note), lines)
+        }
+        None => {
+            let (id, _) = holder.table(shared, "records");
+            (id, None, part.lines)
+        }
+    };
+    let text: Arc<dyn Text> = lines.text.clone();
+    let first = FirstBytes::read(Whole::of(&text), 0, &shared.cancel);
+    let log = match &note {
+        Some(note) => shared
+            .detector
+            .detect_exported(note, first.head(), holder.modified),
+        None => None,
+    };
+    let log = log.unwrap_or_else(|| {
+        let modified = holder.modified;
+        shared
+            .detector
+            .detect_lines(holder.name, first.head(), modified)
+    });
+    let is_attached = |note: &SourceNote| note.is(exported::ATTACHED);
+    if note.as_ref().is_some_and(is_attached) {
+        return note
+            .into_iter()
+            .for_each(|note| tell(shared, id, note, given));
+    }
+    enter(shared, id, &log, Some(text.clone()));
+    if let Some(note) = note {
+        tell(shared, id, note, given);
+    }
+    let mut pieces = Pieces::new(Whole::of(&text));
+    read_pieces(scope, shared, (id, &log), &mut pieces, None);
+    measured(shared, id, text.len());
+    not_kept(shared, id, lines.lost);
+}
+
+/// Enters what an export says of a source.
+fn tell(shared: &Shared, id: SourceId, note: SourceNote, given: Given<'_>) {
+    shared.harvest(|h| {
+        let Some(draft) = h.drafts.get_mut(&id.0) else {
+            return;
+        };
+        let source = &mut draft.source;
+        let is = |what: &str| note.is(what);
+        let said = [
+            (Nature::Table, is(exported::TABLE)),
+            (Nature::Dump, is(exported::DUMP)),
+            (Nature::Made, is(exported::MADE)),
+            (
+                Nature::Facts,
+                source.is(Nature::Facts) || is(exported::FACTS),
+            ),
+            (Nature::Joined, matches!(given, Given::Kept)),
+        ];
+        for (nature, is_so) in said {
+            source.natures.set(nature, is_so);
+        }
+        source.coarse = is(exported::COARSE);
+        source.modified = note.modified;
+        source.tag = note.tag;
+        if !note.layout.is_empty() {
+            source.layout = note.layout;
+        }
+        let problems = note.problems.into_iter().map(|p| Diagnostic {
+            severity: match p.severity.as_str() {
+                "error" => Severity::Error,
+                "warning" => Severity::Warning,
+                _ => Severity::Note,
+            },
+            path: source.path.clone(),
+            offset: p.at,
+            text: p.text,
+            lines: p.lines,
+        });
+        source.problems = problems.collect();
+    });
+}

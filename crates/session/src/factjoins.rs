@@ -1,0 +1,319 @@
+//! What tables of facts that the user gives (`--facts`) are for: each brings a join. Its columns that records of logs have
+//! too are the left keys, its other columns are what records with the same values receive; only its own rows are evidence.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use widetui_core::diag::{Diagnostic, Severity};
+use widetui_core::ids::KeyId;
+use widetui_core::words::several;
+use widetui_join::{Join, JoinRule, KeyRule, MAX_BY, Receivers};
+use widetui_query::error::nearest;
+use widetui_query::{Expr, Field, Op};
+use widetui_store::{Nature, Snapshot, Source};
+
+/// What the names of these joins begin with, and where they are from.
+const FACTS: &str = "facts";
+
+/// The number of a row in its database: no table knows it from another one.
+const ROWID: &str = "rowid";
+
+/// How it is told that a table joins nothing.
+const NOTHING: &str = "joins nothing: ";
+
+/// Whether a name is that of a join that a table of facts may bring.
+pub fn is_name(name: &str) -> bool {
+    name.strip_prefix(FACTS).is_some_and(|n| n.starts_with(' '))
+}
+
+/// The joins that the tables of facts bring, in the order of the sources.
+pub fn joins(snapshot: &Snapshot) -> Vec<Join> {
+    let tables = Tables::of(snapshot);
+    let joins = tables.list.iter().filter(|t| t.joins());
+    joins.map(|table| tables.join(snapshot, table)).collect()
+}
+
+/// A snapshot whose sources say which tables of facts join nothing, and why.
+pub fn told(mut snapshot: Snapshot) -> Snapshot {
+    let mut sources = snapshot.sources.to_vec();
+    if tell(&snapshot, &mut sources) {
+        snapshot.sources = sources.into();
+    }
+    snapshot
+}
+
+/// Tells of each table that joins nothing why that is, and takes back what was told of one that does now. Says whether
+/// anything is other than it was.
+pub fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
+    if !sources.iter().any(|s| s.is(Nature::Facts)) {
+        return false;
+    }
+    let tables = Tables::of(snapshot);
+    let mut changed = false;
+    for table in &tables.list {
+        let Some(source) = sources.get_mut(table.source) else {
+            continue;
+        };
+        let why = tables.trouble(snapshot, table);
+        let text = why.map(|why| format!("{NOTHING}{why}"));
+        let mut known = source.problems.iter();
+        let known = known.find(|p| p.text.starts_with(NOTHING)).map(|p| &p.text);
+        if known == text.as_ref() {
+            continue;
+        }
+        changed = true;
+        let source = Arc::make_mut(source);
+        source.problems.retain(|p| !p.text.starts_with(NOTHING));
+        let path = source.path.clone();
+        let problem = text.map(|text| Diagnostic::new(Severity::Warning, path, text));
+        source.problems.extend(problem);
+    }
+    changed
+}
+
+/// Whether some table joins nothing as yet.
+pub fn is_idle(sources: &[Arc<Source>]) -> bool {
+    let mut facts = sources.iter().filter(|s| s.is(Nature::Facts));
+    facts.any(|s| s.problems.iter().any(|p| p.text.starts_with(NOTHING)))
+}
+
+/// A table of facts with its columns.
+struct Table {
+    /// Index of its source.
+    source: usize,
+    /// Columns that records have, of logs or by way of the join of another table.
+    by: Vec<KeyId>,
+    /// The others.
+    gives: Vec<KeyId>,
+}
+
+impl Table {
+    fn joins(&self) -> bool {
+        !self.gives.is_empty() && (1..=MAX_BY).contains(&self.by.len())
+    }
+}
+
+/// All tables of facts, and the keys of the records beside them.
+struct Tables {
+    list: Vec<Table>,
+    /// Keys of records of logs.
+    logs: FxHashSet<KeyId>,
+}
+
+impl Tables {
+    fn of(snapshot: &Snapshot) -> Tables {
+        let sources = &snapshot.sources;
+        let mut out = Tables {
+            list: Vec::new(),
+            logs: FxHashSet::default(),
+        };
+        if !sources.iter().any(|s| s.is(Nature::Facts)) {
+            return out;
+        }
+        let found = found(snapshot);
+        out.logs = found.logs;
+        let rowid = snapshot.catalog.keys.find(ROWID);
+        let columns = found.columns.into_iter().enumerate();
+        let tables =
+            columns.filter(|(at, _)| sources.get(*at).is_some_and(|s| s.is(Nature::Facts)));
+        let mut left: Vec<(usize, Vec<KeyId>)> = tables.collect();
+        for (_, columns) in &mut left {
+            columns.retain(|key| Some(*key) != rowid);
+        }
+        // What one table gives another one may go by.
+        let mut known = out.logs.clone();
+        loop {
+            let is_known = |key: &KeyId| known.contains(key);
+            let (ready, rest): (Vec<_>, Vec<_>) = left
+                .into_iter()
+                .partition(|(_, columns)| columns.iter().any(is_known));
+            let is_last = ready.is_empty();
+            let ready = ready.into_iter().map(|(source, columns)| {
+                let (by, gives) = columns.into_iter().partition(is_known);
+                Table { source, by, gives }
+            });
+            let ready: Vec<Table> = ready.collect();
+            let given = ready.iter().filter(|t| t.joins()).flat_map(|t| &t.gives);
+            let given: Vec<KeyId> = given.copied().collect();
+            known.extend(given);
+            out.list.extend(ready);
+            left = rest;
+            if is_last {
+                break;
+            }
+        }
+        out.list
+            .extend(left.into_iter().map(|(source, gives)| Table {
+                source,
+                by: Vec::new(),
+                gives,
+            }));
+        out.list.sort_by_key(|t| t.source);
+        out
+    }
+
+    /// The join of a table that has one.
+    fn join(&self, snapshot: &Snapshot, table: &Table) -> Join {
+        let path = &snapshot.sources[table.source].path;
+        let rule = KeyRule {
+            by: names(snapshot, &table.by),
+            gives: names(snapshot, &table.gives),
+            evidence: Some(Expr::compare(Field::Source, Op::Eq, path.as_str())),
+            ..KeyRule::default()
+        };
+        Join {
+            name: self.name(snapshot, table.source),
+            system: Some(FACTS.to_owned()),
+            receivers: Receivers::All,
+            rule: JoinRule::Keys(rule),
+        }
+    }
+
+    /// `facts FILE`; with the whole path where several files are called so.
+    fn name(&self, snapshot: &Snapshot, source: usize) -> String {
+        let path = |at: usize| &snapshot.sources[at].path;
+        let file = |at: usize| path(at).rsplit('/').next().unwrap_or_default();
+        let mut others = self.list.iter().filter(|t| t.source != source);
+        match others.any(|t| file(t.source) == file(source)) {
+            false => format!("{FACTS} {}", file(source)),
+            true => format!("{FACTS} {}", path(source)),
+        }
+    }
+
+    /// Why a table joins nothing that should; what to do.
+    fn trouble(&self, snapshot: &Snapshot, table: &Table) -> Option<String> {
+        // Of the tables of a database many are about something else.
+        if snapshot.sources[table.source].is(Nature::Table) {
+            return None;
+        }
+        if table.by.len() > MAX_BY {
+            let count = several(table.by.len(), "column");
+            return Some(format!(
+                "records have {count} of it, and at most {MAX_BY} can be joined by: leave some out"
+            ));
+        }
+        if !table.by.is_empty() || table.gives.is_empty() {
+            return None;
+        }
+        let columns = names(snapshot, &table.gives);
+        let known: FxHashSet<&str> = self.logs.iter().map(|k| name(snapshot, *k)).collect();
+        let meant = columns
+            .iter()
+            .find_map(|c| nearest(c, known.iter().copied()));
+        let hint = match meant {
+            Some(meant) => format!("did you mean {meant}?"),
+            None => "call a column as the records call the key (see the keys of the run)".into(),
+        };
+        Some(format!("no record has {}; {hint}", columns.join(" or ")))
+    }
+}
+
+fn name(snapshot: &Snapshot, key: KeyId) -> &str {
+    snapshot.catalog.keys.name(key)
+}
+
+fn names(snapshot: &Snapshot, keys: &[KeyId]) -> Vec<String> {
+    keys.iter().map(|k| name(snapshot, *k).to_owned()).collect()
+}
+
+/// Which keys occur where.
+struct Found {
+    /// By source, in the order in which records have them; only those of tables of facts.
+    columns: Vec<Vec<KeyId>>,
+    /// Of all other sources.
+    logs: FxHashSet<KeyId>,
+}
+
+fn found(snapshot: &Snapshot) -> Found {
+    let sources = &snapshot.sources;
+    let facts = sources.iter().filter(|s| s.is(Nature::Facts));
+    let paths: FxHashSet<&str> = facts.map(|s| s.path.as_str()).collect();
+    // A table that lies in the folder of the run is read as a part of it, too: that says nothing of the logs.
+    let is_aside: Vec<bool> = sources
+        .iter()
+        .map(|s| paths.contains(s.path.as_str()))
+        .collect();
+    let mut out = Found {
+        columns: vec![Vec::new(); sources.len()],
+        logs: FxHashSet::default(),
+    };
+    for source in sources.iter().filter(|s| !is_aside[s.id.index()]) {
+        if source.stats.records() > 0 {
+            out.logs.extend(source.consts.iter().map(|(key, _)| *key));
+        }
+    }
+    for segment in snapshot.segments.iter() {
+        let of_group = |at: usize| {
+            let group = &segment.groups[at];
+            let shape = snapshot.catalog.shapes.get(group.shape.index());
+            let consts = shape
+                .into_iter()
+                .flat_map(|s| s.consts.iter().map(|(k, _)| *k));
+            group.columns.iter().map(|(key, _)| *key).chain(consts)
+        };
+        let aside = |source: usize| is_aside.get(source) == Some(&true);
+        if !segment.parts.iter().any(|p| aside(p.source.index())) {
+            for at in 0..segment.groups.len() {
+                out.logs.extend(of_group(at));
+            }
+            continue;
+        }
+        let mut seen: FxHashSet<(usize, usize)> = FxHashSet::default();
+        for row in 0..segment.len() {
+            let source = segment.part(row).source.index();
+            let group = segment.group_number(row);
+            if !seen.insert((source, group)) {
+                continue;
+            }
+            match out.columns.get_mut(source).filter(|_| aside(source)) {
+                Some(columns) => columns.extend(of_group(group)),
+                None => out.logs.extend(of_group(group)),
+            }
+        }
+    }
+    contexts(snapshot, &is_aside, &mut out);
+    for columns in &mut out.columns {
+        let mut seen = FxHashSet::default();
+        columns.retain(|key| seen.insert(*key));
+    }
+    out
+}
+
+/// Adds keys that tell who wrote a record (process, thread), which are kept apart from its other keys.
+fn contexts(snapshot: &Snapshot, is_aside: &[bool], out: &mut Found) {
+    let mut wanted: FxHashSet<KeyId> = FxHashSet::default();
+    let keys_of = |context: usize| {
+        let keys = snapshot.catalog.contexts.get(context);
+        keys.into_iter().flat_map(|c| c.iter().map(|(k, _)| *k))
+    };
+    let aside = |source: usize| is_aside.get(source) == Some(&true);
+    for segment in snapshot.segments.iter() {
+        for part in segment.parts.iter().filter(|p| aside(p.source.index())) {
+            let rows = part.first_row as usize..(part.first_row + part.rows) as usize;
+            for context in rows.filter_map(|row| segment.context(row)) {
+                wanted.extend(keys_of(context.index()));
+                out.columns[part.source.index()].extend(keys_of(context.index()));
+            }
+        }
+    }
+    for segment in snapshot.segments.iter() {
+        for part in segment.parts.iter().filter(|p| !aside(p.source.index())) {
+            let rows = part.first_row as usize..(part.first_row + part.rows) as usize;
+            for row in rows {
+                // Most tables have no such column, and others are found at once.
+                if wanted.is_empty() {
+                    return;
+                }
+                for key in segment
+                    .context(row)
+                    .into_iter()
+                    .flat_map(|c| keys_of(c.index()))
+                {
+                    out.logs.insert(key);
+                    wanted.remove(&key);
+                }
+            }
+        }
+    }
+}

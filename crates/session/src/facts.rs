@@ -1,0 +1,74 @@
+//! Facts that a user gives besides the run: tables of what is known otherwise (which task belongs to which chain), whose
+//! columns are keys as they are called.
+
+use std::io::{Cursor, Read};
+use std::sync::atomic::AtomicUsize;
+
+use rayon::Scope;
+
+use widetui_core::ids::SourceId;
+use widetui_format::table::{JsonForm, TableSyntax};
+use widetui_source::discover::FoundFile;
+use widetui_source::file::open_regular;
+use widetui_source::head::FirstBytes;
+use widetui_source::sniff::{Sniffed, sniff};
+
+use super::detector::RecordOwner;
+use super::load::Shared;
+use super::rows::{Holder, read_database, read_rows};
+use super::streamed::Counted;
+use super::units::trouble;
+
+/// Reads one file of facts: CSV, JSON lines, JSON as a whole, or a database.
+pub(super) fn read_facts<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &FoundFile,
+    next_id: &AtomicUsize,
+) {
+    let holder = Holder {
+        id,
+        name: &file.name,
+        modified: file.modified,
+        next_id,
+        origin: RecordOwner::Facts,
+    };
+    let opened = match open_regular(&file.path) {
+        Ok(opened) => opened,
+        Err(error) => return trouble(shared, id, None, format!("cannot be read: {error}")),
+    };
+    let mut stream: Box<dyn Read> = Box::new(Counted::new(opened, shared));
+    // What fails here fails again when the rows are read, and is said then.
+    let mut first = FirstBytes::read(&mut stream, 0, &shared.cancel);
+    if let Sniffed::Packed(codec) = sniff(&first.bytes) {
+        stream = codec.inflate(Cursor::new(first.bytes).chain(stream));
+        first = FirstBytes::read(&mut stream, 0, &shared.cancel);
+    }
+    match sniff(&first.bytes) {
+        Sniffed::Sqlite => return read_database(scope, shared, holder, &file.path),
+        Sniffed::Text | Sniffed::Empty => {}
+        _ => return trouble(shared, id, None, "is no table of facts".to_owned()),
+    }
+    let head = first.head();
+    let text = head.bytes().trim_ascii_start();
+    let rows = match TableSyntax::look(&format!("{}.csv", file.name), head) {
+        // One object per line is a sequence as well.
+        _ if JsonForm::look(head).is_none() && text.starts_with(b"{") => {
+            Some(TableSyntax::Json(JsonForm::Sequence))
+        }
+        other => other,
+    };
+    match rows {
+        Some(rows) => {
+            let stream = Cursor::new(first.bytes).chain(stream);
+            read_rows(scope, shared, holder, rows, stream);
+        }
+        None => trouble(
+            shared,
+            id,
+            None,
+            "is no table of facts: expected CSV with a header, or JSON lines".to_owned(),
+        ),
+    }
+}

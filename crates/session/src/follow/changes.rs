@@ -1,0 +1,227 @@
+//! The sources of a live run: what is known of them while they grow.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::assemble::{forget, note};
+use crate::crowds;
+use crate::detector::Log;
+use crate::load::Shared;
+use crate::units::{enter, unread};
+use widetui_core::diag::{Diagnostic, Severity};
+use widetui_core::ids::SourceId;
+use widetui_source::file::FileText;
+use widetui_source::text::Text;
+use widetui_store::Nature;
+use widetui_store::builder::PartReport;
+use widetui_store::partstats::PartStats;
+use widetui_store::segment::Segment;
+use widetui_store::source::Source;
+use widetui_time::zone::Zone;
+
+use super::knownzones::Zones;
+
+/// The sources by number, and what their local times are read by.
+#[derive(Clone)]
+pub(super) struct Sources {
+    pub all: Vec<Arc<Source>>,
+    /// Whether the stamps of a source name no zone.
+    pub local: Vec<bool>,
+    /// Whether they are times of day, without a date.
+    pub undated: Vec<bool>,
+    pub zones: Zones,
+    /// Shifts that the user asked for while they are followed, ns; they count in place of those of the command line.
+    pub shifts: Vec<(SourceId, i64)>,
+}
+
+impl Sources {
+    pub fn new(
+        shared: &Shared,
+        all: &[Arc<Source>],
+        zone: Option<Zone>,
+        fallback: Zone,
+    ) -> Sources {
+        let (evidence, clocks) = shared.harvest(|h| {
+            let clocks = h.drafts.values().map(|d| (d.local, d.undated));
+            (h.evidence(), clocks.collect::<Vec<_>>())
+        });
+        let (local, undated) = clocks.into_iter().unzip();
+        let zones = Zones::new(evidence, zone, fallback);
+        Sources {
+            all: all.to_vec(),
+            local,
+            undated,
+            zones,
+            shifts: Vec::new(),
+        }
+    }
+
+    /// Tells of the sources whose messages are too many to be told apart.
+    pub fn tell_of_crowds(&mut self, crowded: &BTreeSet<SourceId>) {
+        let all = self.all.iter_mut().filter(|s| crowded.contains(&s.id));
+        for source in all.filter(|s| !crowds::is_told(s)) {
+            crowds::tell(Arc::make_mut(source));
+        }
+    }
+
+    /// Changes a source; snapshots that were handed over keep the old one.
+    pub fn change(&mut self, id: SourceId, f: impl FnOnce(&mut Source)) {
+        if let Some(source) = self.all.get_mut(id.index()) {
+            f(Arc::make_mut(source));
+        }
+    }
+
+    /// Tells of a problem with a source.
+    pub fn tell(&mut self, id: SourceId, severity: Severity, text: impl Into<String>) {
+        let text = text.into();
+        self.change(id, |s| {
+            if !s.problems.iter().any(|p| p.text == text) {
+                s.problems
+                    .push(Diagnostic::new(severity, s.path.clone(), text));
+            }
+        });
+    }
+
+    /// Takes back what was told of a source.
+    pub fn untell(&mut self, id: SourceId, is_it: impl Fn(&str) -> bool) {
+        let Some(source) = self.all.get(id.index()) else {
+            return;
+        };
+        if source.problems.iter().any(|p| is_it(&p.text)) {
+            self.change(id, |s| s.problems.retain(|p| !is_it(&p.text)));
+        }
+    }
+
+    /// Adds a file of which nothing is known yet.
+    pub fn add_file(&mut self, shared: &Shared, name: &str, text: Arc<FileText>) -> SourceId {
+        let id = self.add(shared, name, text.clone());
+        shared.harvest(|h| {
+            if let Some(draft) = h.drafts.get_mut(&id.0) {
+                draft.file = Some(text);
+            }
+        });
+        id
+    }
+
+    /// Adds a source of which nothing is known yet.
+    pub fn add(&mut self, shared: &Shared, name: &str, text: Arc<dyn Text>) -> SourceId {
+        let id = SourceId(self.all.len() as u32);
+        let mut draft = unread(id, name, text.len(), text);
+        "empty".clone_into(&mut draft.source.layout);
+        self.all.push(Arc::new(draft.source.clone()));
+        self.local.push(false);
+        self.undated.push(false);
+        shared.harvest(|h| h.drafts.insert(id.0, draft));
+        id
+    }
+
+    /// Says how a source is read from now on.
+    pub fn describe(&mut self, shared: &Shared, id: SourceId, log: &Log) {
+        enter(shared, id, log, None);
+        let known = shared.harvest(|h| h.drafts.get(&id.0).map(|d| d.source.clone()));
+        if let Some(known) = known {
+            let own = self.shifts.iter().find(|(other, _)| *other == id);
+            let shift = own.map_or(known.shift, |(_, ns)| *ns);
+            self.change(id, |s| {
+                s.layout = known.layout;
+                s.system = known.system;
+                s.kind = known.kind;
+                s.tag = known.tag;
+                s.is_log = true;
+                s.reader = known.reader;
+                s.consts = known.consts;
+                s.coarse = known.coarse;
+                for nature in [Nature::Dump, Nature::Joined] {
+                    s.natures.set(nature, known.natures.has(nature));
+                }
+                s.shift = shift;
+            });
+        }
+        if let Some(local) = self.local.get_mut(id.index()) {
+            *local = log.clock.local;
+        }
+        if let Some(undated) = self.undated.get_mut(id.index()) {
+            *undated = log.clock.undated;
+        }
+    }
+
+    /// A source has another path from now on, and this tag unless a definition gives one.
+    pub fn rename(&mut self, shared: &Shared, id: SourceId, path: &str, tag: Option<String>) {
+        let rename = |s: &mut Source| {
+            path.clone_into(&mut s.path);
+            if let Some(tag) = &tag {
+                s.tag.clone_from(tag);
+            }
+        };
+        self.change(id, rename);
+        shared.harvest(|h| {
+            if let Some(draft) = h.drafts.get_mut(&id.0) {
+                rename(&mut draft.source);
+            }
+        });
+    }
+
+    /// Counts what was read.
+    pub fn count(&mut self, reports: &[PartReport], segments: &[Segment]) {
+        let mut before: FxHashMap<SourceId, PartStats> = FxHashMap::default();
+        for report in reports {
+            let id = report.source;
+            if let Some(source) = self.all.get(id.index()) {
+                before.entry(id).or_insert(source.stats);
+            }
+            self.change(id, |s| {
+                s.stats.add(&report.stats);
+                note(s, report);
+            });
+            if let Some(source) = self.all.get(id.index()) {
+                self.zones.evidence.add(source, &report.zones);
+            }
+        }
+        // What the files say of zones is known of all of them now, whichever was read first.
+        self.find_zones(&before.keys().copied().collect());
+        self.find_second_hours(&before, segments);
+    }
+
+    /// Counts what is unfinished, in a copy of the sources that goes with one snapshot.
+    pub fn with_unfinished(
+        &self,
+        reports: &[PartReport],
+        segments: &[Segment],
+    ) -> Arc<[Arc<Source>]> {
+        let is_empty = |r: &PartReport| r.stats.levels.iter().all(|n| *n == 0);
+        if reports.iter().all(is_empty) {
+            return self.all.as_slice().into();
+        }
+        let mut shown = self.clone();
+        shown.count(reports, segments);
+        shown.all.into()
+    }
+
+    /// Forgets what was read of a source: it is read again.
+    pub fn forget(&mut self, id: SourceId) {
+        self.zones.evidence.forget(id);
+        self.change(id, |s| {
+            s.stats = Default::default();
+            s.zoning = Default::default();
+            forget(s);
+        });
+    }
+}
+
+/// Whether two verdicts on the same file read it alike.
+pub(super) fn reads_alike(a: &Log, b: &Log) -> bool {
+    use widetui_format::reader::Syntax;
+    let same_syntax = match (&a.reader.syntax, &b.reader.syntax) {
+        (Syntax::Lines(a), Syntax::Lines(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| Arc::ptr_eq(a, b))
+        }
+        (Syntax::Json(a), Syntax::Json(b)) => Arc::ptr_eq(a, b),
+        _ => false,
+    };
+    same_syntax
+        && a.reader.scope.id == b.reader.scope.id
+        && (&a.kind, &a.system, &a.tag, &a.consts) == (&b.kind, &b.system, &b.tag, &b.consts)
+        && (a.clock.local, a.clock.coarse) == (b.clock.local, b.clock.coarse)
+}

@@ -1,0 +1,211 @@
+//! Databases while they are written to. Their files say whether anything came (also what lies beside them); then each table is
+//! made once more, and what it has more than before is read. A table of which a row was changed is read anew as a whole, but
+//! only from time to time: nothing that was known of the run can be kept then.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use crate::rows::DATABASE_LISTED;
+use crate::units::short_name;
+use widetui_core::diag::Severity;
+use widetui_core::ids::SourceId;
+use widetui_source::discover::modified;
+use widetui_source::sqlite::{Database, DbTable, Look as DatabaseLook};
+use widetui_store::Nature;
+
+use super::follower::Follower;
+use super::growing::Growing;
+use super::made::Made;
+use super::maderows::{Rows, is_soon};
+use super::watched::Look;
+
+/// How words begin that tell why a database could not be read once more.
+const UNREADABLE: &str = "the database cannot be read any more while it is followed: ";
+
+/// A table whose rows change is read anew after this time at the earliest.
+const ANEW: Duration = Duration::from_secs(30);
+/// In a large run later: so much for each of its records.
+const ANEW_EACH: Duration = Duration::from_micros(20);
+
+/// The tables of a database, as far as they were read.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    pub all: Vec<FollowedTable>,
+    /// How its files looked when they were read last; `None`: when the run was opened.
+    look: Option<DatabaseLook>,
+    /// When that was, and how long it took.
+    last: Option<(Instant, Duration)>,
+    /// Whether rows changed that are not read anew yet.
+    is_behind: bool,
+}
+
+/// One of them.
+#[derive(Debug)]
+pub(super) struct FollowedTable {
+    /// Its name in the database.
+    name: String,
+    pub rows: Rows,
+    /// When it was read anew.
+    anew: Option<Instant>,
+}
+
+impl Follower {
+    /// A file is a database.
+    pub(super) fn follow_database(&mut self, at: usize) {
+        let file = &mut self.files[at];
+        if matches!(file.made, Some(Made::Tables(_))) {
+            return;
+        }
+        file.made = Some(Made::Tables(Box::default()));
+        file.lines.log = None;
+        let id = file.lines.id;
+        self.forget_words(id);
+        self.sources.change(id, |s| {
+            DATABASE_LISTED.clone_into(&mut s.layout);
+            s.is_log = false;
+        });
+        self.is_changed = true;
+    }
+
+    /// Looks whether a database was written to, and reads what came; how many bytes that was.
+    pub(super) fn visit_database(&mut self, at: usize, look: &Look, now: Instant) -> u64 {
+        let file = &mut self.files[at];
+        let Some(Made::Tables(mut tables)) = file.made.take() else {
+            return 0;
+        };
+        let path = file.path.clone();
+        let mut bytes = 0;
+        match Database::look(&path) {
+            Err(error) => self.locked(at, &error),
+            // As it was opened: what lies beside it may hold more than was there then.
+            Ok(found)
+                if tables.look.is_none() && matches!(look, Look::Same) && !found.has_more() =>
+            {
+                tables.look = Some(found);
+            }
+            Ok(found) => {
+                let is_known = tables.look.as_ref() == Some(&found) && !tables.is_behind;
+                if !is_known && !tables.last.is_some_and(|last| is_soon(last, now)) {
+                    let written = fs::metadata(&path).map_or(0, |meta| modified(&meta));
+                    bytes = self.read_tables(at, &mut tables, written, now);
+                }
+            }
+        }
+        self.files[at].made = Some(Made::Tables(tables));
+        bytes
+    }
+
+    /// Makes the tables of a database once more, and reads the rows that are new; how many bytes that was.
+    pub(super) fn read_tables(
+        &mut self,
+        at: usize,
+        tables: &mut Tables,
+        written: i64,
+        now: Instant,
+    ) -> u64 {
+        let started = Instant::now();
+        let file = &mut self.files[at];
+        let (id, path) = (file.lines.id, file.path.clone());
+        file.is_locked = false;
+        // As it is before it is read: what comes meanwhile is read the next time.
+        tables.look = Database::look(&path).ok();
+        let length = fs::metadata(&path).map_or(file.len, |meta| meta.len());
+        (file.len, file.modified) = (length, written);
+        let opened = Database::open(&path, &self.cancel);
+        let listed = opened.and_then(|database| Ok((database.tables()?, database)));
+        let mut bytes = 0;
+        tables.is_behind = false;
+        match listed {
+            Ok((listed, database)) => {
+                self.sources.untell(id, |text| text.starts_with(UNREADABLE));
+                for table in listed {
+                    let table = (&database, &table);
+                    bytes += self.read_table(at, tables, table, (written, now));
+                }
+            }
+            Err(error) => {
+                let text = format!("{UNREADABLE}{error}");
+                self.sources.tell(id, Severity::Warning, text);
+                self.is_changed = true;
+            }
+        }
+        tables.last = Some((now, started.elapsed()));
+        self.sources
+            .change(id, |s| (s.bytes, s.modified) = (length, written));
+        if bytes > 0 {
+            self.files[at].grew = Some(now);
+        }
+        bytes
+    }
+
+    /// Reads what is new of one table.
+    fn read_table(
+        &mut self,
+        at: usize,
+        tables: &mut Tables,
+        (database, table): (&Database, &DbTable),
+        (written, now): (i64, Instant),
+    ) -> u64 {
+        let place = tables.all.iter().position(|t| t.name == table.name);
+        let place = place.unwrap_or_else(|| {
+            let lines = self.enter_table(at, &table.name);
+            tables.all.push(FollowedTable {
+                name: table.name.clone(),
+                rows: Rows::new(None, lines),
+                anew: None,
+            });
+            tables.all.len() - 1
+        });
+        let each = u32::try_from(self.base.len()).unwrap_or(u32::MAX);
+        let rest = ANEW.max(ANEW_EACH.saturating_mul(each));
+        let FollowedTable { rows, anew, .. } = &mut tables.all[place];
+        let id = rows.lines.id;
+        let known = self.known_rows(rows);
+        let made = database.with_rows(table, |lines| {
+            let made = self.made_again(lines, known.as_deref());
+            (made.map_err(|error| error.to_string()), lines.failed.take())
+        });
+        let read = match made {
+            Ok((Ok(made), None)) if made.is_changed() => {
+                if anew.is_some_and(|then| now.duration_since(then) < rest) {
+                    tables.is_behind = true;
+                    return 0;
+                }
+                *anew = Some(now);
+                self.read_new(rows, made, written)
+            }
+            Ok((Ok(made), None)) if made.is_longer(known.as_deref()) => {
+                self.read_new(rows, made, written)
+            }
+            Ok((Ok(_), None)) => return 0,
+            // What is broken now is whole in a moment, or told when it is not.
+            Ok((Err(error), _)) | Ok((_, Some(error))) | Err(error) => {
+                let text = format!("{UNREADABLE}{error}");
+                self.sources.tell(id, Severity::Warning, text);
+                self.is_changed = true;
+                return 0;
+            }
+        };
+        self.sources.untell(id, |text| text.starts_with(UNREADABLE));
+        self.sources
+            .change(id, |s| s.natures.set(Nature::Table, true));
+        read.unwrap_or(0)
+    }
+
+    /// The source of a table: that which was listed when the run was opened, else a new one.
+    fn enter_table(&mut self, at: usize, table: &str) -> Growing {
+        let file = self.files[at].lines.name.clone();
+        let path = format!("{}/{table}", file.strip_suffix(".gz").unwrap_or(&file));
+        let known: Option<SourceId> = { self.sources.all.iter() }
+            .find(|s| s.path == path)
+            .map(|s| s.id);
+        let id = known.unwrap_or_else(|| {
+            let nothing = std::sync::Arc::<widetui_source::text::MemoryText>::default();
+            let id = self.sources.add(&self.shared, &path, nothing);
+            let tag = format!("{}/{table}", short_name(&file));
+            self.sources.rename(&self.shared, id, &path, Some(tag));
+            id
+        });
+        Growing::new(id, path)
+    }
+}

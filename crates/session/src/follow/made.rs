@@ -1,0 +1,339 @@
+//! Files whose lines are not their records. What is made of them grows with them: the lines that stand in envelopes are taken
+//! out as they come, and sorted by who wrote them; a table, or JSON over many lines, is read once more when it has grown, and
+//! what it has more is added.
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::detector::Log;
+use crate::enveloped::{OF_SEVERAL, OneStream, Sorting, below};
+use crate::lettertext::Whole;
+use crate::units::short_name;
+use widetui_core::diag::Severity;
+use widetui_core::ids::SourceId;
+use widetui_format::envelope::Envelope;
+use widetui_format::table::{JsonForm, TableSyntax};
+use widetui_source::file::OpenText;
+use widetui_source::head::FirstBytes;
+use widetui_source::text::Text;
+use widetui_store::Nature;
+
+use super::changes::reads_alike;
+use super::databases::{FollowedTable, Tables};
+use super::follower::Follower;
+use super::growing::Growing;
+use super::maderows::Rows;
+use super::reading::{NewLines, read_lines};
+
+/// What is made of a file.
+#[derive(Debug)]
+pub(super) enum Made {
+    /// Lines out of their envelopes.
+    Letters(Box<Letters>),
+    /// Rows as lines of JSON.
+    Rows(Box<Rows>),
+    /// The tables of a database.
+    Tables(Box<Tables>),
+}
+
+/// The logs that stand in one file, each line in an envelope.
+#[derive(Debug)]
+pub(super) struct Letters {
+    sorting: Sorting,
+    /// One for each part of it that has a source.
+    parts: Vec<LetterPart>,
+}
+
+#[derive(Debug)]
+struct LetterPart {
+    lines: Growing,
+    /// Bytes of it that were there when it was read last.
+    len: u64,
+    /// Where its lines came from, as far as that was known when it was decided how it is read.
+    stream: OneStream,
+}
+
+impl Made {
+    /// Whether a file of this kind is followed.
+    pub fn is_followed(syntax: TableSyntax) -> bool {
+        !matches!(
+            syntax,
+            TableSyntax::Json(JsonForm::Object) | TableSyntax::Exported
+        )
+    }
+
+    fn is_of(&self, syntax: TableSyntax) -> bool {
+        match self {
+            Made::Letters(letters) => TableSyntax::Enveloped(letters.sorting.envelope) == syntax,
+            Made::Rows(rows) => rows.syntax == Some(syntax),
+            Made::Tables(_) => false,
+        }
+    }
+
+    /// Whether there is something to look at once more, as nothing comes any more: the file has `len` bytes.
+    pub fn is_to_be_looked_at(&self, len: u64) -> bool {
+        match self {
+            Made::Letters(letters) => {
+                let mut parts = letters.parts.iter();
+                parts.any(|part| part.lines.is_looked_at_in_part(part.len))
+            }
+            Made::Rows(rows) => rows.made_of < len,
+            Made::Tables(_) => false,
+        }
+    }
+
+    /// The texts that are made of it, as far as they have unfinished ends.
+    pub fn unfinished(&self) -> impl Iterator<Item = &Growing> {
+        let parts = match self {
+            Made::Letters(letters) => letters.parts.as_slice(),
+            Made::Rows(_) | Made::Tables(_) => &[],
+        };
+        parts.iter().map(|part| &part.lines)
+    }
+
+    /// The logs that stand in the file, as sources beside its own.
+    pub fn parts_mut(&mut self) -> impl Iterator<Item = &mut Growing> {
+        let (parts, tables): (&mut [LetterPart], &mut [FollowedTable]) = match self {
+            Made::Letters(letters) => (&mut letters.parts, &mut []),
+            Made::Tables(tables) => (&mut [], &mut tables.all),
+            Made::Rows(_) => (&mut [], &mut []),
+        };
+        let tables = tables.iter_mut().map(|table| &mut table.rows.lines);
+        parts.iter_mut().map(|part| &mut part.lines).chain(tables)
+    }
+}
+
+impl Letters {
+    fn new(envelope: Envelope) -> Letters {
+        Letters {
+            sorting: Sorting::new(envelope),
+            parts: Vec::new(),
+        }
+    }
+}
+
+impl Follower {
+    /// A file is such a one by what is known of its start.
+    pub(super) fn make(&mut self, at: usize, syntax: TableSyntax) {
+        let file = &mut self.files[at];
+        let (id, name) = (file.lines.id, file.lines.name.clone());
+        if file.made.as_ref().is_some_and(|made| made.is_of(syntax)) {
+            return;
+        }
+        let rows = match syntax {
+            TableSyntax::Enveloped(envelope) => Err(envelope),
+            _ => Ok(Rows::new(Some(syntax), Growing::new(id, name))),
+        };
+        let source = &self.sources.all[id.index()];
+        // Its rows were read when the run was opened: what it has more is added to them.
+        let goes_on = rows.is_ok() && source.is(Nature::Made) && file.made.is_none();
+        file.made = Some(match rows {
+            Ok(rows) => Made::Rows(Box::new(rows)),
+            Err(envelope) => Made::Letters(Box::new(Letters::new(envelope))),
+        });
+        file.lines.log = None;
+        file.lines.restart();
+        if !goes_on {
+            self.was_other(at);
+            self.call_by_path(at);
+            self.sources.change(id, |s| s.is_log = false);
+        }
+        self.forget_words(id);
+        self.is_changed = true;
+    }
+
+    /// Reads what is new of a file of which others are made, and that has `len` bytes now.
+    pub(super) fn read_made(
+        &mut self,
+        at: usize,
+        opened: &File,
+        (len, modified): (u64, i64),
+        now: Instant,
+    ) -> io::Result<NewLines> {
+        // It is put back whatever happens.
+        let Some(mut made) = self.files[at].made.take() else {
+            return Ok(NewLines { bytes: 0, end: len });
+        };
+        let read = match &mut made {
+            Made::Letters(letters) => self.read_letters(at, letters, opened, (len, modified), now),
+            Made::Rows(rows) => self.read_rows(at, rows, opened, (len, modified), now),
+            Made::Tables(tables) => Ok(NewLines {
+                bytes: self.read_tables(at, tables, modified, now),
+                end: len,
+            }),
+        };
+        self.files[at].made = Some(made);
+        read
+    }
+
+    /// Takes new lines out of their envelopes and reads them.
+    fn read_letters(
+        &mut self,
+        at: usize,
+        letters: &mut Letters,
+        opened: &File,
+        (len, modified): (u64, i64),
+        now: Instant,
+    ) -> io::Result<NewLines> {
+        let mut buffer = std::mem::take(&mut self.worker.buffer);
+        let mut read = NewLines { bytes: 0, end: len };
+        let text = OpenText::new(opened, len);
+        let lines = &mut self.files[at].lines;
+        while let Some(new) = lines.next_lines(&text, len, &mut buffer)? {
+            for line in buffer[..new.len].split_inclusive(|byte| *byte == b'\n') {
+                letters.sorting.take(&self.shared, line);
+            }
+            read.bytes += new.len as u64;
+            if read.bytes >= self.bytes {
+                // The rest is read at the next poll.
+                read.end = new.offset + new.len as u64;
+                break;
+            }
+        }
+        self.worker.buffer = buffer;
+        self.enter_parts(at, letters);
+        let is_quiet = self.files[at].is_quiet(now);
+        for number in 0..letters.parts.len() {
+            self.read_part(letters, number, modified, is_quiet)?;
+        }
+        let any = |part: &LetterPart| part.lines.has_records;
+        self.files[at].lines.has_records = letters.parts.iter().any(any);
+        if let Some(text) = letters.sorting.problem() {
+            let id = self.files[at].lines.id;
+            self.sources.tell(id, Severity::Warning, text);
+        }
+        Ok(read)
+    }
+
+    /// Gives each part its source: the file's own to the only one, one of its own to each of several.
+    fn enter_parts(&mut self, at: usize, letters: &mut Letters) {
+        let lines = &self.files[at].lines;
+        let (id, file) = (lines.id, lines.name.clone());
+        let envelope = letters.sorting.envelope;
+        let are_several = letters.sorting.parts.len() > 1;
+        if are_several && letters.parts.iter().any(|part| part.lines.id == id) {
+            letters.parts.clear();
+        }
+        if are_several && letters.parts.is_empty() {
+            self.only_lists(id, &file);
+        }
+        for part in letters.sorting.parts.iter().skip(letters.parts.len()) {
+            let mut lines = Growing::new(id, file.clone());
+            if are_several {
+                let name = below(part, envelope);
+                let path = format!("{}/{name}", file.strip_suffix(".gz").unwrap_or(&file));
+                let known = self.sources.all.iter().filter(|s| s.path == path);
+                let free = known.map(|s| s.id).find(|id| {
+                    let is_taken = |part: &LetterPart| part.lines.id == *id;
+                    !letters.parts.iter().any(is_taken)
+                });
+                lines.id = free.unwrap_or_else(|| {
+                    let id = self
+                        .sources
+                        .add(&self.shared, &path, part.lines.text.clone());
+                    let tag = format!("{}/{name}", short_name(&file));
+                    self.sources.rename(&self.shared, id, &path, Some(tag));
+                    id
+                });
+                // What stays in its envelope is what the file is.
+                if !part.name(envelope).is_empty() {
+                    lines.name = path;
+                }
+            }
+            letters.parts.push(LetterPart {
+                lines,
+                len: 0,
+                stream: part.stream.clone(),
+            });
+            self.is_changed = true;
+        }
+    }
+
+    /// A file is only what its parts are listed by.
+    fn only_lists(&mut self, id: SourceId, file: &str) {
+        if self.sources.all[id.index()].stats.records() > 0 {
+            self.anew.insert(id);
+        }
+        self.sources.change(id, |s| {
+            OF_SEVERAL.clone_into(&mut s.layout);
+            (s.is_log, s.coarse) = (false, false);
+            s.natures.set(Nature::Dump, false);
+            s.tag = short_name(file);
+            s.kind = String::new();
+            (s.system, s.reader) = (None, None);
+            s.consts = Arc::default();
+        });
+    }
+
+    /// Reads the new lines of one part.
+    fn read_part(
+        &mut self,
+        letters: &mut Letters,
+        number: usize,
+        modified: i64,
+        is_quiet: bool,
+    ) -> io::Result<()> {
+        let envelope = letters.sorting.envelope;
+        let (Some(part), Some(growing)) = (
+            letters.sorting.parts.get_mut(number),
+            letters.parts.get_mut(number),
+        ) else {
+            return Ok(());
+        };
+        let len = part.lines.len();
+        let is_short = is_quiet && growing.lines.is_looked_at_in_part(len);
+        if len == growing.len && !is_short {
+            return Ok(());
+        }
+        part.lines.pause();
+        growing.len = len;
+        let text: Arc<dyn Text> = part.lines.text.clone();
+        let lines = &mut growing.lines;
+        let is_open = is_short || lines.is_open(len) || growing.stream != part.stream;
+        if is_open {
+            let first = FirstBytes::read(Whole::of(&text), 0, &self.cancel);
+            let of = (lines.name.as_str(), modified);
+            let log = part.log(&self.shared, envelope, of, &first);
+            growing.stream = part.stream.clone();
+            lines.looked = len;
+            self.read_as(lines, log, &text);
+        }
+        let id = lines.id;
+        read_lines(
+            &self.shared,
+            &mut self.worker,
+            lines,
+            (&*text, len),
+            u64::MAX,
+        )?;
+        lines.note_rest(&*text, len)?;
+        self.sources.change(id, |s| s.bytes = len);
+        self.is_changed = true;
+        Ok(())
+    }
+
+    /// Says how a text is read by what is known of its start now. When that is another way than so far, all of it is read
+    /// again.
+    pub(super) fn read_as(&mut self, lines: &mut Growing, log: Log, text: &Arc<dyn Text>) {
+        let id = lines.id;
+        match &mut lines.log {
+            Some(known) if reads_alike(known, &log) => {
+                if known.layout != log.layout {
+                    known.layout.clone_from(&log.layout);
+                    self.sources.change(id, |s| s.layout = log.layout);
+                }
+            }
+            known => {
+                *known = Some(log.clone());
+                lines.restart();
+                if self.sources.all[id.index()].stats.records() > 0 {
+                    self.anew.insert(id);
+                }
+                self.describe(id, &log);
+                self.sources.change(id, |s| s.text = text.clone());
+            }
+        }
+    }
+}

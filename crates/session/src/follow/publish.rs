@@ -1,0 +1,182 @@
+//! Snapshots of all that is known.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::chunk::Stretch;
+use crate::detector::Log;
+use crate::{crowds, factjoins, repeated};
+use widetui_core::ids::SourceId;
+use widetui_format::catalog::Catalog;
+use widetui_format::lines::{Behind, Chunk};
+use widetui_store::Snapshot;
+use widetui_store::builder::PartReport;
+use widetui_store::grow::{More, RecordState};
+use widetui_store::renamed;
+use widetui_store::segment::Segment;
+
+use super::follower::Follower;
+use super::watched::Watched;
+
+/// Every follower's snapshots have a number of their own.
+static LINEAGES: AtomicU64 = AtomicU64::new(1);
+
+/// A number that no snapshot has yet.
+pub(super) fn new_lineage() -> u64 {
+    LINEAGES.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Follower {
+    /// A snapshot of all that is known; `None` when nothing changed.
+    pub(super) fn publish(&mut self) -> Option<Arc<Snapshot>> {
+        if !std::mem::take(&mut self.is_changed) {
+            return None;
+        }
+        self.drop_anew()?;
+        if std::mem::take(&mut self.is_renamed) {
+            // A filter on the name of a source gives other records, old ones too: no answer can be kept.
+            let mut base = (*self.base).clone();
+            base.lineage = new_lineage();
+            self.base = Arc::new(base);
+        }
+        let tables = self.shared.tables.clone();
+        let (segments, reports) = self.worker.builder.finish(&tables);
+        self.sources.count(&reports, &segments);
+        let segments = self.told_apart(segments);
+        self.rezone()?;
+        let rest = self.unfinished(&tables);
+        let catalog = tables.freeze();
+        let mut crowded = crowds::sources(&tables, &segments);
+        if catalog.renamed != self.base.catalog.renamed {
+            crowded.extend(crowds::sources(&tables, &self.base.segments));
+        }
+        self.sources.tell_of_crowds(&crowded);
+        let grown = self.base.grow(More {
+            sources: self.sources.all.as_slice().into(),
+            segments,
+            catalog: catalog.clone(),
+            state: RecordState::Settled,
+        })?;
+        let mut grown = repeated::mark_more(grown, &self.base, &self.cancel);
+        // What a table of facts is about may come later than the table.
+        if factjoins::is_idle(&self.sources.all) && factjoins::tell(&grown, &mut self.sources.all) {
+            grown.sources = self.sources.all.as_slice().into();
+        }
+        self.base = Arc::new(grown);
+        let (segments, reports) = rest;
+        let sources = self.sources.with_unfinished(&reports, &segments);
+        let segments = self.told_apart(segments);
+        if segments.is_empty() {
+            return Some(self.base.clone());
+        }
+        let shown = self.base.grow(More {
+            sources,
+            segments,
+            catalog,
+            state: RecordState::Unfinished,
+        })?;
+        Some(Arc::new(shown))
+    }
+
+    /// Says how a source is read from now on. A run whose directory has the name of another's gets a name of its own.
+    pub(super) fn describe(&mut self, id: SourceId, log: &Log) {
+        self.sources.describe(&self.shared, id, log);
+        if let Some(source) = self.sources.all.get(id.index()) {
+            self.namesakes.meet(source, &self.shared.tables.keys);
+            let source = source.clone();
+            let all = &self.sources.all;
+            if let Some(all) = self.namesakes.meet_place(&source, all, &self.base) {
+                // What was one run are two: no answer can be kept.
+                self.sources.all = all;
+                self.is_renamed = true;
+            }
+        }
+        if !self.namesakes.is_idle() {
+            let named = self.namesakes.named(&self.sources.all);
+            let named = self
+                .sources
+                .all
+                .get(id.index())
+                .map(|s| renamed::source(s, &named));
+            if let Some(named) = named {
+                self.sources.all[id.index()] = named;
+            }
+        }
+    }
+
+    /// Segments with the names of runs in force.
+    fn told_apart(&self, segments: Vec<Segment>) -> Vec<Arc<Segment>> {
+        let segments = segments.into_iter().map(Arc::new);
+        if self.namesakes.is_idle() {
+            return segments.collect();
+        }
+        let named = self.namesakes.named(&self.sources.all);
+        segments.map(|s| renamed::segment(&s, &named)).collect()
+    }
+
+    /// Reads what is unfinished at the ends of the files.
+    fn unfinished(&mut self, tables: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
+        let files = self.files.iter().filter(|f| !f.is_over);
+        for lines in files.flat_map(Watched::unfinished) {
+            let Some(log) = lines.log.as_ref().filter(|_| !lines.rest.is_empty()) else {
+                continue;
+            };
+            let chunk = Chunk {
+                text: &lines.rest,
+                offset: lines.read_to,
+                first: !lines.has_records,
+                after: &[],
+                behind: Behind::Nothing,
+            };
+            let seq = Stretch(lines.seq + 1).first_part();
+            self.worker.load(tables, &log.reader, lines.id, seq, chunk);
+        }
+        if let Some(piped) = &self.piped {
+            let (id, seq, log, chunk) = piped.rest();
+            if !chunk.text.is_empty() {
+                self.worker.load(tables, &log.reader, id, seq, chunk);
+            }
+        }
+        self.worker.builder.finish(tables)
+    }
+
+    /// Puts the records of sources in order anew of which the run shows by now in which zone their times are.
+    fn rezone(&mut self) -> Option<()> {
+        let zonings = self.sources.zones_found_since();
+        if zonings.is_empty() {
+            return Some(());
+        }
+        self.sources.rezone(zonings);
+        let known = self.base.sources.len();
+        let sources = self.sources.all.iter().take(known);
+        let built = Snapshot::build(
+            sources.map(|s| (**s).clone()).collect(),
+            self.base.segments.to_vec(),
+            self.base.tables.clone(),
+            self.base.complete,
+            &self.cancel,
+        )?;
+        let mut base = repeated::mark_copies(built, &self.cancel);
+        base.lineage = new_lineage();
+        base.ties = Arc::default();
+        self.base = Arc::new(base);
+        Some(())
+    }
+
+    /// Takes out the records of sources that are read in another way from now on: all ids change.
+    fn drop_anew(&mut self) -> Option<()> {
+        if self.anew.is_empty() {
+            return Some(());
+        }
+        let anew = std::mem::take(&mut self.anew);
+        let base = self.base.without(&anew, &self.cancel)?;
+        let mut base = repeated::mark_copies(base, &self.cancel);
+        base.lineage = new_lineage();
+        base.ties = Arc::default();
+        for id in anew {
+            self.sources.forget(id);
+        }
+        self.base = Arc::new(base);
+        Some(())
+    }
+}

@@ -1,0 +1,357 @@
+//! Reads what is new of a file, and finds out how, as long as too little of it is known.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::chunk::Stretch;
+use crate::detector::Verdict;
+use crate::load::Shared;
+use crate::units::short_name;
+use crate::worker::Worker;
+use widetui_core::diag::Severity;
+use widetui_core::ids::SourceId;
+use widetui_format::lines::{Behind, Chunk};
+use widetui_format::table::TableSyntax;
+use widetui_source::file::{OpenText, file_id, open_regular};
+use widetui_source::head::{HEAD, SourceHead, read_start};
+use widetui_source::sniff::{SNIFF_LEN, Sniffed, sniff};
+use widetui_source::text::Text;
+use widetui_store::Nature;
+
+use super::changes::reads_alike;
+use super::follower::Follower;
+use super::growing::Growing;
+use super::made::Made;
+
+/// How words end that tell of what is not followed.
+const AGAIN: &str = "it is read when the run is opened again";
+
+/// What was read of a file at one poll.
+pub(super) struct NewLines {
+    /// Bytes of whole lines.
+    pub bytes: u64,
+    /// How far its lines are known.
+    pub end: u64,
+}
+
+/// Reads the new lines of a text that has so many bytes, about `most`.
+pub(super) fn read_lines(
+    shared: &Shared,
+    worker: &mut Worker,
+    lines: &mut Growing,
+    (text, len): (&dyn Text, u64),
+    most: u64,
+) -> io::Result<NewLines> {
+    let mut buffer = std::mem::take(&mut worker.buffer);
+    let mut read = NewLines { bytes: 0, end: len };
+    while let Some(new) = lines.next_lines(text, len, &mut buffer)? {
+        let end_of_lines = new.offset + new.len as u64;
+        read.bytes += new.len as u64;
+        lines.seq += 1;
+        let chunk = Chunk {
+            text: &buffer[..new.len],
+            offset: new.offset,
+            first: !lines.has_records,
+            after: &buffer[new.len..],
+            behind: match new.offset + buffer.len() as u64 >= len {
+                true => Behind::More,
+                false => Behind::Nothing,
+            },
+        };
+        if let Some(log) = &lines.log {
+            let tables = &shared.tables;
+            let seq = Stretch(lines.seq).first_part();
+            let to = worker.load(tables, &log.reader, lines.id, seq, chunk);
+            lines.has_records |= worker.builder.records() > 0;
+            if to < end_of_lines {
+                // Its last record is read again when more has come.
+                lines.read_from(to);
+                break;
+            }
+        }
+        if read.bytes >= most {
+            // The rest is read at the next poll.
+            read.end = end_of_lines;
+            break;
+        }
+    }
+    worker.buffer = buffer;
+    Ok(read)
+}
+
+/// Whether files are packed in it: it was written at once. One that cannot be read may be anything.
+pub(super) fn is_packed(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = open_regular(path).and_then(|file| read_start(&file, SNIFF_LEN as u64, &mut head));
+    read.is_ok() && sniff(&head).is_packed()
+}
+
+impl Follower {
+    /// Reads what is new of a file that has `len` bytes; how many bytes that was.
+    pub(super) fn read(
+        &mut self,
+        at: usize,
+        len: u64,
+        modified: i64,
+        now: Instant,
+    ) -> io::Result<u64> {
+        let opened = open_regular(&self.files[at].path)?;
+        if file_id(&opened)? != self.files[at].file {
+            self.suspects.push(at);
+            return Ok(0);
+        }
+        if !self.files[at].is_same(&opened)? {
+            self.cut(at);
+            return Ok(0);
+        }
+        let file = &mut self.files[at];
+        if file.is_as_opened() {
+            file.lines.check_start(&OpenText::new(&opened, len))?;
+        }
+        let before = (file.len, file.lines.rest.len());
+        let is_first = file.modified == 0;
+        if file.lines.is_open(len) || is_first && file.lines.log.is_none() {
+            self.choose(at, &opened, len, modified)?;
+        }
+        let file = &mut self.files[at];
+        if file.is_over {
+            return Ok(0);
+        }
+        let is_made = file.made.is_some();
+        let read = match is_made {
+            true => self.read_made(at, &opened, (len, modified), now)?,
+            false => {
+                let of = (&OpenText::new(&opened, len) as &dyn Text, len);
+                let most = self.bytes;
+                read_lines(&self.shared, &mut self.worker, &mut file.lines, of, most)?
+            }
+        };
+        let file = &mut self.files[at];
+        let modified_then = if read.end < len { 0 } else { modified };
+        file.note_end(&opened, read.end, modified_then)?;
+        if (file.len, file.lines.rest.len()) != before || read.bytes > 0 || is_first {
+            file.grew = Some(now);
+            let (id, bytes) = (file.lines.id, file.len);
+            self.sources.change(id, |s| {
+                // The length of what is made of a file is told by who makes it.
+                if !is_made || !s.is_log {
+                    s.bytes = bytes;
+                }
+                s.modified = modified;
+            });
+            self.is_changed = true;
+        }
+        Ok(read.bytes)
+    }
+
+    /// A file that was short when its kind was found out is looked at again once it is quiet.
+    pub(super) fn look_again(&mut self, at: usize, now: Instant) {
+        let file = &self.files[at];
+        let (len, modified) = (file.len, file.modified);
+        if !file.is_quiet(now) {
+            return;
+        }
+        if file
+            .made
+            .as_ref()
+            .is_some_and(|made| made.is_to_be_looked_at(len))
+        {
+            if let Ok(opened) = open_regular(&file.path) {
+                // What fails now is told when it is read again.
+                let _ = self.read_made(at, &opened, (len, modified), now);
+            }
+            return;
+        }
+        if file.made.is_none()
+            && file.lines.is_looked_at_in_part(len)
+            && let Ok(opened) = open_regular(&file.path)
+            && let Ok(()) = self.choose(at, &opened, len, modified)
+            && self.files[at].lines.read_to == 0
+            && (self.files[at].lines.log.is_some() || self.files[at].made.is_some())
+        {
+            // It is read from its start at once: nobody is to see the run without it.
+            self.files[at].modified = 0;
+            // What fails now is told when it is read again.
+            let _ = self.read(at, len, modified, now);
+        }
+    }
+
+    /// Finds out how a file is read, from its start as it is now. When that is not how it was read so far, all of it is
+    /// read again.
+    fn choose(&mut self, at: usize, opened: &File, len: u64, modified: i64) -> io::Result<()> {
+        let file = &mut self.files[at];
+        let mut head = Vec::new();
+        let extent = read_start(opened, len, &mut head)?;
+        file.lines.looked = len;
+        let id = file.lines.id;
+        if sniff(&head) == Sniffed::Sqlite && !file.lines.has_records {
+            self.follow_database(at);
+            return Ok(());
+        }
+        let file = &mut self.files[at];
+        let verdict = match sniff(&head) {
+            Sniffed::Text | Sniffed::Empty => {
+                let detector = &self.shared.detector;
+                detector.detect(&file.lines.name, SourceHead::of(&head, extent), modified)
+            }
+            Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
+                Verdict::Attachment("not followed".to_owned())
+            }
+            Sniffed::Binary(what) => Verdict::Attachment(what.to_owned()),
+        };
+        let is_packed = sniff(&head).is_packed() || sniff(&head) == Sniffed::Sqlite;
+        match (verdict, &mut file.lines.log) {
+            (Verdict::Attachment(_), _) if is_packed => self.not_lines(at, Other::Packed),
+            (Verdict::Attachment(what), _) => self.not_lines(at, Other::Listed(what)),
+            (Verdict::Rows(rows), _) if Made::is_followed(rows) => self.make(at, rows),
+            (Verdict::Rows(rows), _) => self.not_lines(at, Other::Rows(rows)),
+            (Verdict::Log(log), Some(known)) if reads_alike(known, &log) => {
+                self.sources.untell(id, |text| text.ends_with(AGAIN));
+                // What is usual among its records may be another thing by now.
+                if known.layout != log.layout {
+                    known.layout.clone_from(&log.layout);
+                    self.sources.change(id, |s| s.layout = log.layout);
+                    self.is_changed = true;
+                }
+            }
+            (Verdict::Log(log), known) => {
+                let is_first = known.is_none();
+                file.lines.log = Some(log.clone());
+                file.lines.restart();
+                file.made = None;
+                if is_first {
+                    self.was_other(at);
+                } else if self.sources.all[id.index()].stats.records() > 0 {
+                    self.anew.insert(id);
+                }
+                self.forget_words(id);
+                if log.tag.is_empty() {
+                    self.call_by_path(at);
+                }
+                self.describe(id, &log);
+                self.is_changed = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a file was taken for before may have had a name for it.
+    pub(super) fn call_by_path(&mut self, at: usize) {
+        let lines = &self.files[at].lines;
+        let tag = short_name(&lines.name);
+        self.sources
+            .rename(&self.shared, lines.id, &lines.name, Some(tag));
+    }
+
+    /// What was told of a file that was not followed is so no more.
+    pub(super) fn forget_words(&mut self, id: SourceId) {
+        self.sources.untell(id, |text| text.ends_with(AGAIN));
+    }
+
+    /// A file becomes a log that was no log as far as it was known, perhaps a document or a table: what was read of it goes.
+    pub(super) fn was_other(&mut self, at: usize) {
+        let file = &self.files[at];
+        let (id, text) = (file.lines.id, file.text.clone());
+        for part in self.parts(id) {
+            self.anew.insert(part);
+            self.sources.change(part, |s| {
+                (s.is_log, s.bytes) = (false, 0);
+                s.natures.set(Nature::Table, false);
+                s.layout = "a part of what its file was taken for".to_owned();
+            });
+        }
+        if self.sources.all[id.index()].stats.records() > 0 {
+            self.anew.insert(id);
+        }
+        self.sources.change(id, |s| {
+            s.natures.set(Nature::Table, false);
+            s.text = text;
+            s.problems.clear();
+        });
+    }
+
+    /// The tables and arrays that a file was read as.
+    fn parts(&self, id: SourceId) -> Vec<SourceId> {
+        let parts = format!("{}/", self.sources.all[id.index()].path);
+        let all = self.sources.all.iter();
+        all.filter(|s| s.path.starts_with(&parts))
+            .map(|s| s.id)
+            .collect()
+    }
+
+    /// By its start a file is nothing whose lines are records. It may still become a log, as long as it is short.
+    fn not_lines(&mut self, at: usize, other: Other) {
+        let file = &mut self.files[at];
+        let (id, len) = (file.lines.id, file.lines.looked);
+        self.is_changed = true;
+        if file.lines.has_records {
+            // What was shown stays.
+            let what = other.name();
+            let text =
+                format!("its lines are shown as text, but it looks like {what} by now: {AGAIN}");
+            return self.sources.tell(id, Severity::Note, text);
+        }
+        if file.lines.log.take().is_some() {
+            self.sources.change(id, |s| s.is_log = false);
+        }
+        let file = &mut self.files[at];
+        // What is one JSON object so far may be the first of many.
+        let is_document = matches!(other, Other::Rows(_));
+        file.is_over = len >= HEAD as u64 && !is_document || matches!(other, Other::Packed);
+        let source = &self.sources.all[id.index()];
+        let parts = format!("{}/", source.path);
+        let was_read = source.is_log || self.sources.all.iter().any(|s| s.path.starts_with(&parts));
+        let text = match (was_read, &other) {
+            (true, _) => {
+                file.is_over |= !is_document;
+                Some((
+                    Severity::Warning,
+                    format!("was changed while the run was followed: {AGAIN}"),
+                ))
+            }
+            (false, Other::Listed(_)) => None,
+            (false, _) => Some((
+                Severity::Note,
+                format!(
+                    "came while the run was followed, and is {}: {AGAIN}",
+                    other.name()
+                ),
+            )),
+        };
+        match text {
+            // What is shown is not what stands there.
+            Some((severity, text)) => self.sources.tell(id, severity, text),
+            None => self.sources.untell(id, |text| text.ends_with(AGAIN)),
+        }
+        if !was_read {
+            self.sources.change(id, |s| {
+                s.layout = other.name().to_owned();
+                s.bytes = len;
+            });
+        }
+    }
+}
+
+/// What a file may be that is not followed.
+enum Other {
+    /// An archive, a database, compressed.
+    Packed,
+    /// A file of which nothing is read; what it is.
+    Listed(String),
+    /// A table, or JSON as a whole.
+    Rows(TableSyntax),
+}
+
+impl Other {
+    fn name(&self) -> &str {
+        match self {
+            Other::Packed => "a compressed file, an archive or a database",
+            Other::Listed(what) => what,
+            Other::Rows(TableSyntax::Json(_)) => "a JSON document",
+            Other::Rows(TableSyntax::Exported) => "an export",
+            Other::Rows(_) => "a table",
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Finds files that are new, and those that are not where they were.
+
+use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::units::short_name;
+use widetui_core::diag::Severity;
+use widetui_core::ids::SourceId;
+use widetui_source::discover::{FoundFile, discover};
+use widetui_source::file::FileId;
+
+use super::follower::Follower;
+use super::made::Made;
+use super::watched::Look;
+
+/// Time between two looks for new files, at least.
+const EACH: Duration = Duration::from_secs(2);
+
+impl Follower {
+    /// Looks for new files when it is time for it, or at once when files are not where they were.
+    pub(super) fn rescan(&mut self, now: Instant) {
+        let wait = if self.suspects.is_empty() {
+            EACH.max(self.scan_took * self.pace.share)
+        } else {
+            self.scan_took * self.pace.share
+        };
+        if self.scanned.is_some_and(|t| now.duration_since(t) < wait) || !self.fresh.is_empty() {
+            return;
+        }
+        let started = Instant::now();
+        let (found, _) = discover(&self.roots, &self.cancel);
+        self.scan_took = started.elapsed();
+        self.scanned = Some(now);
+        let found: HashMap<PathBuf, FoundFile> =
+            found.into_iter().map(|f| (f.path.clone(), f)).collect();
+        let moved = self.find_moved(&found);
+        self.follow_moved(moved);
+        self.give_up_missed();
+        let mut fresh: Vec<FoundFile> = found
+            .into_values()
+            .filter(|f| !self.known.contains(&f.path))
+            // Another name of a file that is followed.
+            .filter(|f| {
+                self.by_id
+                    .get(&f.id)
+                    .is_none_or(|at| self.files[*at].is_over)
+            })
+            .collect();
+        fresh.sort_by(|a, b| a.name.cmp(&b.name));
+        self.fresh = fresh.into();
+    }
+
+    /// The files that stand under another name now, with their places. Those that are found nowhere are suspects.
+    ///
+    /// All are looked for at once, by their numbers: where logs rotate, each one moves to where another one was.
+    fn find_moved(&mut self, found: &HashMap<PathBuf, FoundFile>) -> Vec<(usize, FoundFile)> {
+        let places: HashMap<FileId, &FoundFile> = found.values().map(|f| (f.id, f)).collect();
+        self.suspects.clear();
+        let mut moved = Vec::new();
+        for (at, file) in self.files.iter().enumerate().filter(|(_, f)| !f.is_over) {
+            // It may have two names, of which the other one was found.
+            let is_there = |f: &FoundFile| f.id == file.file;
+            if found.get(&file.path).is_some_and(is_there) || file.is_in_place() {
+                continue;
+            }
+            match places.get(&file.file) {
+                Some(place) if file.goes_on_at(&place.path) => moved.push((at, (*place).clone())),
+                _ => self.suspects.push(at),
+            }
+        }
+        moved
+    }
+
+    /// Files that stand under another name now are followed there.
+    fn follow_moved(&mut self, moved: Vec<(usize, FoundFile)>) {
+        // Before any of the new names is entered: one may be the old name of another.
+        for (at, _) in &moved {
+            self.known.remove(&self.files[*at].path);
+        }
+        for (at, place) in moved {
+            self.known.insert(place.path.clone());
+            let file = &mut self.files[at];
+            file.text.moved(&place.path, file.file);
+            file.path = place.path;
+            let (id, has_records) = (file.lines.id, file.lines.has_records);
+            let before = std::mem::replace(&mut file.lines.name, place.name.clone());
+            // Two of one name could not be told apart.
+            let is_named = file
+                .lines
+                .log
+                .as_ref()
+                .is_some_and(|log| !log.tag.is_empty());
+            let parts = file.made.iter_mut().flat_map(Made::parts_mut);
+            let parts: Vec<SourceId> = parts
+                .map(|part| {
+                    part.name = renamed(&part.name, &before, &place.name);
+                    part.id
+                })
+                .filter(|part| *part != id)
+                .collect();
+            for part in parts {
+                self.rename_part(part, (&before, &place.name));
+            }
+            let tag = (!is_named).then(|| short_name(&place.name));
+            self.sources.rename(&self.shared, id, &place.name, tag);
+            let text = format!("was renamed while it was followed; it was {before}");
+            self.sources.tell(id, Severity::Note, text);
+            self.is_changed = true;
+            // What was asked about the names of sources was answered by the old one.
+            self.is_renamed |= has_records;
+        }
+    }
+
+    /// A log that stands in a file with others is called after the file.
+    fn rename_part(&mut self, id: SourceId, (before, now): (&str, &str)) {
+        let Some(source) = self.sources.all.get(id.index()) else {
+            return;
+        };
+        let path = renamed(&source.path, before, now);
+        let tag = renamed(&source.tag, &short_name(before), &short_name(now));
+        self.sources.rename(&self.shared, id, &path, Some(tag));
+    }
+
+    /// What two looks in a row did not find is gone: it may have moved while one of them went through the folders.
+    fn give_up_missed(&mut self) {
+        let missed_before = std::mem::take(&mut self.missed);
+        for at in std::mem::take(&mut self.suspects) {
+            let file = &self.files[at];
+            let why = match file.look() {
+                Look::Missing => "was deleted".to_owned(),
+                Look::Replaced(None) => {
+                    "was replaced by another file, which is read as a source of its own".to_owned()
+                }
+                Look::Replaced(Some(what)) => format!("was replaced by {what}"),
+                _ => continue,
+            };
+            if !missed_before.contains(&at) {
+                self.missed.insert(at);
+                self.suspects.push(at);
+                continue;
+            }
+            let file = &mut self.files[at];
+            file.end();
+            file.text
+                .lost("the file was deleted or replaced after it was read");
+            // A file of that name that comes later is a new one; a file with that number too.
+            self.known.remove(&file.path);
+            if self.by_id.get(&file.file) == Some(&at) {
+                self.by_id.remove(&file.file);
+            }
+            let id = file.lines.id;
+            self.sources.tell(
+                id,
+                Severity::Warning,
+                format!("{why} while it was followed: its texts are gone"),
+            );
+            self.is_changed = true;
+        }
+    }
+
+    /// Begins to read new files.
+    pub(super) fn take_fresh(&mut self, now: Instant) {
+        let started = Instant::now();
+        while started.elapsed() < self.pace.beginning
+            && let Some(found) = self.fresh.pop_front()
+        {
+            let id = std::fs::metadata(&found.path).map_or(found.id, |m| (m.dev(), m.ino()));
+            let at = self.enter_file(found.path, id);
+            if let Err(error) = self.read(at, found.bytes, found.modified, now) {
+                let file = &mut self.files[at];
+                file.is_locked = true;
+                let id = file.lines.id;
+                self.sources
+                    .tell(id, Severity::Error, format!("cannot be read: {error}"));
+                self.sources
+                    .change(id, |s| "unreadable".clone_into(&mut s.layout));
+            }
+        }
+    }
+}
+
+/// A path at or below one that has another name now.
+fn renamed(path: &str, before: &str, now: &str) -> String {
+    match path.strip_prefix(before) {
+        Some(below) => format!("{now}{below}"),
+        None => path.to_owned(),
+    }
+}

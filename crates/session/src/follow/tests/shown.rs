@@ -1,0 +1,140 @@
+//! What is shown of a followed run keeps up with it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::{line, live, piece};
+use crate::ask;
+use crate::context::{ContextWindow, Neighbourhood, around};
+use crate::incremental::{Known, keep_up};
+use crate::selection::SelectionStep;
+use crate::strip::{Strip, StripWish, strip};
+use widetui_core::cancel::Cancel;
+use widetui_query::{self as query, Expr, TimeContext};
+use widetui_store::Snapshot;
+use widetui_time::zone::Zone;
+
+/// What is shown of a followed run, carried along.
+fn known(
+    snapshot: &Arc<Snapshot>,
+    steps: &[SelectionStep],
+    context: Option<ContextWindow>,
+    word: &str,
+) -> Known {
+    let cancel = Cancel::default();
+    let (rows, counts) = ask::select(snapshot, steps, &cancel).unwrap();
+    let rows = around(snapshot, rows, context, &cancel).unwrap();
+    let wish = StripWish {
+        rows: rows.clone(),
+        bins: 20,
+        ..StripWish::default()
+    };
+    Known {
+        snapshot: snapshot.clone(),
+        steps: steps.to_vec(),
+        context,
+        search: Some((
+            Expr::Text(word.to_owned()),
+            ask::search(
+                snapshot,
+                &rows,
+                &Expr::Text(word.to_owned()),
+                None,
+                &cancel,
+                &mut |_| {},
+            )
+            .unwrap(),
+        )),
+        strip: strip(snapshot, &wish, &cancel),
+        rows,
+        counts,
+    }
+}
+
+fn shown(snapshot: &Snapshot, rows: &ask::Rows) -> Vec<u32> {
+    (0..rows.len(snapshot))
+        .map(|row| rows.get(snapshot, row).unwrap().0)
+        .collect()
+}
+
+/// A line that several files have.
+fn shared_line(n: u32) -> String {
+    format!(
+        "2026-11-20 19:00:{:02},{:03} worker INFO both say {n}\n",
+        n % 60,
+        n
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    /// What is shown is what a question about the whole run would give, step by step.
+    #[test]
+    fn what_is_shown_keeps_up(
+        which in 0usize..6,
+        steps in prop::collection::vec((0usize..3, 0u8..8, 0u32..60, 1usize..120), 1..30),
+    ) {
+        let exprs: &[&str] = match which {
+            0 => &[],
+            1 => &["level >= error"],
+            2 => &["worker", "task = 3 or task = 4"],
+            3 => &["\"valueerror\""],
+            _ => &["not both", "source ~ a"],
+        };
+        let context = (which == 5).then_some(ContextWindow { of: Neighbourhood::All, lines: 1 });
+        let mut live = live(&(line(1, 1) + &line(2, 2)));
+        let time = TimeContext { base_date_ns: 0, zone: Zone::Utc };
+        let step = |text: &&str| SelectionStep::new((*text).to_owned(), query::parse(text, None, &time).unwrap());
+        let exprs: Vec<SelectionStep> = exprs.iter().map(step).collect();
+        let mut now = known(&live.snapshot, &exprs, context, "3");
+        let mut lag = 0;
+        for (file, kind, n, cut) in steps {
+            let text = match kind {
+                // The same line in two files.
+                6 => {
+                    live.append("z/a.log", shared_line(n).as_bytes());
+                    shared_line(n)
+                }
+                kind => piece(kind.min(5), n * 7 % 60, n),
+            };
+            let name = ["a.log", "b.log", "z/a.log"][file];
+            let cut = cut.min(text.len());
+            live.append(name, &text.as_bytes()[..cut]);
+            live.poll(Duration::from_millis(2100));
+            live.append(name, &text.as_bytes()[cut..]);
+            live.poll(Duration::from_millis(500));
+            // Sometimes several snapshots are stepped over.
+            lag += 1;
+            if n.is_multiple_of(3) && lag < 4 {
+                continue;
+            }
+            lag = 0;
+            if !live.snapshot.extends(&now.snapshot) {
+                now = known(&live.snapshot, &exprs, context, "3");
+                continue;
+            }
+            let kept = keep_up(&live.snapshot, &now, &Cancel::default()).unwrap();
+            let whole = known(&live.snapshot, &exprs, context, "3");
+            let rows = shown(&live.snapshot, &kept.rows);
+            prop_assert_eq!(&rows, &shown(&live.snapshot, &whole.rows));
+            prop_assert_eq!(kept.rows.folded(&live.snapshot), whole.rows.folded(&live.snapshot));
+            prop_assert_eq!(&kept.counts, &whole.counts);
+            prop_assert_eq!(kept.hits.as_deref(), whole.search.as_ref().map(|s| &*s.1));
+            let before = shown(&now.snapshot, &now.rows);
+            prop_assert_eq!(&before[..kept.changed], &rows[..kept.changed]);
+            let sum = |s: &Option<Strip>| s.as_ref().map(|s| (s.events.iter().sum::<u32>(), s.all.iter().sum::<u32>()));
+            prop_assert_eq!(sum(&kept.strip), sum(&whole.strip));
+            now = Known {
+                snapshot: live.snapshot.clone(),
+                rows: kept.rows,
+                counts: kept.counts,
+                search: kept.hits.map(|hits| (Expr::Text("3".to_owned()), hits)),
+                strip: kept.strip,
+                steps: exprs.clone(),
+                context,
+            };
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! What was asked about a snapshot, carried over to a later one of the same live run: only the stretch of the order that
+//! changed is asked again, everything before and behind it is kept.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_query::{self as query, Expr};
+use widetui_store::orderkeys::OrderKeys;
+use widetui_store::{Growth, IdList, Snapshot};
+
+use super::ask::{self, Rows};
+use super::context::{ContextWindow, around};
+use super::fetch::Place;
+use super::histogram::{Histogram, Histograms};
+use super::selection::SelectionStep;
+use super::strip::{self, Strip, StripWish};
+
+/// What is known about a snapshot.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The snapshot.
+    pub snapshot: Arc<Snapshot>,
+    /// The rows that fit these steps.
+    pub steps: Vec<SelectionStep>,
+    /// The rows.
+    pub rows: Rows,
+    /// The neighbours that are shown with them.
+    pub context: Option<ContextWindow>,
+    /// How many rows are left after each step.
+    pub counts: Vec<usize>,
+    /// A search and the rows that it hits, ascending.
+    pub search: Option<(Expr, Arc<[u32]>)>,
+    /// How the rows lie over the time of the whole run, without marked ones.
+    pub strip: Option<Strip>,
+}
+
+/// The same about a later snapshot.
+#[derive(Clone, Debug)]
+pub struct KeptAnswers {
+    /// The rows.
+    pub rows: Rows,
+    /// How many rows are left after each step.
+    pub counts: Vec<usize>,
+    /// Rows that the search hits.
+    pub hits: Option<Arc<[u32]>>,
+    /// How the rows lie over time.
+    pub strip: Option<Strip>,
+    /// The first row that is not what it was; those before it are.
+    pub changed: usize,
+    /// Records whose text is not what it was.
+    pub stale: Vec<Place>,
+}
+
+/// The rows of one stretch of the order.
+#[derive(Default)]
+struct Stretch {
+    /// Those that fit all steps.
+    fitting: Vec<u32>,
+    /// How many are left after each step.
+    counts: Vec<usize>,
+}
+
+/// What is known, carried over to a snapshot that extends it. `None` when cancelled, or when it does not extend it.
+pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnswers> {
+    let older = &*known.snapshot;
+    let is_of_thing = known.steps.iter().any(|s| !s.is_expr());
+    let has_copies = !newer.copies.is_empty() || !older.copies.is_empty();
+    if known.context.is_some() || is_of_thing || has_copies || !has_same_overlay(newer, older) {
+        // What joins gave to old records may have changed too; neighbours come and go, things get more records, and a
+        // record that gets longer may be a copy no more.
+        return all_anew(newer, known, cancel);
+    }
+    let growth = newer.growth_since(older)?;
+    let (old, new) = (growth.old_places.clone(), growth.new_places.clone());
+    let ids = |s: &Snapshot, places: &Range<usize>| -> Vec<u32> {
+        s.order.range(places.clone()).copied().collect()
+    };
+    let (old_ids, new_ids) = (ids(older, &old), ids(newer, &new));
+    let before = stretch(older, old_ids.clone(), &known.steps, cancel)?;
+    let after = stretch(newer, new_ids.clone(), &known.steps, cancel)?;
+    let counts = known.counts.iter().enumerate().map(|(i, count)| {
+        let gone = before.counts.get(i).copied().unwrap_or(0);
+        count.saturating_sub(gone) + after.counts.get(i).copied().unwrap_or(0)
+    });
+    // The rows, and which of them changed. None of them is folded: there are no copies.
+    let (rows, changed) = match &known.rows {
+        Rows::Some(list) => {
+            let changed = rows_of(older, list, &old);
+            let list = spliced(list, &changed, &after.fitting);
+            (Rows::Some(list), changed)
+        }
+        // All fitted so far.
+        _ if !known.steps.is_empty() => {
+            let list = spliced(&older.order, &old, &after.fitting);
+            (Rows::Some(list), old)
+        }
+        _ => (Rows::All, old),
+    };
+    let hits = match &known.search {
+        None => None,
+        Some((wanted, hits)) => {
+            let middle = &after.fitting;
+            Some(kept_hits(newer, hits, &changed, middle, wanted, cancel)?)
+        }
+    };
+    let strip = match &known.strip {
+        None => None,
+        Some(strip) => {
+            let mut both = match &strip.histograms {
+                Some(histograms) => (**histograms).clone(),
+                None => Histograms::of(older, &known.rows, cancel)?,
+            };
+            if both.all.is_none() && !known.steps.is_empty() {
+                both.all = Some(both.rows.clone());
+            }
+            let change = |histogram: &mut Histogram, gone: &[u32], come: &[u32]| {
+                gone.iter().for_each(|id| histogram.take(older, *id));
+                come.iter().for_each(|id| histogram.add(newer, *id));
+            };
+            change(&mut both.rows, &before.fitting, &after.fitting);
+            if let Some(all) = &mut both.all {
+                change(all, &old_ids, &new_ids);
+            }
+            Some(both.strip(newer.range(), strip.events.len()))
+        }
+    };
+    Some(KeptAnswers {
+        counts: counts.collect(),
+        rows,
+        hits,
+        strip,
+        changed: changed.start,
+        stale: stale(older, &growth),
+    })
+}
+
+/// The rows of a list that lie in a stretch of the order.
+fn rows_of(snapshot: &Snapshot, list: &IdList, places: &Range<usize>) -> Range<usize> {
+    let keys = OrderKeys::new(snapshot);
+    let at = |place: usize| match snapshot.order.get(place) {
+        Some(first) => {
+            let first = keys.of(*first);
+            list.partition_point(|id| keys.of(*id) < first)
+        }
+        None => list.len(),
+    };
+    at(places.start)..at(places.end)
+}
+
+/// A list with others in place of some of its rows.
+fn spliced(list: &IdList, rows: &Range<usize>, middle: &[u32]) -> IdList {
+    let rest = list.range(rows.end..list.len()).copied();
+    list.with_tail(rows.start, middle.iter().copied().chain(rest))
+}
+
+/// Whether joins gave the same to all records of the older snapshot, and nothing yet to those that came.
+fn has_same_overlay(newer: &Snapshot, older: &Snapshot) -> bool {
+    let (new, old) = (&newer.derived.segments, &older.derived.segments);
+    (0..new.len().max(old.len())).all(|at| match (new.get(at), old.get(at)) {
+        (Some(a), Some(b)) => Arc::ptr_eq(a, b) || (a.bytes() == 0 && b.bytes() == 0),
+        (Some(a), None) | (None, Some(a)) => a.bytes() == 0,
+        (None, None) => true,
+    })
+}
+
+/// Asks everything again.
+fn all_anew(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnswers> {
+    let (rows, counts) = ask::select(newer, &known.steps, cancel)?;
+    let rows = around(newer, rows, known.context, cancel)?;
+    let hits = match &known.search {
+        Some((wanted, _)) => {
+            let near = None;
+            Some(ask::search(
+                newer,
+                &rows,
+                wanted,
+                near,
+                cancel,
+                &mut |_| {},
+            )?)
+        }
+        None => None,
+    };
+    let strip = match &known.strip {
+        Some(strip) => {
+            let wish = StripWish {
+                rows: rows.clone(),
+                bins: strip.events.len(),
+                ..StripWish::default()
+            };
+            Some(strip::strip(newer, &wish, cancel)?)
+        }
+        None => None,
+    };
+    let growth = newer.growth_since(&known.snapshot)?;
+    Some(KeptAnswers {
+        rows,
+        counts,
+        hits,
+        strip,
+        changed: 0,
+        stale: stale(&known.snapshot, &growth),
+    })
+}
+
+/// Records of the older snapshot whose text is not what it was.
+fn stale(older: &Snapshot, growth: &Growth) -> Vec<Place> {
+    let ids = growth.lengthened.iter().copied();
+    ids.chain(growth.dropped.clone())
+        .filter_map(|id| older.event(EventId(id)).map(|e| Place::of(&e)))
+        .collect()
+}
+
+/// Which of some events, in time order, fit the steps.
+fn stretch(
+    snapshot: &Snapshot,
+    ids: Vec<u32>,
+    steps: &[SelectionStep],
+    cancel: &Cancel,
+) -> Option<Stretch> {
+    let mut left = ids;
+    let mut counts = Vec::with_capacity(steps.len());
+    for step in steps {
+        if !left.is_empty() {
+            left = fitting(snapshot, left, &step.expr, cancel)?;
+        }
+        counts.push(left.len());
+    }
+    Some(Stretch {
+        fitting: left,
+        counts,
+    })
+}
+
+fn fitting(snapshot: &Snapshot, ids: Vec<u32>, expr: &Expr, cancel: &Cancel) -> Option<Vec<u32>> {
+    let excerpt = snapshot.excerpt(&ids);
+    let fits = query::select(&excerpt, expr, cancel)?;
+    let fitting = (0u32..)
+        .zip(ids)
+        .filter(|(i, _)| fits.contains(EventId(*i)));
+    Some(fitting.map(|(_, id)| id).collect())
+}
+
+fn kept_hits(
+    newer: &Snapshot,
+    hits: &[u32],
+    changed: &Range<usize>,
+    middle: &[u32],
+    text: &Expr,
+    cancel: &Cancel,
+) -> Option<Arc<[u32]>> {
+    let fitting = fitting(newer, middle.to_vec(), text, cancel)?;
+    let fitting: FxHashSet<u32> = fitting.into_iter().collect();
+    let start = changed.start as u32;
+    let new = (start..).zip(middle).filter(|(_, id)| fitting.contains(id));
+    let before = hits.partition_point(|row| (*row as usize) < changed.start);
+    let behind = hits.partition_point(|row| (*row as usize) < changed.end);
+    let moved = changed.start + middle.len();
+    let behind = hits[behind..]
+        .iter()
+        .map(|row| (*row as usize - changed.end + moved) as u32);
+    let all = hits[..before].iter().copied();
+    Some(all.chain(new.map(|(row, _)| row)).chain(behind).collect())
+}

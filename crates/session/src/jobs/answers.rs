@@ -1,0 +1,171 @@
+//! Which part of the facade answers which question.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_join::suggest::suggest;
+use widetui_join::trial;
+use widetui_query::{self as query, Expr};
+use widetui_report::event::full_event;
+use widetui_report::jsonl::event_line;
+use widetui_store::Snapshot;
+use widetui_store::texts::TextReader;
+
+use super::{Answer, Question, tables};
+use crate::ask::{self, Rows};
+use crate::context::around;
+use crate::incremental::keep_up;
+use crate::meaning::{self, Meaning};
+use crate::selection::SelectionStep;
+use crate::things::StuckThings;
+use crate::{findings, near, plots, problems, same, shift, strip, written};
+
+/// Answers a question; `give` may be called several times. Stops early when cancelled.
+pub(super) fn answer(
+    snapshot: &Arc<Snapshot>,
+    question: &Question,
+    cancel: &Cancel,
+    give: &mut dyn FnMut(Answer),
+) {
+    match question {
+        Question::Select {
+            steps,
+            near,
+            context,
+        } => {
+            let mut early = |rows, counts| give(Answer::Early(rows, counts));
+            let found = ask::select_early(snapshot, steps, *near, cancel, &mut early);
+            if let Some((rows, counts)) = found
+                && let Some(rows) = around(snapshot, rows, *context, cancel)
+            {
+                give(Answer::Selected(rows, counts));
+            }
+        }
+        Question::Search(rows, expr, near) => {
+            let mut early = |rows| give(Answer::Hits { rows, whole: false });
+            let found = ask::search(snapshot, rows, expr, *near, cancel, &mut early);
+            if let Some(rows) = found {
+                give(Answer::Hits { rows, whole: true });
+            }
+        }
+        Question::Things(meaning, now) => look_for_things(snapshot, meaning, *now, cancel, give),
+        Question::Findings(wish) => {
+            let mut stage = |stage| give(Answer::Finding(stage));
+            let found = findings::findings(snapshot, wish, cancel, &mut stage);
+            if let Some(found) = found {
+                give(Answer::Findings(Arc::new(found)));
+            }
+        }
+        Question::Counts(lists, steps) => {
+            for (among, list) in lists.iter().enumerate() {
+                for (index, step) in steps.iter().enumerate() {
+                    let Some(rows) = ask::count(snapshot, list, step, cancel) else {
+                        return;
+                    };
+                    give(Answer::Count { among, index, rows });
+                }
+            }
+        }
+        question => {
+            if let Some(answer) = only_answer(snapshot, question, cancel) {
+                give(answer);
+            }
+        }
+    }
+}
+
+/// All things first, then those of them that are stuck: that takes longer.
+fn look_for_things(
+    snapshot: &Arc<Snapshot>,
+    meaning: &Meaning,
+    now: Option<i64>,
+    cancel: &Cancel,
+    give: &mut dyn FnMut(Answer),
+) {
+    let Some(seen) = meaning.things.seen(snapshot, cancel) else {
+        return;
+    };
+    seen.list_ahead();
+    give(Answer::Seen(snapshot.clone(), seen));
+    if let Some(hung) = findings::hanging(snapshot, meaning, now, cancel) {
+        give(Answer::Stuck(Arc::new(StuckThings::of(snapshot, hung))));
+    }
+}
+
+/// The answer to a question that has one at most; none when cancelled, or when there is nothing to say.
+fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -> Option<Answer> {
+    Some(match question {
+        Question::KeepUp(known) => Answer::Kept(Box::new(keep_up(snapshot, known, cancel)?)),
+        Question::Strip(wish) => Answer::Strip(strip::strip(snapshot, wish, cancel)?),
+        Question::Find {
+            rows,
+            from,
+            direction,
+            wanted,
+        } => {
+            let found = near::find(snapshot, rows, *from, *direction, wanted, cancel);
+            Answer::Found(found.ok()?)
+        }
+        Question::Severe(rows) => Answer::Severe(near::severe(snapshot, rows, cancel)?),
+        Question::Same(wish) => Answer::Same(same::steps(snapshot, wish, cancel)?),
+        Question::Marked(rows, expr) => marked(snapshot, rows, expr, cancel)?,
+        Question::KeyStats => Answer::KeyStats(query::key_stats(snapshot, cancel)?.into()),
+        Question::Widen(joins) => {
+            let began = Instant::now();
+            let (snapshot, reports) = meaning::widened(snapshot, joins, cancel)?;
+            Answer::Widened {
+                snapshot,
+                reports,
+                took: began.elapsed(),
+            }
+        }
+        Question::Complete(line, at, stats) => {
+            Answer::Completions(query::complete_with(line, *at, snapshot, stats, cancel))
+        }
+        Question::Shift(shifts) => Answer::Shifted(shift::shifted(snapshot, shifts, cancel)?),
+        Question::Preview(known, join) => {
+            let joins = [&known[..], std::slice::from_ref(join)].concat();
+            let (_, reports) = meaning::widened(snapshot, &joins, cancel)?;
+            Answer::Preview(reports.iter().find(|r| r.join == join.name).cloned())
+        }
+        Question::Trial(rule) => Answer::Trial(trial(snapshot, rule, cancel)?),
+        Question::Suggest(known) => Answer::Suggested(suggest(snapshot, known, cancel)?.into()),
+        Question::Table(rows, of) => Answer::Table(tables::table(snapshot, rows, of, cancel)?),
+        Question::Problems(id) => Answer::Problems(problems::spots(snapshot, *id, cancel)?),
+        Question::Line(id) => Answer::Line(line(snapshot, *id)),
+        Question::Called(wish) => Answer::Called(wish.text.clone(), wish.find()),
+        Question::Curves(rows, asked) => {
+            Answer::Curves(plots::curves(snapshot, rows, asked, cancel)?.0.into())
+        }
+        Question::Export(export) => Answer::Exported(written::write(snapshot, export, cancel)?),
+        Question::Told(rows, meaning, known) => {
+            let (things, known) = (&meaning.things, known.hung.clone());
+            let rows = rows.part(snapshot);
+            let hung = findings::hanging_among(snapshot, things, known, rows.as_ref(), cancel)?;
+            Answer::Told(Arc::new(StuckThings::of(snapshot, hung)))
+        }
+        Question::Numbers => Answer::Numbers(ask::number_keys(snapshot, cancel)?.into()),
+        Question::Values => Answer::Values(ask::common_values(snapshot, cancel)?.into()),
+        // They have several.
+        Question::Select { .. }
+        | Question::Search(..)
+        | Question::Things(..)
+        | Question::Findings(_)
+        | Question::Counts(..) => return None,
+    })
+}
+
+fn marked(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<Answer> {
+    let fits = query::select(snapshot, expr, cancel)?;
+    let step = SelectionStep::new("", expr.clone());
+    let count = ask::count(snapshot, rows, &step, cancel)?;
+    Some(Answer::Marked(Arc::new(fits), count))
+}
+
+/// A record as a line of JSON.
+fn line(snapshot: &Snapshot, id: EventId) -> Option<String> {
+    let event = snapshot.event(id)?;
+    Some(event_line(&full_event(&event, &mut TextReader::default())))
+}

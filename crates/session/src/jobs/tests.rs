@@ -1,0 +1,64 @@
+use super::*;
+use widetui_core::thread::NoThread;
+
+#[test]
+fn an_answer_carries_its_generation() {
+    let (send, receive) = crossbeam_channel::unbounded();
+    let mut jobs = Jobs::default();
+    let snapshot = Arc::new(Snapshot::default());
+    let question = Question::Select {
+        steps: Vec::new(),
+        near: None,
+        context: None,
+    };
+    jobs.ask(snapshot, question, 7, send, |slot, generation, answer| {
+        (
+            slot,
+            generation,
+            matches!(answer, Answer::Selected(Rows::All, _)),
+        )
+    })
+    .unwrap();
+    let limit = std::time::Duration::from_secs(20);
+    assert_eq!(
+        receive.recv_timeout(limit).unwrap(),
+        (JobKind::Select, 7, true)
+    );
+}
+
+#[test]
+fn questions_of_one_kind_are_numbered_apart_from_others() {
+    let mut generations = Generations::default();
+    let question = generations.next(JobKind::Table);
+    generations.next(JobKind::Strip);
+    assert!(generations.is_last(JobKind::Table, question));
+    let later = generations.next(JobKind::Table);
+    assert!(!generations.is_last(JobKind::Table, question));
+    assert!(generations.is_last(JobKind::Table, later));
+    assert!(generations.is_last(JobKind::Export, 0), "nothing was asked");
+}
+
+#[test]
+fn what_there_is_no_thread_for_is_done_later() {
+    let (send, receive) = crossbeam_channel::unbounded();
+    let mut jobs = Jobs::default();
+    let none = |_, _| {
+        Err(NoThread::from(std::io::Error::from(
+            std::io::ErrorKind::WouldBlock,
+        )))
+    };
+    for text in ["first", "second"] {
+        let send = send.clone();
+        let work = Arc::new(move || send.send(text).unwrap());
+        assert!(jobs.begin(JobKind::Things, work, none).is_err());
+    }
+    assert!(jobs.is_waiting());
+    jobs.retry();
+    let limit = Duration::from_secs(20);
+    assert_eq!(receive.recv_timeout(limit), Ok("second"));
+    assert!(!jobs.is_waiting() && receive.is_empty());
+    // Nobody waits for it any more.
+    assert!(jobs.begin(JobKind::Things, Arc::new(|| ()), none).is_err());
+    jobs.cancel(JobKind::Things);
+    assert!(!jobs.is_waiting());
+}

@@ -1,0 +1,221 @@
+//! What the definitions in force say about the meaning of records.
+
+use std::sync::{Arc, OnceLock};
+
+use widetui_analysis::check::{self, CheckRule};
+use widetui_analysis::diagnose::{self, Hint};
+use widetui_analysis::entity::{self, Entity};
+use widetui_analysis::flow::{self, FlowSpec};
+use widetui_analysis::series::{self, SeriesSpec};
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::KeyId;
+use widetui_format::deferror::DefError;
+use widetui_format::systems::{System, Systems};
+use widetui_join::spec::{self, BadText, Receivers};
+use widetui_join::{Join, Report, widen};
+use widetui_query::{Expr, resolve_key};
+use widetui_store::Snapshot;
+
+use super::factjoins;
+use super::roles::Roles;
+use super::things::Things;
+
+/// Joins, entities, hints and rules of all definitions, compiled once for a run.
+#[derive(Clone, Debug, Default)]
+pub struct Meaning {
+    /// Joins of all systems, and behind them those of tables of facts.
+    pub joins: Vec<Join>,
+    /// Entities of all systems.
+    pub entities: Vec<Arc<Entity>>,
+    /// Measurements of all systems, once somebody asked.
+    series: OnceLock<Arc<[SeriesSpec]>>,
+    /// Messages of all systems, likewise.
+    flows: OnceLock<Arc<[FlowSpec]>>,
+    /// Their instances, once somebody looked.
+    pub things: Things,
+    /// Hints of all systems, once somebody asked.
+    hints: OnceLock<Arc<[Hint]>>,
+    /// Which keys name things in a role.
+    pub roles: Roles,
+    /// Definitions that they are made of.
+    systems: Systems,
+    /// How many of the joins are of definitions.
+    of_definitions: usize,
+    /// Rules of all systems, likewise.
+    rules: OnceLock<Arc<[CheckRule]>>,
+}
+
+impl Meaning {
+    /// Of the built-in definitions and those of the user (file name, text). What is wrong in a definition is left out
+    /// (see `problems`).
+    pub fn new(user: &[(String, String)]) -> Meaning {
+        let mut systems = Systems::builtin();
+        for (file, text) in user {
+            // One that cannot be read stops the load, and is reported there.
+            let _ = systems.add(file, text);
+        }
+        Meaning::of(&systems)
+    }
+
+    /// Of definitions.
+    pub fn of(systems: &Systems) -> Meaning {
+        let mut meaning = Meaning {
+            systems: systems.clone(),
+            roles: Roles::of(systems),
+            ..Meaning::default()
+        };
+        for system in systems.iter() {
+            let receivers = match system.builtin {
+                true => Receivers::Unjoined,
+                false => Receivers::All,
+            };
+            let joins = spec::of_definition(&system.def).0.into_iter();
+            let joins = joins.map(|join| Join { receivers, ..join });
+            meaning.joins.extend(joins);
+            let (entities, _) = entity::of_definition(&system.def);
+            meaning.entities.extend(entities.into_iter().map(Arc::new));
+        }
+        meaning.of_definitions = meaning.joins.len();
+        meaning.things = Things::new(meaning.entities.clone());
+        meaning
+    }
+
+    /// Measurements of all systems.
+    pub fn series(&self) -> &[SeriesSpec] {
+        let all = self.systems.iter();
+        let all = all.flat_map(|system| series::of_definition(&system.def));
+        self.series.get_or_init(|| all.collect())
+    }
+
+    /// Messages of all systems.
+    pub fn flows(&self) -> &[FlowSpec] {
+        let all = self.systems.iter();
+        let all = all.flat_map(|system| flow::of_definition(&system.def).0);
+        self.flows.get_or_init(|| all.collect())
+    }
+
+    /// Rules of all systems.
+    pub fn rules(&self) -> &[CheckRule] {
+        let all = self.systems.iter();
+        let all = all.flat_map(|system| check::of_definition(&system.def).0);
+        self.rules.get_or_init(|| all.collect())
+    }
+
+    /// With the joins that the tables of facts of a run bring. `None` where it has these, and no others.
+    pub fn with_facts(&self, snapshot: &Snapshot) -> Option<Meaning> {
+        let joins = factjoins::joins(snapshot);
+        (self.joins[self.of_definitions..] != joins[..]).then(|| {
+            let mut meaning = self.clone();
+            meaning.joins.truncate(self.of_definitions);
+            meaning.joins.extend(joins);
+            meaning
+        })
+    }
+
+    /// Hints of all systems. They are most of all conditions, and few questions need them: compiled when first asked for.
+    pub fn hints(&self) -> &[Hint] {
+        self.hints.get_or_init(|| {
+            // Who knows what a system's things are knows its messages better than who knows what any program may say.
+            let (general, own): (Vec<_>, Vec<_>) =
+                self.systems.iter().partition(|s| s.def.entity.is_empty());
+            let systems = own.into_iter().chain(general);
+            systems
+                .flat_map(|system| diagnose::of_definition(&system.def).0)
+                .collect()
+        })
+    }
+
+    /// Errors that are known to be harmless.
+    pub fn harmless(&self) -> Vec<Expr> {
+        let hints = self.hints().iter();
+        let harmless = hints.filter(|h| h.severity == diagnose::Severity::Info);
+        harmless.map(|h| h.only.clone()).collect()
+    }
+}
+
+/// Conditions and readings of a definition that cannot be read, with their places.
+pub fn problems(system: &System) -> Vec<DefError> {
+    let (_, mut bad) = spec::of_definition(&system.def);
+    bad.extend(entity::of_definition(&system.def).1);
+    bad.extend(flow::of_definition(&system.def).1);
+    bad.extend(diagnose::of_definition(&system.def).1);
+    bad.extend(check::of_definition(&system.def).1);
+    bad.into_iter().map(|b| place(system, &b)).collect()
+}
+
+fn place(system: &System, bad: &BadText) -> DefError {
+    system
+        .origin()
+        .error_in_string(bad.text.span(), bad.at, bad.problem.clone())
+}
+
+/// What of the values that joins give somebody will look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WantedKeys {
+    /// Any of them.
+    All,
+    /// Those of these keys, however they are spelled.
+    Keys(Vec<String>),
+}
+
+/// The joins that it takes to know what is wanted: none where no join gives any of it. Joins feed each other, so it is
+/// all of them or none.
+pub fn needed<'j>(snapshot: &Snapshot, joins: &'j [Join], wanted: &WantedKeys) -> &'j [Join] {
+    let WantedKeys::Keys(names) = wanted else {
+        return joins;
+    };
+    let keys = &snapshot.catalog.keys;
+    let wanted: Vec<KeyId> = names.iter().filter_map(|n| resolve_key(keys, n)).collect();
+    // A second reading may give what no record names.
+    let is_wanted = |name: &String| match keys.find(name) {
+        Some(key) => wanted.contains(&key),
+        None => names.contains(name),
+    };
+    match joins.iter().any(|join| join.gives().iter().any(is_wanted)) {
+        true => joins,
+        false => &[],
+    }
+}
+
+/// A snapshot with what joins give, and what each of them did. `None` when cancelled.
+pub fn widened(
+    snapshot: &Arc<Snapshot>,
+    joins: &[Join],
+    cancel: &Cancel,
+) -> Option<(Arc<Snapshot>, Arc<[Report]>)> {
+    let widened = widen(snapshot, joins, cancel)?;
+    let snapshot = Arc::new(Snapshot {
+        derived: widened.derived,
+        catalog: widened.catalog.unwrap_or_else(|| snapshot.catalog.clone()),
+        ..(**snapshot).clone()
+    });
+    Some((snapshot, widened.reports))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::{OpenOptions, load_all};
+
+    #[test]
+    fn joins_are_needed_where_they_give_what_is_wanted() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run.jsonl");
+        let lines = "{\"time\": 1.0, \"msg\": \"a\", \"job\": 1, \"node\": \"n1\"}\n{\"time\": 2.0, \"msg\": \"b\", \"job\": 1}\n";
+        std::fs::write(&run, lines).unwrap();
+        let options = OpenOptions {
+            paths: vec![run],
+            ..OpenOptions::default()
+        };
+        let go = Cancel::default();
+        let (snapshot, _) = load_all(&options, &go, Default::default()).unwrap();
+        let joins = [Join::keys("place", &["job"], &["node"])];
+        let n = |wanted| needed(&snapshot, &joins, &wanted).len();
+        let keys =
+            |names: &[&str]| WantedKeys::Keys(names.iter().map(|n| (*n).to_owned()).collect());
+        assert_eq!(n(WantedKeys::All), 1);
+        assert_eq!(n(keys(&[])), 0);
+        assert_eq!(n(keys(&["job", "no such key"])), 0);
+        assert_eq!(n(keys(&["job", "node"])), 1);
+    }
+}

@@ -1,0 +1,340 @@
+//! Run directories with one name in several places are different runs: the first run of every program is `000`. Each gets a
+//! name that tells where it is (`before/000`, `after/000`), both where paths say which run a record is of and where records
+//! do.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::dict::Code;
+use widetui_core::folders;
+use widetui_core::ids::{EventId, KeyId, SourceId};
+use widetui_format::keys::{KeyView, Keys};
+use widetui_store::renamed::{self, Names};
+use widetui_store::source::Source;
+use widetui_store::{EventRef, Snapshot};
+
+use super::detector::Detector;
+use super::places::Places;
+
+/// The run directories of a key and a name: folder, and what its run is called.
+type Runs = BTreeMap<(KeyId, Code), Vec<(String, Code)>>;
+
+/// What the runs are called that were found so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Namesakes {
+    keys: Vec<KeyId>,
+    /// Keys by which records name a later run of their file, each with that of the paths.
+    later: Vec<(KeyId, KeyId)>,
+    runs: Runs,
+    /// Runs of systems that have no names for them.
+    places: Places,
+}
+
+/// What values are called in each of some sources.
+pub(super) struct Named<'a> {
+    namesakes: &'a Namesakes,
+    sources: &'a [Arc<Source>],
+}
+
+impl Namesakes {
+    /// Of a run that was read whole.
+    pub fn of(snapshot: &Snapshot, detector: &Detector) -> Namesakes {
+        let keys = detector.run_keys();
+        let mut folders: BTreeMap<(KeyId, Code), Vec<String>> = BTreeMap::new();
+        let mut spelled: FxHashMap<(KeyId, Code), Option<String>> = FxHashMap::default();
+        let mut spell = |of: (KeyId, Code)| {
+            let known = spelled.entry(of);
+            known
+                .or_insert_with(|| spelling(&snapshot.tables.keys, of))
+                .clone()
+        };
+        for source in snapshot.sources.iter().filter(|s| s.is_log) {
+            for (of, folder) in run_folders(source, &keys, &mut spell) {
+                let known = folders.entry(of).or_default();
+                if !known.contains(&folder) {
+                    known.push(folder);
+                }
+            }
+        }
+        let mut runs = Runs::new();
+        for (of, folders) in folders {
+            let first = first_of_each(snapshot, of, &folders);
+            let places: Vec<&String> = folders.iter().filter(|f| first[*f] == **f).collect();
+            let name_of = |folder: &String| {
+                let at = places.iter().position(|p| **p == first[folder]);
+                let code = at.and_then(|at| name(&snapshot.tables.keys, of, &places, at));
+                (folder.clone(), code.unwrap_or(of.1))
+            };
+            runs.insert(of, folders.iter().map(name_of).collect());
+        }
+        let mut namesakes = Namesakes {
+            keys,
+            later: detector.later_keys(),
+            runs: Runs::new(),
+            places: Places::of(snapshot, detector.runs_rules()),
+        };
+        for (of, known) in runs {
+            namesakes.name_later(&snapshot.tables.keys, of, &known);
+            namesakes.runs.insert(of, known);
+        }
+        namesakes
+    }
+
+    /// Directories of a name are called alike where a record of another log names them.
+    fn name_later(&mut self, keys: &Keys, of: (KeyId, Code), known: &[(String, Code)]) {
+        let Some(name) = spelling(keys, of) else {
+            return;
+        };
+        for (later, _) in self.later.iter().filter(|(_, path)| *path == of.0) {
+            let Some(key) = keys.by_id(*later) else {
+                continue;
+            };
+            let called = known.iter().filter_map(|(folder, code)| {
+                let name = spelling(keys, (of.0, *code))?;
+                Some((folder.clone(), key.code(&name)))
+            });
+            let named = (*later, key.code(&name));
+            self.runs.insert(named, called.collect());
+        }
+    }
+
+    /// Learns of a source that came later: a directory of a name that is taken gets one of its own, the others keep theirs.
+    pub fn meet(&mut self, source: &Source, keys: &Keys) {
+        for (of, folder) in run_folders(source, &self.keys, &mut |of| spelling(keys, of)) {
+            let known = self.runs.entry(of).or_default();
+            if known.iter().any(|(f, _)| *f == folder) {
+                continue;
+            }
+            let code = {
+                let places: Vec<&String> = known.iter().map(|k| &k.0).chain([&folder]).collect();
+                name(keys, of, &places, places.len() - 1)
+            };
+            known.push((folder, code.unwrap_or(of.1)));
+            let known = known.clone();
+            self.name_later(keys, of, &known);
+        }
+    }
+
+    /// Learns that a source came, which stands at its number; `snapshot` has the records so far. All sources with their runs
+    /// told apart, where that changes what those before it are called.
+    pub fn meet_place(
+        &mut self,
+        source: &Source,
+        sources: &[Arc<Source>],
+        snapshot: &Snapshot,
+    ) -> Option<Vec<Arc<Source>>> {
+        let before = self.places.clone();
+        if !self.places.meet(source, sources, snapshot) {
+            return None;
+        }
+        let bare = |source: &Arc<Source>| {
+            let consts = source.consts.iter().copied();
+            let consts = consts.filter(|(key, _)| !before.is_key(*key)).collect();
+            Arc::new(Source {
+                consts,
+                ..(**source).clone()
+            })
+        };
+        let bare: Vec<Arc<Source>> = sources.iter().map(bare).collect();
+        let named = self.named(&bare);
+        Some(bare.iter().map(|s| renamed::source(s, &named)).collect())
+    }
+
+    /// The run with its runs told apart; most have no two of one name and stay as they are.
+    pub fn told_apart(&self, snapshot: Snapshot) -> Snapshot {
+        if self.is_idle() {
+            return snapshot;
+        }
+        let sources = snapshot.sources.clone();
+        snapshot.renamed(&self.named(&sources))
+    }
+
+    /// Whether every run is called as its directory is, and no system has several without a name.
+    pub fn is_idle(&self) -> bool {
+        if !self.places.is_idle() {
+            return false;
+        }
+        let mut names = self.runs.iter();
+        names.all(|(of, runs)| runs.iter().all(|(_, code)| *code == of.1))
+    }
+
+    /// What values are called in these sources, which stand at their numbers.
+    pub fn named<'a>(&'a self, sources: &'a [Arc<Source>]) -> Named<'a> {
+        Named {
+            namesakes: self,
+            sources,
+        }
+    }
+}
+
+impl Names for Named<'_> {
+    fn is_named(&self, key: KeyId) -> bool {
+        let later = &self.namesakes.later;
+        self.namesakes.keys.contains(&key) || later.iter().any(|(named, _)| *named == key)
+    }
+
+    fn also(&self, source: &Source) -> Option<(KeyId, Code)> {
+        self.namesakes.places.run_of(source)
+    }
+
+    /// The run of this name whose directory the source is in, else of the directory that it is nearest to; in doubt none.
+    fn name(&self, source: SourceId, key: KeyId, code: Code) -> Code {
+        let runs = self.namesakes.runs.get(&(key, code));
+        let (Some(runs), Some(source)) = (runs, self.sources.get(source.index())) else {
+            return code;
+        };
+        let inside = |folder: &str| {
+            let rest = source.path.strip_prefix(folder);
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        let own = runs.iter().filter(|r| inside(&r.0));
+        if let Some((_, name)) = own.max_by_key(|r| r.0.len()) {
+            return *name;
+        }
+        let near = |run: &(String, Code)| folders::shared(&run.0, &source.path);
+        let most = runs.iter().map(near).max();
+        let mut nearest = runs.iter().filter(|r| Some(near(r)) == most).map(|r| r.1);
+        match nearest.next() {
+            Some(name) if nearest.all(|other| other == name) => name,
+            _ => code,
+        }
+    }
+}
+
+/// How a value is spelled.
+fn spelling(keys: &Keys, (key, code): (KeyId, Code)) -> Option<String> {
+    let key = keys.by_id(key)?;
+    let dict = key.freeze();
+    KeyView { key, dict }.spelling(code)
+}
+
+/// The run directories that a source's path leads through.
+fn run_folders(
+    source: &Source,
+    keys: &[KeyId],
+    spell: &mut dyn FnMut((KeyId, Code)) -> Option<String>,
+) -> Vec<((KeyId, Code), String)> {
+    let consts = source.consts.iter().filter(|(key, _)| keys.contains(key));
+    let folder = |of: &(KeyId, Code)| Some((*of, folder(&source.path, &spell(*of)?)?.to_owned()));
+    consts.filter_map(folder).collect()
+}
+
+/// For each folder the one that it is a copy of: most of its records repeat those of that one; most are copies of none.
+fn first_of_each(
+    snapshot: &Snapshot,
+    of: (KeyId, Code),
+    folders: &[String],
+) -> BTreeMap<String, String> {
+    let itself = |f: &String| (f.clone(), f.clone());
+    let mut first: BTreeMap<String, String> = folders.iter().map(itself).collect();
+    if folders.len() < 2 {
+        return first;
+    }
+    let mut places: FxHashMap<u32, &String> = FxHashMap::default();
+    let mut records: BTreeMap<&String, u64> = BTreeMap::new();
+    for source in snapshot.sources.iter().filter(|s| s.consts.contains(&of)) {
+        let own = folders
+            .iter()
+            .filter(|f| source.path.starts_with(f.as_str()));
+        if let Some(folder) = own.max_by_key(|f| f.len()) {
+            places.insert(source.id.0, folder);
+            *records.entry(folder).or_default() += source.stats.records();
+        }
+    }
+    let place = |id: u32| {
+        let event: EventRef<'_> = snapshot.event(EventId(id))?;
+        places.get(&event.source().id.0).copied()
+    };
+    let mut repeated: BTreeMap<(&String, &String), u64> = BTreeMap::new();
+    for (copy, original) in snapshot.copies.iter() {
+        if let (Some(copy), Some(original)) = (place(copy), place(original)) {
+            *repeated.entry((copy, original)).or_default() += 1;
+        }
+    }
+    for ((copy, original), times) in repeated {
+        if copy != original && times * 2 >= records.get(copy).copied().unwrap_or(0) {
+            first.insert(copy.clone(), original.clone());
+        }
+    }
+    first
+}
+
+/// What the run in one of the folders of a name is called; `None` where the name alone tells.
+fn name(keys: &Keys, of: (KeyId, Code), folders: &[&String], at: usize) -> Option<Code> {
+    let apart = apart(folders, at)?;
+    let name = format!("{apart}/{}", spelling(keys, of)?);
+    Some(keys.by_id(of.0)?.code(&name))
+}
+
+/// What tells the path of a folder from those of others that end with the same name: without that name, and without the
+/// folders at the start and at the end that all have in common. `None` where nothing is left.
+fn apart(folders: &[&String], at: usize) -> Option<String> {
+    let split = |folder: &&String| -> Vec<String> {
+        let mut parts: Vec<String> = folder.split('/').map(str::to_owned).collect();
+        parts.pop();
+        parts
+    };
+    let parts: Vec<Vec<String>> = folders.iter().map(split).collect();
+    let own = parts.get(at)?;
+    if parts.len() < 2 {
+        return None;
+    }
+    let shortest = parts.iter().map(Vec::len).min().unwrap_or(0);
+    let is_tail = |n: &usize| {
+        let tail = &own[own.len() - n..];
+        parts.iter().all(|p| p.ends_with(tail))
+    };
+    let tail = (0..=shortest).rev().find(is_tail).unwrap_or(0);
+    let is_head = |n: &usize| parts.iter().all(|p| p.starts_with(&own[..*n]));
+    let head = (0..=shortest - tail).rev().find(is_head).unwrap_or(0);
+    let apart = own.get(head..own.len() - tail)?;
+    (!apart.is_empty()).then(|| apart.join("/"))
+}
+
+/// The folder of this name that a path leads through, the last one.
+fn folder<'p>(path: &'p str, name: &str) -> Option<&'p str> {
+    let inside = format!("/{name}/");
+    match path.rfind(&inside) {
+        Some(at) => path.get(..at + 1 + name.len()),
+        None => path
+            .starts_with(&inside[1..])
+            .then(|| path.get(..name.len()))?,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_a_whole_part_of_a_path() {
+        assert_eq!(folder("a/000/b/000/x.log", "000"), Some("a/000/b/000"));
+        assert_eq!(folder("000/x.log", "000"), Some("000"));
+        assert_eq!(folder("a/1000/x.log", "000"), None);
+    }
+
+    #[test]
+    fn folders_are_told_apart_by_what_they_do_not_share() {
+        let names = |folders: &[&str]| -> Vec<Option<String>> {
+            let folders: Vec<String> = folders.iter().map(|f| (*f).to_owned()).collect();
+            let folders: Vec<&String> = folders.iter().collect();
+            (0..folders.len()).map(|at| apart(&folders, at)).collect()
+        };
+        let some = |names: &[&str]| -> Vec<Option<String>> {
+            names.iter().map(|n| Some((*n).to_owned())).collect()
+        };
+        let two = ["x/before/runinfo/000", "x/after/runinfo/000"];
+        assert_eq!(names(&two), some(&["before", "after"]));
+        let three = ["a/x/000", "b/x/000", "a/y/000"];
+        assert_eq!(names(&three), some(&["a/x", "b/x", "a/y"]));
+        assert_eq!(names(&["runinfo/000"]), [None]);
+        assert_eq!(
+            names(&["000", "old/000"]),
+            [None, Some("old".to_owned())],
+            "one of them has nothing above it"
+        );
+        assert_eq!(names(&["a/000", "a/a/000"]), [None, Some("a".to_owned())]);
+    }
+}

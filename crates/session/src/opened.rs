@@ -1,0 +1,147 @@
+//! A stream whose lines stand in envelopes (`format::envelope`), as the lines that it is: they are taken out as they come, so
+//! that whoever watches sees them.
+
+use std::io::{self, Read};
+
+use widetui_format::envelope::Envelope;
+
+/// Bytes that are read at once.
+const STEP: usize = 1 << 14;
+
+/// Gives what another reader gives, without what stands around its lines.
+#[derive(Debug)]
+pub(super) struct Opened<R> {
+    inner: R,
+    envelope: Option<Envelope>,
+    /// The start of a line that is not whole yet.
+    held: Vec<u8>,
+    /// Lines out of their envelopes, and how much of them was given.
+    ready: Vec<u8>,
+    given: usize,
+    /// Whether what is held was given already, as nothing comes behind it.
+    is_over: bool,
+}
+
+impl<R: Read> Opened<R> {
+    /// Of lines that stand in this; none: they stand in nothing.
+    pub fn new(inner: R, envelope: Option<Envelope>) -> Opened<R> {
+        Opened {
+            inner,
+            envelope,
+            held: Vec::new(),
+            ready: Vec::new(),
+            given: 0,
+            is_over: false,
+        }
+    }
+
+    /// Where it reads from.
+    pub fn inner_mut(&mut self) -> &mut R {
+        &mut self.inner
+    }
+
+    /// Takes a line out of its envelope; one that stands in none stays as it is.
+    fn take(&mut self, envelope: Envelope, line: &[u8], is_whole: bool) {
+        let bare = line.strip_suffix(b"\r").unwrap_or(line);
+        let goes_on = match envelope.open(bare) {
+            Some(letter) => {
+                self.ready.extend_from_slice(&letter.line);
+                letter.goes_on
+            }
+            None => {
+                self.ready.extend_from_slice(line);
+                false
+            }
+        };
+        if is_whole && !goes_on {
+            self.ready.push(b'\n');
+        }
+    }
+
+    /// Reads on until there is something to give; false at the end.
+    fn fill(&mut self, envelope: Envelope) -> io::Result<bool> {
+        let mut bytes = [0; STEP];
+        while self.given == self.ready.len() {
+            self.ready.clear();
+            self.given = 0;
+            let n = self.inner.read(&mut bytes)?;
+            if n == 0 {
+                if self.is_over || self.held.is_empty() {
+                    return Ok(false);
+                }
+                self.is_over = true;
+                let rest = std::mem::take(&mut self.held);
+                self.take(envelope, &rest, false);
+                continue;
+            }
+            let mut new = bytes.get(..n).unwrap_or_default();
+            while let Some(at) = memchr::memchr(b'\n', new) {
+                self.held.extend_from_slice(&new[..at]);
+                new = &new[at + 1..];
+                let line = std::mem::take(&mut self.held);
+                self.take(envelope, &line, true);
+            }
+            self.held.extend_from_slice(new);
+        }
+        Ok(true)
+    }
+}
+
+impl<R: Read> Read for Opened<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let Some(envelope) = self.envelope else {
+            return self.inner.read(buf);
+        };
+        if !self.fill(envelope)? {
+            return Ok(0);
+        }
+        let n = (&self.ready[self.given..]).read(buf)?;
+        self.given += n;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Gives so many bytes at a time, with a pause before each.
+    struct Slow<'a>(&'a [u8], usize, bool);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            self.2 = !self.2;
+            if self.2 {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            let n = self.1.min(self.0.len()).min(buf.len());
+            buf[..n].copy_from_slice(&self.0[..n]);
+            self.0 = &self.0[n..];
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn lines_come_out_however_they_come_in() {
+        let text = b"2026-11-21T02:16:10.5Z stdout F one\r\nodd\n2026-11-21T02:16:11.5Z stdout P tw\n2026-11-21T02:16:11.5Z stdout F o\n2026-11-21T02:16:12.5Z stderr F three";
+        for step in [1, 7, 1000] {
+            for (envelope, want) in [
+                (Some(Envelope::Streamed), &b"one\nodd\ntwo\nthree"[..]),
+                (None, &text[..]),
+            ] {
+                let mut opened = Opened::new(Slow(text, step, false), envelope);
+                let mut out = Vec::new();
+                loop {
+                    let mut buf = [0; 5];
+                    match opened.read(&mut buf) {
+                        Ok(0) => break,
+                        Ok(n) => out.extend_from_slice(&buf[..n]),
+                        Err(error) => assert_eq!(error.kind(), io::ErrorKind::TimedOut),
+                    }
+                }
+                assert_eq!(out, want, "{step} {envelope:?}");
+            }
+        }
+    }
+}

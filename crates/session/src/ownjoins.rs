@@ -1,0 +1,203 @@
+//! Joins of the user's own, written to a definition of theirs: `my-joins.toml`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use widetui_format::def;
+use widetui_format::tomltext::{list, quoted, value};
+use widetui_join::{Join, JoinRule, spec};
+
+use super::definitions::check;
+
+use super::whole::{self, Readers};
+
+/// The definition that joins are added to.
+pub const FILE: &str = "my-joins.toml";
+
+const HEAD: &str =
+    "# Joins that you saved in the explorer.\nname = \"my-joins\"\ntitle = \"My joins\"\n";
+
+/// Adds a join to the definition in a folder (made when it is not there). Gives the file; a join that is in it already
+/// is not added again.
+///
+/// # Errors
+/// The file cannot be written, or with the join it would be no valid definition; in words for the user.
+pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
+    let path = folder.join(FILE);
+    let before = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => HEAD.to_owned(),
+        Err(error) => return Err(format!("{}: cannot be read: {error}", path.display())),
+    };
+    if has(&before, join) {
+        return Ok(path);
+    }
+    let mut text = before;
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(&written(std::slice::from_ref(join)));
+    if let Some(error) = check(&path.display().to_string(), &text).first() {
+        return Err(format!("the join cannot be saved: {error}"));
+    }
+    let failed = |error: std::io::Error| format!("{}: cannot be written: {error}", path.display());
+    fs::create_dir_all(folder).map_err(failed)?;
+    // The file may hold what the user wrote.
+    whole::write(&path, &text, Readers::Usual).map_err(failed)?;
+    Ok(path)
+}
+
+/// Whether a definition has a join, whatever it is called there. What cannot be read has none.
+fn has(definition: &str, join: &Join) -> bool {
+    let Ok(definition) = def::read(FILE, definition) else {
+        return false;
+    };
+    let (joins, _) = spec::of_definition(&definition);
+    joins.iter().any(|known| known.rule == join.rule)
+}
+
+/// Joins as a definition has them.
+pub fn written(joins: &[Join]) -> String {
+    let one = |join: &Join| {
+        let (section, name, said) = (section(join), quoted(&join.name), said(join));
+        format!("\n[[{section}]]\nname = {name}\n{said}")
+    };
+    joins.iter().map(one).collect()
+}
+
+/// The joins that [`written`] gave.
+///
+/// # Errors
+/// It was changed, and is no definition any more; in words for the user.
+pub fn read(text: &str) -> Result<Vec<Join>, String> {
+    let whole = format!("{HEAD}{text}");
+    let definition = def::read("joins", &whole).map_err(|e| e.text)?;
+    let (joins, bad) = spec::of_definition(&definition);
+    if let Some(bad) = bad.into_iter().next() {
+        return Err(bad.problem);
+    }
+    let own = |join| Join {
+        system: None,
+        ..join
+    };
+    Ok(joins.into_iter().map(own).collect())
+}
+
+fn section(join: &Join) -> &'static str {
+    match join.rule {
+        JoinRule::Reading(_) => "reading",
+        _ => "join",
+    }
+}
+
+/// All that a definition says of a join but its name.
+fn said(join: &Join) -> String {
+    let JoinRule::Reading(rule) = &join.rule else {
+        let (by, gives) = (list(join.by()), list(join.gives()));
+        return format!("by = {by}\ngives = {gives}\n");
+    };
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    if let Some(of) = rule.of() {
+        let _ = writeln!(text, "of = {}", quoted(of));
+    }
+    if let Some((key, made)) = rule.made() {
+        let (key, made) = (quoted(key), quoted(made.source()));
+        let _ = writeln!(text, "compose = {{ {key} = {made} }}");
+    }
+    if let Some(only) = rule.only() {
+        let _ = writeln!(text, "where = {}", quoted(&only.to_string()));
+    }
+    let patterns: Vec<&str> = rule.patterns().collect();
+    if !patterns.is_empty() {
+        let _ = writeln!(text, "match = {}", list(&patterns));
+    }
+    let consts = rule.consts().iter();
+    let consts: Vec<String> = consts
+        .map(|(key, v)| format!("{} = {}", quoted(key), value(v)))
+        .collect();
+    if !consts.is_empty() {
+        let _ = writeln!(text, "keys = {{ {} }}", consts.join(", "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::meaning::Meaning;
+    use widetui_format::pattern::Pattern;
+    use widetui_format::systems::Systems;
+    use widetui_join::{ReadingRule, Receivers};
+    use widetui_query::{Expr, Field};
+
+    fn reading() -> Join {
+        let patterns = ["agent {{{own.user}}}@{own.host}", "agent {own.user:text}"];
+        let patterns = patterns.map(|p| Pattern::compile(p).expect("a pattern"));
+        let only = Expr::equals(Field::Template, "agent \"{}\"");
+        let consts = vec![("own.phase".to_owned(), "1.50".to_owned())];
+        let rule = ReadingRule::new(None, Some(only), patterns.to_vec(), consts);
+        Join {
+            name: "agent {}".to_owned(),
+            system: None,
+            receivers: Receivers::All,
+            rule: JoinRule::Reading(rule.expect("a rule")),
+        }
+    }
+
+    #[test]
+    fn what_is_saved_is_in_force_the_next_time() {
+        let folder = std::env::temp_dir().join(format!("widetui-joins-{}", std::process::id()));
+        let join = Join::keys("job ⇒ \"who\"", &["run", "job"], &["who"]);
+        let path = save(&folder, &join).expect("saved");
+        save(&folder, &Join::keys("other", &["who"], &["place"])).expect("saved");
+        let once = fs::read_to_string(&path).expect("there");
+        save(&folder, &join).expect("saved");
+        assert_eq!(fs::read_to_string(&path).expect("there"), once);
+        let mut systems = Systems::builtin();
+        systems.add("my-joins.toml", &once).expect("a definition");
+        let joins = Meaning::of(&systems).joins;
+        let own: Vec<&Join> = joins
+            .iter()
+            .filter(|j| j.system.as_deref() == Some("my-joins"))
+            .collect();
+        assert_eq!(own.len(), 2);
+        assert_eq!((&own[0].name, own[0].by()), (&join.name, join.by()));
+        let reading = reading();
+        save(&folder, &reading).expect("saved");
+        let whole = fs::read_to_string(&path).expect("there");
+        save(&folder, &reading).expect("saved");
+        assert_eq!(fs::read_to_string(&path).expect("there"), whole);
+        assert_eq!(
+            read(&written(&[join.clone(), reading.clone()])).as_deref(),
+            Ok(&[join.clone(), reading.clone()][..])
+        );
+        assert!(read("[[join]]\n").is_err());
+        let mut systems = Systems::builtin();
+        systems.add("my-joins.toml", &whole).expect("a definition");
+        let joins = Meaning::of(&systems).joins;
+        let own = joins.iter().find(|j| j.name == reading.name);
+        assert_eq!(own.expect("there").rule, reading.rule);
+        // What is only like one that is there already, or no longer in force, is another.
+        let plain = Join::keys("plain", &["run", "task"], &["who"]);
+        let narrow = "\n[[join]]\nname = \"narrow\"\nby = [\"run\", \"task\"]\ngives = [\"who\"]\nwhere = \"level = error\"\n";
+        for more in [
+            narrow.to_owned(),
+            written(std::slice::from_ref(&plain)).replace('\n', "\n# "),
+        ] {
+            fs::write(&path, format!("{whole}{more}\n")).expect("written");
+            save(&folder, &plain).expect("saved");
+            let text = fs::read_to_string(&path).expect("there");
+            assert!(
+                text.ends_with(&written(std::slice::from_ref(&plain))),
+                "{text}"
+            );
+        }
+        // What somebody broke by hand is not made worse.
+        fs::write(&path, "name = 3\n").expect("written");
+        assert!(save(&folder, &join).is_err());
+        assert_eq!(fs::read_to_string(&path).expect("there"), "name = 3\n");
+        fs::remove_dir_all(&folder).expect("removed");
+    }
+}

@@ -1,0 +1,55 @@
+//! How many of what carries things there are over time: how many of them could run at once.
+
+use std::sync::Arc;
+
+use crate::things::Seen;
+use widetui_analysis::Entity;
+use widetui_analysis::carriers::{Carriers, carriers_of};
+use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::steps::Steps;
+use widetui_analysis::utilisation::{Weight, utilisation};
+use widetui_core::cancel::Cancel;
+use widetui_store::Snapshot;
+
+use super::Picked;
+
+/// The carriers of a kind, with their lives.
+pub(super) fn carriers(
+    snapshot: &Snapshot,
+    carrier: &Arc<Entity>,
+    entities: &[Arc<Entity>],
+    seen: &Seen,
+) -> Option<Carriers> {
+    let outer = carriers_of(carrier, entities).into_iter();
+    let known = |of: &Arc<Entity>| {
+        let mut known = seen.found.all.iter();
+        known.find(|i| i.entity.name == of.name).cloned()
+    };
+    let all = Carriers::of_all(snapshot, outer.chain([carrier]).filter_map(known));
+    let mut all = all.into_iter();
+    all.rfind(|c| c.instances.entity.name == carrier.name)
+}
+
+/// The carriers over time, where these are the innermost that things run in: only of such as many are busy as things run.
+/// As `widetui utilisation` counts them.
+pub(super) fn capacity(
+    snapshot: &Snapshot,
+    found: &Picked,
+    (carriers, entities): (&Carriers, &[Arc<Entity>]),
+    seen: &Seen,
+    scope: &AnalysisScope,
+    cancel: &Cancel,
+) -> Option<Steps> {
+    let all = carriers_of(&found.entity, entities).into_iter().rev();
+    let is_known = |name: &str| {
+        let mut known = seen.found.all.iter();
+        known.any(|i| i.entity.name == name && !i.list.is_empty())
+    };
+    let innermost = { all }.find(|c| is_known(&c.name))?;
+    if innermost.name != carriers.instances.entity.name {
+        return None;
+    }
+    let weight = Weight::One;
+    let used = utilisation(snapshot, found, Some(carriers), scope, &weight, cancel)?;
+    Some(used.capacity).filter(|c| !c.points.is_empty())
+}

@@ -1,0 +1,62 @@
+//! The small curves under the strip of the first screen.
+
+use std::sync::Arc;
+
+use crate::ask::Rows;
+use crate::meaning::Meaning;
+use crate::selection::SelectionStep;
+use widetui_analysis::Instances;
+use widetui_analysis::hung::RunEnds;
+use widetui_analysis::overview::{Curve, Material, Room, Subject, chosen, overview};
+use widetui_analysis::scope::AnalysisScope;
+use widetui_core::cancel::Cancel;
+use widetui_store::Snapshot;
+
+use super::scope::scope_of;
+
+/// Which curves are asked for.
+#[derive(Clone, Debug)]
+pub struct CurvesAsked {
+    /// What the definitions say.
+    pub meaning: Arc<Meaning>,
+    /// The steps that led to the rows.
+    pub steps: Vec<SelectionStep>,
+    /// These; `None` for those that say most.
+    pub of: Option<Vec<Subject>>,
+    /// At most so many, when nobody chose.
+    pub most: usize,
+}
+
+/// Parts of the time by which it is found out what says most.
+const COLUMNS: usize = 100;
+
+/// The curves over the whole run, and the scope of the selection. `None` when cancelled.
+pub fn curves(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    asked: &CurvesAsked,
+    cancel: &Cancel,
+) -> Option<(Vec<Curve>, AnalysisScope)> {
+    let scope = scope_of(snapshot, rows, &asked.steps, cancel)?;
+    let meaning = &asked.meaning;
+    let seen = meaning.things.seen(snapshot, cancel)?;
+    let instances: Vec<&Instances> = seen.found.all.iter().collect();
+    let ends = RunEnds::of_all(snapshot, &meaning.entities, cancel)?;
+    let material = Material {
+        series: meaning.series(),
+        instances: &instances,
+        flows: meaning.flows(),
+        scope: &scope,
+        ends: &ends,
+    };
+    let room = Room {
+        range: snapshot.range().unwrap_or_default(),
+        columns: COLUMNS,
+        most: asked.most,
+    };
+    let found = match &asked.of {
+        Some(of) => chosen(snapshot, of, &material, &room, cancel)?,
+        None => overview(snapshot, &material, &room, cancel)?,
+    };
+    Some((found, scope))
+}

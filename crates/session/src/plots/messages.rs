@@ -1,0 +1,103 @@
+//! Messages between actors, as they were found in a snapshot.
+
+use std::sync::Arc;
+
+use crate::meaning::Meaning;
+use crate::selection::SelectionStep;
+use widetui_analysis::flow::{Flow, FlowMessage, Latencies, flow, kind_of_actor};
+use widetui_analysis::scope::AnalysisScope;
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_store::{EventRef, Snapshot};
+
+/// The messages of a selection.
+#[derive(Clone, Debug)]
+pub struct Messages {
+    snapshot: Arc<Snapshot>,
+    /// The messages, and who sends and receives them.
+    pub flow: Arc<Flow>,
+}
+
+impl PartialEq for Messages {
+    fn eq(&self, other: &Messages) -> bool {
+        Arc::ptr_eq(&self.flow, &other.flow)
+    }
+}
+
+impl Messages {
+    /// What was found in a snapshot.
+    pub fn new(snapshot: &Snapshot, flow: Flow) -> Messages {
+        Messages {
+            snapshot: Arc::new(snapshot.clone()),
+            flow: Arc::new(flow),
+        }
+    }
+
+    /// Those of all flows that are about a scope. `None` when cancelled.
+    pub(super) fn of(
+        snapshot: &Snapshot,
+        meaning: &Meaning,
+        scope: &AnalysisScope,
+        cancel: &Cancel,
+    ) -> Option<Messages> {
+        let mut found = flow(snapshot, meaning.flows(), scope.events.as_ref(), cancel)?;
+        found.clip(scope.window);
+        Some(Messages::new(snapshot, found))
+    }
+
+    /// A message, by its number.
+    pub fn get(&self, at: u32) -> Option<&FlowMessage> {
+        self.flow.messages.get(at as usize)
+    }
+
+    /// What a message is called: `ping, id 17`.
+    pub fn title(&self, message: &FlowMessage) -> String {
+        let id = self.flow.id(&self.snapshot, message);
+        let (key, value) = id
+            .last()
+            .map_or(("", ""), |(k, v)| (k.as_str(), v.as_str()));
+        let word = key.rsplit('.').next().unwrap_or(key);
+        let id = format!("{word} {value}");
+        match self.flow.label(message) {
+            "" => id,
+            label => format!("{label}, {id}"),
+        }
+    }
+
+    /// The step that selects the records of a message.
+    pub fn step(&self, at: u32) -> Option<SelectionStep> {
+        let message = self.get(at)?;
+        let records = message.events();
+        Some(SelectionStep::of_records(
+            self.title(message),
+            &self.snapshot,
+            &records,
+        ))
+    }
+
+    /// The first record of a message.
+    pub fn event(&self, at: u32) -> Option<EventRef<'_>> {
+        let first = self.get(at)?.events();
+        self.snapshot.event(*first.first()?)
+    }
+
+    /// The step that selects the records of all messages of a kind, of one flow (index into `Flow::kinds`).
+    pub fn step_of(&self, flow: usize, kind: &Latencies) -> SelectionStep {
+        let found = &self.flow;
+        let is_one = |m: &&FlowMessage| {
+            usize::from(m.kind) == flow
+                && found.label(m) == kind.label
+                && kind_of_actor(found, m.from) == kind.from
+                && kind_of_actor(found, m.to) == kind.to
+        };
+        let of_kind = found.messages.iter().filter(is_one);
+        let mut records: Vec<EventId> = of_kind.flat_map(FlowMessage::events).collect();
+        records.sort_unstable();
+        records.dedup();
+        let label = match kind.label.as_str() {
+            "" => format!("{} → {}", kind.from, kind.to),
+            label => format!("{label} {} → {}", kind.from, kind.to),
+        };
+        SelectionStep::of_records(label, &self.snapshot, &records)
+    }
+}

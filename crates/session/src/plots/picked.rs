@@ -1,0 +1,165 @@
+//! Which kind of things a view is about when nobody said, and how its instances are named.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::selection::{SelectionStep, Sense};
+use crate::things::{InstanceAt, Seen, Thing, Things};
+use widetui_analysis::entity::Instance;
+use widetui_analysis::{Entity, Instances};
+use widetui_query::{Expr, Field};
+use widetui_store::Snapshot;
+
+/// The things of one kind, as they were found in a snapshot.
+#[derive(Clone, Debug)]
+pub struct Picked {
+    snapshot: Arc<Snapshot>,
+    things: Things,
+    seen: Arc<Seen>,
+    at: usize,
+}
+
+impl PartialEq for Picked {
+    fn eq(&self, other: &Picked) -> bool {
+        Arc::ptr_eq(&self.seen, &other.seen) && self.at == other.at
+    }
+}
+
+impl Deref for Picked {
+    type Target = Instances;
+
+    fn deref(&self) -> &Instances {
+        &self.seen.found.all[self.at]
+    }
+}
+
+impl Picked {
+    /// The instances of the entity of this name, or of the first one in the order that `wanted` says; those of which the data
+    /// tells what is to be shown come before all others, of most of them before of some. `None`: there are none.
+    pub(super) fn of(
+        snapshot: &Snapshot,
+        (things, seen): (&Things, &Arc<Seen>),
+        name: Option<&str>,
+        wanted: Aspect,
+    ) -> Option<Picked> {
+        let entity = match name {
+            Some(name) => seen.of(name)?.0,
+            None => {
+                let all = seen.found.all.iter().enumerate();
+                let ranked = all.map(|(at, i)| (wanted.rank(&i.entity), at));
+                let mut ranked: Vec<(u8, usize)> = ranked.filter(|r| r.0 > 0).collect();
+                ranked.sort_unstable();
+                let all = &seen.found.all;
+                let share = |r: &(u8, usize)| wanted.told(snapshot, &all[r.1]);
+                let most = |r: &&(u8, usize)| share(r) >= 0.5;
+                let some = |r: &&(u8, usize)| share(r) > 0.0;
+                let (most, some) = (ranked.iter().find(most), ranked.iter().find(some));
+                most.or(some).or(ranked.first())?.1
+            }
+        };
+        Some(Picked {
+            snapshot: Arc::new(snapshot.clone()),
+            things: things.clone(),
+            seen: seen.clone(),
+            at: entity,
+        })
+    }
+
+    /// The snapshot in which they were found.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// What an instance is called: `task 24`, `task 24 try 0`.
+    pub fn title(&self, instance: &Instance) -> String {
+        let found: &Instances = self;
+        found.title(&self.snapshot, instance)
+    }
+
+    /// The step that selects the events of an instance: index into `Instances::list`.
+    pub fn step(&self, instance: usize) -> Option<SelectionStep> {
+        let at = InstanceAt {
+            entity: self.at,
+            instance,
+        };
+        let thing = Thing::of(&self.things, &self.snapshot, &self.seen, at)?;
+        Some(SelectionStep {
+            label: self.title(self.list.get(instance)?),
+            expr: thing.expr(),
+            thing: Some((thing, Sense::Keep)),
+            records: None,
+        })
+    }
+}
+
+/// What is to be shown of things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aspect {
+    /// Their states.
+    States,
+    /// Their starts and ends.
+    Lengths,
+    /// Their records.
+    Steps,
+}
+
+impl Aspect {
+    /// In which order kinds of things are tried; 0: not at all.
+    fn rank(self, entity: &Entity) -> u8 {
+        match self {
+            Aspect::States => with_states(entity),
+            Aspect::Lengths => with_length(entity),
+            Aspect::Steps => goals(entity),
+        }
+    }
+
+    /// Of which share of them the data tells it.
+    fn told(self, snapshot: &Snapshot, found: &Instances) -> f64 {
+        let is_told = |i: &&Instance| match self {
+            Aspect::States => !found.changes(i).is_empty(),
+            Aspect::Lengths => found.standing(snapshot, i).start.is_some(),
+            Aspect::Steps => true,
+        };
+        let told = found.list.iter().filter(is_told).count();
+        told as f64 / found.list.len().max(1) as f64
+    }
+}
+
+/// What users wait for comes first.
+fn goals(entity: &Entity) -> u8 {
+    match (entity.is_goal(), entity.can_end()) {
+        (true, true) => 1,
+        (true, false) => 2,
+        (false, true) => 3,
+        (false, false) => 4,
+    }
+}
+
+/// Things with states.
+fn with_states(entity: &Entity) -> u8 {
+    let has = entity.state.is_some() || !entity.transitions.is_empty();
+    if has { goals(entity) } else { 0 }
+}
+
+/// Things whose start and end are said, and where they run; else those that end at all.
+fn with_length(entity: &Entity) -> u8 {
+    let is_said = entity.start.is_some() && entity.end.is_some();
+    match (is_said && !entity.runs_in.is_empty(), entity.can_end()) {
+        (true, _) => 1,
+        (false, true) => 1 + goals(entity),
+        (false, false) => 0,
+    }
+}
+
+/// The step that selects events with these keys and values.
+pub fn ids_step(label: String, id: &[(String, String)]) -> SelectionStep {
+    let equals = id
+        .iter()
+        .map(|(key, value)| Expr::equals(Field::Key(key.clone()), value.as_str()));
+    SelectionStep {
+        label,
+        expr: Expr::all_of(equals),
+        thing: None,
+        records: None,
+    }
+}

@@ -1,0 +1,132 @@
+//! The first screen: head and tail of every file, read in a fraction of a second and thrown away when the load is done.
+
+use std::fs::File;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_core::ids::SourceId;
+use widetui_format::lines::{Behind, Chunk};
+use widetui_source::discover::FoundFile;
+use widetui_source::file::{open_regular, read_fully};
+use widetui_source::head::{Extent, SourceHead, read_start};
+use widetui_source::sniff::{Sniffed, sniff};
+use widetui_store::Snapshot;
+
+use super::chunk::Stretch;
+use super::detector::Verdict;
+use super::load::{OpenOptions, Shared, open, snapshot};
+use super::units::{Extra, announce, attach, enter, finish};
+
+/// Bytes read at each end of a file.
+const END: u64 = 32 * 1024;
+
+/// No file is begun after this time; the load itself follows at once anyway.
+const LIMIT: Duration = Duration::from_millis(60);
+
+/// Files that are looked at, chosen evenly.
+const FILES: usize = 400;
+
+/// A snapshot of head and tail of the files. `None` when cancelled or when nothing could be read.
+pub(super) fn preview(
+    options: &OpenOptions,
+    found: &[FoundFile],
+    cancel: &Cancel,
+) -> Option<Snapshot> {
+    let started = Instant::now();
+    let shared = open(options, cancel, &Progress::default()).ok()?;
+    shared.harvest(|h| announce(h, &shared, found, Extra::default()));
+    let step = found.len().div_ceil(FILES).max(1);
+    let chosen: Vec<usize> = (0..found.len()).step_by(step).collect();
+    chosen.par_iter().for_each(|&i| {
+        if started.elapsed() > LIMIT || cancel.is_cancelled() {
+            return;
+        }
+        // What cannot be read is told by the load itself.
+        let _ = ends(&shared, SourceId(i as u32), &found[i]);
+    });
+    let mut snapshot = snapshot(options, &shared, false)?;
+    // What stands between head and tail was not read.
+    let gaps: Arc<[_]> = snapshot
+        .segments
+        .iter()
+        .map(|s| s.parts.iter().map(|p| p.end).collect())
+        .collect();
+    snapshot.part_ends = gaps;
+    Some(snapshot)
+}
+
+/// Reads head and tail of a file. `None` when it is no log, or cannot be read.
+fn ends(shared: &Shared, id: SourceId, file: &FoundFile) -> Option<()> {
+    let opened = open_regular(&file.path).ok()?;
+    let mut head = Vec::new();
+    let extent = read_start(&opened, file.bytes, &mut head).ok()?;
+    if !matches!(sniff(&head), Sniffed::Text) {
+        return None;
+    }
+    let looked_at = SourceHead::of(&head, extent);
+    let log = match shared.detector.detect(&file.name, looked_at, file.modified) {
+        Verdict::Log(log) => log,
+        Verdict::Attachment(what) => {
+            attach(shared, id, &what);
+            return None;
+        }
+        Verdict::Rows(_) => return None,
+    };
+    enter(shared, id, &log, None);
+    let tail = match extent {
+        Extent::Cut => {
+            let tail = tail(&opened, file.bytes, head.len() as u64);
+            // The last record of the head may go on beyond it.
+            head.truncate(END as usize);
+            let end = memchr::memrchr(b'\n', &head).map_or(0, |at| at + 1);
+            head.truncate(end);
+            tail
+        }
+        Extent::Whole => Tail {
+            text: Vec::new(),
+            offset: file.bytes,
+        },
+    };
+    let chunk = |text, offset| Chunk {
+        text,
+        offset,
+        first: offset == 0,
+        after: &[],
+        behind: Behind::Nothing,
+    };
+    shared.with_worker(|worker| {
+        worker.load(&shared.tables, &log.reader, id, 0, chunk(&head, 0));
+        if !tail.text.is_empty() {
+            let seq = Stretch(1).first_part();
+            let last = chunk(&tail.text, tail.offset);
+            worker.load(&shared.tables, &log.reader, id, seq, last);
+        }
+        finish(shared, worker, (id.0, 0));
+    });
+    Some(())
+}
+
+/// The last lines of a file.
+struct Tail {
+    text: Vec<u8>,
+    /// Byte of the file at which they start.
+    offset: u64,
+}
+
+/// The lines that start in the last bytes of a file of `len` bytes, and behind its head.
+fn tail(opened: &File, len: u64, head: u64) -> Tail {
+    let from = len.saturating_sub(END).max(head);
+    let mut text = vec![0; (len - from) as usize];
+    let read = read_fully(opened, &mut text, from).unwrap_or(0);
+    text.truncate(read);
+    // From the first line start on.
+    let start = memchr::memchr(b'\n', &text).map_or(text.len(), |at| at + 1);
+    text.drain(..start);
+    Tail {
+        text,
+        offset: from + start as u64,
+    }
+}

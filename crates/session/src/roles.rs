@@ -1,0 +1,83 @@
+//! Keys whose values are values of another key, in a role: `parsl.dependency_task` names a task as the dependency of another.
+
+use widetui_format::systems::Systems;
+use widetui_query::{Comparison, Expr, Field, Op};
+
+/// Which keys name things of which key, as definitions say (`space`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Roles {
+    /// A key, and the key that its values are of.
+    list: Vec<(String, String)>,
+}
+
+impl Roles {
+    /// Of definitions.
+    pub fn of(systems: &Systems) -> Roles {
+        let keys = systems.iter().flat_map(|system| &system.def.keys);
+        let list = keys.filter_map(|(name, key)| Some((name.clone(), key.space.clone()?)));
+        Roles {
+            list: list.collect(),
+        }
+    }
+
+    /// The key that the values of a key are of; `None` when they are its own.
+    pub fn space(&self, key: &str) -> Option<&str> {
+        let found = self.list.iter().find(|(name, _)| name == key);
+        found.map(|(_, space)| space.as_str())
+    }
+
+    /// The keys that name things of a key in some role, without that key itself.
+    pub fn others<'a>(&'a self, space: &'a str) -> impl Iterator<Item = &'a str> {
+        let others = self.list.iter().filter(move |(_, of)| of == space);
+        others.map(|(name, _)| name.as_str())
+    }
+
+    /// An expression that asks for a thing by the key `space`, asking for the thing with this value instead; `keys`: under
+    /// whichever of these keys it is named. `None` when it does not ask for one by that key.
+    pub fn asking(expr: &Expr, space: &str, value: &str, keys: &[&str]) -> Option<Expr> {
+        match expr {
+            Expr::Compare(Comparison { field, op, .. })
+                if *op == Op::Eq && *field == Field::named(space) =>
+            {
+                let named = keys
+                    .iter()
+                    .map(|key| Expr::equals(Field::named(key), value));
+                Some(Expr::any_of(named))
+            }
+            Expr::And(parts) => {
+                let asked = parts
+                    .iter()
+                    .map(|part| Roles::asking(part, space, value, keys));
+                let asked: Vec<Option<Expr>> = asked.collect();
+                asked.iter().any(Option::is_some).then(|| {
+                    let parts = parts.iter().zip(asked);
+                    Expr::all_of(parts.map(|(part, asked)| asked.unwrap_or_else(|| part.clone())))
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use widetui_query::{TimeContext, parse};
+
+    #[test]
+    fn things_are_asked_for_in_other_roles() {
+        let roles = Roles::of(&Systems::builtin());
+        assert_eq!(roles.space("parsl.dependency_task"), Some("parsl.task"));
+        assert_eq!(roles.space("parsl.task"), None);
+        let others: Vec<&str> = roles.others("parsl.task").collect();
+        assert!(others.contains(&"parsl.dependency_task"), "{others:?}");
+        let expr = |text: &str| parse(text, None, &TimeContext::default()).unwrap();
+        let keys = ["t.task", "t.other"];
+        let asked = |text: &str| Roles::asking(&expr(text), "t.task", "24", &keys);
+        assert_eq!(
+            asked("t.run = 0 and t.task = 37"),
+            Some(expr("t.run = 0 and (t.task = 24 or t.other = 24)"))
+        );
+        assert_eq!(asked("t.run = 0 and t.task != 37"), None);
+    }
+}

@@ -1,0 +1,373 @@
+//! Sources whose records are no lines: tables of databases, CSV, JSON as a whole. Each becomes a stream of JSON lines, kept
+//! in the spool and read as any stream is.
+
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::Scope;
+
+use widetui_core::diag::{Diagnostic, Severity};
+use widetui_core::ids::SourceId;
+use widetui_core::words::several;
+use widetui_format::table::document::DOCUMENT;
+use widetui_format::table::{
+    BlockLines, ColumnLines, CsvLines, JsonArrays, JsonForm, RowLines, TableSyntax,
+};
+use widetui_source::head::FirstBytes;
+use widetui_source::sqlite::Database;
+use widetui_source::text::MemoryText;
+use widetui_store::Nature;
+
+use super::detector::{DocumentPart, Log, RecordOwner};
+use super::enveloped;
+use super::exported;
+use super::load::Shared;
+use super::stream::{Blocking, Pieces};
+use super::streamed::{Retain, read_stream};
+use super::units::{attach, short_name, trouble, unread};
+
+/// What a database is, as far as it could be opened.
+pub(super) const DATABASE_LISTED: &str = "SQLite database (its tables are listed)";
+
+/// A database inside an archive or behind a pipe is read into memory up to this many bytes.
+const DATABASE: u64 = 1 << 30;
+
+/// A file that holds tables, or one of its tables.
+#[derive(Clone, Copy)]
+pub(super) struct Holder<'a> {
+    pub id: SourceId,
+    /// Its path; tables lie below it.
+    pub name: &'a str,
+    /// When it was last written, ns.
+    pub modified: i64,
+    /// Gives tables their numbers.
+    pub next_id: &'a AtomicUsize,
+    /// Whose records they are.
+    pub origin: RecordOwner,
+}
+
+impl Holder<'_> {
+    /// Whether a part of this document is read: an array of it, or what it says besides arrays.
+    fn is_for_reading(
+        &self,
+        shared: &Shared,
+        array: &str,
+        head: &FirstBytes,
+        part: DocumentPart,
+    ) -> bool {
+        let path = match array {
+            "" => self.name.to_owned(),
+            array => format!("{}/{array}", self.name),
+        };
+        let document = (self.name, self.origin);
+        let head = head.head();
+        shared.detector.is_for_reading(document, &path, head, part)
+    }
+
+    /// Lists a source of an export, with this path.
+    pub(super) fn exported(&self, shared: &Shared, path: &str) -> (SourceId, String) {
+        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
+        let name = format!("{}/{}", self.name, path);
+        let draft = unread(id, &name, 0, Arc::<MemoryText>::default());
+        shared.harvest(|h| h.drafts.insert(id.0, draft));
+        (id, name)
+    }
+
+    /// Lists a table as a source of its own: its number and its path.
+    pub(super) fn table(&self, shared: &Shared, table: &str) -> (SourceId, String) {
+        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
+        let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
+        let name = format!("{name}/{table}");
+        let mut draft = unread(id, &name, 0, Arc::<MemoryText>::default());
+        draft.source.tag = format!("{}/{table}", short_name(self.name));
+        let is_facts = self.origin == RecordOwner::Facts;
+        draft.source.natures.set(Nature::Facts, is_facts);
+        shared.harvest(|h| h.drafts.insert(id.0, draft));
+        (id, name)
+    }
+}
+
+/// Reads the tables of a database file, which may be in use.
+pub(super) fn read_database<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    path: &Path,
+) {
+    let Some(database) = opened(shared, holder, Database::open(path, &shared.cancel)) else {
+        return;
+    };
+    read_tables(scope, shared, holder, &database);
+    if database.was_changed(path) {
+        let text = "it was changed while it was read: rows may be missing";
+        note(shared, holder.id, text.to_owned());
+    }
+}
+
+/// Reads the tables of a database that comes as a stream of `size` bytes, or as many as there are.
+pub(super) fn read_database_stream<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    stream: impl Read,
+) {
+    let mut bytes = Vec::new();
+    if let Err(error) = stream.take(DATABASE + 1).read_to_end(&mut bytes) {
+        let text = format!("breaks off after {} bytes: {error}", bytes.len());
+        note(shared, holder.id, text);
+    }
+    let database = if bytes.len() as u64 > DATABASE {
+        Err("is larger than 1 GiB; unpack it to read it".to_owned())
+    } else {
+        Database::from_bytes(bytes, &shared.cancel)
+    };
+    if let Some(database) = opened(shared, holder, database) {
+        read_tables(scope, shared, holder, &database);
+    }
+}
+
+fn opened(
+    shared: &Shared,
+    holder: Holder<'_>,
+    database: Result<Database, String>,
+) -> Option<Database> {
+    match database {
+        Ok(database) => {
+            attach(shared, holder.id, DATABASE_LISTED);
+            for text in &database.notes {
+                note(shared, holder.id, text.clone());
+            }
+            Some(database)
+        }
+        Err(error) => {
+            attach(shared, holder.id, "SQLite database");
+            unreadable(shared, holder.id, error);
+            None
+        }
+    }
+}
+
+fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, database: &Database) {
+    let tables = match database.tables() {
+        Ok(tables) => tables,
+        Err(error) => {
+            attach(shared, holder.id, "SQLite database");
+            return unreadable(shared, holder.id, error);
+        }
+    };
+    for table in tables {
+        if shared.cancel.is_cancelled() {
+            return;
+        }
+        let (id, name) = holder.table(shared, &table.name);
+        shared.harvest(|h| {
+            if let Some(draft) = h.drafts.get_mut(&id.0) {
+                draft.source.natures.set(Nature::Table, true);
+            }
+        });
+        if !table.computed.is_empty() {
+            let text = format!(
+                "left out, for nothing of a database is run: {} whose values are not stored but computed ({})",
+                several(table.computed.len(), "column"),
+                table.computed.join(", ")
+            );
+            note(shared, id, text);
+        }
+        let name = name.as_str();
+        let table_source = Holder { id, name, ..holder };
+        let done = database.with_rows(&table, |rows| {
+            let head = first_of(shared, rows);
+            read_lines(scope, shared, table_source, None, (head, &mut *rows));
+            if rows.cut > 0 {
+                let cut = several(rows.cut as usize, "row");
+                let text = format!("{cut}: a value that is too long and cut");
+                note(shared, id, text);
+            }
+            rows.failed.take().map(|e| {
+                let read = several(rows.count as usize, "row");
+                format!("broken after {read}, read up to there: {e}")
+            })
+        });
+        if let Some(text) = done.unwrap_or_else(Some) {
+            trouble(shared, id, None, text);
+        }
+    }
+}
+
+/// The rows of a stream that become one source, as lines of JSON; `None`: what such a file holds becomes several, or is of
+/// several.
+pub(super) fn row_lines<'r>(
+    rows: TableSyntax,
+    stream: impl Read + 'r,
+) -> Option<Box<dyn RowLines + 'r>> {
+    Some(match rows {
+        TableSyntax::Csv(dialect) => Box::new(CsvLines::new(stream, dialect)),
+        TableSyntax::Columns => Box::new(ColumnLines::new(stream)),
+        TableSyntax::Blocks => Box::new(BlockLines::new(stream)),
+        TableSyntax::Json(form) if form != JsonForm::Object => {
+            Box::new(JsonArrays::of(stream, form))
+        }
+        TableSyntax::Json(_)
+        | TableSyntax::Tree(_)
+        | TableSyntax::Enveloped(_)
+        | TableSyntax::Exported => return None,
+    })
+}
+
+/// Reads a stream whose records are no lines.
+pub(super) fn read_rows<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    rows: TableSyntax,
+    stream: impl Read,
+) {
+    let id = holder.id;
+    let stream = Blocking(stream);
+    let problems = match rows {
+        TableSyntax::Csv(dialect) => {
+            read_lines_of(scope, shared, holder, rows, CsvLines::new(stream, dialect))
+        }
+        TableSyntax::Columns => {
+            read_lines_of(scope, shared, holder, rows, ColumnLines::new(stream))
+        }
+        TableSyntax::Blocks => read_lines_of(scope, shared, holder, rows, BlockLines::new(stream)),
+        TableSyntax::Enveloped(envelope) => {
+            enveloped::read(scope, shared, holder, envelope, stream)
+        }
+        TableSyntax::Exported => exported::read(scope, shared, holder, stream),
+        TableSyntax::Tree(form) => super::document::read(scope, shared, holder, form, stream),
+        TableSyntax::Json(form) => {
+            let arrays = JsonArrays::of(stream, form);
+            match form == JsonForm::Object {
+                true => read_document(scope, shared, holder, rows, arrays),
+                false => read_lines_of(scope, shared, holder, rows, arrays),
+            }
+        }
+    };
+    for text in problems {
+        note(shared, id, text);
+    }
+}
+
+/// Reads the arrays of a document that are worth it, then what it says besides; what is to be told of it.
+fn read_document<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    rows: TableSyntax,
+    mut arrays: JsonArrays<impl Read>,
+) -> Vec<String> {
+    attach(shared, holder.id, DOCUMENT);
+    while !shared.cancel.is_cancelled()
+        && let Some(array) = arrays.next_array()
+    {
+        arrays.keep_inner(shared.detector.inner_lists(&array));
+        let head = first_of(shared, &mut arrays);
+        if !holder.is_for_reading(shared, &array, &head, DocumentPart::Array) {
+            // The next array begins behind its end.
+            let _ = std::io::copy(&mut arrays, &mut std::io::sink());
+            continue;
+        }
+        attach(shared, holder.id, "JSON (its arrays are listed)");
+        let (id, name) = holder.table(shared, &array);
+        let name = name.as_str();
+        let source = Holder { id, name, ..holder };
+        read_lines(scope, shared, source, Some(rows), (head, &mut arrays));
+        for inner in arrays.inner().into_iter().filter(|i| !i.lines.is_empty()) {
+            let list = format!("{array}.{}", inner.list.name);
+            let (id, name) = holder.table(shared, &list);
+            let name = name.as_str();
+            let source = Holder { id, name, ..holder };
+            let mut lines = &inner.lines[..];
+            let head = first_of(shared, &mut lines);
+            read_lines(scope, shared, source, Some(rows), (head, &mut lines));
+            if inner.left_out > 0 {
+                let rows = several(inner.left_out as usize, "row");
+                note(shared, id, format!("{rows}: no room, left out"));
+            }
+        }
+    }
+    let rest = arrays.rest();
+    let mut rest = &rest[..];
+    let head = first_of(shared, &mut rest);
+    if !head.bytes.is_empty() && holder.is_for_reading(shared, "", &head, DocumentPart::Rest) {
+        read_lines(scope, shared, holder, Some(rows), (head, &mut rest));
+    }
+    arrays.problems()
+}
+
+/// Reads all that rows become; what is to be told of it.
+fn read_lines_of<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    source: Holder<'_>,
+    rows: TableSyntax,
+    mut lines: impl RowLines,
+) -> Vec<String> {
+    let head = first_of(shared, &mut lines);
+    read_lines(scope, shared, source, Some(rows), (head, &mut lines));
+    lines.problems()
+}
+
+/// The first lines of a stream.
+pub(super) fn first_of(shared: &Shared, lines: &mut impl Read) -> FirstBytes {
+    FirstBytes::read(lines, 0, &shared.cancel)
+}
+
+/// Reads lines of JSON as one source, of which the first were read already.
+pub(super) fn read_lines<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    source: Holder<'_>,
+    rows: Option<TableSyntax>,
+    (head, lines): (FirstBytes, &mut impl Read),
+) {
+    let id = source.id;
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            draft.source.natures.set(Nature::Made, true);
+        }
+    });
+    if head.bytes.is_empty() {
+        let what = rows.map_or("table", TableSyntax::name);
+        attach(shared, id, &format!("{what} without rows"));
+    } else {
+        let of = (rows, source.origin);
+        let log: Log = (shared.detector).detect_rows(source.name, head.head(), source.modified, of);
+        // The head may be read only once, and with it what failed behind it.
+        let stream = Cursor::new(head.bytes).chain(lines);
+        let pieces = Pieces::new(stream);
+        let end = read_stream(scope, shared, (id, &log), pieces, Retain::Text);
+        if let Some(error) = end.failed {
+            note(shared, id, format!("breaks off, read up to there: {error}"));
+        }
+    }
+    if let Some(error) = head.failed {
+        note(shared, id, format!("breaks off, read up to there: {error}"));
+    }
+}
+
+fn unreadable(shared: &Shared, id: SourceId, error: String) {
+    let text = format!("the database cannot be read: {error}");
+    problem(shared, id, Severity::Error, text);
+}
+
+/// Notes that a part of a source is missing.
+fn note(shared: &Shared, id: SourceId, text: String) {
+    problem(shared, id, Severity::Warning, text);
+}
+
+fn problem(shared: &Shared, id: SourceId, severity: Severity, text: String) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            let path = draft.source.path.clone();
+            draft
+                .source
+                .problems
+                .push(Diagnostic::new(severity, path, text));
+        }
+    });
+}

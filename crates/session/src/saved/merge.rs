@@ -1,0 +1,82 @@
+//! Two workspaces of one run in one file: what nobody restored stays beside what is new.
+
+use std::collections::BTreeSet;
+
+use crate::ownjoins;
+
+use super::{KeptRecord, Saved};
+
+/// What two workspaces became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merged {
+    /// All that both keep is in one.
+    Whole,
+    /// They contradict each other: something of the older one is missing.
+    InPart,
+}
+
+impl Saved {
+    /// Adds what an older workspace of the run keeps. Where the two contradict each other (other selections, joins of one
+    /// name, notes to one record) this one counts.
+    pub fn with(&mut self, older: &Saved) -> Merged {
+        let parts = [
+            self.with_records(&older.record),
+            self.with_joins(older),
+            self.with_steps(older),
+        ];
+        match parts.contains(&Merged::InPart) {
+            true => Merged::InPart,
+            false => Merged::Whole,
+        }
+    }
+
+    fn with_records(&mut self, older: &[KeptRecord]) -> Merged {
+        let mut merged = Merged::Whole;
+        for old in older {
+            let same = |r: &&mut KeptRecord| (&r.source, r.offset) == (&old.source, old.offset);
+            let Some(own) = self.record.iter_mut().find(same) else {
+                self.record.push(old.clone());
+                continue;
+            };
+            own.mark |= old.mark;
+            match (&own.note, &old.note) {
+                (None, note) => own.note.clone_from(note),
+                (Some(own), Some(note)) if own != note => merged = Merged::InPart,
+                (Some(_), _) => {}
+            }
+        }
+        merged
+    }
+
+    fn with_joins(&mut self, older: &Saved) -> Merged {
+        let off: BTreeSet<&String> = self.off.iter().chain(&older.off).collect();
+        self.off = off.into_iter().cloned().collect();
+        if older.joins.is_empty() || older.joins == self.joins {
+            return Merged::Whole;
+        }
+        let (Ok(mut own), Ok(old)) = (ownjoins::read(&self.joins), ownjoins::read(&older.joins))
+        else {
+            return Merged::InPart;
+        };
+        let mut merged = Merged::Whole;
+        for join in old {
+            match own.iter().find(|o| o.name == join.name) {
+                Some(own) if *own != join => merged = Merged::InPart,
+                Some(_) => {}
+                None => own.push(join),
+            }
+        }
+        self.joins = ownjoins::written(&own);
+        merged
+    }
+
+    fn with_steps(&mut self, older: &Saved) -> Merged {
+        if self.step.is_empty() {
+            self.step.clone_from(&older.step);
+        }
+        match older.step.is_empty() || self.step == older.step {
+            true => Merged::Whole,
+            false => Merged::InPart,
+        }
+    }
+}

@@ -1,0 +1,464 @@
+//! Text that can only be read once and in order: inflated streams, standard input.
+//!
+//! The reading thread cuts the stream into pieces; each piece is kept in the spool and parsed by whichever thread is free.
+//! When all are busy the reading thread takes a piece itself, so that memory stays bounded.
+
+use std::io::{self, Read};
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+
+use widetui_core::thread::{self, NoThread};
+use widetui_format::further::AHEAD;
+use widetui_format::lines::MAX_LINE;
+use widetui_source::spool::BLOCK;
+
+/// Raw bytes of one piece: a multiple of the spool's block.
+pub const PIECE: usize = 8 * BLOCK;
+
+/// A piece of a stream: whole lines, and the raw bytes to keep.
+#[derive(Debug)]
+pub struct StreamPiece {
+    /// Bytes carried over from the piece before, then new ones.
+    pub bytes: Vec<u8>,
+    /// Byte of the stream at which `bytes` starts.
+    pub offset: u64,
+    /// The bytes from here on are to be kept; this is the start of a block of the spool.
+    pub keep_from: usize,
+    /// The lines that start in this piece. Between them and those of the piece before lies at most the rest of a line that
+    /// was too long to wait for.
+    pub lines: Range<usize>,
+    /// Number of the piece.
+    pub seq: u32,
+    /// Why it ends where it does.
+    pub end: PieceEnd,
+}
+
+/// Why a piece of a stream ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceEnd {
+    /// It is full.
+    Full,
+    /// More has not come yet.
+    Pause,
+    /// So does the stream.
+    Stream,
+}
+
+impl StreamPiece {
+    /// The lines that start in it, and the byte of the stream at which they start.
+    pub fn text(&self) -> (&[u8], u64) {
+        let lines = self.bytes.get(self.lines.clone()).unwrap_or_default();
+        (lines, self.offset + self.lines.start as u64)
+    }
+}
+
+/// Cuts a stream into pieces.
+#[derive(Debug)]
+pub struct Pieces<R> {
+    reader: R,
+    /// What the next piece starts with, where that is in the stream, and how much of it is no new line.
+    carry: Vec<u8>,
+    carry_offset: u64,
+    carry_read: usize,
+    seq: u32,
+    done: bool,
+    /// What ended the stream, to be told after the last piece.
+    failed: Option<io::Error>,
+    /// The piece before ended inside a line that is too long: what is left of it starts no record.
+    inside_line: bool,
+}
+
+/// What to do when the reader has nothing yet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    /// Go on until there is a line.
+    ForLines,
+    /// Come again later.
+    Not,
+}
+
+impl<R: Read> Pieces<R> {
+    /// Pieces of `reader`. When a read times out (`ErrorKind::TimedOut`), what is there so far is given as a piece.
+    pub fn new(reader: R) -> Pieces<R> {
+        Pieces {
+            reader,
+            carry: Vec::new(),
+            carry_offset: 0,
+            carry_read: 0,
+            seq: 0,
+            done: false,
+            failed: None,
+            inside_line: false,
+        }
+    }
+
+    /// The next piece, or `None` at the end. An error of the stream ends it: the error comes after the last piece.
+    ///
+    /// # Errors
+    /// What the stream reports.
+    pub fn next_piece(&mut self) -> io::Result<Option<StreamPiece>> {
+        self.next(Waiting::ForLines)
+    }
+
+    /// The next piece, or `None` at the end (see `is_done`), or as long as no further line has come.
+    ///
+    /// # Errors
+    /// What the stream reports.
+    pub fn next_now(&mut self) -> io::Result<Option<StreamPiece>> {
+        self.next(Waiting::Not)
+    }
+
+    /// Whether the stream has ended and all of it was given.
+    pub fn is_done(&self) -> bool {
+        self.done && self.failed.is_none() && self.unread().0.is_empty()
+    }
+
+    /// What has come and was not given as lines yet, and the byte of the stream at which it starts.
+    pub fn unread(&self) -> (&[u8], u64) {
+        let rest = self.carry.get(self.carry_read..).unwrap_or_default();
+        (rest, self.carry_offset + self.carry_read as u64)
+    }
+
+    /// What has come and may not be kept yet: from the start of a block on, and the byte of the stream of that.
+    pub fn unkept(&self) -> (&[u8], u64) {
+        let offset = self.carry_offset.next_multiple_of(BLOCK as u64);
+        let from = (offset - self.carry_offset) as usize;
+        (self.carry.get(from..).unwrap_or_default(), offset)
+    }
+
+    /// Lines at the end of the piece that was given last, from this byte of the stream on, are given again with what comes.
+    pub fn give_back(&mut self, piece: &StreamPiece, from: u64) {
+        let start = self.carry_offset.min(from).max(piece.offset);
+        let skip = (start - piece.offset) as usize;
+        self.carry = piece.bytes.get(skip..).unwrap_or_default().to_vec();
+        self.carry_offset = start;
+        self.carry_read = (from.max(start) - start) as usize;
+        self.inside_line = false;
+    }
+
+    /// Where it reads from.
+    pub fn reader_mut(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
+    fn next(&mut self, waiting: Waiting) -> io::Result<Option<StreamPiece>> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        if self.done {
+            return Ok(None);
+        }
+        let offset = self.carry_offset;
+        // The first block's start that is not before the carried bytes, or that they start at.
+        let keep_from = (offset.next_multiple_of(BLOCK as u64) - offset) as usize;
+        let mut bytes = std::mem::take(&mut self.carry);
+        let Some(end) = self.fill(&mut bytes, keep_from, waiting) else {
+            self.carry = bytes;
+            return Ok(None);
+        };
+        if bytes.len() <= self.carry_read && end == PieceEnd::Stream {
+            return self.failed.take().map_or(Ok(None), Err);
+        }
+        let lines = self.lines(&bytes, end);
+        self.carry_on(&bytes, lines.end);
+        let piece = StreamPiece {
+            offset,
+            keep_from,
+            lines,
+            seq: self.seq,
+            bytes,
+            end,
+        };
+        self.seq += 1;
+        Ok(Some(piece))
+    }
+
+    /// Reads behind the bytes that were carried over, and says why it stopped; `None` when no line has come yet.
+    fn fill(
+        &mut self,
+        bytes: &mut Vec<u8>,
+        keep_from: usize,
+        waiting: Waiting,
+    ) -> Option<PieceEnd> {
+        let before = bytes.len();
+        let goal = keep_from.max(before) + PIECE;
+        let goal = keep_from + (goal - keep_from).next_multiple_of(BLOCK);
+        bytes.resize(goal, 0);
+        let mut filled = before;
+        let mut end = Some(PieceEnd::Full);
+        while filled < goal {
+            match self.reader.read(&mut bytes[filled..goal]) {
+                Ok(0) => {
+                    self.done = true;
+                    end = Some(PieceEnd::Stream);
+                    break;
+                }
+                Ok(n) => filled += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                    if memchr::memchr(b'\n', &bytes[before..filled]).is_some() {
+                        end = Some(PieceEnd::Pause);
+                        break;
+                    }
+                    if waiting == Waiting::Not {
+                        end = None;
+                        break;
+                    }
+                }
+                Err(error) => {
+                    self.done = true;
+                    self.failed = Some(error);
+                    end = Some(PieceEnd::Stream);
+                    break;
+                }
+            }
+        }
+        bytes.truncate(filled);
+        end
+    }
+
+    /// Where the lines lie that start in a piece.
+    fn lines(&mut self, bytes: &[u8], end: PieceEnd) -> Range<usize> {
+        let read = self.carry_read;
+        // The last record of the piece may go on behind it; who waits for input gets what is there.
+        let most = match end {
+            PieceEnd::Stream | PieceEnd::Pause => bytes.len(),
+            PieceEnd::Full => bytes.len().saturating_sub(AHEAD),
+        };
+        let early = || memchr::memrchr(b'\n', &bytes[..most]).filter(|at| *at >= read);
+        let any = || memchr::memrchr(b'\n', bytes).filter(|at| *at >= read);
+        let end = match end {
+            PieceEnd::Stream => bytes.len(),
+            PieceEnd::Pause | PieceEnd::Full => match early().or_else(any) {
+                Some(at) => at + 1,
+                // A line longer than that is cut: what follows continues it.
+                None if self.inside_line || bytes.len() - read > MAX_LINE => bytes.len(),
+                None => read,
+            },
+        };
+        let mut start = read;
+        if self.inside_line {
+            let rest = bytes.get(start..end).unwrap_or_default();
+            start = memchr::memchr(b'\n', rest).map_or(end, |at| start + at + 1);
+        }
+        if end > read {
+            self.inside_line = bytes[..end].last() != Some(&b'\n');
+        }
+        start..end
+    }
+
+    /// The next piece starts with the unfinished line, or with the unfinished block, whichever comes first.
+    fn carry_on(&mut self, bytes: &[u8], end_of_lines: usize) {
+        let offset = self.carry_offset;
+        let last_block = (offset + bytes.len() as u64) / BLOCK as u64 * BLOCK as u64;
+        let next = (offset + end_of_lines as u64).min(last_block.max(offset));
+        let skip = (next - offset) as usize;
+        self.carry = bytes[skip..].to_vec();
+        self.carry_offset = next;
+        self.carry_read = end_of_lines - skip;
+    }
+}
+
+/// A stream that brings less than `SLOW` bytes in this time is slow: who reads it is told that more has not come yet, though it
+/// never stands still.
+const LONGEST: Duration = Duration::from_millis(400);
+const SLOW: usize = 1 << 20;
+/// Time in which the thread reads on that waited for room.
+const SHORT: Duration = Duration::from_millis(2);
+
+/// A pipe read on a thread of its own, so that waiting for it can time out.
+#[derive(Debug)]
+pub struct Patient {
+    receiver: Receiver<io::Result<Vec<u8>>>,
+    current: Vec<u8>,
+    used: usize,
+    patience: Duration,
+    /// A slow stream is waited for at most so long, though it never stands still.
+    longest: Duration,
+    /// Since when it was not said that more has not come yet, and how much came.
+    since: Instant,
+    came: usize,
+}
+
+impl Patient {
+    /// Reads `input` to its end in the background.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn new(
+        mut input: impl Read + Send + 'static,
+        patience: Duration,
+    ) -> Result<Patient, NoThread> {
+        let (sender, receiver) = bounded(16);
+        let read_all = move || {
+            loop {
+                let mut buffer = vec![0; 256 * 1024];
+                let read = input.read(&mut buffer).map(|n| {
+                    buffer.truncate(n);
+                    buffer.shrink_to_fit();
+                    buffer
+                });
+                let last = !matches!(&read, Ok(b) if !b.is_empty());
+                let interrupted = matches!(&read, Err(e) if e.kind() == io::ErrorKind::Interrupted);
+                if interrupted {
+                    continue;
+                }
+                if sender.send(read).is_err() || last {
+                    return;
+                }
+            }
+        };
+        thread::start("input", read_all)?;
+        Ok(Patient {
+            receiver,
+            current: Vec::new(),
+            used: 0,
+            patience,
+            longest: LONGEST,
+            since: Instant::now(),
+            came: 0,
+        })
+    }
+
+    /// Bytes that were read of it come again first.
+    pub fn give_back(&mut self, mut bytes: Vec<u8>) {
+        bytes.extend_from_slice(&self.current[self.used..]);
+        (self.current, self.used) = (bytes, 0);
+    }
+
+    /// Takes what is there, and waits only for what its thread is about to read.
+    pub fn hurry(&mut self) {
+        (self.patience, self.longest) = (SHORT, 10 * SHORT);
+    }
+
+    fn pause(&mut self) -> io::Error {
+        (self.since, self.came) = (Instant::now(), 0);
+        io::ErrorKind::TimedOut.into()
+    }
+}
+
+impl Read for Patient {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.used == self.current.len() {
+            if self.since.elapsed() > self.longest {
+                if self.came < SLOW && self.came > 0 {
+                    return Err(self.pause());
+                }
+                (self.since, self.came) = (Instant::now(), 0);
+            }
+            self.current = match self.receiver.recv_timeout(self.patience) {
+                Ok(read) => read?,
+                Err(RecvTimeoutError::Timeout) => return Err(self.pause()),
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+            };
+            self.used = 0;
+        }
+        let n = buf.len().min(self.current.len() - self.used);
+        buf[..n].copy_from_slice(&self.current[self.used..self.used + n]);
+        self.used += n;
+        self.came += n;
+        Ok(n)
+    }
+}
+
+/// Waits on where a patient reader would time out: tables and archives are read to their end.
+pub(super) struct Blocking<R>(pub R);
+
+impl<R: Read> Read for Blocking<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.0.read(buf) {
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
+                other => return other,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Gives a few bytes at a time and times out in between.
+    struct Slow<'a>(&'a [u8], Vec<usize>);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            match self.1.pop() {
+                Some(0) => Err(io::ErrorKind::TimedOut.into()),
+                step => {
+                    let n = step.unwrap_or(usize::MAX).min(buf.len()).min(self.0.len());
+                    buf[..n].copy_from_slice(&self.0[..n]);
+                    self.0 = &self.0[n..];
+                    Ok(n)
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn pieces_hold_whole_lines_and_all_bytes(
+            lines in proptest::collection::vec(prop_oneof![20 => 0usize..60_000, 1 => 1usize..5_000_000], 0..60),
+            steps in proptest::collection::vec(prop_oneof![Just(0usize), 1usize..700_000], 0..30),
+        ) {
+            let mut text = Vec::new();
+            for n in lines { text.resize(text.len() + n, b'x'); text.push(b'\n'); }
+            text.extend_from_slice(b"no end");
+            let mut pieces = Pieces::new(Slow(&text, steps));
+            let (mut read, mut kept) = (Vec::new(), Vec::new());
+            while let Some(piece) = pieces.next_piece().unwrap() {
+                let keep_at = piece.offset as usize + piece.keep_from;
+                prop_assert_eq!(keep_at % BLOCK, 0);
+                prop_assert!(keep_at <= kept.len());
+                if piece.keep_from < piece.bytes.len() {
+                    kept.truncate(keep_at);
+                    kept.extend_from_slice(&piece.bytes[piece.keep_from..]);
+                }
+                let start = piece.offset as usize + piece.lines.start;
+                prop_assert!(start == 0 || text[start - 1] == b'\n' || piece.lines.is_empty());
+                prop_assert!(!text[read.len()..start].contains(&b'\n') || text[read.len()..start].ends_with(b"\n"));
+                read.extend_from_slice(&text[read.len()..start]);
+                read.extend_from_slice(&piece.bytes[piece.lines]);
+            }
+            prop_assert!(read == text);
+            prop_assert!(kept == text);
+        }
+    }
+
+    /// Fails after some bytes.
+    struct Broken(usize);
+
+    impl Read for Broken {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            if self.0 == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            let n = self.0.min(buf.len());
+            buf[..n].fill(b'\n');
+            self.0 -= n;
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn an_error_comes_after_what_was_read_before_it() {
+        for n in [0, 10, PIECE, PIECE + 10] {
+            let mut pieces = Pieces::new(Broken(n));
+            let mut read = 0;
+            let error = loop {
+                match pieces.next_piece() {
+                    Ok(Some(piece)) => read += piece.lines.len(),
+                    Ok(None) => panic!("the error is lost"),
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!((read, error.kind()), (n, io::ErrorKind::UnexpectedEof));
+            assert!(pieces.next_piece().unwrap().is_none());
+        }
+    }
+}

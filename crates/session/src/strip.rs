@@ -1,0 +1,295 @@
+//! How records lie over time: counts per stretch of time, of all records and of those that are selected.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_core::level::Level;
+use widetui_query::Selection;
+use widetui_store::Snapshot;
+use widetui_store::segment::Segment;
+use widetui_time::time::NO_TIME;
+use widetui_time::timescale::part_start;
+
+use super::ask::Rows;
+use super::histogram::Histograms;
+
+/// What to count.
+#[derive(Clone, Debug, Default)]
+pub struct StripWish {
+    /// These rows.
+    pub rows: Rows,
+    /// In so many stretches.
+    pub bins: usize,
+    /// Of this time, UTC ns, both ends included; `None` for that of the whole run.
+    pub range: Option<(i64, i64)>,
+    /// Of these, how many are among the rows too.
+    pub marked: Option<Arc<Selection>>,
+}
+
+/// How records lie over time: counts per stretch of time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Strip {
+    /// First and last time, UTC ns.
+    pub range: (i64, i64),
+    /// All records per stretch, selected or not; copies count.
+    pub all: Vec<u32>,
+    /// Selected records per stretch.
+    pub events: Vec<u32>,
+    /// Warnings among them.
+    pub warnings: Vec<u32>,
+    /// Errors and worse among them.
+    pub errors: Vec<u32>,
+    /// Marked ones among them.
+    pub marked: Vec<u32>,
+    /// What it was made from, where the run is followed.
+    pub histograms: Option<Arc<Histograms>>,
+}
+
+impl Strip {
+    pub(super) fn empty(range: (i64, i64), bins: usize) -> Strip {
+        Strip {
+            range,
+            all: Vec::new(),
+            events: vec![0; bins],
+            warnings: vec![0; bins],
+            errors: vec![0; bins],
+            marked: vec![0; bins],
+            histograms: None,
+        }
+    }
+
+    /// The stretch that a time falls into; the first or the last one for times beyond the ends.
+    pub fn bin_of(&self, time: i64) -> usize {
+        Scale::new(self.range, self.events.len()).bin(time)
+    }
+
+    /// Whether a time lies in what is shown.
+    pub fn shows(&self, time: i64) -> bool {
+        self.range.0 <= time && time <= self.range.1
+    }
+
+    /// The time at which a stretch begins.
+    pub fn time_of(&self, bin: usize) -> i64 {
+        part_start(self.range, bin as u128, self.events.len() as u128)
+    }
+
+    /// The last time that falls into a stretch.
+    pub fn end_of(&self, bin: usize) -> i64 {
+        if bin + 1 >= self.events.len() {
+            return self.range.1;
+        }
+        let end = self.time_of(bin + 1).saturating_sub(1);
+        end.max(self.time_of(bin))
+    }
+
+    fn add(mut self, other: Strip) -> Strip {
+        let pairs = [
+            (&mut self.events, &other.events),
+            (&mut self.warnings, &other.warnings),
+            (&mut self.errors, &other.errors),
+            (&mut self.marked, &other.marked),
+        ];
+        for (mine, others) in pairs {
+            mine.iter_mut().zip(others).for_each(|(a, b)| *a += b);
+        }
+        self
+    }
+
+    fn count(&mut self, bin: usize, level: Level, is_marked: bool) {
+        self.events[bin] += 1;
+        self.marked[bin] += u32::from(is_marked);
+        match level {
+            Level::Warning => self.warnings[bin] += 1,
+            Level::Error | Level::Critical => self.errors[bin] += 1,
+            _ => {}
+        }
+    }
+}
+
+/// Times to stretches. Divisions of 128 bits are what would take the time here, so they are avoided where 64 do.
+#[derive(Clone, Copy)]
+struct Scale {
+    from: i64,
+    to: i64,
+    span: u64,
+    bins: u64,
+}
+
+impl Scale {
+    fn new((from, to): (i64, i64), bins: usize) -> Scale {
+        Scale {
+            from,
+            to,
+            span: to.abs_diff(from).max(1),
+            bins: bins as u64,
+        }
+    }
+
+    fn bin(self, time: i64) -> usize {
+        let at = time
+            .clamp(self.from, self.to.max(self.from))
+            .abs_diff(self.from);
+        let bin = match at.checked_mul(self.bins) {
+            Some(product) => product / self.span,
+            None => (u128::from(at) * u128::from(self.bins) / u128::from(self.span)) as u64,
+        };
+        (bin as usize).min((self.bins as usize).saturating_sub(1))
+    }
+
+    fn shows(self, time: i64) -> bool {
+        self.from <= time && time <= self.to
+    }
+}
+
+/// Counts as wished; `None` when cancelled.
+pub fn strip(snapshot: &Snapshot, wish: &StripWish, cancel: &Cancel) -> Option<Strip> {
+    let bins = wish.bins;
+    let range = wish.range.or(snapshot.range()).unwrap_or_default();
+    if bins == 0 || snapshot.range().is_none() {
+        return Some(Strip::empty(range, bins));
+    }
+    let scale = Scale::new(range, bins);
+    let marked = wish.marked.as_deref();
+    let ids = wish.rows.own().listed();
+    let everything = every(snapshot, scale, ids.map_or(marked, |_| None), cancel)?;
+    let Some(ids) = ids else {
+        let all = everything.events.clone();
+        return Some(Strip { all, ..everything });
+    };
+    let pieces: Option<Vec<Strip>> = ids
+        .slices()
+        .par_iter()
+        .map(|chunk| {
+            if cancel.is_cancelled() {
+                return None;
+            }
+            let mut out = Strip::empty(range, bins);
+            for event in chunk.iter().filter_map(|id| snapshot.event(EventId(*id))) {
+                if let Some(time) = event.time().filter(|t| scale.shows(*t)) {
+                    let is_marked = marked.is_some_and(|m| m.contains(event.id));
+                    out.count(scale.bin(time), event.level(), is_marked);
+                }
+            }
+            Some(out)
+        })
+        .collect();
+    let sum = pieces?
+        .into_iter()
+        .fold(Strip::empty(range, bins), Strip::add);
+    Some(Strip {
+        all: everything.events,
+        ..sum
+    })
+}
+
+/// All records, by segment, so that nothing is looked up per record but its time.
+fn every(
+    snapshot: &Snapshot,
+    scale: Scale,
+    marked: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<Strip> {
+    let empty = || Strip::empty((scale.from, scale.to), scale.bins as usize);
+    let segments = snapshot.segments.par_iter().enumerate();
+    let pieces: Option<Vec<Strip>> = segments
+        .map(|(index, segment)| {
+            if cancel.is_cancelled() {
+                return None;
+            }
+            let mut out = empty();
+            let levels = levels(snapshot, segment);
+            let marked = marked.and_then(|m| m.segment(index));
+            for part in &segment.parts {
+                let source = &snapshot.sources[part.source.index()];
+                let first = part.first_row as usize;
+                for (row, level) in (first..first + part.rows as usize).zip(&levels[first..]) {
+                    let time = segment.utc(source, row);
+                    if time != NO_TIME && scale.shows(time) {
+                        let is_marked = marked.is_some_and(|m| m.get(row));
+                        out.count(scale.bin(time), *level, is_marked);
+                    }
+                }
+            }
+            Some(out)
+        })
+        .collect();
+    Some(pieces?.into_iter().fold(empty(), Strip::add))
+}
+
+/// Calls `count` with time (UTC ns) and level of all rows that have a time. `None` when cancelled.
+pub(super) fn each_time(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    cancel: &Cancel,
+    mut count: impl FnMut(i64, Level),
+) -> Option<()> {
+    match rows.own().listed() {
+        // By segment, so that nothing is looked up per record but its time.
+        None => {
+            for segment in snapshot.segments.iter() {
+                if cancel.is_cancelled() {
+                    return None;
+                }
+                let levels = levels(snapshot, segment);
+                for part in &segment.parts {
+                    let source = &snapshot.sources[part.source.index()];
+                    let first = part.first_row as usize;
+                    for (row, level) in (first..first + part.rows as usize).zip(&levels[first..]) {
+                        let time = segment.utc(source, row);
+                        if time != NO_TIME {
+                            count(time, *level);
+                        }
+                    }
+                }
+            }
+        }
+        Some(ids) => {
+            for chunk in ids.slices() {
+                if cancel.is_cancelled() {
+                    return None;
+                }
+                for event in chunk.iter().filter_map(|id| snapshot.event(EventId(*id))) {
+                    if let Some(time) = event.time() {
+                        count(time, event.level());
+                    }
+                }
+            }
+        }
+    }
+    Some(())
+}
+
+/// The level of each row, where it is a warning or worse.
+fn levels(snapshot: &Snapshot, segment: &Segment) -> Vec<Level> {
+    let mut levels = vec![Level::Unknown; segment.len()];
+    for group in &segment.groups {
+        let shape = snapshot.catalog.shapes.get(group.shape.index());
+        let level = shape.map_or(Level::Unknown, |s| s.level);
+        if level >= Level::Warning {
+            let rows = group.rows.iter();
+            rows.for_each(|r| levels[usize::from(*r)] = level);
+        }
+    }
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_ends_of_a_stretch_fall_into_it(from in -5_000i64..5_000, span in 1i64..1 << 61, bins in 1usize..300, at in 0usize..300) {
+            let strip = Strip::empty((from, from.saturating_add(span)), bins);
+            let bin = at % bins;
+            // More stretches than nanoseconds: some have no time of their own.
+            prop_assume!(span as u64 >= 2 * bins as u64);
+            prop_assert_eq!(strip.bin_of(strip.time_of(bin)), bin);
+            prop_assert_eq!(strip.bin_of(strip.end_of(bin)), bin);
+        }
+    }
+}

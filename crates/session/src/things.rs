@@ -1,0 +1,355 @@
+//! The things of a run (instances of entities), found once per snapshot and kept until another one is asked about.
+//!
+//! Whoever asks while somebody else looks waits, and gets what that one found.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use rustc_hash::FxHashMap;
+
+use widetui_analysis::entity::{Entity, IdIndex, Instance, Instances};
+use widetui_analysis::hung::{AllInstances, Hung, Id};
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::EventId;
+use widetui_core::lock;
+use widetui_query::{Expr, Field, Op};
+use widetui_store::{EventRef, Snapshot};
+
+/// The entities in force, and the instances of the last snapshot that was asked about. Clones share both.
+#[derive(Clone, Default)]
+pub struct Things {
+    inner: Arc<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    entities: Vec<Arc<Entity>>,
+    seen: Mutex<Option<(Snapshot, Arc<Seen>)>>,
+    hung: Mutex<Option<KnownHung>>,
+}
+
+/// What hangs in a snapshot, with ages to a time.
+struct KnownHung {
+    of: Snapshot,
+    now: Option<i64>,
+    hung: Hung,
+}
+
+/// All instances of a snapshot.
+#[derive(Debug)]
+pub struct Seen {
+    /// By entity, only those that occur.
+    pub found: AllInstances,
+    /// For looking them up by their ids, in the same order.
+    index: Vec<IdIndex>,
+}
+
+/// Which instance of which entity, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstanceAt {
+    /// Index into `Seen::found`.
+    pub entity: usize,
+    /// Index into the list of its instances.
+    pub instance: usize,
+}
+
+impl fmt::Debug for Things {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.entities().iter().map(|e| e.name.as_str()).collect();
+        f.debug_tuple("Things").field(&names).finish()
+    }
+}
+
+impl PartialEq for Things {
+    fn eq(&self, other: &Things) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+}
+
+impl Eq for Things {}
+
+impl Things {
+    /// Of these entities; nothing is looked for yet.
+    pub fn new(entities: Vec<Arc<Entity>>) -> Things {
+        Things {
+            inner: Arc::new(Inner {
+                entities,
+                seen: Mutex::default(),
+                hung: Mutex::default(),
+            }),
+        }
+    }
+
+    /// The entities in force.
+    pub fn entities(&self) -> &[Arc<Entity>] {
+        &self.inner.entities
+    }
+
+    /// The thing that an expression names: `=` with each key of one of an entity's ids, and nothing else.
+    pub fn of_expr(&self, expr: &Expr, name: &str) -> Option<Thing> {
+        let parts: &[Expr] = match expr {
+            Expr::And(parts) => parts,
+            one => std::slice::from_ref(one),
+        };
+        let pair = |part: &Expr| match part {
+            Expr::Compare(c) if c.op == Op::Eq => match (&c.field, &c.values[..]) {
+                (Field::Key(key), [value]) => Some((key.clone(), value.clone())),
+                _ => None,
+            },
+            _ => None,
+        };
+        let id: Id = parts.iter().map(pair).collect::<Option<_>>()?;
+        let is_id = |keys: &Vec<String>| keys.iter().eq(id.iter().map(|p| &p.0));
+        let mut all = self.entities().iter();
+        let entity = all.find(|e| e.id.iter().any(is_id))?;
+        Some(Thing {
+            things: self.clone(),
+            entity: entity.name.clone(),
+            id,
+            name: name.to_owned(),
+            label: None,
+        })
+    }
+
+    /// All instances of a snapshot; looks at all its records if nobody did yet. `None` when cancelled.
+    pub fn seen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Arc<Seen>> {
+        let mut last = lock::hold(&self.inner.seen);
+        if let Some((of, seen)) = &*last
+            && is_same(of, snapshot)
+        {
+            return Some(seen.clone());
+        }
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let found = AllInstances::scan(snapshot, self.entities(), cancel)?;
+        let index = found.all.iter().map(Instances::index).collect();
+        let seen = Arc::new(Seen { found, index });
+        *last = Some((snapshot.clone(), seen.clone()));
+        Some(seen)
+    }
+}
+
+impl Things {
+    /// What hangs in a snapshot, with ages to a time (UTC ns), when it was found before: several views ask.
+    pub(super) fn known_hung(&self, snapshot: &Snapshot, now: Option<i64>) -> Option<Hung> {
+        let known = lock::hold(&self.inner.hung);
+        let known = known.as_ref();
+        let known = known.filter(|k| k.now == now && is_same(&k.of, snapshot));
+        known.map(|k| k.hung.clone())
+    }
+
+    /// Keeps what hangs for those who ask later.
+    pub(super) fn keep_hung(&self, snapshot: &Snapshot, now: Option<i64>, hung: &Hung) {
+        *lock::hold(&self.inner.hung) = Some(KnownHung {
+            of: snapshot.clone(),
+            now,
+            hung: hung.clone(),
+        });
+    }
+}
+
+/// Whether two snapshots hold the same records with the same derived values, at the same times.
+fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
+    Arc::ptr_eq(&a.segments, &b.segments)
+        && Arc::ptr_eq(&a.derived, &b.derived)
+        && Arc::ptr_eq(&a.sources, &b.sources)
+}
+
+impl Seen {
+    /// Makes the lists of all events in the background: who walks over the screen shall not wait for those of a big run.
+    pub(super) fn list_ahead(self: &Arc<Seen>) {
+        let listed = self.clone();
+        rayon::spawn(move || listed.found.all.iter().for_each(Instances::list_events));
+    }
+
+    /// The instances of an entity, when there are any.
+    pub fn of(&self, entity: &str) -> Option<(usize, &Instances)> {
+        let mut all = self.found.all.iter().enumerate();
+        all.find(|(_, i)| i.entity.name == entity)
+    }
+
+    /// An instance.
+    pub fn get(&self, at: InstanceAt) -> Option<(&Instances, &Instance)> {
+        let instances = self.found.all.get(at.entity)?;
+        Some((instances, instances.list.get(at.instance)?))
+    }
+
+    /// An instance by its id, as it is spelled.
+    pub fn find(&self, snapshot: &Snapshot, entity: &str, id: &Id) -> Option<InstanceAt> {
+        let (entity, instances) = self.of(entity)?;
+        let keys = &snapshot.catalog.keys;
+        let mut known: FxHashMap<(usize, Code), bool> = FxHashMap::default();
+        let mut fits = |instance: &Instance| {
+            let names = instances.id_keys(instance);
+            names.len() == id.len()
+                && (0..id.len()).rev().all(|at| {
+                    let code = instance.id[at];
+                    let (name, value) = &id[at];
+                    keys.name(names[at]) == name
+                        && *known.entry((at, code)).or_insert_with(|| {
+                            let view = keys.get(names[at]);
+                            let kind = view.as_ref().map(|v| v.key.kind).unwrap_or_default();
+                            let form =
+                                |text: &str| kind.canonical(text).unwrap_or_else(|| text.into());
+                            let spelled = view.and_then(|v| v.spelling(code));
+                            spelled.is_some_and(|s| form(&s) == form(value))
+                        })
+                })
+        };
+        let instance = instances.list.iter().position(&mut fits)?;
+        Some(InstanceAt { entity, instance })
+    }
+
+    /// The things that an event is about: of each entity the instances whose ids it names.
+    pub fn about(&self, event: &EventRef<'_>) -> Vec<InstanceAt> {
+        let mut values: FxHashMap<_, Vec<Code>> = FxHashMap::default();
+        event.for_each_code(|key, codes, _| {
+            let known = values.entry(key).or_insert_with(Vec::new);
+            known.extend(codes.iter().filter(|c| **c != NONE));
+        });
+        let dicts = &event.snapshot.catalog.keys;
+        let mut out = Vec::new();
+        for (entity, (instances, index)) in self.found.all.iter().zip(&self.index).enumerate() {
+            for (alternative, keys) in instances.alternatives().iter().enumerate() {
+                let mut tuples: Vec<Vec<Code>> = vec![Vec::new()];
+                for key in keys {
+                    let Some(codes) = values.get(key) else {
+                        tuples.clear();
+                        break;
+                    };
+                    let form = |c: &Code| dicts.get(*key).map_or(*c, |k| k.dict.canonical(*c));
+                    let longer = tuples.iter().flat_map(|t| {
+                        codes.iter().map(move |c| {
+                            let mut tuple = t.clone();
+                            tuple.push(form(c));
+                            tuple
+                        })
+                    });
+                    tuples = longer.take(MAX_TUPLES).collect();
+                }
+                let named = tuples
+                    .iter()
+                    .filter_map(|t| index.get(u8::try_from(alternative).ok()?, t));
+                // Lists are aligned with each other: not every combination of their values is a thing of this event.
+                let own = named.filter(|at| {
+                    let mut group = event.snapshot.copies.group(event.id.0);
+                    let instance = instances.list.get(*at);
+                    instance.is_some_and(|i| group.any(|id| instances.has(i, EventId(id))))
+                });
+                for instance in own {
+                    let at = InstanceAt { entity, instance };
+                    if !out.contains(&at) {
+                        out.push(at);
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+/// Combinations of the values of lists that are looked at.
+const MAX_TUPLES: usize = 256;
+
+/// What is stuck in a snapshot, with the last words of each.
+#[derive(Clone, Debug, Default)]
+pub struct StuckThings {
+    /// What the analysis came to.
+    pub hung: Hung,
+    /// The first lines of the last messages, by the number of their event: source, message.
+    pub words: FxHashMap<u32, (String, String)>,
+}
+
+/// Things whose last words are read.
+const WORDS: usize = 200;
+
+impl StuckThings {
+    /// With the last words of what hangs.
+    pub fn of(snapshot: &Snapshot, hung: Hung) -> StuckThings {
+        StuckThings {
+            words: last_words(snapshot, &hung),
+            hung,
+        }
+    }
+}
+
+/// The last messages of what is told by itself, and the last error.
+fn last_words(snapshot: &Snapshot, hung: &Hung) -> FxHashMap<u32, (String, String)> {
+    let mut texts = widetui_store::texts::TextReader::default();
+    let heads = hung.heads().into_iter();
+    let last = heads
+        .filter_map(|at| hung.stuck.get(at)?.last_event)
+        .take(WORDS)
+        .chain(hung.last_error);
+    let words = last.filter_map(|id| {
+        let event = snapshot.event(id)?;
+        let full = widetui_report::event::full_event(&event, &mut texts);
+        let line = full.message.lines().next().unwrap_or_default().to_owned();
+        Some((id.0, (full.source, line)))
+    });
+    words.collect()
+}
+
+/// One thing, by what identifies it: it is the same one in later snapshots.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Thing {
+    /// Where it is looked up.
+    pub things: Things,
+    /// Dotted name of its entity.
+    pub entity: String,
+    /// What identifies it.
+    pub id: Id,
+    /// For people: `task 24`.
+    pub name: String,
+    /// What it is: the name of the app.
+    pub label: Option<String>,
+}
+
+impl fmt::Debug for Thing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Thing({} {:?})", self.entity, self.id)
+    }
+}
+
+impl Thing {
+    /// An instance that was found.
+    pub fn of(things: &Things, snapshot: &Snapshot, seen: &Seen, at: InstanceAt) -> Option<Thing> {
+        let (instances, instance) = seen.get(at)?;
+        Some(Thing {
+            things: things.clone(),
+            entity: instances.entity.name.clone(),
+            id: instances.id(snapshot, instance),
+            name: instances.title(snapshot, instance),
+            label: instances.label(snapshot, instance),
+        })
+    }
+
+    /// `task 24 wait_for_file`.
+    pub fn full_name(&self) -> String {
+        match &self.label {
+            Some(label) => format!("{} {label}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// What its events have in common; only its own list says which of several things in one record is meant.
+    pub fn expr(&self) -> Expr {
+        let pairs = self.id.iter();
+        Expr::all_of(pairs.map(|(key, value)| Expr::equals(Field::key(key), value.as_str())))
+    }
+
+    /// Where it is among the instances of a snapshot. `None` when it is not there.
+    pub fn at(&self, snapshot: &Snapshot, seen: &Seen) -> Option<InstanceAt> {
+        seen.find(snapshot, &self.entity, &self.id)
+    }
+
+    /// Its events in time order, each copy once; none when it is not there. `None` when cancelled.
+    pub fn events(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<u32>> {
+        let seen = self.things.seen(snapshot, cancel)?;
+        let at = self.at(snapshot, &seen);
+        let found = at.and_then(|at| seen.get(at));
+        Some(found.map_or_else(Vec::new, |(all, one)| all.events(one).to_vec()))
+    }
+}

@@ -1,0 +1,486 @@
+//! Units of work: small files together, large files in chunks.
+
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use rayon::Scope;
+
+use widetui_core::ids::SourceId;
+use widetui_core::lock;
+use widetui_format::lines::{Behind, Chunk};
+use widetui_format::table::TableSyntax;
+use widetui_source::discover::{FoundFile, LeftOut};
+use widetui_source::file::{FileText, open_regular, read_fully};
+use widetui_source::head::{Extent, SourceHead, read_start};
+use widetui_source::sniff::{Sniffed, sniff};
+use widetui_source::text::MemoryText;
+use widetui_store::Nature;
+
+use super::archive::{ArchiveOutcome, read_file};
+use super::assemble::{Harvest, Live, Unit};
+use super::chunk::{CHUNK, PIECE, PieceReader, Stretch, chunks, pieces};
+use super::detector::{Log, RecordOwner, Verdict};
+pub(super) use super::drafts::{attach, enter, measured, not_kept, short_name, trouble, unread};
+use super::facts::read_facts;
+use super::groups::groups;
+use super::load::{Embedded, Shared};
+use super::rows::{Holder, read_database, read_rows};
+use super::streamed::{Counted, Piped, STDIN, read_numbered, read_stdin};
+use super::turn::Turn;
+use super::worker::Worker;
+
+/// What is read besides files.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extra<'a> {
+    pub stdin: bool,
+    pub embedded: Option<Embedded>,
+    /// Files of facts.
+    pub facts: &'a [FoundFile],
+    /// What is listed only.
+    pub left_out: &'a [LeftOut],
+}
+
+impl Extra<'_> {
+    /// Nothing but facts, and what is not read.
+    pub fn is_none(self) -> bool {
+        !self.stdin && self.embedded.is_none()
+    }
+}
+
+/// Enters all files as sources that are not read yet.
+pub(super) fn announce(
+    harvest: &mut Harvest,
+    shared: &Shared,
+    found: &[FoundFile],
+    extra: Extra<'_>,
+) {
+    for (i, file) in found.iter().enumerate() {
+        let id = SourceId(i as u32);
+        let text = Arc::new(FileText::new(
+            file.path.clone(),
+            shared.pool.clone(),
+            0,
+            file.bytes,
+        ));
+        let mut draft = unread(id, &file.name, file.bytes, text.clone());
+        draft.file = Some(text);
+        draft.source.modified = file.modified;
+        harvest.drafts.insert(id.0, draft);
+    }
+    if let Some(embedded) = extra.embedded {
+        let id = SourceId(harvest.drafts.len() as u32);
+        let text = Arc::<MemoryText>::default();
+        let bytes = embedded.bytes.len() as u64;
+        harvest
+            .drafts
+            .insert(id.0, unread(id, embedded.name, bytes, text));
+    }
+    if extra.stdin {
+        let id = SourceId(harvest.drafts.len() as u32);
+        harvest
+            .drafts
+            .insert(id.0, unread(id, STDIN, 0, Arc::<MemoryText>::default()));
+    }
+    for file in extra.facts {
+        let id = SourceId(harvest.drafts.len() as u32);
+        let text = Arc::<MemoryText>::default();
+        let mut draft = unread(id, &file.name, file.bytes, text);
+        draft.source.natures.set(Nature::Facts, true);
+        harvest.drafts.insert(id.0, draft);
+    }
+    for path in extra.left_out {
+        let id = SourceId(harvest.drafts.len() as u32);
+        let text = Arc::<MemoryText>::default();
+        let mut draft = unread(id, &path.problem.path, 0, text);
+        path.what.clone_into(&mut draft.source.layout);
+        draft.source.problems.push(path.problem.clone());
+        harvest.drafts.insert(id.0, draft);
+    }
+}
+
+/// Reads all sources. Call inside the loading pool.
+pub(super) fn read_all(shared: &Shared, found: &[FoundFile], extra: Extra<'_>) {
+    let next_id = AtomicUsize::new(shared.harvest(|h| h.drafts.len()));
+    let (archives, turn) = (Archives::default(), Turn::default());
+    let (groups, next) = (groups(found), AtomicUsize::new(0));
+    rayon::scope(|scope| {
+        let mut id = SourceId(found.len() as u32);
+        if let Some(embedded) = extra.embedded {
+            super::archive::read_embedded(scope, shared, id, embedded, &next_id);
+            id.0 += 1;
+        }
+        let stdin = id;
+        if extra.stdin {
+            let numbers = (&next_id, &turn);
+            scope.spawn(move |scope| read_stdin(scope, shared, id, numbers));
+            id.0 += 1;
+        }
+        let inner = Inner {
+            shared,
+            found,
+            facts: extra.facts,
+            stdin,
+            first_facts: id,
+            next_id: &next_id,
+            turn: &turn,
+        };
+        let (groups, next) = (&*groups, &next);
+        // This loop is one of those who must be done before archives are read.
+        archives.groups.fetch_add(1, Ordering::Relaxed);
+        for _ in groups {
+            let archives = &archives;
+            archives.groups.fetch_add(1, Ordering::Relaxed);
+            scope.spawn(move |scope| {
+                // Whoever is free takes the next one, in their order.
+                if let Some(range) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    read_group(scope, shared, found, range.clone(), archives);
+                }
+                archives.group_done(scope, inner);
+            });
+        }
+        archives.group_done(scope, inner);
+    });
+}
+
+fn read_group<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    found: &'s [FoundFile],
+    range: Range<usize>,
+    archives: &Archives,
+) {
+    let place = (range.start as u32, 0);
+    let mut later = Vec::new();
+    shared.with_worker(|worker| {
+        for i in range {
+            if shared.cancel.is_cancelled() {
+                return;
+            }
+            let (id, file) = (SourceId(i as u32), &found[i]);
+            match read_small(shared, worker, id, file) {
+                Small::Done => shared.progress.advance(file.bytes),
+                other => later.push((id, file, other)),
+            }
+        }
+        finish(shared, worker, place);
+    });
+    for (id, file, what) in later {
+        match what {
+            Small::Done | Small::Pieces(_) => {}
+            Small::Large(log) => read_large(scope, shared, id, file, *log),
+            Small::Packed => {
+                if read_file(scope, shared, id, file, None) == ArchiveOutcome::Later {
+                    archives.add(id, Small::Archive);
+                }
+            }
+            other => archives.add(id, other),
+        }
+    }
+}
+
+/// Archives and files of tables that were met. They are read when all other files were looked at, one after the other in the order of their
+/// names, so that their members and tables are numbered the same in every run, and no thread waits for its turn.
+#[derive(Default)]
+struct Archives {
+    met: Mutex<Vec<(SourceId, Small)>>,
+    /// Groups of files that may still meet some.
+    groups: AtomicUsize,
+}
+
+impl Archives {
+    fn add(&self, id: SourceId, what: Small) {
+        lock::hold(&self.met).push((id, what));
+    }
+
+    fn group_done<'s>(&'s self, scope: &Scope<'s>, inner: Inner<'s>) {
+        if self.groups.fetch_sub(1, Ordering::AcqRel) != 1 {
+            return;
+        }
+        let mut met = std::mem::take(&mut *lock::hold(&self.met));
+        met.sort_by_key(|m| m.0);
+        if met.is_empty() && inner.facts.is_empty() {
+            inner.files_done(scope);
+            return;
+        }
+        scope.spawn(move |scope| inner.read(scope, met));
+    }
+}
+
+/// Reads what has sources inside: each gets the numbers that are free next, so one after the other is read.
+#[derive(Clone, Copy)]
+struct Inner<'s> {
+    shared: &'s Shared,
+    found: &'s [FoundFile],
+    facts: &'s [FoundFile],
+    stdin: SourceId,
+    first_facts: SourceId,
+    next_id: &'s AtomicUsize,
+    turn: &'s Turn<Piped>,
+}
+
+impl<'s> Inner<'s> {
+    fn read(self, scope: &Scope<'s>, met: Vec<(SourceId, Small)>) {
+        let (shared, next_id) = (self.shared, self.next_id);
+        for (i, file) in self.facts.iter().enumerate() {
+            let id = SourceId(self.first_facts.0 + i as u32);
+            read_facts(scope, shared, id, file, next_id);
+        }
+        for (id, what) in met {
+            match (self.found.get(id.index()), what) {
+                (None, _) => {}
+                (Some(file), Small::Archive) => {
+                    read_file(scope, shared, id, file, Some(next_id));
+                }
+                (Some(file), what) => read_tables(scope, shared, id, file, next_id, what),
+            }
+        }
+        self.files_done(scope);
+    }
+
+    fn files_done(self, scope: &Scope<'s>) {
+        if let Some(piped) = self.turn.files_done() {
+            let Inner {
+                shared,
+                stdin,
+                next_id,
+                ..
+            } = self;
+            scope.spawn(move |scope| read_numbered(scope, shared, stdin, next_id, piped));
+        }
+    }
+}
+
+/// Hands over what a worker has read.
+pub(super) fn finish(shared: &Shared, worker: &mut Worker, place: (u32, u32)) {
+    let (segments, reports) = worker.builder.finish(&shared.tables);
+    let unit = Unit {
+        place,
+        segments: segments.into_iter().map(Arc::new).collect(),
+        reports,
+    };
+    shared.harvest(|h| h.units.push(unit));
+}
+
+enum Small {
+    Done,
+    /// A log of several pieces, to be read at once.
+    Pieces(Box<Log>),
+    Large(Box<Log>),
+    Packed,
+    Archive,
+    Database,
+    Rows(TableSyntax),
+}
+
+/// Reads a file that fits into one unit; says what else a larger one needs.
+fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &FoundFile) -> Small {
+    let mut buffer = std::mem::take(&mut worker.buffer);
+    let start = |buffer: &mut Vec<u8>| {
+        // Nothing is to be read of it, and it is one of those of which there are most.
+        if file.bytes == 0 {
+            buffer.clear();
+            return Ok(Extent::Whole);
+        }
+        let f = open_regular(&file.path)?;
+        if file.bytes > PIECE {
+            return read_start(&f, file.bytes, buffer);
+        }
+        buffer.resize(file.bytes as usize, 0);
+        let n = read_fully(&f, buffer, 0)?;
+        buffer.truncate(n);
+        Ok(Extent::Whole)
+    };
+    let mut read = start(&mut buffer);
+    let mut result = match &read {
+        Ok(extent) => read_head(shared, worker, (id, file), &buffer, *extent),
+        Err(_) => Small::Done,
+    };
+    if let Small::Pieces(log) = &result {
+        let whole = (0, 0..file.bytes);
+        worker.buffer = std::mem::take(&mut buffer);
+        let rest = read_chunk(shared, worker, (id, file), log, whole);
+        read = rest.map(|()| Extent::Whole);
+        result = Small::Done;
+    } else {
+        worker.buffer = buffer;
+    }
+    if let Err(error) = read {
+        trouble(shared, id, None, format!("cannot be read: {error}"));
+    }
+    result
+}
+
+/// Decides by its first bytes what a file is; reads it when they are all of it.
+fn read_head(
+    shared: &Shared,
+    worker: &mut Worker,
+    (id, file): (SourceId, &FoundFile),
+    bytes: &[u8],
+    extent: Extent,
+) -> Small {
+    match sniff(bytes) {
+        Sniffed::Packed(_) => return Small::Packed,
+        Sniffed::Tar | Sniffed::Zip => return Small::Archive,
+        Sniffed::Sqlite => return Small::Database,
+        Sniffed::Binary(what) => {
+            attach(shared, id, what);
+            return Small::Done;
+        }
+        Sniffed::Text | Sniffed::Empty => {}
+    }
+    let head = SourceHead::of(bytes, extent);
+    match shared.detector.detect(&file.name, head, file.modified) {
+        Verdict::Attachment(what) => {
+            attach(shared, id, &what);
+            Small::Done
+        }
+        Verdict::Rows(rows) => Small::Rows(rows),
+        Verdict::Log(log) => {
+            enter(shared, id, &log, None);
+            if file.bytes > CHUNK {
+                return Small::Large(Box::new(log));
+            }
+            if file.bytes > PIECE {
+                return Small::Pieces(Box::new(log));
+            }
+            let chunk = Chunk {
+                text: bytes,
+                offset: 0,
+                first: true,
+                after: &[],
+                behind: Behind::Nothing,
+            };
+            load_last(shared, worker, (id, &log, 0), chunk);
+            Small::Done
+        }
+    }
+}
+
+/// The whole lines at the start of a text.
+pub(super) fn whole_lines(text: &[u8]) -> &[u8] {
+    &text[..memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)]
+}
+
+/// Reads the last lines of a file. Where files are followed, a last line without its end, and a last record of which
+/// further lines may say more, are left to who follows.
+fn load_last(
+    shared: &Shared,
+    worker: &mut Worker,
+    (id, log, seq): (SourceId, &Log, u32),
+    chunk: Chunk<'_>,
+) {
+    if !shared.follows {
+        worker.load(&shared.tables, &log.reader, id, seq, chunk);
+        return;
+    }
+    let lines = whole_lines(chunk.text);
+    let growing = Chunk {
+        text: lines,
+        after: &chunk.text[lines.len()..],
+        behind: Behind::More,
+        ..chunk
+    };
+    let read_to = worker.load(&shared.tables, &log.reader, id, seq, growing);
+    shared.harvest(|h| match h.drafts.get_mut(&id.0).map(|d| &mut d.live) {
+        Some(live) if chunk.offset == 0 && lines.is_empty() => *live = Live::Unread,
+        Some(Live::Read { to, .. }) => *to = (*to).min(read_to),
+        _ => {}
+    });
+}
+
+fn read_tables<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &FoundFile,
+    next_id: &AtomicUsize,
+    what: Small,
+) {
+    let holder = Holder {
+        id,
+        name: &file.name,
+        modified: file.modified,
+        next_id,
+        origin: RecordOwner::Run,
+    };
+    match what {
+        Small::Rows(rows) => match open_regular(&file.path) {
+            Ok(opened) => read_rows(scope, shared, holder, rows, Counted::new(opened, shared)),
+            Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
+        },
+        _ => {
+            read_database(scope, shared, holder, &file.path);
+            shared.progress.advance(file.bytes);
+        }
+    }
+}
+
+fn read_large<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &'s FoundFile,
+    log: Log,
+) {
+    for (seq, range) in chunks(file.bytes, &log.reader.syntax).enumerate() {
+        let log = log.clone();
+        scope.spawn(move |_| {
+            if shared.cancel.is_cancelled() {
+                return;
+            }
+            shared.with_worker(|worker| {
+                let chunk = (seq, range.clone());
+                worker.buffer.clear();
+                let read = read_chunk(shared, worker, (id, file), &log, chunk);
+                if let Err(error) = read {
+                    let text = format!("cannot be read: {error}");
+                    trouble(shared, id, Some(range.start), text);
+                }
+                finish(shared, worker, (id.0, seq as u32));
+            });
+            shared.progress.advance(range.end - range.start);
+        });
+    }
+}
+
+/// Reads the lines that start in a chunk of a file, whose first bytes may be in the worker's buffer.
+fn read_chunk(
+    shared: &Shared,
+    worker: &mut Worker,
+    (id, file): (SourceId, &FoundFile),
+    log: &Log,
+    (number, chunk): (usize, Range<u64>),
+) -> io::Result<()> {
+    let seq = Stretch(number as u32).first_part();
+    let opened = open_regular(&file.path)?;
+    let mut reader = PieceReader::new(&opened, file.bytes, std::mem::take(&mut worker.buffer));
+    let mut read = Ok(());
+    for piece in pieces(chunk) {
+        let (lines, offset) = match reader.lines(piece) {
+            Ok(Some(found)) => found,
+            Ok(None) => continue,
+            Err(error) => {
+                read = Err(error);
+                break;
+            }
+        };
+        let is_last = offset + lines.len() as u64 >= file.bytes;
+        let text = reader.text();
+        let chunk = Chunk {
+            text: &text[lines.clone()],
+            offset,
+            first: offset == 0,
+            after: &text[lines.end..],
+            behind: Behind::Nothing,
+        };
+        if is_last {
+            load_last(shared, worker, (id, log, seq), chunk);
+        } else {
+            worker.load(&shared.tables, &log.reader, id, seq, chunk);
+        }
+    }
+    worker.buffer = reader.into_buffer();
+    read
+}

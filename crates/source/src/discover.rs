@@ -1,0 +1,349 @@
+//! Finds the files of a run: walks directories in parallel, reports what cannot be a log, reads no file and no folder twice.
+//!
+//! A file may have several names: links to it or to a folder around it, hard links, paths that the user gives twice. It is
+//! read once. A path that the user names counts first, then real folders, then links; so which name it has does not
+//! depend on who comes first.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use rustix::io::Errno;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::diag::{Diagnostic, Severity};
+use widetui_core::lock;
+
+use super::file::FileId;
+
+/// A file that may be a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// As the user would name it.
+    pub name: String,
+    /// Length when it was found.
+    pub bytes: u64,
+    /// When it was last written, ns since the epoch, UTC.
+    pub modified: i64,
+    /// Which file it is.
+    pub id: FileId,
+}
+
+/// A path that is no file to be read, or that leads to one which is read under another name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// What it is, in a few words.
+    pub what: &'static str,
+    /// Where it is, and why it is not read.
+    pub problem: Diagnostic,
+}
+
+/// What cannot be read although it should be.
+const UNREADABLE: &str = "unreadable";
+
+/// When a file was last written, ns since the epoch, UTC.
+pub fn modified(meta: &fs::Metadata) -> i64 {
+    meta.mtime()
+        .saturating_mul(1_000_000_000)
+        .saturating_add(meta.mtime_nsec())
+}
+
+/// Directories are walked into down to this depth.
+const DEPTH: usize = 64;
+
+/// How a file was reached: what comes first gives it its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Reached {
+    /// The user named it.
+    Named,
+    /// Through folders.
+    Walked,
+    /// Through so many links to it, or to a folder around it.
+    Linked(usize),
+}
+
+/// A path that is looked at.
+#[derive(Debug)]
+struct Entry {
+    path: PathBuf,
+    depth: usize,
+    reached: Reached,
+}
+
+/// What was found under a name.
+struct Name {
+    reached: Reached,
+    found: FoundFile,
+    /// The file has further names.
+    has_more: bool,
+}
+
+struct Walk<'a> {
+    found: Mutex<Vec<Name>>,
+    left_out: Mutex<Vec<LeftOut>>,
+    /// Device and inode of directories that were entered.
+    seen: Mutex<HashSet<(u64, u64)>>,
+    /// Links that were met. They are followed when what is no link was walked.
+    links: Mutex<Vec<Entry>>,
+    cancel: &'a Cancel,
+}
+
+/// All files below the roots, sorted by name; roots that are files are taken as they are. What is left out is listed,
+/// sorted by path, and never fatal: the caller decides what it means that a root does not exist.
+pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<LeftOut>) {
+    let walk = Walk {
+        found: Mutex::default(),
+        left_out: Mutex::default(),
+        seen: Mutex::default(),
+        links: Mutex::default(),
+        cancel,
+    };
+    let roots = apart(roots);
+    rayon::scope(|scope| {
+        for root in roots {
+            let walk = &walk;
+            let entry = Entry {
+                path: root.clone(),
+                depth: 0,
+                reached: Reached::Named,
+            };
+            scope.spawn(move |scope| walk.entry(scope, entry));
+        }
+    });
+    // One after the other, so that of two links to a folder always the same one is followed.
+    loop {
+        let mut links = std::mem::take(&mut *lock::hold(&walk.links));
+        links.sort_by(|a, b| a.path.cmp(&b.path));
+        if links.is_empty() {
+            break;
+        }
+        for link in links {
+            rayon::scope(|scope| walk.target(scope, link));
+        }
+    }
+    let names = std::mem::take(&mut *lock::hold(&walk.found));
+    let mut left_out = std::mem::take(&mut *lock::hold(&walk.left_out));
+    let found = once(names, &mut left_out);
+    left_out.sort_by(|a, b| a.problem.path.cmp(&b.problem.path));
+    (found, left_out)
+}
+
+/// The roots without folders that lie in others, or are another path of one: they are walked with those.
+fn apart(roots: &[PathBuf]) -> Vec<&PathBuf> {
+    let place = |root: &PathBuf| match roots.len() {
+        0 | 1 => None,
+        _ if root.is_dir() => fs::canonicalize(root).ok(),
+        _ => None,
+    };
+    let mut order: Vec<(Option<PathBuf>, usize)> = roots.iter().map(place).zip(0..).collect();
+    // A folder stands behind those that it lies in; of two paths of one folder, first that which ends with its own name.
+    order.sort_by_cached_key(|(place, at)| {
+        let own = place.as_ref().and_then(|p| p.file_name());
+        (place.clone(), roots[*at].file_name() != own, *at)
+    });
+    let mut outer: Option<PathBuf> = None;
+    let mut kept: Vec<usize> = Vec::new();
+    for (place, at) in order {
+        let is_inside = matches!((&place, &outer), (Some(p), Some(outer)) if p.starts_with(outer));
+        if !is_inside {
+            outer = place;
+            kept.push(at);
+        }
+    }
+    kept.sort_unstable();
+    kept.into_iter().map(|at| &roots[at]).collect()
+}
+
+/// Every file under one name, sorted by name; what the others are is told.
+fn once(mut names: Vec<Name>, left_out: &mut Vec<LeftOut>) -> Vec<FoundFile> {
+    names.sort_by(|a, b| (a.reached, &a.found.name).cmp(&(b.reached, &b.found.name)));
+    let mut known: HashMap<FileId, usize> = HashMap::with_capacity(names.len());
+    let mut found: Vec<FoundFile> = Vec::with_capacity(names.len());
+    for name in names {
+        let Some(first) = known.get(&name.found.id).map(|at| &found[*at]) else {
+            known.insert(name.found.id, found.len());
+            found.push(name.found);
+            continue;
+        };
+        let what = match name.reached {
+            Reached::Linked(_) => "a link",
+            _ if is_same_path(&first.path, &name.found.path) => continue,
+            _ if name.has_more => "a hard link",
+            // Not every file system has numbers that tell files apart.
+            _ => {
+                found.push(name.found);
+                continue;
+            }
+        };
+        let text = format!("not read: {what} to a file that is read as {}", first.name);
+        left_out.push(LeftOut {
+            what: "another name of a file",
+            problem: Diagnostic::new(Severity::Note, name.found.name, text),
+        });
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+fn is_same_path(a: &Path, b: &Path) -> bool {
+    a == b || matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+impl Walk<'_> {
+    fn leave_out(
+        &self,
+        what: &'static str,
+        severity: Severity,
+        path: &Path,
+        why: impl Into<String>,
+    ) {
+        let problem = Diagnostic::new(severity, path.to_string_lossy(), why);
+        lock::hold(&self.left_out).push(LeftOut { what, problem });
+    }
+
+    fn first_visit(&self, meta: &fs::Metadata) -> bool {
+        lock::hold(&self.seen).insert((meta.dev(), meta.ino()))
+    }
+
+    fn entry<'s>(&'s self, scope: &rayon::Scope<'s>, entry: Entry) {
+        if self.cancel.is_cancelled() {
+            return;
+        }
+        match fs::symlink_metadata(&entry.path) {
+            Ok(meta) if meta.file_type().is_symlink() => {
+                lock::hold(&self.links).push(entry);
+            }
+            Ok(meta) => self.read(scope, entry, &meta),
+            Err(error) => self.leave_out(
+                UNREADABLE,
+                Severity::Error,
+                &entry.path,
+                format!("cannot be read: {error}"),
+            ),
+        }
+    }
+
+    /// What a link leads to.
+    fn target<'s>(&'s self, scope: &rayon::Scope<'s>, mut link: Entry) {
+        if self.cancel.is_cancelled() {
+            return;
+        }
+        match fs::metadata(&link.path) {
+            Ok(meta) => {
+                link.reached = match link.reached {
+                    Reached::Linked(links) => Reached::Linked(links + 1),
+                    _ => Reached::Linked(1),
+                };
+                self.read(scope, link, &meta);
+            }
+            Err(error) if link.depth > 0 => {
+                let is_loop = Errno::from_io_error(&error) == Some(Errno::LOOP);
+                let (what, severity) = match error.kind() {
+                    ErrorKind::NotFound => ("link to nothing", Severity::Note),
+                    _ if is_loop => ("link to itself", Severity::Note),
+                    _ => (UNREADABLE, Severity::Warning),
+                };
+                let target = fs::read_link(&link.path).unwrap_or_default();
+                let why = format!("link to {} not followed: {error}", target.display());
+                self.leave_out(what, severity, &link.path, why);
+            }
+            Err(error) => self.leave_out(
+                UNREADABLE,
+                Severity::Error,
+                &link.path,
+                format!("cannot be read: {error}"),
+            ),
+        }
+    }
+
+    fn read<'s>(&'s self, scope: &rayon::Scope<'s>, entry: Entry, meta: &fs::Metadata) {
+        let path = &entry.path;
+        let kind = meta.file_type();
+        if kind.is_dir() {
+            if entry.depth > DEPTH {
+                return self.leave_out(
+                    "folder that lies too deep",
+                    Severity::Warning,
+                    path,
+                    format!("not read: more than {DEPTH} folders deep"),
+                );
+            }
+            if !self.first_visit(meta) {
+                return self.leave_out(
+                    "another name of a folder",
+                    Severity::Note,
+                    path,
+                    "not followed: this folder was already read (a link loop?)",
+                );
+            }
+            return self.folder(scope, &entry);
+        }
+        if !kind.is_file() {
+            let (what, why) = if kind.is_fifo() {
+                let shown = path.display();
+                let how =
+                    format!("named pipe (FIFO), not read; for what it gives: widetui - < {shown}");
+                ("named pipe", how)
+            } else if kind.is_socket() {
+                ("socket", "socket, not read".to_owned())
+            } else {
+                ("device", "device, not read".to_owned())
+            };
+            return self.leave_out(what, Severity::Note, path, why);
+        }
+        lock::hold(&self.found).push(Name {
+            reached: entry.reached,
+            has_more: meta.nlink() > 1,
+            found: FoundFile {
+                name: path.to_string_lossy().into_owned(),
+                bytes: meta.len(),
+                modified: modified(meta),
+                id: (meta.dev(), meta.ino()),
+                path: entry.path,
+            },
+        });
+    }
+
+    fn folder<'s>(&'s self, scope: &rayon::Scope<'s>, folder: &Entry) {
+        let path = &folder.path;
+        let entries = match fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(error) => {
+                return self.leave_out(
+                    UNREADABLE,
+                    Severity::Warning,
+                    path,
+                    format!("folder cannot be read: {error}"),
+                );
+            }
+        };
+        for entry in entries {
+            match entry {
+                Ok(entry) => {
+                    let is_folder = entry.file_type().is_ok_and(|t| t.is_dir());
+                    let below = Entry {
+                        path: entry.path(),
+                        depth: folder.depth + 1,
+                        reached: folder.reached.max(Reached::Walked),
+                    };
+                    if is_folder {
+                        scope.spawn(move |scope| self.entry(scope, below));
+                    } else {
+                        self.entry(scope, below);
+                    }
+                }
+                Err(error) => self.leave_out(
+                    UNREADABLE,
+                    Severity::Warning,
+                    path,
+                    format!("an entry cannot be read: {error}"),
+                ),
+            }
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! Inflated text, kept so that any place of it can be read again: blocks that are compressed one by one, in memory as long
+//! as the budget lasts, then in a temporary file that has no name (so nothing is left behind, whatever happens).
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
+
+use widetui_core::lock;
+
+use super::file::read_fully;
+use super::text::Text;
+
+/// Bytes of text in one block.
+pub const BLOCK: usize = 256 * 1024;
+
+#[derive(Debug, Clone)]
+enum Block {
+    Memory(Arc<[u8]>),
+    File {
+        offset: u64,
+        len: u32,
+    },
+    /// The start of a block, as it is: more of it comes.
+    Begun(Arc<[u8]>),
+    Lost,
+}
+
+/// The budget and the temporary file that all inflated texts of a run share.
+#[derive(Debug)]
+pub struct Spool {
+    budget: u64,
+    used: AtomicU64,
+    file: Mutex<Overflow>,
+}
+
+#[derive(Debug, Default)]
+enum Overflow {
+    #[default]
+    Unused,
+    Open {
+        file: Arc<File>,
+        end: u64,
+    },
+    Failed(String),
+}
+
+impl Spool {
+    /// A spool that keeps up to `budget` compressed bytes in memory.
+    pub fn new(budget: u64) -> Spool {
+        Spool {
+            budget,
+            used: AtomicU64::new(0),
+            file: Mutex::default(),
+        }
+    }
+
+    /// Compressed bytes held in memory.
+    pub fn bytes(&self) -> u64 {
+        self.used.load(Ordering::Relaxed).min(self.budget)
+    }
+
+    fn keep(&self, raw: &[u8]) -> Block {
+        let packed = lz4_flex::block::compress_prepend_size(raw);
+        let len = packed.len() as u64;
+        if self.used.fetch_add(len, Ordering::Relaxed) + len <= self.budget {
+            return Block::Memory(packed.into());
+        }
+        self.used.fetch_sub(len, Ordering::Relaxed);
+        match self.overflow(&packed) {
+            Ok(block) => block,
+            Err(_) => Block::Lost,
+        }
+    }
+
+    /// A block is not needed any more. (What is in the temporary file stays there.)
+    fn release(&self, block: &Block) {
+        if let Block::Memory(packed) = block {
+            self.used.fetch_sub(packed.len() as u64, Ordering::Relaxed);
+        }
+    }
+
+    fn overflow(&self, packed: &[u8]) -> io::Result<Block> {
+        let mut overflow = lock::hold(&self.file);
+        if let Overflow::Unused = *overflow {
+            *overflow = match tempfile::tempfile() {
+                Ok(file) => Overflow::Open {
+                    file: Arc::new(file),
+                    end: 0,
+                },
+                Err(error) => Overflow::Failed(error.to_string()),
+            };
+        }
+        match &mut *overflow {
+            Overflow::Open { file, end } => {
+                let offset = *end;
+                // What it has stays there; there may be room again later.
+                file.write_all_at(packed, offset)?;
+                *end += packed.len() as u64;
+                Ok(Block::File {
+                    offset,
+                    len: packed.len() as u32,
+                })
+            }
+            Overflow::Failed(text) => Err(io::Error::other(text.clone())),
+            Overflow::Unused => Err(io::Error::other("no temporary file")),
+        }
+    }
+
+    fn unpack(&self, block: &Block) -> io::Result<Vec<u8>> {
+        let bad = |e: lz4_flex::block::DecompressError| io::Error::other(e.to_string());
+        match block {
+            Block::Memory(packed) => {
+                lz4_flex::block::decompress_size_prepended(packed).map_err(bad)
+            }
+            Block::File { offset, len } => {
+                let file = match &*lock::hold(&self.file) {
+                    Overflow::Open { file, .. } => file.clone(),
+                    _ => return Err(io::Error::other("the temporary file is gone")),
+                };
+                let mut packed = vec![0; *len as usize];
+                let n = read_fully(&file, &mut packed, *offset)?;
+                lz4_flex::block::decompress_size_prepended(&packed[..n]).map_err(bad)
+            }
+            Block::Begun(raw) => Ok(raw.to_vec()),
+            Block::Lost => Err(io::Error::other(
+                "this part was not kept: the memory limit is reached and the temporary folder is full (use --memory or TMPDIR)",
+            )),
+        }
+    }
+}
+
+/// One inflated text. Grows while it is being read.
+#[derive(Debug)]
+pub struct SpoolText {
+    spool: Arc<Spool>,
+    /// Blocks with the number of bytes they hold.
+    blocks: RwLock<Vec<Option<(usize, Block)>>>,
+    len: AtomicU64,
+    /// The block that was read last.
+    recent: Mutex<Option<(usize, Arc<Vec<u8>>)>>,
+}
+
+impl SpoolText {
+    /// An empty text.
+    pub fn new(spool: Arc<Spool>) -> SpoolText {
+        SpoolText {
+            spool,
+            blocks: RwLock::default(),
+            len: AtomicU64::new(0),
+            recent: Mutex::default(),
+        }
+    }
+
+    /// Keeps bytes that start at a multiple of `BLOCK`; all calls but that for the last bytes must give whole blocks. May be
+    /// called from several threads, in any order. A call for bytes that were given before replaces them. Gives how many bytes
+    /// there is no room for: they cannot be read again.
+    pub fn keep(&self, offset: u64, bytes: &[u8]) -> u64 {
+        self.keep_blocks(offset, bytes, |raw| self.spool.keep(raw))
+    }
+
+    /// As `keep`, for bytes behind which more are to come soon: what is less than a block stays in memory as it is, and is
+    /// written nowhere until the block is whole.
+    pub fn keep_for_now(&self, offset: u64, bytes: &[u8]) -> u64 {
+        self.keep_blocks(offset, bytes, |raw| match raw.len() < BLOCK {
+            true => Block::Begun(raw.into()),
+            false => self.spool.keep(raw),
+        })
+    }
+
+    fn keep_blocks(&self, offset: u64, bytes: &[u8], keep: impl Fn(&[u8]) -> Block) -> u64 {
+        let mut lost = 0;
+        for (i, raw) in bytes.chunks(BLOCK).enumerate() {
+            let index = (offset / BLOCK as u64) as usize + i;
+            let block = keep(raw);
+            if let Block::Lost = block {
+                lost += raw.len() as u64;
+            }
+            let mut blocks = lock::write(&self.blocks);
+            if blocks.len() <= index {
+                blocks.resize(index + 1, None);
+            }
+            // Threads may come in any order: what holds more is newer.
+            let old = if blocks[index].as_ref().is_none_or(|b| b.0 < raw.len()) {
+                blocks[index].replace((raw.len(), block)).map(|b| b.1)
+            } else {
+                Some(block)
+            };
+            drop(blocks);
+            if let Some(old) = old {
+                self.spool.release(&old);
+            }
+            lock::hold(&self.recent).take_if(|r| r.0 == index);
+        }
+        self.len
+            .fetch_max(offset + bytes.len() as u64, Ordering::Relaxed);
+        lost
+    }
+
+    /// Keeps all that comes out of a stream.
+    ///
+    /// # Errors
+    /// What the stream reports; what came before is kept.
+    pub fn fill(&self, stream: &mut dyn Read) -> io::Result<()> {
+        let mut block = Vec::with_capacity(BLOCK);
+        let mut offset = 0;
+        loop {
+            block.clear();
+            let read = (&mut *stream).take(BLOCK as u64).read_to_end(&mut block);
+            self.keep(offset, &block);
+            read?;
+            if block.len() < BLOCK {
+                return Ok(());
+            }
+            offset += block.len() as u64;
+        }
+    }
+
+    fn block(&self, index: usize) -> io::Result<Arc<Vec<u8>>> {
+        if let Some((at, block)) = &*lock::hold(&self.recent)
+            && *at == index
+        {
+            return Ok(block.clone());
+        }
+        let block = lock::read(&self.blocks).get(index).cloned().flatten();
+        let (_, block) = block.ok_or_else(|| io::Error::other("this part is not inflated yet"))?;
+        let raw = Arc::new(self.spool.unpack(&block)?);
+        *lock::hold(&self.recent) = Some((index, raw.clone()));
+        Ok(raw)
+    }
+}
+
+impl Drop for SpoolText {
+    fn drop(&mut self) {
+        let blocks = std::mem::take(&mut *lock::write(&self.blocks));
+        for (_, block) in blocks.into_iter().flatten() {
+            self.spool.release(&block);
+        }
+    }
+}
+
+impl Text for SpoolText {
+    fn len(&self) -> u64 {
+        self.len.load(Ordering::Relaxed)
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
+        let end = self.len().min(offset.saturating_add(buf.len() as u64));
+        let mut pos = offset;
+        while pos < end {
+            let block = match self.block((pos / BLOCK as u64) as usize) {
+                Ok(block) => block,
+                Err(error) if pos == offset => return Err(error),
+                // What stands before a part that is missing can be read.
+                Err(_) => break,
+            };
+            let from = (pos % BLOCK as u64) as usize;
+            let n = block.len().saturating_sub(from).min((end - pos) as usize);
+            if n == 0 {
+                break;
+            }
+            let to = (pos - offset) as usize;
+            buf[to..to + n].copy_from_slice(&block[from..from + n]);
+            pos += n as u64;
+        }
+        Ok((pos.max(offset) - offset) as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::read_range;
+
+    #[test]
+    fn a_block_that_comes_bit_by_bit_is_written_once() {
+        let raw: Vec<u8> = (0..BLOCK + BLOCK / 2)
+            .map(|i| (i * i / 7 % 251) as u8)
+            .collect();
+        let spool = Arc::new(Spool::new(0));
+        let text = SpoolText::new(spool.clone());
+        let written = || match &*lock::hold(&spool.file) {
+            Overflow::Open { end, .. } => *end,
+            _ => 0,
+        };
+        for end in (0..raw.len()).step_by(1000).chain([raw.len()]) {
+            let from = end / BLOCK * BLOCK;
+            // A block is kept when it is whole, then what follows.
+            if from > 0 && end - from < 1000 {
+                text.keep(0, &raw[..from]);
+            }
+            assert_eq!(text.keep_for_now(from as u64, &raw[from..end]), 0);
+            let last = end.saturating_sub(10);
+            assert_eq!(read_range(&text, last as u64, 10).unwrap(), &raw[last..end]);
+        }
+        assert_eq!(read_range(&text, 0, raw.len()).unwrap(), raw);
+        assert!(written() <= BLOCK as u64 * 2, "{}", written());
+    }
+
+    #[test]
+    fn any_place_can_be_read_again_in_memory_and_from_the_file() {
+        let raw: Vec<u8> = (0..BLOCK * 3 + 1000)
+            .map(|i| (i * i / 7 % 251) as u8)
+            .collect();
+        for budget in [u64::MAX / 2, 300_000, 0] {
+            let text = SpoolText::new(Arc::new(Spool::new(budget)));
+            text.keep(BLOCK as u64 * 2, &raw[BLOCK * 2..]);
+            text.keep(0, &raw[..BLOCK * 2]);
+            assert_eq!(text.len(), raw.len() as u64);
+            for (at, len) in [
+                (0, 10),
+                (BLOCK - 5, 10),
+                (BLOCK * 2 - 1, BLOCK + 2),
+                (raw.len() - 3, 100),
+                (raw.len() + 5, 1),
+            ] {
+                let want = &raw[at.min(raw.len())..(at + len).min(raw.len())];
+                assert_eq!(read_range(&text, at as u64, len).unwrap(), want);
+            }
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Collects records into a segment and seals it.
+
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::{ShapeId, SourceId};
+use widetui_format::catalog::Catalog;
+use widetui_format::sink::{Head, RecordSink};
+
+use super::column::Column;
+use super::partstats::PartStats;
+use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, Segment, Times, context_code};
+
+/// The cells of a column so far. Most columns of a step have one value: nothing is kept of such a one but how often it came.
+#[derive(Debug)]
+enum Cells {
+    Same { code: Code, rows: usize },
+    One(Vec<Code>),
+    Many { ends: Vec<u32>, codes: Vec<Code> },
+}
+
+impl Cells {
+    /// No cells yet.
+    const EMPTY: Cells = Cells::Same {
+        code: NONE,
+        rows: 0,
+    };
+
+    /// `room`: for so many rows there is room once they differ.
+    #[inline]
+    fn push(&mut self, code: Code, room: usize) {
+        match self {
+            Cells::Same { code: same, rows } if *same == code || *rows == 0 => {
+                *same = code;
+                *rows += 1;
+            }
+            Cells::Same { .. } => {
+                let mut codes = self.take_codes(room);
+                codes.push(code);
+                *self = Cells::One(codes);
+            }
+            Cells::One(codes) => codes.push(code),
+            Cells::Many { ends, codes } => {
+                codes.push(code);
+                ends.push(codes.len() as u32);
+            }
+        }
+    }
+
+    fn push_list(&mut self, list: &[Code], room: usize) {
+        if !matches!(self, Cells::Many { .. }) {
+            let codes = self.take_codes(room);
+            *self = Cells::Many {
+                ends: (1..=codes.len() as u32).collect(),
+                codes,
+            };
+        }
+        if let Cells::Many { ends, codes } = self {
+            codes.extend_from_slice(list);
+            ends.push(codes.len() as u32);
+        }
+    }
+
+    /// The codes of all rows, of a column without lists; nothing is left of them.
+    fn take_codes(&mut self, room: usize) -> Vec<Code> {
+        match std::mem::replace(self, Cells::EMPTY) {
+            Cells::Same { code, rows } => {
+                let mut codes = Vec::with_capacity(room.max(rows + 1));
+                codes.resize(rows, code);
+                codes
+            }
+            Cells::One(codes) | Cells::Many { codes, .. } => codes,
+        }
+    }
+
+    fn seal(self) -> Column {
+        match self {
+            Cells::Same { code, .. } => Column::Const(code),
+            Cells::One(codes) => Column::pack(&codes),
+            Cells::Many { ends, codes } => Column::Lists {
+                ends: ends.into(),
+                codes: codes.into(),
+            },
+        }
+    }
+}
+
+#[derive(Debug)]
+struct OpenGroup {
+    shape: ShapeId,
+    rows: Vec<u16>,
+    columns: Vec<Cells>,
+}
+
+/// What a builder gives for one part: the segment's part and its counts, and the zone evidence met in it.
+#[derive(Clone, Debug, Default)]
+pub struct PartReport {
+    /// The source.
+    pub source: SourceId,
+    /// Counts.
+    pub stats: PartStats,
+    /// (epoch ns, offset of the local zone in seconds), ascending in file order.
+    pub zones: Vec<(i64, i32)>,
+    /// Lines that are not what the source's syntax promises: how many, and where the first is.
+    pub unreadable: (u64, u64),
+    /// Records with fields that are no keys: how many, and where the first is.
+    pub left_out: (u64, u64),
+}
+
+/// Rows that a group has room for at once: it hardly has fewer, and to grow from one to the next costs more than to add them.
+const FEW_ROWS: usize = 16;
+
+/// A segment under construction. Records of one source after the other; full at `MAX_ROWS`.
+#[derive(Debug, Default)]
+pub struct SegmentBuilder {
+    parts: Vec<Part>,
+    reports: Vec<PartReport>,
+    times: Vec<i64>,
+    offsets: Vec<u32>,
+    contexts: Vec<Code>,
+    further: Vec<u16>,
+    group_of_row: Vec<u16>,
+    groups: Vec<OpenGroup>,
+    /// Open group of a shape, by shape number; `u32::MAX` when it has none.
+    group_of_shape: Vec<u32>,
+    /// Rows that a shape had in the segment before: it will have about as many again.
+    rows_of_shape: Vec<u32>,
+    sealed: Vec<Segment>,
+    source: SourceId,
+    base: u64,
+    seq: u32,
+    /// The number that the stretch was begun with.
+    begun: u32,
+    /// Source and number of the stretch that ended last, and where.
+    ended: Option<(SourceId, u32, u64)>,
+    /// So many times are in the counts.
+    counted: usize,
+}
+
+impl SegmentBuilder {
+    /// Starts the next source, or a later stretch of one: offsets count from `base`, `seq` orders the stretches. What begins
+    /// where the stretch of this number ended goes on with it.
+    pub fn begin(&mut self, source: SourceId, base: u64, seq: u32) {
+        let place = Some((source, seq, base));
+        if place == self.ended.take() {
+            return;
+        }
+        self.count_times();
+        self.source = source;
+        self.base = base;
+        self.begun = seq;
+        self.seq = seq;
+        self.open_part();
+        self.reports.push(PartReport {
+            source,
+            ..PartReport::default()
+        });
+    }
+
+    /// Says where the last record of the current source's stretch ends, bytes.
+    pub fn end(&mut self, end: u64) {
+        if let Some(part) = self.parts.last_mut() {
+            part.end = end;
+        }
+        self.ended = Some((self.source, self.begun, end));
+    }
+
+    /// Counts the times that were added since the last time. All at once costs less than each with its record.
+    fn count_times(&mut self) {
+        let new = self.times.get(self.counted..).unwrap_or_default();
+        if let Some(report) = self.reports.last_mut() {
+            report.stats.count_times(new);
+        }
+        self.counted = self.times.len();
+    }
+
+    /// Says how many rows the open part has.
+    fn close_part(&mut self) {
+        let rows = self.offsets.len() as u32;
+        if let Some(part) = self.parts.last_mut() {
+            part.rows = rows - part.first_row;
+        }
+    }
+
+    fn open_part(&mut self) {
+        self.close_part();
+        self.parts.push(Part {
+            source: self.source,
+            first_row: self.offsets.len() as u32,
+            rows: 0,
+            base: self.base,
+            end: self.base,
+            seq: self.seq,
+        });
+    }
+
+    /// Number of records of what was begun last.
+    pub fn records(&self) -> u64 {
+        self.reports.last().map_or(0, |r| r.stats.records())
+    }
+
+    /// Seals what is open and gives all segments, and one report per `begin`.
+    pub fn finish(&mut self, catalog: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
+        self.seal(catalog);
+        self.ended = None;
+        (
+            std::mem::take(&mut self.sealed),
+            std::mem::take(&mut self.reports),
+        )
+    }
+
+    fn seal(&mut self, catalog: &Catalog) {
+        self.count_times();
+        self.close_part();
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.retain(|p| p.rows > 0);
+        if self.offsets.is_empty() {
+            self.groups.clear();
+            return;
+        }
+        let groups: Vec<Group> = std::mem::take(&mut self.groups)
+            .into_iter()
+            .map(|open| {
+                if let Some(slot) = self.group_of_shape.get_mut(open.shape.index()) {
+                    *slot = u32::MAX;
+                }
+                if let Some(rows) = self.rows_of_shape.get_mut(open.shape.index()) {
+                    *rows = open.rows.len() as u32;
+                }
+                let keys = catalog
+                    .shape_by_id(open.shape)
+                    .map(|s| s.column_keys())
+                    .unwrap_or_default();
+                Group {
+                    shape: open.shape,
+                    rows: open.rows.into(),
+                    columns: keys
+                        .into_iter()
+                        .zip(open.columns.into_iter().map(Cells::seal))
+                        .collect(),
+                }
+            })
+            .collect();
+        let group_of_row = if groups.len() <= 256 {
+            GroupOfRow::Byte(self.group_of_row.iter().map(|g| *g as u8).collect())
+        } else {
+            GroupOfRow::Short(self.group_of_row.as_slice().into())
+        };
+        self.sealed.push(Segment {
+            parts: parts.into(),
+            times: Times::pack(&self.times),
+            offsets: self.offsets.as_slice().into(),
+            groups: groups.into(),
+            group_of_row,
+            contexts: Column::pack(&self.contexts),
+            further: std::mem::take(&mut self.further).into(),
+        });
+        self.times.clear();
+        self.counted = 0;
+        self.offsets.clear();
+        self.contexts.clear();
+        self.group_of_row.clear();
+    }
+
+    /// A sink that adds to this builder.
+    pub fn sink<'a>(&'a mut self, catalog: &'a Catalog) -> BuilderSink<'a> {
+        BuilderSink {
+            builder: self,
+            catalog,
+        }
+    }
+
+    fn add(&mut self, catalog: &Catalog, head: Head, cells: &[Code], lists: &[(usize, Vec<Code>)]) {
+        let rel = head.offset.saturating_sub(self.base);
+        if self.offsets.len() >= MAX_ROWS || rel > u64::from(u32::MAX) {
+            self.end(head.offset);
+            self.ended = None;
+            self.seal(catalog);
+            self.base = head.offset;
+            self.seq += 1;
+            self.open_part();
+        }
+        let row = self.offsets.len();
+        self.offsets.push((head.offset - self.base) as u32);
+        self.times.push(head.time);
+        self.contexts.push(context_code(head.context));
+        if let Some(report) = self.reports.last_mut() {
+            report.stats.count(head.level);
+        }
+        let shape = head.shape.index();
+        if self.group_of_shape.len() <= shape {
+            self.group_of_shape.resize(shape + 64, u32::MAX);
+            self.rows_of_shape.resize(shape + 64, 0);
+        }
+        if self.group_of_shape[shape] == u32::MAX {
+            self.group_of_shape[shape] = self.groups.len() as u32;
+            let rows = self.rows_of_shape[shape] as usize;
+            let room = (rows + rows / 8).max(FEW_ROWS);
+            self.groups.push(OpenGroup {
+                shape: head.shape,
+                rows: Vec::with_capacity(room),
+                columns: cells.iter().map(|_| Cells::EMPTY).collect(),
+            });
+        }
+        let index = self.group_of_shape[shape];
+        debug_assert_eq!(cells.len(), self.groups[index as usize].columns.len());
+        self.group_of_row.push(index as u16);
+        let group = &mut self.groups[index as usize];
+        group.rows.push(row as u16);
+        let room = group.rows.capacity();
+        if lists.is_empty() {
+            for (column, code) in group.columns.iter_mut().zip(cells) {
+                column.push(*code, room);
+            }
+            return;
+        }
+        for (i, (column, code)) in group.columns.iter_mut().zip(cells).enumerate() {
+            match lists.iter().find(|(at, _)| *at == i) {
+                Some((_, list)) => column.push_list(list, room),
+                None => column.push(*code, room),
+            }
+        }
+    }
+}
+
+/// A `SegmentBuilder` as a record sink.
+#[derive(Debug)]
+pub struct BuilderSink<'a> {
+    builder: &'a mut SegmentBuilder,
+    catalog: &'a Catalog,
+}
+
+impl RecordSink for BuilderSink<'_> {
+    #[inline]
+    fn record(&mut self, head: Head, cells: &[Code], lists: &[(usize, Vec<Code>)]) {
+        self.builder.add(self.catalog, head, cells, lists);
+    }
+
+    fn further(&mut self) {
+        // Without a row the record before is the last one of its part.
+        let last = self.builder.offsets.len().checked_sub(1);
+        let further = &mut self.builder.further;
+        further.extend(
+            last.map(|row| row as u16)
+                .filter(|row| further.last() != Some(row)),
+        );
+    }
+
+    fn zone_seen(&mut self, epoch: i64, offset: i32) {
+        if let Some(report) = self.builder.reports.last_mut()
+            && report.zones.last().is_none_or(|z| z.1 != offset)
+        {
+            report.zones.push((epoch, offset));
+        }
+    }
+
+    fn unreadable(&mut self, offset: u64) {
+        if let Some(report) = self.builder.reports.last_mut() {
+            if report.unreadable.0 == 0 {
+                report.unreadable.1 = offset;
+            }
+            report.unreadable.0 += 1;
+        }
+    }
+
+    fn left_out(&mut self, offset: u64) {
+        if let Some(report) = self.builder.reports.last_mut() {
+            if report.left_out.0 == 0 {
+                report.left_out.1 = offset;
+            }
+            report.left_out.0 += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use widetui_core::level::Level;
+
+    #[test]
+    fn what_begins_where_a_stretch_ended_goes_on_with_it() {
+        let catalog = Catalog::default();
+        let mut builder = SegmentBuilder::default();
+        let mut add = |(from, to): (u64, u64), seq: u32| {
+            builder.begin(SourceId(3), from, seq);
+            let head = Head {
+                offset: from,
+                time: from as i64,
+                shape: ShapeId(0),
+                context: None,
+                level: Level::Info,
+            };
+            builder.sink(&catalog).record(head, &[], &[]);
+            builder.end(to);
+        };
+        add((0, 10), 0);
+        add((10, 20), 0);
+        // Another number, and a gap, begin anew.
+        add((20, 30), 256);
+        add((40, 50), 256);
+        let (segments, reports) = builder.finish(&catalog);
+        let parts = segments.iter().flat_map(|s| &s.parts);
+        let parts: Vec<_> = parts.map(|p| (p.base, p.end, p.rows, p.seq)).collect();
+        assert_eq!(parts, [(0, 20, 2, 0), (20, 30, 1, 256), (40, 50, 1, 256)]);
+        let counts = reports.iter().map(|r| (r.stats.records(), r.stats.range));
+        let counts: Vec<_> = counts.collect();
+        let expected = [(2, Some((0, 10))), (1, Some((20, 20))), (1, Some((40, 40)))];
+        assert_eq!(counts, expected);
+        assert_eq!(segments[0].offsets[..], [0, 10, 0, 0]);
+    }
+}

@@ -1,0 +1,273 @@
+//! Rows of sealed segments put together anew: small segments joined to a larger one, some rows as a snapshot of their own.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::{EventId, KeyId, ShapeId};
+use widetui_format::encode::DEFER;
+
+use super::column::{Cell, Column};
+use super::copies::Copies;
+use super::idlist::IdList;
+use super::orderkeys::OrderKeys;
+use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, Segment, Times, context_code};
+use super::snapshot::Snapshot;
+
+/// One column being written.
+#[derive(Debug, Default)]
+struct Cells {
+    codes: Vec<Code>,
+    /// Where the values of each row end, as soon as one row has not just one.
+    ends: Option<Vec<u32>>,
+}
+
+impl Cells {
+    fn push(&mut self, cell: Cell<'_>) {
+        match cell {
+            Cell::Absent => self.codes.push(NONE),
+            Cell::Deferred => self.codes.push(DEFER),
+            Cell::One(code) => self.codes.push(code),
+            Cell::Many(many) => {
+                let rows = self.codes.len() as u32;
+                self.ends.get_or_insert_with(|| (1..=rows).collect());
+                self.codes.extend_from_slice(many);
+            }
+        }
+        let end = self.codes.len() as u32;
+        if let Some(ends) = &mut self.ends {
+            ends.push(end);
+        }
+    }
+
+    fn seal(self) -> Column {
+        match self.ends {
+            None => Column::pack(&self.codes),
+            Some(ends) => Column::Lists {
+                ends: ends.into(),
+                codes: self.codes.into(),
+            },
+        }
+    }
+}
+
+#[derive(Debug)]
+struct OpenGroup {
+    shape: ShapeId,
+    rows: Vec<u16>,
+    columns: Vec<(KeyId, Cells)>,
+}
+
+/// Takes rows one by one; at most `MAX_ROWS`.
+#[derive(Debug, Default)]
+struct Collector {
+    parts: Vec<Part>,
+    times: Vec<i64>,
+    offsets: Vec<u32>,
+    contexts: Vec<Code>,
+    further: Vec<u16>,
+    group_of_row: Vec<u16>,
+    groups: Vec<OpenGroup>,
+    group_of_shape: FxHashMap<u32, u16>,
+}
+
+impl Collector {
+    /// Starts a part, without rows so far.
+    fn begin(&mut self, part: &Part) {
+        self.parts.push(Part {
+            first_row: self.offsets.len() as u32,
+            rows: 0,
+            ..part.clone()
+        });
+    }
+
+    /// Adds a row to the part that was begun last. `offset` counts from that part's base.
+    fn row(&mut self, segment: &Segment, row: usize, offset: u32) {
+        let at = self.offsets.len();
+        self.offsets.push(offset);
+        self.times.push(segment.times.get(row));
+        self.contexts.push(context_code(segment.context(row)));
+        if segment.may_go_on(row) {
+            self.further.push(at as u16);
+        }
+        if let Some(part) = self.parts.last_mut() {
+            part.rows += 1;
+        }
+        let (group, place) = segment.group(row);
+        let next = self.groups.len() as u16;
+        let index = *self.group_of_shape.entry(group.shape.0).or_insert(next);
+        if index == next {
+            self.groups.push(OpenGroup {
+                shape: group.shape,
+                rows: Vec::new(),
+                columns: group
+                    .columns
+                    .iter()
+                    .map(|(k, _)| (*k, Cells::default()))
+                    .collect(),
+            });
+        }
+        self.group_of_row.push(index);
+        let open = &mut self.groups[index as usize];
+        open.rows.push(at as u16);
+        for ((_, cells), (_, column)) in open.columns.iter_mut().zip(&group.columns) {
+            match column {
+                // As it is: lists of several keys are aligned with each other.
+                Column::Lists { ends, codes } => {
+                    let end = ends[place] as usize;
+                    let start = place.checked_sub(1).map_or(0, |p| ends[p] as usize);
+                    cells.push(Cell::Many(&codes[start..end]));
+                }
+                column => cells.push(column.cell(place)),
+            }
+        }
+    }
+
+    fn seal(self) -> Segment {
+        let groups: Vec<Group> = self
+            .groups
+            .into_iter()
+            .map(|open| Group {
+                shape: open.shape,
+                rows: open.rows.into(),
+                columns: open
+                    .columns
+                    .into_iter()
+                    .map(|(key, cells)| (key, cells.seal()))
+                    .collect(),
+            })
+            .collect();
+        Segment {
+            parts: self.parts.into(),
+            times: Times::pack(&self.times),
+            offsets: self.offsets.into(),
+            group_of_row: if groups.len() <= 256 {
+                GroupOfRow::Byte(self.group_of_row.iter().map(|g| *g as u8).collect())
+            } else {
+                GroupOfRow::Short(self.group_of_row.into())
+            },
+            groups: groups.into(),
+            contexts: Column::pack(&self.contexts),
+            further: self.further.into(),
+        }
+    }
+}
+
+/// A segment with what its snapshot knows of its parts.
+#[derive(Clone, Debug)]
+pub(super) struct PlacedSegment {
+    pub segment: Arc<Segment>,
+    /// Where the last record of each part ends.
+    pub ends: Arc<[u64]>,
+    /// What the parts before hand on to each.
+    pub carries: Arc<[i64]>,
+}
+
+/// The rows of one segment, then those of the other; they keep their order, so their event ids stay what they are.
+/// `None` when that is too many.
+pub(super) fn join(a: &PlacedSegment, b: &PlacedSegment) -> Option<PlacedSegment> {
+    if a.segment.len() + b.segment.len() > MAX_ROWS {
+        return None;
+    }
+    let mut collector = Collector::default();
+    let (mut ends, mut carries): (Vec<u64>, Vec<i64>) = (Vec::new(), Vec::new());
+    for placed in [a, b] {
+        let segment = &*placed.segment;
+        for (at, part) in segment.parts.iter().enumerate() {
+            let first = part.first_row as usize;
+            let rows = first..first + part.rows as usize;
+            let start = |row: usize| part.base + u64::from(segment.offsets[row]);
+            // A stretch that goes on where the one before ends is one with it.
+            let before = collector.parts.last().filter(|p| {
+                let room = part.end.saturating_sub(p.base) <= u64::from(u32::MAX);
+                p.source == part.source && p.base <= part.base && room
+            });
+            let base = match before.map(|p| p.base) {
+                Some(base) => {
+                    if let (Some(end), Some(last)) = (ends.last_mut(), collector.parts.last_mut()) {
+                        *end = placed.ends[at];
+                        last.end = part.end;
+                    }
+                    base
+                }
+                None => {
+                    collector.begin(part);
+                    ends.push(placed.ends[at]);
+                    carries.push(placed.carries[at]);
+                    part.base
+                }
+            };
+            for row in rows {
+                collector.row(segment, row, (start(row) - base) as u32);
+            }
+        }
+    }
+    Some(PlacedSegment {
+        segment: Arc::new(collector.seal()),
+        ends: ends.into(),
+        carries: carries.into(),
+    })
+}
+
+/// A segment without the rows of some sources; `None` when nothing is left.
+pub(super) fn without(segment: &Segment, drop: impl Fn(&Part) -> bool) -> Option<Segment> {
+    let mut collector = Collector::default();
+    for part in segment.parts.iter().filter(|p| !drop(p)) {
+        collector.begin(part);
+        let first = part.first_row as usize;
+        for row in first..first + part.rows as usize {
+            collector.row(segment, row, segment.offsets[row]);
+        }
+    }
+    (!collector.offsets.is_empty()).then(|| collector.seal())
+}
+
+impl Snapshot {
+    /// Some events as a snapshot of their own, in this order: event `i` of it is `ids[i]`. Its time order is that of the
+    /// ids given, and it knows of no copies and of no derived
+    /// values. For asking about few events what is asked about whole snapshots.
+    pub fn excerpt(&self, ids: &[u32]) -> Snapshot {
+        let (mut segments, mut all_ends, mut all_carries) = (Vec::new(), Vec::new(), Vec::new());
+        let mut bases = Vec::new();
+        let mut done = 0u32;
+        let keys = OrderKeys::new(self);
+        for piece in ids.chunks(MAX_ROWS) {
+            let mut collector = Collector::default();
+            let (mut ends, mut carries): (Vec<u64>, Vec<i64>) = (Vec::new(), Vec::new());
+            for event in piece.iter().filter_map(|id| self.event(EventId(*id))) {
+                let part = event.segment.part(event.row);
+                let (start, len) = event.span();
+                collector.begin(&Part {
+                    base: start,
+                    end: start + len as u64,
+                    // In the order of the source, wherever it stands here.
+                    seq: part.seq,
+                    ..part.clone()
+                });
+                collector.row(event.segment, event.row, 0);
+                ends.push(start + len as u64);
+                carries.push(keys.of(event.id.0).0);
+            }
+            bases.push(done);
+            done += collector.offsets.len() as u32;
+            segments.push(Arc::new(collector.seal()));
+            all_ends.push(Arc::from(ends));
+            all_carries.push(Arc::from(carries));
+        }
+        Snapshot {
+            segments: segments.into(),
+            bases: bases.into(),
+            order: (0..done).collect::<IdList>(),
+            ties: Arc::default(),
+            part_ends: all_ends.into(),
+            part_carries: all_carries.into(),
+            last_events: Arc::default(),
+            copies: Arc::<Copies>::default(),
+            derived: Arc::default(),
+            lineage: 0,
+            settled: done,
+            ..self.clone()
+        }
+    }
+}

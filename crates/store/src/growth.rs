@@ -1,0 +1,99 @@
+//! How a snapshot of a live run differs from one before it.
+//!
+//! All snapshots that one follower hands over have the same `lineage` (not 0), and extend each other:
+//!
+//! ```text
+//! older   0 ......................... settled ... len      settled..len: last lines that had no end yet
+//! newer   0 .................................................. settled ... len
+//!         └── the same records, ids ───┘└── new ──────────────┘└ unfinished ┘
+//! ```
+//!
+//! Ids below `older.settled` name the same records in both: nothing about them changed but perhaps the text (a traceback
+//! went on), and those few are listed. So whoever computed something for `older` throws away what it knew of
+//! `older.settled..older.len()`, looks at `newer.settled` anew from `older.settled` on, and keeps everything else.
+//! When a source turned out to be something else than was thought at first, a new lineage begins, and nothing is kept.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use widetui_core::ids::{EventId, SourceId};
+
+use super::room::NO_EVENT;
+use super::snapshot::Snapshot;
+
+/// What came to a snapshot since an older one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Growth {
+    /// Events that the older one did not have; the last of them, from `newer.settled` on, are unfinished.
+    pub events: Range<u32>,
+    /// Ids of the older one whose events were unfinished: forget what was known of them.
+    pub dropped: Range<u32>,
+    /// Events of both whose text became longer (or shorter, where an unfinished line behind them turned out to be a
+    /// record of its own). Their time, level, template and stored keys are what they were.
+    pub lengthened: Vec<u32>,
+    /// Places of the older order that changed: before them and behind them both orders are the same.
+    pub old_places: Range<usize>,
+    /// What stands there in the newer order.
+    pub new_places: Range<usize>,
+}
+
+impl Snapshot {
+    /// Whether a follower hands it over: more may come.
+    pub fn may_grow(&self) -> bool {
+        self.lineage != 0
+    }
+
+    /// Whether this snapshot has all settled events of another one, with the same ids and templates.
+    pub fn extends(&self, older: &Snapshot) -> bool {
+        self.may_grow()
+            && self.lineage == older.lineage
+            && self.settled >= older.settled
+            && self.catalog.renamed == older.catalog.renamed
+    }
+
+    /// What this snapshot has that an older one has not. `None` when it does not extend it: then nothing that was
+    /// known of the older one's event ids can be kept.
+    ///
+    /// The cost is that of the difference, and a few bytes for each source.
+    pub fn growth_since(&self, older: &Snapshot) -> Option<Growth> {
+        if !self.extends(older) {
+            return None;
+        }
+        let mut from = self.order.same_start(&older.order);
+        let most = self.len().min(older.len()) - from;
+        let mut end = self.order.same_end(&older.order, most);
+        let lengthened = self.lengthened(older);
+        for id in &lengthened {
+            let Some(place) = older.place_of(EventId(*id)) else {
+                continue;
+            };
+            from = from.min(place);
+            end = end.min(older.len() - place - 1);
+        }
+        Some(Growth {
+            events: older.settled..self.len() as u32,
+            dropped: older.settled..older.len() as u32,
+            lengthened,
+            old_places: from..older.len() - end,
+            new_places: from..self.len() - end,
+        })
+    }
+
+    /// Events of an older snapshot whose record was the last one of its source and ends elsewhere now.
+    pub fn lengthened(&self, older: &Snapshot) -> Vec<u32> {
+        let pairs = self.sources.iter().zip(older.sources.iter());
+        let changed = pairs.filter(|(a, b)| !Arc::ptr_eq(a, b));
+        let ids = changed.filter_map(|(source, _)| older.last_settled(source.id));
+        ids.filter(|id| {
+            let span = |s: &Snapshot| s.event(EventId(*id)).map(|e| e.span());
+            span(self) != span(older)
+        })
+        .collect()
+    }
+
+    /// The last finished event of a source.
+    fn last_settled(&self, source: SourceId) -> Option<u32> {
+        let id = *self.last_events.get(source.index())?;
+        (id != NO_EVENT).then_some(id)
+    }
+}

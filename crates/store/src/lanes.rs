@@ -1,0 +1,488 @@
+//! The values of a key for all rows of a group, wherever they come from, as codes that can be compared.
+//!
+//! ```text
+//! own columns, constants of the shape, the context   what the record says          wins
+//! derived columns                                    what joins gave
+//! constants of the path                              what its file's place says    comes last
+//! ```
+//!
+//! A record that stands in several sources has as many paths: none of them says anything about it.
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::dict::{Code, ENTRY, Frozen, NONE};
+use widetui_core::ids::KeyId;
+use widetui_format::encode::DEFER;
+use widetui_format::keys::{KeyType, KeyView};
+
+pub use super::disputed::copied_rows;
+
+use super::column::Column;
+use super::ofcontexts::of_contexts;
+use super::segment::{Group, Segment};
+use super::snapshot::Snapshot;
+
+/// There is a value, but none that can be compared: several, or one that must be read from the text.
+pub const UNUSABLE: Code = DEFER;
+
+/// The values of one key for the rows of a group: canonical codes, `NONE` and `UNUSABLE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// No row has the key.
+    Absent,
+    /// All rows have this one.
+    Const(Code),
+    /// One value a row.
+    Rows(Vec<Code>),
+    /// One value for each place of the group's lists (see `GroupView::ends`).
+    Slots(Vec<Code>),
+}
+
+impl Lane {
+    /// The value of a row; of a list the one that all its places have.
+    #[inline]
+    pub fn row(&self, row: usize, ends: Option<&[u32]>) -> Code {
+        match self {
+            Lane::Absent => NONE,
+            Lane::Const(code) => *code,
+            Lane::Rows(codes) => codes[row],
+            Lane::Slots(codes) => {
+                let places = places(ends, row);
+                match codes.get(places) {
+                    None | Some([]) => NONE,
+                    Some([first, rest @ ..]) if rest.iter().all(|c| c == first) => *first,
+                    Some(_) => UNUSABLE,
+                }
+            }
+        }
+    }
+
+    /// Whether every row surely has the key; of lists it is not told.
+    pub fn is_everywhere(&self) -> bool {
+        match self {
+            Lane::Absent | Lane::Slots(_) => false,
+            Lane::Const(code) => *code != NONE,
+            Lane::Rows(codes) => !codes.contains(&NONE),
+        }
+    }
+
+    /// Whether no row has the key.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, Lane::Absent)
+    }
+}
+
+/// The places of a row's list.
+pub fn places(ends: Option<&[u32]>, row: usize) -> std::ops::Range<usize> {
+    let Some(ends) = ends else {
+        return row..row + 1;
+    };
+    let start = if row == 0 { 0 } else { ends[row - 1] as usize };
+    start..ends.get(row).map_or(start, |e| *e as usize)
+}
+
+/// Derived values while they are computed, or those of a snapshot.
+#[derive(Clone, Copy, Debug)]
+pub enum Overlay<'a> {
+    /// Packed.
+    Column(&'a Column),
+    /// The same for all rows.
+    All(Code),
+    /// One code a row.
+    Rows(&'a [Code]),
+    /// One code a place of the lists.
+    Slots(&'a [Code]),
+}
+
+/// What the rows of a segment share, looked up once.
+#[derive(Debug)]
+pub struct SegmentView<'a> {
+    /// The snapshot.
+    pub snapshot: &'a Snapshot,
+    /// Number of the segment.
+    pub index: usize,
+    /// The segment.
+    pub segment: &'a Segment,
+    /// Rows that stand in several sources, ascending.
+    pub copied: &'a [u32],
+    paths: FxHashMap<KeyId, Path>,
+}
+
+#[derive(Debug)]
+enum Path {
+    All(Code),
+    Parts(Vec<Code>),
+}
+
+impl<'a> SegmentView<'a> {
+    /// Of a segment; `copied` as from `copied_rows`.
+    pub fn new(snapshot: &'a Snapshot, index: usize, copied: &'a [u32]) -> SegmentView<'a> {
+        let segment = &*snapshot.segments[index];
+        let mut paths: FxHashMap<KeyId, Path> = FxHashMap::default();
+        for (at, part) in segment.parts.iter().enumerate() {
+            let Some(source) = snapshot.source(part.source) else {
+                continue;
+            };
+            for (key, code) in source.consts.iter() {
+                let canonical = snapshot
+                    .catalog
+                    .keys
+                    .get(*key)
+                    .map_or(*code, |k| k.dict.canonical(*code));
+                let path = paths
+                    .entry(*key)
+                    .or_insert_with(|| Path::Parts(vec![NONE; segment.parts.len()]));
+                if let Path::Parts(codes) = path {
+                    codes[at] = canonical;
+                }
+            }
+        }
+        for path in paths.values_mut() {
+            if let Path::Parts(codes) = path
+                && let Some(first) = codes.first()
+                && codes.iter().all(|c| c == first)
+            {
+                *path = Path::All(*first);
+            }
+        }
+        SegmentView {
+            snapshot,
+            index,
+            segment,
+            copied,
+            paths,
+        }
+    }
+
+    /// Whether a row stands in several sources and the path of its own one names a key: which of them is right is not known.
+    pub fn disputes(&self, key: KeyId, row: u16) -> bool {
+        let row = u32::from(row);
+        let code = match self.paths.get(&key) {
+            None => return false,
+            Some(Path::All(code)) => *code,
+            Some(Path::Parts(codes)) => {
+                let parts = &self.segment.parts;
+                let after = parts.partition_point(|part| part.first_row <= row);
+                codes[after.saturating_sub(1)]
+            }
+        };
+        code != NONE && self.copied.binary_search(&row).is_ok()
+    }
+
+    /// A group of the segment.
+    pub fn group(&self, index: usize) -> GroupView<'_> {
+        let group = &self.segment.groups[index];
+        let ends = group.columns.iter().find_map(|(_, c)| match c {
+            Column::Lists { ends, .. } => Some(&**ends),
+            _ => None,
+        });
+        GroupView {
+            view: self,
+            index,
+            group,
+            ends,
+        }
+    }
+}
+
+/// A group of a segment, for reading lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupView<'a> {
+    view: &'a SegmentView<'a>,
+    /// Number of the group.
+    pub index: usize,
+    /// The group.
+    pub group: &'a Group,
+    /// Where the lists of each row end, when records of the group hold lists.
+    pub ends: Option<&'a [u32]>,
+}
+
+impl<'a> GroupView<'a> {
+    /// The lane of a key, with the derived values of the snapshot.
+    pub fn lane(&self, key: KeyId) -> Lane {
+        let derived = self
+            .view
+            .snapshot
+            .derived
+            .columns(self.view.index, self.index);
+        let overlay = derived.iter().find(|c| c.key == key);
+        self.lane_with(key, overlay.map(|c| Overlay::Column(&c.cells)))
+    }
+
+    /// The lane of a key, with other derived values.
+    pub fn lane_with(&self, key: KeyId, overlay: Option<Overlay<'_>>) -> Lane {
+        let catalog = &self.view.snapshot.catalog;
+        let dict = catalog.keys.get(key).map(|k| &k.dict);
+        let canonical = |code: Code| canonical(dict, code);
+        let rows = self.group.rows.len();
+        let mut lane = Lane::Absent;
+        for (_, column) in self.group.columns.iter().filter(|(k, _)| *k == key) {
+            let own = self.own(column, rows, dict);
+            lane = together(lane, own, rows, self.ends);
+        }
+        if let Some(shape) = catalog.shapes.get(self.group.shape.index()) {
+            for (_, code) in shape.consts.iter().filter(|(k, _)| *k == key) {
+                lane = together(lane, Lane::Const(canonical(*code)), rows, self.ends);
+            }
+        }
+        if catalog.context_keys.contains(&key) {
+            lane = together(lane, self.contexts(key, dict), rows, self.ends);
+        }
+        match overlay {
+            None => {}
+            Some(Overlay::Column(column)) => {
+                lane = or(lane, self.own(column, rows, dict), rows, self.ends);
+            }
+            Some(Overlay::All(code)) => {
+                lane = or(lane, Lane::Const(code), rows, self.ends);
+            }
+            Some(Overlay::Rows(codes)) => {
+                lane = or(lane, Lane::Rows(codes.to_vec()), rows, self.ends);
+            }
+            Some(Overlay::Slots(codes)) => {
+                lane = or(lane, Lane::Slots(codes.to_vec()), rows, self.ends);
+            }
+        }
+        or(lane, self.path(key), rows, self.ends)
+    }
+
+    fn own(&self, column: &Column, rows: usize, dict: Option<&Frozen>) -> Lane {
+        match column {
+            Column::Const(NONE) => Lane::Absent,
+            Column::Const(code) => Lane::Const(canonical(dict, *code)),
+            Column::Lists { ends, codes } if self.ends.is_some_and(|e| *e == **ends) => {
+                Lane::Slots(codes.iter().map(|c| canonical(dict, *c)).collect())
+            }
+            Column::Dict { codes, index } => {
+                let table: Vec<Code> = codes.iter().map(|c| canonical(dict, *c)).collect();
+                Lane::Rows(index.iter().map(|i| table[*i as usize]).collect())
+            }
+            Column::Lists { .. } => Lane::Rows(
+                (0..rows)
+                    .map(|row| match column.cell(row) {
+                        super::column::Cell::Absent => NONE,
+                        super::column::Cell::One(code) => canonical(dict, code),
+                        _ => UNUSABLE,
+                    })
+                    .collect(),
+            ),
+            Column::Byte { base, offsets } => Lane::Rows(sums(dict, *base, offsets, u8::MAX)),
+            Column::Short { base, offsets } => Lane::Rows(sums(dict, *base, offsets, u16::MAX)),
+            Column::Wide(codes) => Lane::Rows(codes.iter().map(|c| canonical(dict, *c)).collect()),
+        }
+    }
+
+    /// What the contexts of the records say.
+    fn contexts(&self, key: KeyId, dict: Option<&Frozen>) -> Lane {
+        let contexts = &self.view.snapshot.catalog.contexts;
+        let value = |context: Code| {
+            let values = contexts.get(context as usize);
+            let found = values.and_then(|c| c.iter().find(|(k, _)| *k == key));
+            found.map_or(NONE, |f| canonical(dict, f.1))
+        };
+        let found = of_contexts(&self.view.segment.contexts, &self.group.rows, value);
+        found.map_or(Lane::Absent, Lane::Rows)
+    }
+
+    fn path(&self, key: KeyId) -> Lane {
+        let copied = self.view.copied;
+        let rows = &self.group.rows;
+        let is_copied = |row: u16| copied.binary_search(&u32::from(row)).is_ok();
+        match self.view.paths.get(&key) {
+            None | Some(Path::All(NONE)) => Lane::Absent,
+            Some(Path::All(code)) if copied.is_empty() => Lane::Const(*code),
+            Some(Path::All(code)) => Lane::Rows(
+                rows.iter()
+                    .map(|row| if is_copied(*row) { NONE } else { *code })
+                    .collect(),
+            ),
+            Some(Path::Parts(codes)) => {
+                let parts = &self.view.segment.parts;
+                let mut at = 0;
+                let value = |row: &u16| {
+                    let inside = |p: &super::segment::Part| u32::from(*row) < p.first_row + p.rows;
+                    while at + 1 < parts.len() && !inside(&parts[at]) {
+                        at += 1;
+                    }
+                    match codes[at] {
+                        NONE => NONE,
+                        _ if !copied.is_empty() && is_copied(*row) => NONE,
+                        code => code,
+                    }
+                };
+                Lane::Rows(rows.iter().map(value).collect())
+            }
+        }
+    }
+}
+
+fn canonical(dict: Option<&Frozen>, code: Code) -> Code {
+    match dict {
+        Some(dict) if code != DEFER => dict.canonical(code),
+        _ => code,
+    }
+}
+
+/// What is so much more than a base: canonical codes. Numbers that stand for themselves, as most do, are not looked up.
+fn sums<O: Copy + Into<Code>>(
+    dict: Option<&Frozen>,
+    base: Code,
+    offsets: &[O],
+    most: O,
+) -> Vec<Code> {
+    let codes = offsets.iter().map(|offset| base + (*offset).into());
+    match base.checked_add(most.into()) {
+        Some(last) if last < ENTRY => codes.collect(),
+        _ => codes.map(|code| canonical(dict, code)).collect(),
+    }
+}
+
+/// Both are what the record says: two different values are several.
+fn together(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
+    let pair = |pair: (Code, Code)| match pair {
+        (NONE, code) | (code, NONE) => code,
+        (a, b) if a == b => a,
+        _ => UNUSABLE,
+    };
+    match (a, b) {
+        (Lane::Absent, lane) | (lane, Lane::Absent) => lane,
+        (Lane::Const(a), Lane::Const(b)) if a == b => Lane::Const(a),
+        (Lane::Slots(a), Lane::Slots(b)) => Lane::Slots(a.into_iter().zip(b).map(pair).collect()),
+        (Lane::Slots(codes), other) | (other, Lane::Slots(codes)) => {
+            let list = Lane::Slots(codes.clone());
+            let mut codes = codes;
+            for row in 0..rows {
+                let places = codes.get_mut(places(ends, row)).unwrap_or_default();
+                let (listed, said) = (list.row(row, ends), other.row(row, ends));
+                // A list of different values is no evidence whatever else is said, and stays as it is.
+                if places.iter().all(|c| *c == listed) {
+                    places.fill(pair((listed, said)));
+                }
+            }
+            Lane::Slots(codes)
+        }
+        (a, b) => {
+            let codes = (0..rows).map(|row| pair((a.row(row, ends), b.row(row, ends))));
+            Lane::Rows(codes.collect())
+        }
+    }
+}
+
+/// The first says more; the second stands in where it says nothing.
+fn or(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
+    match (a, b) {
+        (Lane::Absent, lane) | (lane, Lane::Absent) => lane,
+        (Lane::Const(code), _) => Lane::Const(code),
+        (Lane::Rows(mut codes), other) if !matches!(other, Lane::Slots(_)) => {
+            for (row, code) in codes.iter_mut().enumerate() {
+                if *code == NONE {
+                    *code = other.row(row, ends);
+                }
+            }
+            Lane::Rows(codes)
+        }
+        (Lane::Slots(mut codes), other) => {
+            for row in 0..rows {
+                for place in places(ends, row) {
+                    if let Some(code) = codes.get_mut(place).filter(|c| **c == NONE) {
+                        *code = match &other {
+                            Lane::Slots(other) => other.get(place).copied().unwrap_or(NONE),
+                            other => other.row(row, ends),
+                        };
+                    }
+                }
+            }
+            Lane::Slots(codes)
+        }
+        (a, b) => Lane::Rows(
+            (0..rows)
+                .map(|row| match a.row(row, ends) {
+                    NONE => b.row(row, ends),
+                    code => code,
+                })
+                .collect(),
+        ),
+    }
+}
+
+/// How values that are known by their canonical codes are spelled in the logs.
+#[derive(Clone, Debug, Default)]
+pub struct Usual {
+    keys: FxHashMap<KeyId, FxHashMap<Code, Code>>,
+}
+
+impl Usual {
+    /// Of some keys.
+    pub fn new<'k>(snapshot: &Snapshot, keys: impl Iterator<Item = &'k KeyId>) -> Usual {
+        let mut usual = Usual::default();
+        for key in keys {
+            let view = snapshot.catalog.keys.get(*key);
+            // Of numbers and bytes the canonical form is the one to show.
+            let is_spelled =
+                |v: &&KeyView| matches!(v.key.kind, KeyType::Auto | KeyType::Uuid | KeyType::Tuple);
+            let view = view.filter(is_spelled);
+            let of = || view.map(|v| v.dict.usual()).unwrap_or_default();
+            usual.keys.entry(*key).or_insert_with(of);
+        }
+        usual
+    }
+
+    /// A value, as it is usually spelled.
+    pub fn text(&self, snapshot: &Snapshot, key: KeyId, code: Code) -> String {
+        let view = snapshot.catalog.keys.get(key);
+        view.and_then(|v| v.spelling(self.of(key, code)))
+            .unwrap_or_default()
+    }
+
+    /// The usual spelling of a value.
+    pub fn of(&self, key: KeyId, code: Code) -> Code {
+        let usual = self.keys.get(&key).and_then(|u| u.get(&code));
+        usual.copied().unwrap_or(code)
+    }
+
+    /// Replaces codes by those of their usual spellings.
+    pub fn spell(&self, key: KeyId, codes: &mut [Code]) {
+        let Some(usual) = self.keys.get(&key).filter(|u| !u.is_empty()) else {
+            return;
+        };
+        // Rows beside each other mostly have the same value.
+        let mut last = (NONE, NONE);
+        for code in codes.iter_mut().filter(|c| **c != NONE) {
+            if *code != last.0 {
+                last = (*code, usual.get(code).copied().unwrap_or(*code));
+            }
+            *code = last.1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_does_not_hide_what_a_record_says_otherwise() {
+        // Lists of one, one, two different, two alike, none.
+        let ends = Some(&[1, 2, 4, 6, 6][..]);
+        let list = || Lane::Slots(vec![30, 30, 30, 31, 7, 7]);
+        let said = || Lane::Rows(vec![30, 31, 30, 8, 5]);
+        for lane in [
+            together(list(), said(), 5, ends),
+            together(said(), list(), 5, ends),
+        ] {
+            let rows = (0..5).map(|row| lane.row(row, ends));
+            let rows: Vec<Code> = rows.collect();
+            // What stands beside an empty list has no place.
+            assert_eq!(rows, [30, UNUSABLE, UNUSABLE, UNUSABLE, NONE]);
+            let Lane::Slots(codes) = lane else {
+                panic!("no list any more");
+            };
+            assert_eq!(codes[2..4], [30, 31], "each of them names it");
+        }
+        let other = Lane::Slots(vec![30, NONE, 30, 32, NONE, 7]);
+        let both = together(list(), other, 5, ends);
+        assert_eq!(both, Lane::Slots(vec![30, 30, 30, UNUSABLE, 7, 7]));
+        let none = Lane::Rows(vec![NONE; 5]);
+        assert_eq!(together(list(), none, 5, ends), list());
+    }
+}

@@ -1,0 +1,333 @@
+//! The merge of sorted runs over one stretch of time.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use widetui_core::cancel::Cancel;
+use widetui_time::time::NO_TIME;
+
+use super::heads::{Head, Heads};
+use super::idlist::CHUNK as PIECE;
+use super::segment::{Part, Segment};
+use super::sortedruns::{LAST, Run};
+use super::source::Source;
+
+/// What is merged.
+pub struct Input<'a> {
+    /// All segments.
+    pub segments: &'a [Arc<Segment>],
+    /// First event id of each.
+    pub bases: &'a [u32],
+    /// All sources.
+    pub sources: &'a [Arc<Source>],
+    /// All parts, in the order of sources.
+    pub runs: &'a [Run],
+}
+
+/// A stretch of time; one that ends at `LAST` has that too.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    /// Its first time, UTC ns.
+    pub from: i64,
+    /// The first time behind it.
+    pub to: i64,
+}
+
+impl Stretch {
+    fn has(self, t: i64) -> bool {
+        t >= self.from && (t < self.to || self.to == LAST)
+    }
+
+    fn touches(self, run: &Run) -> bool {
+        (run.min < self.to || self.to == LAST) && run.max >= self.from
+    }
+}
+
+impl Input<'_> {
+    fn part(&self, run: &Run) -> &Part {
+        &self.segments[run.segment as usize].parts[run.part as usize]
+    }
+
+    /// Calls `f` with the effective time of every row of a run, in file order.
+    #[inline]
+    fn times(&self, run: &Run, mut f: impl FnMut(i64, u32)) {
+        let segment = &self.segments[run.segment as usize];
+        let part = self.part(run);
+        let source = &self.sources[part.source.index()];
+        let mut carry = run.carry;
+        let coarse = source.coarse;
+        segment.for_each_utc(part, source, |row, t| {
+            if t != NO_TIME {
+                carry = if coarse && carry != LAST {
+                    carry.max(t)
+                } else {
+                    t
+                };
+            }
+            f(carry, row);
+        });
+    }
+
+    /// How many rows lie in a stretch.
+    pub fn count(&self, stretch: Stretch) -> usize {
+        let touching = self.runs.iter().filter(|run| stretch.touches(run));
+        touching
+            .map(|run| {
+                if stretch.has(run.min) && stretch.has(run.max) {
+                    return self.part(run).rows as usize;
+                }
+                let mut n = 0;
+                self.times(run, |t, _| n += usize::from(stretch.has(t)));
+                n
+            })
+            .sum()
+    }
+
+    /// Merges the `rows` rows of one stretch, which starts at place `start` of the whole order; gives their ids in pieces of
+    /// a list, and the ties. `None` when cancelled.
+    pub fn merge(
+        &self,
+        stretch: Stretch,
+        (start, rows): (usize, usize),
+        cancel: &Cancel,
+    ) -> Option<(Pieces, Vec<u32>)> {
+        let mut merge = Merge::new(self, stretch);
+        let mut merged = Merged {
+            pieces: Vec::new(),
+            ids: Vec::with_capacity(rows.min(PIECE)),
+            count: start,
+            moment: Moment::default(),
+            ties: Vec::new(),
+        };
+        loop {
+            merge.open_due();
+            let Some(head) = merge.heads.first() else {
+                break;
+            };
+            merge.take(head, &mut merged);
+            if cancel.is_cancelled() {
+                return None;
+            }
+        }
+        merged.end_piece();
+        Some((merged.pieces, merged.ties))
+    }
+}
+
+/// The ids of a list, in the pieces that it is made of.
+pub type Pieces = Vec<Arc<[u32]>>;
+
+/// A row of an open run: its time and its event.
+type Row = (i64, u32);
+
+/// The rows of an open run, sorted.
+#[derive(Default)]
+struct OpenRun {
+    rows: Vec<Row>,
+    /// How many were taken.
+    taken: usize,
+    source: u32,
+}
+
+/// Rows of a log go back so many places for each of them, all together, before sorting them at once costs less.
+const BACK: usize = 8;
+
+/// Sorts rows by time; those of one time stay as they are. In logs few stand behind later ones, and they go back a few places.
+fn sort(rows: &mut [Row]) {
+    let mut left = BACK * rows.len();
+    for at in 1..rows.len() {
+        let row = rows[at];
+        let mut to = at;
+        while to > 0 && rows[to - 1].0 > row.0 {
+            rows[to] = rows[to - 1];
+            to -= 1;
+        }
+        if to == at {
+            continue;
+        }
+        rows[to] = row;
+        left = left.saturating_sub(at - to);
+        if left == 0 {
+            return rows.sort_by_key(|row| row.0);
+        }
+    }
+}
+
+/// The runs of a stretch while they are merged.
+struct Merge<'a> {
+    input: &'a Input<'a>,
+    stretch: Stretch,
+    /// Runs that are not open yet; the last one is the next to open.
+    waiting: Vec<u32>,
+    heads: Heads,
+    /// The open runs, in slots that are used again.
+    slots: Vec<OpenRun>,
+    free: Vec<usize>,
+}
+
+impl<'a> Merge<'a> {
+    fn new(input: &'a Input<'a>, stretch: Stretch) -> Merge<'a> {
+        let mut waiting: Vec<u32> = (0..input.runs.len() as u32)
+            .filter(|run| stretch.touches(&input.runs[*run as usize]))
+            .collect();
+        waiting.sort_unstable_by_key(|run| Reverse((input.runs[*run as usize].min, *run)));
+        Merge {
+            input,
+            stretch,
+            waiting,
+            heads: Heads::default(),
+            slots: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// Opens the runs that may have the next row.
+    fn open_due(&mut self) {
+        while let Some(&next) = self.waiting.last() {
+            let min = self.input.runs[next as usize].min;
+            if self.heads.first().is_some_and(|head| head.time() < min) {
+                break;
+            }
+            self.waiting.pop();
+            self.open(next);
+        }
+    }
+
+    fn open(&mut self, number: u32) {
+        let run = &self.input.runs[number as usize];
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(OpenRun::default());
+            self.slots.len() - 1
+        });
+        let base = self.input.bases[run.segment as usize];
+        let part = self.input.part(run);
+        let stretch = self.stretch;
+        let is_whole = stretch.has(run.min) && stretch.has(run.max);
+        // The room of a run that was taken to its end.
+        let mut rows = std::mem::take(&mut self.slots[slot].rows);
+        rows.reserve(if is_whole { part.rows as usize } else { 0 });
+        self.input.times(run, |t, row| {
+            if is_whole || stretch.has(t) {
+                rows.push((t, base + row));
+            }
+        });
+        sort(&mut rows);
+        let Some(&(time, _)) = rows.first() else {
+            self.free.push(slot);
+            return;
+        };
+        let source = part.source.0;
+        self.slots[slot] = OpenRun {
+            rows,
+            taken: 0,
+            source,
+        };
+        self.heads.push(Head::new(time, number, slot as u32));
+    }
+
+    /// The time and the run up to which the rows of the first run may be taken: the next head, and never past a run that is
+    /// not open yet.
+    #[inline]
+    fn limit(&self) -> (i64, u32) {
+        let head = self.heads.second().map(|head| (head.time(), head.run()));
+        let unopened = (self.waiting.last()).map(|run| (self.input.runs[*run as usize].min, *run));
+        let none = (i64::MAX, u32::MAX);
+        head.unwrap_or(none).min(unopened.unwrap_or(none))
+    }
+
+    /// Takes the rows of the first run, which `head` is of, as far as it has the next ones.
+    #[inline]
+    fn take(&mut self, head: Head, merged: &mut Merged) {
+        let limit = self.limit();
+        let (slot, run) = (head.slot(), head.run());
+        let open = &mut self.slots[slot];
+        let rest = open.rows.get(open.taken..).unwrap_or_default();
+        let own = rest.iter().take_while(|row| (row.0, run) < limit);
+        let count = own.map(|row| merged.push(*row, open.source)).count();
+        open.taken += count;
+        match open.rows.get(open.taken) {
+            Some(&(time, _)) => self.heads.replace_first(Head::new(time, run, slot as u32)),
+            None => {
+                self.heads.remove_first();
+                open.rows.clear();
+                self.free.push(slot);
+            }
+        }
+    }
+}
+
+/// The rows in order so far.
+struct Merged {
+    pieces: Pieces,
+    /// Of the piece that is not full yet.
+    ids: Vec<u32>,
+    /// Place of the next one in the whole order.
+    count: usize,
+    moment: Moment,
+    /// Places as in `TimeOrder::ties`.
+    ties: Vec<u32>,
+}
+
+impl Merged {
+    #[inline]
+    fn push(&mut self, (time, id): Row, source: u32) {
+        if self.moment.is_tie(time, source) {
+            self.ties.push(self.count as u32);
+        }
+        if self.ids.len() == PIECE {
+            self.end_piece();
+        }
+        self.ids.push(id);
+        self.count += 1;
+    }
+
+    #[cold]
+    fn end_piece(&mut self) {
+        self.pieces.push(self.ids.as_slice().into());
+        self.ids.clear();
+    }
+}
+
+/// Watches for records of several sources at one moment.
+#[derive(Default)]
+struct Moment {
+    last: Option<(i64, u32)>,
+    /// Moment at which the source changed.
+    mixed: Option<i64>,
+}
+
+impl Moment {
+    #[inline]
+    fn is_tie(&mut self, time: i64, source: u32) -> bool {
+        let Some((last_time, last_source)) = self.last.replace((time, source)) else {
+            return false;
+        };
+        if last_time != time {
+            return false;
+        }
+        if last_source != source {
+            self.mixed = Some(time);
+        }
+        self.mixed == Some(time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_are_sorted_and_those_of_one_time_stay(times in prop_oneof![
+            proptest::collection::vec(0i64..9, 0..40),
+            proptest::collection::vec(0i64..300, 0..400),
+        ]) {
+            let mut rows: Vec<Row> = times.into_iter().zip(0..).collect();
+            let mut sorted = rows.clone();
+            sorted.sort_by_key(|row| row.0);
+            sort(&mut rows);
+            prop_assert_eq!(rows, sorted);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Time order of all records.
+//!
+//! Each part of each segment is nearly sorted already, so the order is a merge of parts. A part is unpacked (its times
+//! made UTC and sorted) only while the merge is inside its time range, so that little memory is needed beside the
+//! result; the range of time is cut into stretches that are merged in parallel. Ties keep the order (source, place in
+//! source), so the result does not depend on which thread read what.
+//!
+//! A record without a time stays behind the record before it in its source; the records before the first time of a
+//! source stand with that time; a source without any time stands last.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use widetui_core::cancel::Cancel;
+
+use super::idlist::IdList;
+use super::merge::{Input, Stretch};
+use super::segment::Segment;
+use super::sortedruns::{LAST, Run, carries, runs};
+use super::source::Source;
+
+/// The order of all rows.
+#[derive(Debug, Default)]
+pub struct TimeOrder {
+    /// Event ids (rows counted through all segments) by time.
+    pub ids: IdList,
+    /// Places whose event has the same time as the one before it, and not all events of that moment are of one source:
+    /// only there can a record of one source repeat another's.
+    pub ties: Vec<u32>,
+    /// For each part of each segment, the time that the parts before it in its source hand on to it, UTC ns; the end of
+    /// time when they have none.
+    pub carries: Arc<[Arc<[i64]>]>,
+}
+
+/// The order of all rows by time. `None` when cancelled.
+pub fn time_order(
+    segments: &[Arc<Segment>],
+    bases: &[u32],
+    sources: &[Arc<Source>],
+    cancel: &Cancel,
+) -> Option<TimeOrder> {
+    let runs = runs(segments, sources);
+    let total: usize = segments.iter().map(|s| s.len()).sum();
+    let pieces = if total < 100_000 {
+        1
+    } else {
+        rayon::current_num_threads().clamp(1, 16)
+    };
+    let cuts = cuts(&runs, segments, pieces);
+    let pairs = cuts.windows(2);
+    let stretches: Vec<Stretch> = pairs
+        .map(|pair| Stretch {
+            from: pair[0],
+            to: pair[1],
+        })
+        .collect();
+    let input = Input {
+        segments,
+        bases,
+        sources,
+        runs: &runs,
+    };
+    let counts: Vec<usize> = stretches
+        .par_iter()
+        .map(|stretch| input.count(*stretch))
+        .collect();
+    let mut from = 0;
+    let starts: Vec<usize> = counts
+        .iter()
+        .map(|count| {
+            from += count;
+            from - count
+        })
+        .collect();
+    let places = starts.into_par_iter().zip(counts);
+    let done: Option<Vec<_>> = places
+        .zip(&stretches)
+        .map(|(place, stretch)| input.merge(*stretch, place, cancel))
+        .collect();
+    let (pieces, ties): (Vec<_>, Vec<_>) = done?.into_iter().unzip();
+    Some(TimeOrder {
+        ids: IdList::of_pieces(pieces.concat()),
+        ties: ties.concat(),
+        carries: carries(&runs, segments),
+    })
+}
+
+/// Times that cut the rows into stretches of about equal size; first and last are the ends of time.
+fn cuts(runs: &[Run], segments: &[Arc<Segment>], pieces: usize) -> Vec<i64> {
+    let mut cuts = vec![i64::MIN];
+    if pieces > 1 {
+        let mut points: Vec<(i64, u64)> = Vec::new();
+        for run in runs.iter().filter(|r| r.min != LAST) {
+            let rows = u64::from(segments[run.segment as usize].parts[run.part as usize].rows);
+            for step in 0..8i64 {
+                let at = run
+                    .min
+                    .saturating_add((run.max.saturating_sub(run.min) / 8).saturating_mul(step));
+                points.push((at, rows / 8));
+            }
+        }
+        points.sort_unstable();
+        let total: u64 = points.iter().map(|p| p.1).sum();
+        let mut sum = 0;
+        for (at, rows) in points {
+            sum += rows;
+            if cuts.len() < pieces
+                && sum * pieces as u64 >= total * cuts.len() as u64
+                && cuts.last() != Some(&at)
+            {
+                cuts.push(at);
+            }
+        }
+    }
+    cuts.push(LAST);
+    cuts
+}

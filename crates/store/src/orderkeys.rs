@@ -1,0 +1,101 @@
+//! Where records stand in time order, asked for some of them only.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::ids::EventId;
+use widetui_time::time::NO_TIME;
+
+use super::segment::{Part, Segment};
+use super::snapshot::Snapshot;
+use super::source::Source;
+
+/// Where a record stands in time order: its time, its source, its first byte.
+pub type OrderKey = (i64, u32, u64);
+
+/// Gives the order keys of events; what has to be worked out for a whole part is kept.
+#[derive(Debug)]
+pub struct OrderKeys<'a> {
+    snapshot: &'a Snapshot,
+    parts: RefCell<FxHashMap<(usize, usize), Vec<i64>>>,
+}
+
+impl<'a> OrderKeys<'a> {
+    /// For the events of a snapshot.
+    pub fn new(snapshot: &'a Snapshot) -> OrderKeys<'a> {
+        OrderKeys {
+            snapshot,
+            parts: RefCell::default(),
+        }
+    }
+
+    /// The key of an event; behind all others for an event that there is not.
+    pub fn of(&self, id: u32) -> OrderKey {
+        let Some(event) = self.snapshot.event(EventId(id)) else {
+            return (i64::MAX, u32::MAX, u64::MAX);
+        };
+        let index = event.segment.part_index(event.row);
+        let part = &event.segment.parts[index];
+        let source = event.source();
+        let own = event.segment.utc(source, event.row);
+        let time = if own != NO_TIME && !source.coarse {
+            own
+        } else if source.stats.first.is_none() {
+            i64::MAX
+        } else {
+            let mut parts = self.parts.borrow_mut();
+            let times = parts.entry((event.index, index)).or_insert_with(|| {
+                let carries = self.snapshot.part_carries.get(event.index);
+                let carry = carries.and_then(|c| c.get(index)).copied();
+                effective_times(event.segment, part, source, carry.unwrap_or(i64::MAX))
+            });
+            let row = event.row - part.first_row as usize;
+            times.get(row).copied().unwrap_or(i64::MAX)
+        };
+        let offset = part.base + u64::from(event.segment.offsets[event.row]);
+        (time, source.id.0, offset)
+    }
+}
+
+/// The times by which the rows of a part are ordered, given what the parts before hand on.
+pub(super) fn effective_times(
+    segment: &Segment,
+    part: &Part,
+    source: &Source,
+    handed: i64,
+) -> Vec<i64> {
+    let mut carry = if handed == i64::MAX {
+        source.first().unwrap_or(i64::MAX)
+    } else {
+        handed
+    };
+    let rows = part.first_row..part.first_row + part.rows;
+    rows.map(|row| {
+        let time = segment.utc(source, row as usize);
+        if time != NO_TIME {
+            carry = if source.coarse && carry != i64::MAX {
+                carry.max(time)
+            } else {
+                time
+            };
+        }
+        carry
+    })
+    .collect()
+}
+
+impl Snapshot {
+    /// Place of an event in time order.
+    pub fn place_of(&self, id: EventId) -> Option<usize> {
+        self.event(id)?;
+        let keys = OrderKeys::new(self);
+        let key = keys.of(id.0);
+        let place = self.order.partition_point(|other| keys.of(*other) < key);
+        match self.order.get(place) {
+            Some(found) if *found == id.0 => Some(place),
+            // Some events that were put together stand in an order of their own.
+            _ => self.order.position(id.0),
+        }
+    }
+}

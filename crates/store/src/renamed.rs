@@ -1,0 +1,146 @@
+//! Values that mean something else in some sources: two runs called `000` are told apart once it is known that there are two.
+
+use std::sync::Arc;
+
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::{KeyId, SourceId};
+use widetui_format::encode::DEFER;
+
+use super::column::{Cell, Column};
+use super::segment::Segment;
+use super::snapshot::Snapshot;
+use super::source::Source;
+
+/// What values of some keys are called from now on.
+pub trait Names {
+    /// Whether the values of a key may be called something else.
+    fn is_named(&self, key: KeyId) -> bool;
+
+    /// What the place of a source says of it besides its path.
+    fn also(&self, _source: &Source) -> Option<(KeyId, Code)> {
+        None
+    }
+
+    /// What a value is called in a source; most stay what they are.
+    fn name(&self, source: SourceId, key: KeyId, code: Code) -> Code;
+}
+
+impl Snapshot {
+    /// This snapshot with other names for some values. Its records, their ids and their order stay.
+    #[must_use]
+    pub fn renamed(self, names: &impl Names) -> Snapshot {
+        let sources = self.sources.iter().map(|s| source(s, names));
+        let segments = self.segments.iter().map(|s| segment(s, names));
+        Snapshot {
+            sources: sources.collect(),
+            segments: segments.collect(),
+            catalog: self.tables.freeze(),
+            ..self
+        }
+    }
+}
+
+/// A source with other names for what its path says; the same one where nothing changes.
+pub fn source(source: &Arc<Source>, names: &impl Names) -> Arc<Source> {
+    let name = |(key, code): &(KeyId, Code)| (*key, names.name(source.id, *key, *code));
+    let mut consts: Vec<(KeyId, Code)> = source.consts.iter().map(name).collect();
+    let also = names.also(source);
+    consts.extend(also.filter(|(key, _)| !source.consts.iter().any(|c| c.0 == *key)));
+    let consts: Arc<[(KeyId, Code)]> = consts.into();
+    if consts == source.consts {
+        return source.clone();
+    }
+    Arc::new(Source {
+        consts,
+        ..(**source).clone()
+    })
+}
+
+/// A segment with other names for what its records say; the same one where nothing changes.
+pub fn segment(segment: &Arc<Segment>, names: &impl Names) -> Arc<Segment> {
+    let mut changed: Vec<(usize, usize, Column)> = Vec::new();
+    for (g, group) in segment.groups.iter().enumerate() {
+        for (c, (key, column)) in group.columns.iter().enumerate() {
+            if !names.is_named(*key) {
+                continue;
+            }
+            let name = |row: usize, code| {
+                let row = group.rows.get(row).map_or(0, |r| usize::from(*r));
+                names.name(segment.part(row).source, *key, code)
+            };
+            let named = renamed(column, group.rows.len(), name);
+            if named != *column {
+                changed.push((g, c, named));
+            }
+        }
+    }
+    if changed.is_empty() {
+        return segment.clone();
+    }
+    let mut segment = (**segment).clone();
+    for (group, column, named) in changed {
+        segment.groups[group].columns[column].1 = named;
+    }
+    Arc::new(segment)
+}
+
+/// A column with its values called by `name`, which is given the row (of the group) and the value.
+fn renamed(column: &Column, rows: usize, name: impl Fn(usize, Code) -> Code) -> Column {
+    let name = |row, code| match code {
+        NONE | DEFER => code,
+        code => name(row, code),
+    };
+    if let Column::Lists { ends, codes } = column {
+        let row = |at: usize| ends.partition_point(|end| *end as usize <= at);
+        let named = codes.iter().enumerate().map(|(at, c)| name(row(at), *c));
+        return Column::Lists {
+            ends: ends.clone(),
+            codes: named.collect(),
+        };
+    }
+    let code = |row| match column.cell(row) {
+        Cell::Absent | Cell::Many(_) => NONE,
+        Cell::Deferred => DEFER,
+        Cell::One(code) => name(row, code),
+    };
+    Column::pack(&(0..rows).map(code).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// In odd rows, codes below 50 are called a hundred more.
+    fn odd(row: usize, code: Code) -> Code {
+        if row % 2 == 1 && code < 50 {
+            code + 100
+        } else {
+            code
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_cell_is_renamed_by_its_own_row(
+            cells in proptest::collection::vec(proptest::collection::vec(0u32..100, 0..3), 0..200),
+            flat in proptest::collection::vec(prop_oneof![0u32..100, Just(NONE), Just(DEFER)], 0..400),
+        ) {
+            let mut end = 0;
+            let ends = cells.iter().map(|c| { end += c.len() as u32; end }).collect();
+            let lists = Column::Lists { ends, codes: cells.concat().into() };
+            let named: Vec<Code> = cells.iter().enumerate().flat_map(|(row, c)| c.iter().map(move |c| odd(row, *c))).collect();
+            let Column::Lists { codes, ends } = renamed(&lists, cells.len(), odd) else { panic!("no longer lists") };
+            prop_assert_eq!(&*codes, &*named);
+            prop_assert_eq!(ends.len(), cells.len());
+
+            let column = Column::pack(&flat);
+            let named = renamed(&column, flat.len(), odd);
+            for (row, code) in flat.iter().enumerate() {
+                let wanted = if [NONE, DEFER].contains(code) { *code } else { odd(row, *code) };
+                let wanted = Column::pack(&[wanted]);
+                prop_assert_eq!(named.cell(row), wanted.cell(0));
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Records have numbers of 32 bits: what becomes of more.
+
+use std::sync::Arc;
+
+use widetui_core::diag::{Diagnostic, Severity};
+
+use super::segment::Segment;
+use super::source::Source;
+
+/// Stands for no event.
+pub const NO_EVENT: u32 = u32::MAX;
+
+/// How it is told.
+const TOO_MANY: &str = "there are more records than a run can have (4,294,967,295); some of these are left out: \
+                        open fewer files at once";
+
+type Sources = Arc<[Arc<Source>]>;
+
+/// The segments for which there are numbers behind `before` records; the sources of all others tell that.
+pub fn with_room(
+    before: u32,
+    mut segments: Vec<Arc<Segment>>,
+    sources: Sources,
+) -> (Vec<Arc<Segment>>, Sources) {
+    let fit = fitting(before, segments.iter().map(|s| s.len()));
+    if fit == segments.len() {
+        return (segments, sources);
+    }
+    let mut sources = sources.to_vec();
+    for part in segments.drain(fit..).flat_map(|s| s.parts.to_vec()) {
+        let told = |s: &Arc<Source>| s.problems.iter().any(|p| p.text == TOO_MANY);
+        if let Some(source) = sources.get_mut(part.source.index()).filter(|s| !told(s)) {
+            let problem = Diagnostic::new(Severity::Error, source.path.clone(), TOO_MANY);
+            Arc::make_mut(source).problems.push(problem);
+        }
+    }
+    (segments, sources.into())
+}
+
+/// How many stretches of so many records there is room for; the last number stands for no record.
+fn fitting(before: u32, lengths: impl Iterator<Item = usize>) -> usize {
+    let mut all = before as usize;
+    lengths
+        .take_while(|length| {
+            all = all.saturating_add(*length);
+            all <= NO_EVENT as usize
+        })
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_number_is_left_out() {
+        let most = u32::MAX as usize;
+        assert_eq!(fitting(0, [most].into_iter()), 1);
+        assert_eq!(fitting(1, [most - 1, 1].into_iter()), 1);
+        assert_eq!(fitting(u32::MAX - 5, [3, 2, 1].into_iter()), 2);
+        assert_eq!(fitting(u32::MAX, [1].into_iter()), 0);
+    }
+}

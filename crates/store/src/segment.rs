@@ -1,0 +1,365 @@
+//! A segment: up to 65,536 records in columns, immutable once sealed.
+//!
+//! ```text
+//! parts      rows 0..812 source 3 from byte 0, rows 812..4100 source 4 ...      (small files share a segment)
+//! times      4 or 8 bytes a row        offsets  4 bytes a row        contexts  0-4 bytes a row
+//! row_group  1-2 bytes a row: which group the row belongs to
+//! groups     per shape: which rows (2 bytes a row), and one packed column per key
+//! further    rows whose records have several lines (2 bytes each)
+//! ```
+
+use widetui_core::dict::Code;
+use widetui_core::ids::{ContextId, KeyId, ShapeId, SourceId};
+use widetui_time::time::NO_TIME;
+
+use super::column::{Cell, Column};
+use super::source::Source;
+
+/// A segment has at most this many rows.
+pub const MAX_ROWS: usize = 1 << 16;
+
+/// Consecutive rows of one source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The source.
+    pub source: SourceId,
+    /// First row of the segment that belongs to it.
+    pub first_row: u32,
+    /// Number of rows.
+    pub rows: u32,
+    /// Byte of the source that offset 0 stands for.
+    pub base: u64,
+    /// Byte of the source at which the last record ends.
+    pub end: u64,
+    /// Position among the parts of the same source.
+    pub seq: u32,
+}
+
+/// Times of the rows as read, ns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// `base + unit * value`; `u32::MAX` means no time.
+    Narrow {
+        /// The smallest time.
+        base: i64,
+        /// Nanoseconds per step.
+        unit: i64,
+        /// Steps per row.
+        steps: Box<[u32]>,
+    },
+    /// As they are.
+    Wide(Box<[i64]>),
+}
+
+impl Times {
+    /// Packs times (`NO_TIME` allowed).
+    pub fn pack(times: &[i64]) -> Times {
+        let known = times.iter().copied().filter(|t| *t != NO_TIME);
+        let (base, max) = known.fold((i64::MAX, NO_TIME), |(min, max), t| {
+            (t.min(min), t.max(max))
+        });
+        if max == NO_TIME {
+            return Times::Narrow {
+                base: 0,
+                // Where there is no time there is no fraction either.
+                unit: 1_000_000_000,
+                steps: vec![u32::MAX; times.len()].into(),
+            };
+        }
+        let Some(span) = max.checked_sub(base) else {
+            return Times::Wide(times.into());
+        };
+        // Units are constants, so that nothing is divided.
+        steps::<1_000_000_000>(times, base, span)
+            .or_else(|| steps::<1_000_000>(times, base, span))
+            .or_else(|| steps::<1_000>(times, base, span))
+            .or_else(|| steps::<1>(times, base, span))
+            .unwrap_or_else(|| Times::Wide(times.into()))
+    }
+
+    /// The step in which all of them can be told, ns: a second where none has a fraction.
+    pub fn unit(&self) -> i64 {
+        match self {
+            // The first of them may have a fraction that the steps from it have not.
+            Times::Narrow { base, unit, .. } => [1_000_000_000, 1_000_000, 1_000]
+                .into_iter()
+                .find(|step| unit % step == 0 && base % step == 0)
+                .unwrap_or(1),
+            Times::Wide(_) => 1,
+        }
+    }
+
+    /// The time of a row, or `NO_TIME`.
+    #[inline]
+    pub fn get(&self, row: usize) -> i64 {
+        match self {
+            Times::Narrow { base, unit, steps } => match steps.get(row) {
+                None | Some(&u32::MAX) => NO_TIME,
+                Some(step) => base + unit * i64::from(*step),
+            },
+            Times::Wide(times) => times.get(row).copied().unwrap_or(NO_TIME),
+        }
+    }
+
+    /// Whether some rows have no time.
+    pub fn has_gaps(&self) -> bool {
+        match self {
+            Times::Narrow { steps, .. } => steps.contains(&u32::MAX),
+            Times::Wide(times) => times.contains(&NO_TIME),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Times::Narrow { steps, .. } => 4 * steps.len(),
+            Times::Wide(times) => 8 * times.len(),
+        }
+    }
+}
+
+/// Times as whole steps of `UNIT` nanoseconds from the smallest, `base`; `None` when they are not, or too many for 4 bytes.
+fn steps<const UNIT: i64>(times: &[i64], base: i64, span: i64) -> Option<Times> {
+    if span / UNIT >= i64::from(u32::MAX) {
+        return None;
+    }
+    let step = |time: &i64| match *time {
+        NO_TIME => Some(u32::MAX),
+        time => {
+            let step = (time - base) / UNIT;
+            (step * UNIT == time - base).then_some(step as u32)
+        }
+    };
+    // Of most units some of the first times are no multiple.
+    let first = times.iter().take(64);
+    if !first.into_iter().all(|time| step(time).is_some()) {
+        return None;
+    }
+    let mut steps = Vec::with_capacity(times.len());
+    for time in times {
+        steps.push(step(time)?);
+    }
+    Some(Times::Narrow {
+        base,
+        unit: UNIT,
+        steps: steps.into(),
+    })
+}
+
+/// Rows of one shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The shape.
+    pub shape: ShapeId,
+    /// Its rows, ascending.
+    pub rows: Box<[u16]>,
+    /// One column per key, in the order of the shape.
+    pub columns: Box<[(KeyId, Column)]>,
+}
+
+/// Which group each row belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GroupOfRow {
+    /// At most 256 groups.
+    Byte(Box<[u8]>),
+    /// More.
+    Short(Box<[u16]>),
+}
+
+/// Records in columns; shared by all snapshots that have them.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// Row ranges by source, ascending.
+    pub parts: Box<[Part]>,
+    /// Times as read.
+    pub times: Times,
+    /// Offsets of the rows from the base of their part, bytes.
+    pub offsets: Box<[u32]>,
+    /// Rows by shape.
+    pub groups: Box<[Group]>,
+    /// Group of each row.
+    pub group_of_row: GroupOfRow,
+    /// `ContextId` of each row; `NONE` without one.
+    pub contexts: Column,
+    /// Rows whose records have further lines, ascending. So may the last one of each part: what goes on with it may have been
+    /// read elsewhere, or not yet.
+    pub further: Box<[u16]>,
+}
+
+impl Segment {
+    /// Number of rows.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.offsets.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.offsets.is_empty()
+    }
+
+    /// The part that a row belongs to.
+    #[inline]
+    pub fn part(&self, row: usize) -> &Part {
+        &self.parts[self.part_index(row)]
+    }
+
+    /// Number of the part that a row belongs to.
+    #[inline]
+    pub fn part_index(&self, row: usize) -> usize {
+        self.parts
+            .partition_point(|p| p.first_row as usize <= row)
+            .max(1)
+            - 1
+    }
+
+    /// The byte of its source at which the record of a row starts.
+    #[inline]
+    pub fn start(&self, row: usize) -> u64 {
+        self.part(row).base + u64::from(self.offsets[row])
+    }
+
+    /// The time of a row, UTC ns, or `NO_TIME`; `source` is the one that it is of.
+    #[inline]
+    pub fn utc(&self, source: &Source, row: usize) -> i64 {
+        source.utc_at(self.times.get(row), || self.start(row))
+    }
+
+    /// Calls `f` with the rows of a part and their times, UTC ns, or `NO_TIME`; `source` is the one that they are of.
+    #[inline]
+    pub fn for_each_utc(&self, part: &Part, source: &Source, mut f: impl FnMut(u32, i64)) {
+        let rows = part.first_row..part.first_row + part.rows;
+        if let Times::Narrow { base, unit, steps } = &self.times
+            && source.is_utc()
+            && let Some(steps) = steps.get(rows.start as usize..rows.end as usize)
+        {
+            // What holds for all rows is not asked for each.
+            for (row, step) in rows.zip(steps) {
+                let time = base + unit * i64::from(*step);
+                f(row, if *step == u32::MAX { NO_TIME } else { time });
+            }
+            return;
+        }
+        for row in rows {
+            f(row, self.utc(source, row as usize));
+        }
+    }
+
+    /// Number of the group of a row.
+    #[inline]
+    pub fn group_number(&self, row: usize) -> usize {
+        match &self.group_of_row {
+            GroupOfRow::Byte(v) => v[row] as usize,
+            GroupOfRow::Short(v) => v[row] as usize,
+        }
+    }
+
+    /// The group of a row and the row's place in it.
+    #[inline]
+    pub fn group(&self, row: usize) -> (&Group, usize) {
+        let index = self.group_number(row);
+        let group = &self.groups[index];
+        let place = group.rows.binary_search(&(row as u16)).unwrap_or(0);
+        (group, place)
+    }
+
+    /// Whether the record of a row may have further lines.
+    pub fn may_go_on(&self, row: usize) -> bool {
+        let part = self.part(row);
+        let is_last = part.first_row + part.rows == row as u32 + 1;
+        is_last || self.further.binary_search(&(row as u16)).is_ok()
+    }
+
+    /// Context of a row.
+    pub fn context(&self, row: usize) -> Option<ContextId> {
+        match self.contexts.cell(row) {
+            Cell::One(code) => Some(ContextId(code)),
+            _ => None,
+        }
+    }
+
+    /// Where the record of a row starts and ends in its source, bytes; the last one of its part ends at `part_end`.
+    pub fn span(&self, row: usize, part_end: Option<u64>) -> (u64, u64) {
+        let part = self.part(row);
+        let start = part.base + u64::from(self.offsets[row]);
+        let last = part.first_row + part.rows == row as u32 + 1;
+        let end = if last {
+            part_end.unwrap_or(part.end)
+        } else {
+            part.base + u64::from(self.offsets[row + 1])
+        };
+        (start, end.max(start))
+    }
+
+    /// Heap bytes in use.
+    pub fn bytes(&self) -> usize {
+        let groups: usize = self
+            .groups
+            .iter()
+            .map(|g| {
+                2 * g.rows.len()
+                    + size_of::<Group>()
+                    + g.columns
+                        .iter()
+                        .map(|(_, c)| c.bytes() + size_of::<(KeyId, Column)>())
+                        .sum::<usize>()
+            })
+            .sum();
+        let of_row = match &self.group_of_row {
+            GroupOfRow::Byte(v) => v.len(),
+            GroupOfRow::Short(v) => 2 * v.len(),
+        };
+        size_of::<Segment>()
+            + self.parts.len() * size_of::<Part>()
+            + self.times.bytes()
+            + 4 * self.offsets.len()
+            + groups
+            + of_row
+            + self.contexts.bytes()
+            + 2 * self.further.len()
+    }
+
+    /// The value of a key in a row's own columns (not of its shape, context or source).
+    pub fn cell(&self, row: usize, key: KeyId) -> Option<Cell<'_>> {
+        let (group, place) = self.group(row);
+        group
+            .columns
+            .iter()
+            .find(|(k, _)| *k == key)
+            .map(|(_, c)| c.cell(place))
+    }
+}
+
+/// A code as a context id column cell.
+pub fn context_code(context: Option<ContextId>) -> Code {
+    context.map_or(widetui_core::dict::NONE, |c| c.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn packed_times_are_the_times(base in -1_000_000_000_000i64..2_000_000_000_000_000_000, steps in
+            proptest::collection::vec(prop_oneof![Just(None), (0i64..5_000_000_000).prop_map(Some), any::<i64>().prop_map(Some)], 0..50)) {
+            let times: Vec<i64> = steps.iter().map(|s| s.map_or(NO_TIME, |s| base.saturating_add(s))).collect();
+            let packed = Times::pack(&times);
+            for (row, t) in times.iter().enumerate() { prop_assert_eq!(packed.get(row), *t); }
+            // All of them can be told in the unit, the first one too.
+            prop_assert!(times.iter().filter(|t| **t != NO_TIME).all(|t| t % packed.unit() == 0));
+        }
+    }
+
+    #[test]
+    fn the_unit_is_no_finer_than_the_times() {
+        const S: i64 = 1_000_000_000;
+        let unit = |times: &[i64]| Times::pack(times).unit();
+        assert_eq!(unit(&[5 * S, 7 * S]), S);
+        assert_eq!(unit(&[5 * S + 123_000_000]), 1_000_000);
+        assert_eq!(unit(&[5 * S + 123_000_000, 6 * S + 123_000_000]), 1_000_000);
+        assert_eq!(unit(&[5 * S, 6 * S + 1_000]), 1_000);
+        // Where nothing has a time, none has a fraction.
+        assert_eq!(unit(&[NO_TIME, NO_TIME]), S);
+    }
+}

@@ -1,0 +1,476 @@
+//! What readers hold: an immutable view of everything that was read so far.
+
+use std::sync::Arc;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::Code;
+use widetui_core::ids::{EventId, KeyId, SourceId};
+use widetui_format::catalog::{Catalog, CatalogView};
+use widetui_time::time::NO_TIME;
+
+use super::copies::Copies;
+use super::derived::Derived;
+use super::idlist::IdList;
+use super::order::time_order;
+use super::room::{self, NO_EVENT};
+use super::segment::Segment;
+use super::source::Source;
+use super::unread::Unread;
+
+/// An immutable view of a run: cheap to clone, safe to read from any thread, never changed.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// All sources, logs and attachments, by number.
+    pub sources: Arc<[Arc<Source>]>,
+    /// Segments; event ids count their rows one after the other.
+    pub segments: Arc<[Arc<Segment>]>,
+    /// First event id of each segment.
+    pub bases: Arc<[u32]>,
+    /// Event ids in time order.
+    pub order: IdList,
+    /// Places at which records of several sources may be the same (see `TimeOrder::ties`); none once it has grown.
+    pub ties: Arc<[u32]>,
+    /// For each part of each segment, the byte at which its last record ends.
+    pub part_ends: Arc<[Arc<[u64]>]>,
+    /// For each part of each segment, the time that its first records take when they have none, UTC ns: that of the
+    /// records before it in its source. The end of time where no record before it has a time.
+    pub part_carries: Arc<[Arc<[i64]>]>,
+    /// The last settled event of each source; `NO_EVENT` for one without.
+    pub last_events: Arc<[u32]>,
+    /// Which load made it; see [`growth`](super::growth).
+    pub lineage: u64,
+    /// Events from this number on are unfinished last lines of sources that grow: the next snapshot may put others in
+    /// their place. All events before it stay what they are.
+    pub settled: u32,
+    /// Keys, templates, shapes, contexts.
+    pub catalog: CatalogView,
+    /// The growing tables behind `catalog`, for reading records again.
+    pub tables: Arc<Catalog>,
+    /// Records that stand in several sources.
+    pub copies: Arc<Copies>,
+    /// Values that joins gave.
+    pub derived: Arc<Derived>,
+    /// Whether everything was read.
+    pub complete: bool,
+    /// What could not be read again; no part of the run, but of asking about it.
+    pub unread: Arc<Unread>,
+}
+
+impl Snapshot {
+    /// Puts a snapshot together and finds its time order. `None` when cancelled.
+    pub fn build(
+        sources: Vec<Source>,
+        segments: Vec<Arc<Segment>>,
+        tables: Arc<Catalog>,
+        complete: bool,
+        cancel: &Cancel,
+    ) -> Option<Snapshot> {
+        let sources = sources.into_iter().map(Arc::new).collect();
+        Snapshot::assembled(sources, segments, tables, complete, cancel)
+    }
+
+    /// As `build`, with sources that other snapshots have too.
+    pub(super) fn assembled(
+        sources: Arc<[Arc<Source>]>,
+        segments: Vec<Arc<Segment>>,
+        tables: Arc<Catalog>,
+        complete: bool,
+        cancel: &Cancel,
+    ) -> Option<Snapshot> {
+        let (segments, sources) = room::with_room(0, segments, sources);
+        let mut bases = Vec::with_capacity(segments.len());
+        let mut next = 0u32;
+        for segment in &segments {
+            bases.push(next);
+            next = next.checked_add(segment.len() as u32)?;
+        }
+        let order = time_order(&segments, &bases, &sources, cancel)?;
+        Some(Snapshot {
+            part_ends: part_ends(&segments, &sources),
+            part_carries: order.carries,
+            last_events: last_events(&segments, &bases, sources.len()),
+            lineage: 0,
+            settled: next,
+            sources,
+            segments: segments.into(),
+            bases: bases.into(),
+            order: order.ids,
+            ties: order.ties.into(),
+            catalog: tables.freeze(),
+            tables,
+            copies: Arc::default(),
+            derived: Arc::default(),
+            complete,
+            unread: Arc::default(),
+        })
+    }
+
+    /// What the logs say, without what joins gave.
+    #[must_use]
+    pub fn bare(&self) -> Snapshot {
+        Snapshot {
+            derived: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// Number of events.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether there are no events.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The step in which all times can be told, ns; `None` where nothing was read.
+    pub fn time_unit(&self) -> Option<i64> {
+        self.segments.iter().map(|s| s.times.unit()).min()
+    }
+
+    /// The event with this number.
+    pub fn event(&self, id: EventId) -> Option<EventRef<'_>> {
+        let after = self.bases.partition_point(|b| *b <= id.0);
+        let index = after.checked_sub(1)?;
+        let segment = self.segments.get(index)?;
+        let row = (id.0 - self.bases[index]) as usize;
+        (row < segment.len()).then_some(EventRef {
+            snapshot: self,
+            segment,
+            index,
+            row,
+            id,
+        })
+    }
+
+    /// The event at a place in time order.
+    pub fn at(&self, place: usize) -> Option<EventRef<'_>> {
+        self.event(EventId(*self.order.get(place)?))
+    }
+
+    /// First place in time order whose event is at or after `time` (UTC ns); events without a time count as after.
+    pub fn place_of_time(&self, time: i64) -> usize {
+        self.order
+            .partition_point(|id| match self.event(EventId(*id)) {
+                Some(event) => event.order_time() < time,
+                None => false,
+            })
+    }
+
+    /// The event of a source whose record starts at this byte; survives a reload.
+    pub fn event_at(&self, source: SourceId, offset: u64) -> Option<EventId> {
+        for (segment, base) in self.segments.iter().zip(self.bases.iter()) {
+            for part in segment
+                .parts
+                .iter()
+                .filter(|p| p.source == source && p.base <= offset)
+            {
+                let rows = &segment.offsets
+                    [part.first_row as usize..(part.first_row + part.rows) as usize];
+                let Ok(rel) = u32::try_from(offset - part.base) else {
+                    continue;
+                };
+                if let Ok(at) = rows.binary_search(&rel) {
+                    return Some(EventId(base + part.first_row + at as u32));
+                }
+            }
+        }
+        None
+    }
+
+    /// The source with this number.
+    pub fn source(&self, id: SourceId) -> Option<&Source> {
+        self.sources.get(id.index()).map(|s| &**s)
+    }
+
+    /// Earliest and latest time of all events, UTC ns.
+    pub fn range(&self) -> Option<(i64, i64)> {
+        self.sources
+            .iter()
+            .filter_map(|s| s.range())
+            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    }
+
+    /// Heap bytes held by the store, by what they are for.
+    pub fn memory(&self) -> MemoryUse {
+        MemoryUse {
+            segments: self.segments.iter().map(|s| s.bytes()).sum(),
+            order: 4 * self.order.len(),
+            tables: self.tables.bytes(),
+            sources: self
+                .sources
+                .iter()
+                .map(|s| {
+                    size_of::<Source>() + s.path.len() + s.tag.len() + 16 * s.consts.len() + 100
+                })
+                .sum(),
+        }
+    }
+}
+
+/// Where the last record of each part ends: at the first record of the part behind it, else at the end of the source.
+fn part_ends(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Arc<[Arc<[u64]>]> {
+    let mut ends: Vec<Vec<u64>> = segments
+        .iter()
+        .map(|s| s.parts.iter().map(|p| p.end).collect())
+        .collect();
+    let mut all: Vec<(u32, u32, usize, usize)> = Vec::new();
+    for (s, segment) in segments.iter().enumerate() {
+        all.extend(
+            segment
+                .parts
+                .iter()
+                .enumerate()
+                .map(|(p, part)| (part.source.0, part.seq, s, p)),
+        );
+    }
+    all.sort_unstable();
+    for (i, (source, _, s, p)) in all.iter().enumerate() {
+        ends[*s][*p] = match all.get(i + 1) {
+            Some((next, _, s2, p2)) if next == source => {
+                let part = &segments[*s2].parts[*p2];
+                part.base + u64::from(segments[*s2].offsets[part.first_row as usize])
+            }
+            _ => sources
+                .get(*source as usize)
+                .map_or(0, |s| s.bytes)
+                .max(ends[*s][*p]),
+        };
+    }
+    ends.into_iter().map(Arc::from).collect()
+}
+
+/// The last event of each source, by number.
+fn last_events(segments: &[Arc<Segment>], bases: &[u32], sources: usize) -> Arc<[u32]> {
+    let mut last = vec![(0, NO_EVENT); sources];
+    for (segment, base) in segments.iter().zip(bases) {
+        for part in segment.parts.iter().filter(|p| p.rows > 0) {
+            if let Some(known) = last.get_mut(part.source.index())
+                && (known.1 == NO_EVENT || known.0 <= part.seq)
+            {
+                *known = (part.seq, base + part.first_row + part.rows - 1);
+            }
+        }
+    }
+    last.into_iter().map(|l| l.1).collect()
+}
+
+/// Heap bytes held by the store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryUse {
+    /// Columns.
+    pub segments: usize,
+    /// Time order.
+    pub order: usize,
+    /// Keys, values, templates, contexts.
+    pub tables: usize,
+    /// Sources.
+    pub sources: usize,
+}
+
+impl MemoryUse {
+    /// All of it.
+    pub fn total(&self) -> usize {
+        self.segments + self.order + self.tables + self.sources
+    }
+}
+
+/// One value of an event, as it was spelled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// One value.
+    One(String),
+    /// Several values, in the order of the record.
+    Many(Vec<String>),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::One(value) => f.write_str(value),
+            Value::Many(values) => f.write_str(&values.join(", ")),
+        }
+    }
+}
+
+/// Where an event's value of a key comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueOrigin {
+    /// The record itself.
+    Record,
+    /// A join: index into `Derived::joins`.
+    Join(u16),
+    /// The path of its source.
+    Path,
+}
+
+/// An event of a snapshot.
+#[derive(Clone, Copy, Debug)]
+pub struct EventRef<'a> {
+    /// The snapshot.
+    pub snapshot: &'a Snapshot,
+    /// Its segment.
+    pub segment: &'a Segment,
+    /// Number of the segment.
+    pub index: usize,
+    /// Its row in the segment.
+    pub row: usize,
+    /// Its number.
+    pub id: EventId,
+}
+
+impl<'a> EventRef<'a> {
+    /// Its source.
+    pub fn source(&self) -> &'a Source {
+        &self.snapshot.sources[self.segment.part(self.row).source.index()]
+    }
+
+    /// Its time, UTC ns; `None` when the record has none.
+    pub fn time(&self) -> Option<i64> {
+        let t = self.segment.utc(self.source(), self.row);
+        (t != NO_TIME).then_some(t)
+    }
+
+    /// The time by which it is ordered: its own, else that of the record before it in its source; the end of time for
+    /// records of a source without times.
+    pub fn order_time(&self) -> i64 {
+        let source = self.source();
+        let part = self.segment.part(self.row);
+        let own = self.segment.utc(source, self.row);
+        if own != NO_TIME && !source.coarse {
+            return own;
+        }
+        // A source without any time is not looked through.
+        let Some(first) = source.first() else {
+            return i64::MAX;
+        };
+        let carries = self.snapshot.part_carries.get(self.index);
+        let index = self.segment.part_index(self.row);
+        let carry = carries.and_then(|c| c.get(index)).copied();
+        let carry = carry.filter(|t| *t != i64::MAX);
+        let before = (part.first_row as usize..=self.row)
+            .rev()
+            .map(|row| self.segment.utc(source, row));
+        let times = before.filter(|t| *t != NO_TIME);
+        let found = if source.coarse {
+            times.chain(carry).max()
+        } else {
+            { times }.next().or(carry)
+        };
+        found.unwrap_or(first)
+    }
+
+    /// Severity.
+    pub fn level(&self) -> widetui_core::level::Level {
+        self.shape().map(|s| s.level).unwrap_or_default()
+    }
+
+    /// How its cells are laid out.
+    pub fn shape(&self) -> Option<&'a widetui_format::catalog::Shape> {
+        // Which group, not which of its rows: that would be a search.
+        let group = &self.segment.groups[self.segment.group_number(self.row)];
+        self.snapshot
+            .catalog
+            .shapes
+            .get(group.shape.index())
+            .map(|s| &**s)
+    }
+
+    /// Its template.
+    pub fn template(&self) -> Option<&'a widetui_format::catalog::Template> {
+        let id = self.shape()?.template;
+        self.snapshot
+            .catalog
+            .templates
+            .get(id.index())
+            .map(|t| &**t)
+    }
+
+    /// Where its record starts in the source and how long it is, bytes.
+    pub fn span(&self) -> (u64, usize) {
+        let part = self.segment.part_index(self.row);
+        let part_end = self
+            .snapshot
+            .part_ends
+            .get(self.index)
+            .and_then(|e| e.get(part))
+            .copied();
+        let (start, end) = self.segment.span(self.row, part_end);
+        (start, (end - start) as usize)
+    }
+
+    /// What its header says of who wrote it: process, thread.
+    pub fn context(&self) -> &'a [(KeyId, Code)] {
+        let context = self.segment.context(self.row);
+        let values = context.and_then(|c| self.snapshot.catalog.contexts.get(c.index()));
+        values.map_or(&[], |values| values)
+    }
+
+    /// Calls `f` with each stored key and its codes (several for a list): the record's own first, then what joins gave,
+    /// then the path's, which counts only where the others say nothing. Keys whose values
+    /// are read on demand give no codes.
+    pub fn for_each_code(&self, mut f: impl FnMut(KeyId, &[Code], ValueOrigin)) {
+        use super::column::Cell;
+        let (group, place) = self.segment.group(self.row);
+        for (key, column) in &group.columns {
+            match column.cell(place) {
+                Cell::Absent => {}
+                Cell::One(code) => f(*key, &[code], ValueOrigin::Record),
+                Cell::Many(codes) => f(*key, codes, ValueOrigin::Record),
+                Cell::Deferred => f(*key, &[], ValueOrigin::Record),
+            }
+        }
+        if let Some(shape) = self.shape() {
+            shape
+                .consts
+                .iter()
+                .for_each(|(key, code)| f(*key, &[*code], ValueOrigin::Record));
+        }
+        self.context()
+            .iter()
+            .for_each(|(key, code)| f(*key, &[*code], ValueOrigin::Record));
+        let number = self.segment.group_number(self.row);
+        for column in self.snapshot.derived.columns(self.index, number) {
+            let Cell::One(join) = column.joins.cell(place) else {
+                continue;
+            };
+            let origin = ValueOrigin::Join(join as u16);
+            match column.cells.cell(place) {
+                Cell::Absent | Cell::Deferred => {}
+                Cell::One(code) => f(column.key, &[code], origin),
+                Cell::Many(codes) => f(column.key, codes, origin),
+            }
+        }
+        for (key, code) in self.source().consts.iter() {
+            f(*key, &[*code], ValueOrigin::Path);
+        }
+    }
+
+    /// Whether some of its values must be read from the text.
+    pub fn has_deferred(&self) -> bool {
+        let mut found = false;
+        self.for_each_code(|_, codes, _| found |= codes.is_empty());
+        found
+    }
+
+    /// Its stored keys with their spellings, each key once: the record's own value wins over the path's.
+    pub fn stored(&self) -> Vec<(KeyId, Value, ValueOrigin)> {
+        let mut out: Vec<(KeyId, Value, ValueOrigin)> = Vec::new();
+        self.for_each_code(|key, codes, origin| {
+            if codes.is_empty() || out.iter().any(|(k, ..)| *k == key) {
+                return;
+            }
+            let Some(view) = self.snapshot.catalog.keys.get(key) else {
+                return;
+            };
+            let mut values: Vec<String> = codes.iter().filter_map(|c| view.spelling(*c)).collect();
+            match values.len() {
+                0 => {}
+                1 => out.push((key, Value::One(values.swap_remove(0)), origin)),
+                _ => out.push((key, Value::Many(values), origin)),
+            }
+        });
+        out
+    }
+}

@@ -1,0 +1,112 @@
+//! Parts of segments as the runs that are merged: each nearly sorted, with the range of its times.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use widetui_time::time::NO_TIME;
+
+use super::segment::{Part, Segment};
+use super::source::Source;
+
+/// Stands for "after all times".
+pub const LAST: i64 = i64::MAX;
+
+/// One part, in the order of its source.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// Its segment.
+    pub segment: u32,
+    /// Its place among the parts of the segment.
+    pub part: u32,
+    /// Time that leading records without one take.
+    pub carry: i64,
+    /// What the parts before it hand on; `LAST` when they have no time.
+    pub handed: i64,
+    /// The smallest time by which its rows are ordered.
+    pub min: i64,
+    /// The greatest one.
+    pub max: i64,
+}
+
+/// The times in a part, UTC ns.
+struct Bounds {
+    min: i64,
+    max: i64,
+    /// That of the last record that has one.
+    last: i64,
+}
+
+impl Bounds {
+    fn of(segment: &Segment, part: &Part, source: &Source) -> Bounds {
+        let (mut min, mut max, mut last) = (LAST, NO_TIME, NO_TIME);
+        segment.for_each_utc(part, source, |_, t| {
+            if t != NO_TIME {
+                min = min.min(t);
+                max = max.max(t);
+                last = t;
+            }
+        });
+        Bounds { min, max, last }
+    }
+}
+
+/// All parts by (source, place in source), with what the parts before hand on to them.
+pub fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Run> {
+    // Source, place in the source, segment, part of the segment.
+    let mut all: Vec<(u32, u32, u32, u32)> = Vec::new();
+    for (s, segment) in segments.iter().enumerate() {
+        for (p, part) in segment.parts.iter().enumerate() {
+            all.push((part.source.0, part.seq, s as u32, p as u32));
+        }
+    }
+    all.sort_unstable();
+    let mut bounds: Vec<Bounds> = Vec::with_capacity(all.len());
+    bounds.par_extend(all.par_iter().map(|&(source, _, segment, part)| {
+        let segment = &segments[segment as usize];
+        let part = &segment.parts[part as usize];
+        Bounds::of(segment, part, &sources[source as usize])
+    }));
+    let mut runs = Vec::with_capacity(all.len());
+    let (mut carry, mut handed) = (LAST, LAST);
+    for (i, (&(source, _, segment, part), bounds)) in all.iter().zip(&bounds).enumerate() {
+        let Bounds { min, max, last } = *bounds;
+        if i == 0 || all[i - 1].0 != source {
+            let first = sources[source as usize].first();
+            carry = first.unwrap_or(LAST);
+            handed = LAST;
+        }
+        let coarse = sources[source as usize].coarse;
+        // Wider than need be where the carry is not used, which costs nothing but an early opening.
+        runs.push(Run {
+            segment,
+            part,
+            carry,
+            handed,
+            min: min.min(carry),
+            max: if max == NO_TIME {
+                carry
+            } else {
+                max.max(carry)
+            },
+        });
+        if coarse && max != NO_TIME {
+            carry = if carry == LAST { max } else { carry.max(max) };
+        } else if last != NO_TIME {
+            carry = last;
+        }
+        if last != NO_TIME {
+            handed = carry;
+        }
+    }
+    runs
+}
+
+/// What is handed on to each part of each segment.
+pub fn carries(runs: &[Run], segments: &[Arc<Segment>]) -> Arc<[Arc<[i64]>]> {
+    let mut out: Vec<Vec<i64>> = segments.iter().map(|s| vec![LAST; s.parts.len()]).collect();
+    for run in runs {
+        out[run.segment as usize][run.part as usize] = run.handed;
+    }
+    out.into_iter().map(Arc::from).collect()
+}

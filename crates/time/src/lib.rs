@@ -1,0 +1,11 @@
+//! Times: parsed from text and printed, time zones, durations.
+//!
+//! A time is a number of nanoseconds since 1970-01-01 UTC ([`time::Nanos`]). Nothing here asks for the current time.
+
+pub mod clock;
+pub mod durations;
+pub mod time;
+pub mod timeparse;
+pub mod timescale;
+pub mod zone;
+mod zonetext;

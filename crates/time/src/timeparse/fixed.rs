@@ -1,0 +1,216 @@
+//! Straight-line readers of the shapes most logs use.
+
+use super::digits::{POW10, fraction, integer};
+use super::{Stamp, StampZone};
+use crate::time::{NS_PER_MINUTE, NS_PER_SECOND, days_from_civil, days_in_month, nanos_of};
+
+/// What a second of 60 becomes: the last nanosecond of the 59th, so that it stays in its minute and in order.
+pub(super) const LEAP_SECOND_BILLIONTHS: u32 = 999_999_999;
+
+/// A date and time of day without a fraction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CivilSecond {
+    /// Seconds since the epoch, as if UTC.
+    pub(super) seconds: i64,
+    /// Whether it was written as second 60 (and counted as 59 here).
+    pub(super) leap: bool,
+}
+
+/// Nanoseconds of the last of `digits` (0 to 9) decimal places of a second.
+#[inline(always)]
+pub(super) fn resolution_of(digits: usize) -> i64 {
+    POW10[9 - digits] as i64
+}
+
+/// A number of units since the epoch with an optional fraction.
+#[inline]
+pub(super) fn epoch(b: &[u8], unit_ns: u64) -> Option<(Stamp, usize)> {
+    let (whole, end) = integer(b, 0)?;
+    with_fraction(b, (whole.checked_mul(unit_ns)?, end), unit_ns)
+}
+
+/// Ten digits and a dot, as the seconds of an epoch have been written since 2001, and the nanoseconds that they are.
+#[derive(Clone, Copy, Debug)]
+pub struct LastSecond {
+    head: [u8; 11],
+    ns: u64,
+}
+
+/// As [`epoch`], in seconds. Most records are of the same second as the one before: what was read once is only compared.
+#[inline]
+pub(super) fn epoch_after(b: &[u8], last: &mut Option<LastSecond>) -> Option<(Stamp, usize)> {
+    const UNIT: u64 = NS_PER_SECOND as u64;
+    let head = b.first_chunk::<11>();
+    if let (Some(head), Some(last)) = (head, &last)
+        && *head == last.head
+    {
+        return with_fraction(b, (last.ns, 10), UNIT);
+    }
+    let (whole, end) = integer(b, 0)?;
+    let ns = whole.checked_mul(UNIT)?;
+    if let Some(head) = head.filter(|head| end == 10 && head[10] == b'.') {
+        *last = Some(LastSecond { head: *head, ns });
+    }
+    with_fraction(b, (ns, end), UNIT)
+}
+
+/// What follows the whole number of an epoch, which is of so many nanoseconds and ends there.
+#[inline(always)]
+fn with_fraction(
+    b: &[u8],
+    (mut ns, mut end): (u64, usize),
+    unit_ns: u64,
+) -> Option<(Stamp, usize)> {
+    let mut resolution_ns = unit_ns as i64;
+    if b.get(end) == Some(&b'.')
+        && let Some(part) = fraction(b, end + 1)
+    {
+        let billionths = u64::from(part.billionths);
+        // Nearly all are in seconds, and need no division.
+        let (more, resolution) = if unit_ns == NS_PER_SECOND as u64 {
+            (billionths, resolution_of(part.digits))
+        } else {
+            let resolution = unit_ns / POW10[part.digits];
+            (
+                billionths * unit_ns / NS_PER_SECOND as u64,
+                resolution.max(1) as i64,
+            )
+        };
+        ns = ns.checked_add(more)?;
+        resolution_ns = resolution;
+        end = part.end;
+    }
+    let stamp = Stamp {
+        ns: i64::try_from(ns).ok()?,
+        zone: StampZone::Known,
+        date: true,
+        year: true,
+        resolution_ns,
+    };
+    Some((stamp, end))
+}
+
+/// The nineteen bytes `YYYY-MM-DD HH:MM:SS` with the given separators between numbers of the date, and in the middle.
+#[inline(always)]
+pub(super) fn date_time(b: &[u8], date_separator: u8, middle: u8) -> Option<CivilSecond> {
+    let b = b.first_chunk::<19>()?;
+    if b[4] != date_separator
+        || b[7] != date_separator
+        || b[10] != middle
+        || b[13] != b':'
+        || b[16] != b':'
+    {
+        return None;
+    }
+    let minute = date_and_minute(b.first_chunk::<16>()?)?;
+    let (tens, ones) = (b[17].wrapping_sub(b'0'), b[18].wrapping_sub(b'0'));
+    let second = i64::from(tens) * 10 + i64::from(ones);
+    if tens > 6 || ones > 9 || second > 60 {
+        return None;
+    }
+    let leap = second == 60;
+    Some(CivilSecond {
+        seconds: minute + second - i64::from(leap),
+        leap,
+    })
+}
+
+/// The numbers of `YYYY?MM?DD?HH?MM`, in seconds since the epoch; the separators are not looked at.
+#[inline(always)]
+fn date_and_minute(b: &[u8; 16]) -> Option<i64> {
+    let digit = |i: usize| u32::from(b[i].wrapping_sub(b'0'));
+    let digits = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15].map(digit);
+    if digits.iter().any(|&d| d > 9) {
+        return None;
+    }
+    let [y0, y1, y2, y3, m0, m1, d0, d1, h0, h1, i0, i1] = digits;
+    let year = i64::from(y0 * 1_000 + y1 * 100 + y2 * 10 + y3);
+    let (month, day) = (m0 * 10 + m1, d0 * 10 + d1);
+    let (hour, minute) = (h0 * 10 + h1, i0 * 10 + i1);
+    // Days up to 28 exist in every month, which spares the leap year in most cases.
+    if day == 0
+        || month.wrapping_sub(1) > 11
+        || (day > 28 && day > days_in_month(year, month))
+        || hour > 23
+        || minute > 59
+    {
+        return None;
+    }
+    Some(days_from_civil(year, month, day) * 86_400 + i64::from(hour * 3_600 + minute * 60))
+}
+
+/// ISO 8601, extended form: see [`super::TimePattern::compile`].
+#[inline]
+pub(super) fn iso(b: &[u8]) -> Option<(Stamp, usize)> {
+    let middle = match *b.get(10)? {
+        m @ (b'T' | b't' | b' ') => m,
+        _ => return None,
+    };
+    let (civil, mut end, mut resolution_ns) = match date_time(b, b'-', middle) {
+        Some(civil) => (civil, 19, NS_PER_SECOND),
+        None => (iso_minute(b)?, 16, NS_PER_MINUTE),
+    };
+    let mut billionths = 0;
+    if end == 19
+        && matches!(b.get(19), Some(b'.' | b','))
+        && let Some(part) = fraction(b, 20)
+    {
+        billionths = part.billionths;
+        resolution_ns = resolution_of(part.digits);
+        end = part.end;
+    }
+    if civil.leap {
+        billionths = LEAP_SECOND_BILLIONTHS;
+    }
+    let mut seconds = civil.seconds;
+    let mut zone = StampZone::Local;
+    if let Some((offset_s, after)) = offset(b, end) {
+        seconds -= offset_s;
+        zone = StampZone::Known;
+        end = after;
+    }
+    let stamp = Stamp {
+        ns: nanos_of(seconds, i64::from(billionths))?,
+        zone,
+        date: true,
+        year: true,
+        resolution_ns,
+    };
+    Some((stamp, end))
+}
+
+/// `YYYY-MM-DDTHH:MM` and no seconds, the middle already seen to be right.
+fn iso_minute(b: &[u8]) -> Option<CivilSecond> {
+    let head = b.first_chunk::<16>()?;
+    // A colon here means that there are seconds, and that they are wrong.
+    if head[4] != b'-' || head[7] != b'-' || head[13] != b':' || b.get(16) == Some(&b':') {
+        return None;
+    }
+    Some(CivilSecond {
+        seconds: date_and_minute(head)?,
+        leap: false,
+    })
+}
+
+/// A zone offset at `at`: `Z`, `+02:00`, `+0200` or `+02`, in seconds ahead of UTC, and where it ends.
+#[inline]
+pub(super) fn offset(b: &[u8], at: usize) -> Option<(i64, usize)> {
+    let sign = match b.get(at)? {
+        b'Z' | b'z' => return Some((0, at + 1)),
+        b'+' => 1,
+        b'-' => -1,
+        _ => return None,
+    };
+    let two = |i: usize| super::digits::exactly(b, i, 2);
+    let hours = two(at + 1).filter(|&h| h < 24)?;
+    let colon = usize::from(b.get(at + 3) == Some(&b':'));
+    let (minutes, end) = match two(at + 3 + colon) {
+        Some(minutes) => (minutes, at + 5 + colon),
+        None => (0, at + 3),
+    };
+    // `+021` and `-12345` are numbers, not offsets.
+    if minutes > 59 || b.get(end).is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
+    Some((sign * i64::from(hours * 3_600 + minutes * 60), end))
+}

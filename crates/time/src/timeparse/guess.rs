@@ -1,0 +1,422 @@
+//! Finding a time nobody described.
+
+use std::sync::LazyLock;
+
+use super::digits::{digit, integer};
+use super::zonename::is_zone;
+use super::{Stamp, TimePattern};
+use crate::time::NS_PER_SECOND;
+
+/// Layouts that are tried. The one that reads most bytes wins, of equals the first: so of a date that could be read in
+/// several ways the more usual way.
+const LAYOUTS: [&str; 67] = [
+    "%Y-%m-%d %H:%M:%S%.f",
+    "iso",
+    "%Y-%m-%d %H:%M:%S%.f %z",
+    "%Y-%m-%d %H:%M:%S%.f %Z",
+    "%Y-%m-%d %H:%M:%S:%3f",
+    "%Y-%m-%d\t%H:%M:%S%.f",
+    "%Y/%m/%d %H:%M:%S%.f %Z",
+    "%Y/%m/%d %H:%M:%S%.f",
+    "%Y/%m/%d-%H:%M:%S%.f",
+    "%Y-%m-%d-%H:%M:%S%.f",
+    "%Y-%m-%d_%H:%M:%S%.f",
+    "%Y-%m-%d_%H:%M:%S%.f%z",
+    "%Y/%m/%d-%H.%M.%S%.f",
+    "%Y-%m-%d-%H.%M.%S%.f",
+    "%Y.%m.%d %H:%M:%S%.f",
+    "%Y%m%d %H:%M:%S%.f",
+    "%Y%m%d-%H:%M:%S%.f",
+    "%Y%m%d_%H:%M:%S%.f",
+    "%Y%m%d-%-H:%-M:%-S:%f",
+    "%Y%m%d-%H%M%S%.f",
+    "%Y%m%d_%H%M%S%.f",
+    "%Y%m%dT%H%M%S%.f",
+    "%Y%m%dT%H%M%S%.f%z",
+    "%y%m%d %H:%M:%S%.f",
+    "%y%m%d %H%M%S",
+    "%d/%b/%Y:%H:%M:%S %z",
+    "%d/%b/%Y:%H:%M:%S%.f",
+    "%d/%b/%Y %H:%M:%S%.f",
+    "%d-%b-%Y %H:%M:%S%.f",
+    "%e-%b-%Y::%H:%M:%S%.f",
+    "%e %b %Y %H:%M:%S%.f",
+    "%e %b %Y %H:%M:%S%.f %z",
+    "%d.%m.%Y %H:%M:%S%.f",
+    "%b %e %H:%M:%S%.f",
+    "%b %e %H:%M:%S%.f %Y",
+    "%b %e %Y %H:%M:%S%.f",
+    "%b %e, %Y %H:%M:%S%.f",
+    "%b %e, %Y %l:%M:%S %p",
+    "%b-%d %H:%M:%S%.f",
+    "%a %b %e %H:%M:%S%.f",
+    "%a %b %e %H:%M:%S%.f %Y",
+    "%a %b %e %H:%M:%S%.f %Y %z",
+    "%a %b %e %H:%M:%S %Z %Y",
+    "%a %b %e %I:%M:%S %p %Z %Y",
+    "%a %e %b %Y %H:%M:%S %Z",
+    "%a %e %b %Y %I:%M:%S %p %Z",
+    "%a, %e %b %Y %H:%M:%S %z",
+    "%a, %e %b %Y %H:%M:%S %Z",
+    "%m/%d/%Y %H:%M:%S%.f",
+    "%m/%d/%Y %l:%M:%S %p",
+    "%m/%d/%Y\t%H:%M:%S%.f",
+    "%m/%d/%Y\t%l:%M:%S %p",
+    "%-m/%-d/%Y %H:%M:%S%.f",
+    "%-m/%-d/%Y %l:%M:%S %p",
+    "%-m/%-d/%Y\t%l:%M:%S %p",
+    "%-d.%-m.%Y %H:%M:%S%.f",
+    "%m/%d/%y %H:%M:%S%.f",
+    "%y/%m/%d %H:%M:%S%.f",
+    "%d/%m/%Y %H:%M:%S%.f",
+    "%d-%m-%Y %H:%M:%S%.f",
+    "%m-%d-%Y %H:%M:%S%.f",
+    "%m-%d %H:%M:%S%.f",
+    "%m/%d %H:%M:%S%.f",
+    "%m.%d %H:%M:%S%.f",
+    "%l:%M:%S %p",
+    "%l:%M%p",
+    "%H:%M:%S%.f",
+];
+
+static PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&LAYOUTS));
+
+/// Epochs with the nanoseconds of their unit.
+static EPOCHS: LazyLock<Vec<(u64, TimePattern)>> = LazyLock::new(|| {
+    let units = [NS_PER_SECOND as u64, 1_000_000, 1_000, 1];
+    let patterns = compiled(&["epoch", "epoch_ms", "epoch_us", "epoch_ns"]);
+    units.into_iter().zip(patterns).collect()
+});
+
+fn compiled(specs: &[&str]) -> Vec<TimePattern> {
+    specs
+        .iter()
+        .filter_map(|spec| TimePattern::compile(spec).ok())
+        .collect()
+}
+
+/// 2000-01-01 and 2100-01-01 in seconds: a number between is taken for an epoch, others are just numbers.
+const PLAUSIBLE_SECONDS: std::ops::Range<u64> = 946_684_800..4_102_444_800;
+
+/// Whether a time is one that a log may have where it is but a number.
+#[must_use]
+pub fn is_plausible(stamp: &Stamp) -> bool {
+    let seconds = u64::try_from(stamp.ns / NS_PER_SECOND);
+    seconds.is_ok_and(|seconds| PLAUSIBLE_SECONDS.contains(&seconds))
+}
+
+/// The bytes that may stand before a time, and how many of them.
+const OPENING: &[u8] = b" \t[(<\"'";
+const OPENING_MAX: usize = 32;
+
+/// Finds a time at the start of a line whose layout nothing is known of, after blanks and opening brackets or quotes: its
+/// layout, the time itself, where it starts and where it ends in bytes.
+#[must_use]
+pub fn guess_known(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
+    let start = b
+        .iter()
+        .take(OPENING_MAX)
+        .take_while(|c| OPENING.contains(c))
+        .count();
+    let (pattern, stamp, len) = at_start(b.get(start..)?)?;
+    Some((pattern, stamp, start, start + len))
+}
+
+/// A time amid a line is looked for in so many of its first bytes.
+const AMID: usize = 120;
+
+/// Finds the first time in a line that does not begin with one, behind a blank or a delimiter: as [`guess_known`].
+#[must_use]
+pub fn guess_amid(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
+    let starts = (1..b.len().min(AMID))
+        .filter(|at| b" \t[({<|,;:=\"'#".contains(&b[at - 1]) && b[*at].is_ascii_alphanumeric());
+    let mut found = starts.filter_map(|at| Some((at, at_start(&b[at..])?)));
+    let (start, (pattern, stamp, len)) = found.find(|(at, (_, stamp, _))| {
+        // Three numbers with colons between may be anything behind a colon or a comma, and not the whole of a time behind a
+        // date that is written in a way nobody knows.
+        stamp.date || (b" \t[(|".contains(&b[at - 1]) && !has_date(&b[..*at]))
+    })?;
+    Some((pattern, stamp, start, start + len))
+}
+
+/// Whether a text has three numbers with one delimiter between, as dates do.
+fn has_date(text: &[u8]) -> bool {
+    let words = text.split(|b| !b.is_ascii_digit() && !matches!(b, b'/' | b'-' | b'.'));
+    words.into_iter().any(|word| {
+        [b'/', b'-', b'.'].iter().any(|delimiter| {
+            let mut parts = word.split(|b| b == delimiter);
+            let is_number =
+                |p: &[u8]| (1..=4).contains(&p.len()) && p.iter().all(u8::is_ascii_digit);
+            // `3.2.1` is a version.
+            let has_year = *delimiter != b'.' || parts.clone().any(|p| p.len() == 4);
+            parts.clone().count() == 3 && has_year && parts.all(is_number)
+        })
+    })
+}
+
+/// The time that a text begins with, and its bytes.
+fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
+    // Times start with a digit or the letters of a month or weekday; most continuation lines end here.
+    if !text.first().is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let mut best: Option<(&'static TimePattern, Stamp, usize)> = None;
+    for pattern in PATTERNS.iter() {
+        if pattern.quick_reject(text) {
+            continue;
+        }
+        if let Some((stamp, len)) = pattern.parse_prefix(text)
+            && ends_there(text, len, &stamp)
+            && is_zone_known(pattern, &text[..len])
+            && best.is_none_or(|(_, _, longest)| len > longest)
+        {
+            best = Some((pattern, stamp, len));
+        }
+    }
+    best.or_else(|| epoch(text))
+}
+
+/// Whether the word at the end of a time is a zone, where the layout would take any word for one.
+fn is_zone_known(pattern: &TimePattern, time: &[u8]) -> bool {
+    let name = || time.rsplit(|b| *b == b' ').next().unwrap_or_default();
+    !pattern.spec().ends_with("%Z") || is_zone(name())
+}
+
+/// Whether what follows a time leaves it one: not the rest of a longer word, number or row of numbers.
+fn ends_there(text: &[u8], len: usize, stamp: &Stamp) -> bool {
+    let next_is_digit = || digit(text, len + 1).is_some();
+    match text.get(len) {
+        None => true,
+        Some(c) if c.is_ascii_alphanumeric() || *c == b'_' => false,
+        Some(b'.' | b',') => !next_is_digit(),
+        // `12:34:56:78` is an address of a network card; after a full date there is no such doubt.
+        Some(b':') => stamp.date || !next_is_digit(),
+        _ => true,
+    }
+}
+
+fn epoch(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
+    let (number, _) = integer(text, 0)?;
+    EPOCHS.iter().find_map(|(unit_ns, pattern)| {
+        let seconds = number / (NS_PER_SECOND as u64 / unit_ns);
+        if !PLAUSIBLE_SECONDS.contains(&seconds) {
+            return None;
+        }
+        let (stamp, len) = pattern.parse_prefix(text)?;
+        let alone = ends_there(text, len, &stamp)
+            && !matches!(text.get(len), Some(b'-' | b'/' | b'%' | b'='));
+        alone.then_some((pattern, stamp, len))
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn guess(b: &[u8]) -> Option<(TimePattern, usize, usize)> {
+        guess_known(b).map(|(pattern, _, start, end)| (pattern.clone(), start, end))
+    }
+
+    fn guessed(line: &str) -> Option<(String, &str)> {
+        let (pattern, start, end) = guess(line.as_bytes())?;
+        Some((pattern.spec().to_owned(), &line[start..end]))
+    }
+
+    #[test]
+    fn every_layout_of_the_list_compiles() {
+        assert_eq!(PATTERNS.len(), LAYOUTS.len());
+        assert_eq!(EPOCHS.len(), 4);
+    }
+
+    #[test]
+    fn times_of_real_logs_are_found() {
+        for (line, spec, time) in [
+            (
+                "2026-11-21 01:43:31,123 INFO x",
+                "%Y-%m-%d %H:%M:%S%.f",
+                "2026-11-21 01:43:31,123",
+            ),
+            (
+                "2026-11-21 01:43:31.123 | 77 | INFO",
+                "%Y-%m-%d %H:%M:%S%.f",
+                "2026-11-21 01:43:31.123",
+            ),
+            (
+                "2026-11-21 01:43:31: x",
+                "%Y-%m-%d %H:%M:%S%.f",
+                "2026-11-21 01:43:31",
+            ),
+            (
+                "2026-11-21 01:43:31:123 x",
+                "%Y-%m-%d %H:%M:%S:%3f",
+                "2026-11-21 01:43:31:123",
+            ),
+            (
+                "[2026-11-21T01:43:31.5Z] x",
+                "iso",
+                "2026-11-21T01:43:31.5Z",
+            ),
+            (
+                "2026-11-21T01:43:31+0200 x",
+                "iso",
+                "2026-11-21T01:43:31+0200",
+            ),
+            (
+                "2026-11-21 01:43:31+02:00",
+                "iso",
+                "2026-11-21 01:43:31+02:00",
+            ),
+            (
+                "2026-11-21 01:43:31 +0200 x",
+                "%Y-%m-%d %H:%M:%S%.f %z",
+                "2026-11-21 01:43:31 +0200",
+            ),
+            (
+                "  2026/11/21 01:43:31 x",
+                "%Y/%m/%d %H:%M:%S%.f",
+                "2026/11/21 01:43:31",
+            ),
+            (
+                "[21/Nov/2026:01:43:31 +0000] \"GET",
+                "%d/%b/%Y:%H:%M:%S %z",
+                "21/Nov/2026:01:43:31 +0000",
+            ),
+            (
+                "Apr  5 14:17:49 host x[1]: y",
+                "%b %e %H:%M:%S%.f",
+                "Apr  5 14:17:49",
+            ),
+            (
+                "Apr-05 14:17:49.123 [main] x",
+                "%b-%d %H:%M:%S%.f",
+                "Apr-05 14:17:49.123",
+            ),
+            (
+                "Apr 15 2026 14:17:49 x",
+                "%b %e %Y %H:%M:%S%.f",
+                "Apr 15 2026 14:17:49",
+            ),
+            (
+                "Sat Nov 21 03:46:58 2026 x",
+                "%a %b %e %H:%M:%S%.f %Y",
+                "Sat Nov 21 03:46:58 2026",
+            ),
+            (
+                "Sat Nov 21 03:46:58 UTC 2026",
+                "%a %b %e %H:%M:%S %Z %Y",
+                "Sat Nov 21 03:46:58 UTC 2026",
+            ),
+            (
+                "21 Nov 2026 03:46:58.123 x",
+                "%e %b %Y %H:%M:%S%.f",
+                "21 Nov 2026 03:46:58.123",
+            ),
+            (
+                "04/10/2024 06:51:52 PM Note",
+                "%m/%d/%Y %l:%M:%S %p",
+                "04/10/2024 06:51:52 PM",
+            ),
+            (
+                "11/21/26 03:46:58 x",
+                "%m/%d/%y %H:%M:%S%.f",
+                "11/21/26 03:46:58",
+            ),
+            (
+                "17/06/09 20:10:40 INFO",
+                "%y/%m/%d %H:%M:%S%.f",
+                "17/06/09 20:10:40",
+            ),
+            (
+                "3/14/2026 9:26:53 AM x",
+                "%-m/%-d/%Y %l:%M:%S %p",
+                "3/14/2026 9:26:53 AM",
+            ),
+            (
+                "9/27/2013\t2:42:26 PM\tx",
+                "%-m/%-d/%Y\t%l:%M:%S %p",
+                "9/27/2013\t2:42:26 PM",
+            ),
+            (
+                "2026-03-14_09:29:59.204+0100: x",
+                "%Y-%m-%d_%H:%M:%S%.f%z",
+                "2026-03-14_09:29:59.204+0100",
+            ),
+            (
+                "2020-06-15 10:31:29.537 PDT [7] x",
+                "%Y-%m-%d %H:%M:%S%.f %Z",
+                "2020-06-15 10:31:29.537 PDT",
+            ),
+            (
+                "2020-06-15 10:31:29.537 LOST x",
+                "%Y-%m-%d %H:%M:%S%.f",
+                "2020-06-15 10:31:29.537",
+            ),
+            (
+                "08-25-2013 21:22:28.999 x",
+                "%m-%d-%Y %H:%M:%S%.f",
+                "08-25-2013 21:22:28.999",
+            ),
+            ("(03:46:58.123) x", "%H:%M:%S%.f", "03:46:58.123"),
+            ("1795225387.115450 2026-11-21", "epoch", "1795225387.115450"),
+            ("1795225387 x", "epoch", "1795225387"),
+            ("1795225387115 x", "epoch_ms", "1795225387115"),
+            ("1795225387115450\t1", "epoch_us", "1795225387115450"),
+            ("1795225387115450123", "epoch_ns", "1795225387115450123"),
+        ] {
+            assert_eq!(guessed(line), Some((spec.to_owned(), time)), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_clock_behind_a_date_that_nobody_knows_is_no_time_alone() {
+        let amid = |line: &str| guess_amid(line.as_bytes()).map(|found| found.0.spec());
+        assert_eq!(amid("node7 09:26:53 x"), Some("%H:%M:%S%.f"));
+        assert_eq!(amid("10.0.0.7 09:26:53 x"), Some("%H:%M:%S%.f"));
+        assert_eq!(amid("x 2026/3-14 09:26:53 x"), Some("%H:%M:%S%.f"));
+        assert_eq!(amid("x 14-3-26 09:26:53 x"), None);
+    }
+
+    #[test]
+    fn numbers_and_words_are_not_times() {
+        for line in [
+            "",
+            "12345",
+            "1795225387x",
+            "17952253871",
+            "3.14159",
+            "hello",
+            "Marvin 12 went",
+            "00:1a:2b:3c:4d:5e",
+            "12:34:56:78",
+            "2026-02-30 10:00:00",
+            "1795225387-1",
+            "1.2.3.4",
+            "    at foo.bar(1)",
+            "Traceback",
+            "99999999999999999999999999",
+            "0",
+            "10:20:30.1.2",
+            "[",
+            "\u{e9}",
+        ] {
+            assert_eq!(guessed(line), None, "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_guessed_can_be_read(b in prop::collection::vec(prop::sample::select(b" [(0123456789:-/.,TZ+AprNov".to_vec()), 0..40)) {
+            if let Some((pattern, start, end)) = guess(&b) {
+                prop_assert!(!pattern.quick_reject(&b[start..]));
+                prop_assert_eq!(pattern.parse_prefix(&b[start..]).unwrap().1, end - start);
+            }
+        }
+
+        #[test]
+        fn no_bytes_panic(b in prop::collection::vec(any::<u8>(), 0..64)) {
+            let _ = guess(&b);
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! Layouts of any kind: a flat list of steps, run one after the other.
+
+use super::digits::{Fraction, digit, exactly, fraction, fraction_at_most, integer};
+use super::fixed::{CivilSecond, LEAP_SECOND_BILLIONTHS, offset, resolution_of};
+use super::{Stamp, StampZone, zonename};
+use crate::time::{
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, days_from_civil, days_in_month, is_leap_year, nanos_of,
+};
+
+/// A number of one or two digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Number {
+    Month,
+    Day,
+    Hour,
+    HourOf12,
+    Minute,
+    Second,
+}
+
+/// How a number of one or two digits is filled up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Padding {
+    /// Always two digits.
+    Zero,
+    /// A blank in place of the first digit, or not there at all.
+    Blank,
+    /// One or two digits.
+    None,
+    /// As `None`, with two digits more behind them: `314`, `1225`.
+    Tight,
+}
+
+/// One step of reading a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// This byte.
+    Byte(u8),
+    /// Year of four digits.
+    Year,
+    /// Year of two digits.
+    ShortYear,
+    /// A number of the date or the clock.
+    Number(Number, Padding),
+    /// Three letters of a month.
+    ShortMonth,
+    /// A month in full.
+    LongMonth,
+    /// Three letters of a weekday.
+    ShortWeekday,
+    /// A weekday in full.
+    LongWeekday,
+    /// Day of the year in three digits.
+    DayOfYear,
+    /// AM or PM.
+    HalfDay,
+    /// At least one digit, at most nine.
+    Fraction,
+    /// So many digits.
+    FractionOf(usize),
+    /// A dot or comma with digits, or nothing.
+    OptionalFraction,
+    /// A dot or comma and so many digits.
+    PointFractionOf(usize),
+    /// `+02:00` and so on.
+    Offset,
+    /// `UTC`, `CEST`.
+    ZoneName,
+    /// Seconds since the epoch.
+    EpochSeconds,
+}
+
+/// What the parts of a layout say together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Calendar {
+    /// How the day is given.
+    pub(super) day: DayBy,
+    /// Whether the year is.
+    pub(super) year: bool,
+    /// The finest whole unit read.
+    pub(super) finest: Finest,
+}
+
+/// How a layout gives the day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DayBy {
+    Nothing,
+    MonthAndDay,
+    DayOfYear,
+    /// By seconds since the epoch, which say all the rest too.
+    Epoch,
+}
+
+/// The finest whole unit of a layout (fractions are of seconds).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finest {
+    Day,
+    Hour,
+    Minute,
+    Second,
+}
+
+/// What has been read.
+#[derive(Default)]
+struct Fields {
+    year: i64,
+    month: u32,
+    day: u32,
+    day_of_year: u32,
+    hour: u32,
+    minute: u32,
+    second: u32,
+    /// Hour of 12 with its half day: 0 to 23 when put together.
+    afternoon: Option<bool>,
+    hour_of_12: Option<u32>,
+    billionths: u32,
+    fraction_digits: usize,
+    offset_s: Option<i64>,
+    epoch_s: i64,
+}
+
+const MONTHS: [&[u8]; 12] = [
+    b"january",
+    b"february",
+    b"march",
+    b"april",
+    b"may",
+    b"june",
+    b"july",
+    b"august",
+    b"september",
+    b"october",
+    b"november",
+    b"december",
+];
+
+const WEEKDAYS: [&[u8]; 7] = [
+    b"monday",
+    b"tuesday",
+    b"wednesday",
+    b"thursday",
+    b"friday",
+    b"saturday",
+    b"sunday",
+];
+
+/// Index of the name whose first three letters, in any case, are at `at`.
+#[inline]
+fn short_name(b: &[u8], at: usize, names: &[&[u8]]) -> Option<usize> {
+    let three = b.get(at..at + 3)?;
+    names
+        .iter()
+        .position(|name| name[..3].eq_ignore_ascii_case(three))
+}
+
+/// Index and end of the name that is at `at` in full, in any case.
+fn long_name(b: &[u8], at: usize, names: &[&[u8]]) -> Option<(usize, usize)> {
+    let index = short_name(b, at, names)?;
+    let end = at + names[index].len();
+    b.get(at..end)?
+        .eq_ignore_ascii_case(names[index])
+        .then_some((index, end))
+}
+
+#[inline(always)]
+fn number(b: &[u8], mut at: usize, padding: Padding) -> Option<(u32, usize)> {
+    if padding == Padding::Zero {
+        return Some((exactly(b, at, 2)?, at + 2));
+    }
+    if padding == Padding::Blank && b.get(at) == Some(&b' ') {
+        at += 1;
+    }
+    let first = digit(b, at)?;
+    if padding == Padding::Tight && digit(b, at + 3).is_none() {
+        return Some((first, at + 1));
+    }
+    Some(match digit(b, at + 1) {
+        Some(second) => (first * 10 + second, at + 2),
+        None => (first, at + 1),
+    })
+}
+
+impl Fields {
+    fn set(&mut self, number: Number, value: u32) {
+        match number {
+            Number::Month => self.month = value,
+            Number::Day => self.day = value,
+            Number::Hour => self.hour = value,
+            Number::HourOf12 => self.hour_of_12 = Some(value),
+            Number::Minute => self.minute = value,
+            Number::Second => self.second = value,
+        }
+    }
+
+    #[inline(always)]
+    fn set_fraction(&mut self, read: Fraction) -> usize {
+        self.billionths = read.billionths;
+        self.fraction_digits = read.digits;
+        read.end
+    }
+
+    /// Takes one step; gives the place after it.
+    #[inline(always)]
+    fn take(&mut self, step: Step, b: &[u8], at: usize) -> Option<usize> {
+        Some(match step {
+            Step::Byte(byte) => {
+                if *b.get(at)? != byte {
+                    return None;
+                }
+                at + 1
+            }
+            Step::Number(which, padding) => {
+                let (value, end) = number(b, at, padding)?;
+                self.set(which, value);
+                end
+            }
+            Step::OptionalFraction => match point_fraction(b, at) {
+                Some(read) => self.set_fraction(read),
+                None => at,
+            },
+            Step::FractionOf(width) => {
+                let read = fraction_at_most(b, at, width).filter(|f| f.digits == width)?;
+                self.set_fraction(read)
+            }
+            Step::PointFractionOf(width) => {
+                if !matches!(b.get(at)?, b'.' | b',') {
+                    return None;
+                }
+                let read = fraction_at_most(b, at + 1, width).filter(|f| f.digits == width)?;
+                self.set_fraction(read)
+            }
+            Step::Fraction => self.set_fraction(fraction_at_most(b, at, 9)?),
+            Step::Year => {
+                self.year = i64::from(exactly(b, at, 4)?);
+                at + 4
+            }
+            Step::ShortYear => {
+                let year = i64::from(exactly(b, at, 2)?);
+                self.year = year + if year < 69 { 2_000 } else { 1_900 };
+                at + 2
+            }
+            Step::ShortMonth => {
+                self.month = short_name(b, at, &MONTHS)? as u32 + 1;
+                at + 3
+            }
+            Step::LongMonth => {
+                let (index, end) = long_name(b, at, &MONTHS)?;
+                self.month = index as u32 + 1;
+                end
+            }
+            Step::ShortWeekday => {
+                short_name(b, at, &WEEKDAYS)?;
+                at + 3
+            }
+            Step::LongWeekday => long_name(b, at, &WEEKDAYS)?.1,
+            Step::DayOfYear => {
+                self.day_of_year = exactly(b, at, 3)?;
+                at + 3
+            }
+            Step::HalfDay => {
+                self.afternoon = Some(match b.get(at..at + 2)? {
+                    [b'A' | b'a', b'M' | b'm'] => false,
+                    [b'P' | b'p', b'M' | b'm'] => true,
+                    _ => return None,
+                });
+                at + 2
+            }
+            Step::Offset => {
+                let (offset_s, end) = offset(b, at)?;
+                self.offset_s = Some(offset_s);
+                end
+            }
+            Step::ZoneName => self.zone_name(b, at)?,
+            Step::EpochSeconds => {
+                let (seconds, end) = integer(b, at)?;
+                self.epoch_s = i64::try_from(seconds).ok()?;
+                end
+            }
+        })
+    }
+
+    fn zone_name(&mut self, b: &[u8], at: usize) -> Option<usize> {
+        let rest = b.get(at..)?;
+        let letters = rest.iter().take_while(|c| c.is_ascii_alphabetic()).count();
+        let name = &rest[..letters];
+        if letters == 0 || letters > 6 {
+            return None;
+        }
+        // An abbreviation says less than an offset written before it: `+0200 (CEST)`.
+        if self.offset_s.is_none() {
+            self.offset_s = zonename::offset_of(name);
+        }
+        Some(at + letters)
+    }
+
+    /// Days since the epoch, if the day exists.
+    fn days(&self, calendar: Calendar) -> Option<i64> {
+        // Without a year 1970 is put; 1972 where only a leap year has the day.
+        let leap_day = (self.month == 2 && self.day == 29) || self.day_of_year == 366;
+        let year = match (calendar.year, leap_day) {
+            (true, _) => self.year,
+            (false, false) => 1970,
+            (false, true) => 1972,
+        };
+        match calendar.day {
+            DayBy::Nothing | DayBy::Epoch => Some(0),
+            DayBy::MonthAndDay => {
+                let exists = self.day >= 1 && self.day <= days_in_month(year, self.month);
+                exists.then(|| days_from_civil(year, self.month, self.day))
+            }
+            DayBy::DayOfYear => {
+                let last = 365 + u32::from(is_leap_year(year));
+                let exists = self.day_of_year >= 1 && self.day_of_year <= last;
+                exists.then(|| days_from_civil(year, 1, 1) + i64::from(self.day_of_year) - 1)
+            }
+        }
+    }
+
+    /// Hour 0 to 23 from whichever hour there was.
+    fn hour(&self) -> Option<u32> {
+        match (self.hour_of_12, self.afternoon) {
+            (Some(hour), Some(afternoon)) => (1..=12)
+                .contains(&hour)
+                .then_some(hour % 12 + 12 * u32::from(afternoon)),
+            _ => (self.hour < 24).then_some(self.hour),
+        }
+    }
+
+    fn civil(&self, calendar: Calendar) -> Option<CivilSecond> {
+        let hour = self.hour()?;
+        if self.minute > 59 || self.second > 60 {
+            return None;
+        }
+        let leap = self.second == 60;
+        let of_day = hour * 3_600 + self.minute * 60 + self.second - u32::from(leap);
+        Some(CivilSecond {
+            seconds: self.days(calendar)? * 86_400 + i64::from(of_day),
+            leap,
+        })
+    }
+
+    #[inline(always)]
+    fn stamp(&self, civil: CivilSecond, calendar: Calendar) -> Option<Stamp> {
+        let billionths = if civil.leap {
+            LEAP_SECOND_BILLIONTHS
+        } else {
+            self.billionths
+        };
+        let (seconds, zone) = match self.offset_s {
+            Some(offset_s) => (civil.seconds - offset_s, StampZone::Known),
+            None => (civil.seconds, StampZone::Local),
+        };
+        Some(Stamp {
+            ns: nanos_of(seconds, i64::from(billionths))?,
+            zone,
+            date: calendar.day != DayBy::Nothing,
+            year: calendar.year,
+            resolution_ns: match calendar.finest {
+                Finest::Second => resolution_of(self.fraction_digits),
+                Finest::Minute => NS_PER_MINUTE,
+                Finest::Hour => NS_PER_HOUR,
+                Finest::Day => NS_PER_DAY,
+            },
+        })
+    }
+}
+
+/// A dot or comma at `at` and digits.
+#[inline(always)]
+fn point_fraction(b: &[u8], at: usize) -> Option<Fraction> {
+    match b.get(at)? {
+        b'.' | b',' => fraction(b, at + 1),
+        _ => None,
+    }
+}
+
+/// Runs all steps.
+pub(super) fn read(steps: &[Step], calendar: Calendar, b: &[u8]) -> Option<(Stamp, usize)> {
+    let mut fields = Fields::default();
+    let mut at = 0;
+    for &step in steps {
+        at = fields.take(step, b, at)?;
+    }
+    if calendar.day == DayBy::Epoch {
+        let stamp = Stamp {
+            ns: nanos_of(fields.epoch_s, i64::from(fields.billionths))?,
+            zone: StampZone::Known,
+            date: true,
+            year: true,
+            resolution_ns: resolution_of(fields.fraction_digits),
+        };
+        return Some((stamp, at));
+    }
+    Some((fields.stamp(fields.civil(calendar)?, calendar)?, at))
+}
+
+/// Runs the steps that follow the nineteen bytes of a date and time already read.
+#[inline]
+pub(super) fn after_date_time(
+    rest: &[Step],
+    b: &[u8],
+    civil: CivilSecond,
+) -> Option<(Stamp, usize)> {
+    const FULL: Calendar = Calendar {
+        day: DayBy::MonthAndDay,
+        year: true,
+        finest: Finest::Second,
+    };
+    let mut tail = Fields::default();
+    let mut at = 19;
+    // The usual ends (nothing, `.mmm`, `,mmm`, an optional fraction) without the general machine.
+    match rest {
+        [] => {}
+        [Step::OptionalFraction] => {
+            if let Some(read) = point_fraction(b, at) {
+                at = tail.set_fraction(read);
+            }
+        }
+        [Step::Byte(point), Step::FractionOf(width)] => {
+            if b.get(at) != Some(point) {
+                return None;
+            }
+            let read = fraction_at_most(b, at + 1, *width).filter(|f| f.digits == *width)?;
+            at = tail.set_fraction(read);
+        }
+        _ => {
+            for &step in rest {
+                at = tail.take(step, b, at)?;
+            }
+        }
+    }
+    Some((tail.stamp(civil, FULL)?, at))
+}

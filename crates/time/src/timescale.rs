@@ -1,0 +1,146 @@
+//! Stretches of time cut into equal parts, and the round times on them: what every picture over time has in common.
+
+use super::time::{NS_PER_DAY, NS_PER_SECOND, civil_from_days, day_of, days_from_civil};
+
+/// Where the `part`-th of `parts` equal parts of a stretch of time begins, UTC ns; that of the one behind the last is
+/// the end. Rounded up, so that this time falls into the part itself: a moment is in the same part in all pictures.
+#[must_use]
+pub fn part_start((from, to): (i64, i64), part: u128, parts: u128) -> i64 {
+    let parts = parts.max(1);
+    let span = u128::from(to.max(from).abs_diff(from));
+    // Both are far below what 128 bits hold: 64 of the span, and columns of a screen.
+    let past = span.saturating_mul(part.min(parts)).div_ceil(parts);
+    let past = u64::try_from(past).unwrap_or(u64::MAX);
+    from.saturating_add_unsigned(past)
+}
+
+/// The part of `parts` equal parts of a stretch in which a time lies; times outside lie in the outermost ones.
+#[must_use]
+pub fn part_of((from, to): (i64, i64), time: i64, parts: u32) -> u32 {
+    let to = to.max(from);
+    let (span, past) = (
+        to.abs_diff(from).max(1),
+        time.clamp(from, to).abs_diff(from),
+    );
+    // 64 bits are mostly enough, and pictures have hundreds of thousands of bars: more bits are divided ten times as slowly.
+    let part = match past.checked_mul(u64::from(parts)) {
+        Some(product) => product / span,
+        None => (u128::from(past) * u128::from(parts) / u128::from(span)) as u64,
+    };
+    part.min(u64::from(parts.saturating_sub(1))) as u32
+}
+
+/// The times in a stretch, both ends included, at which a clock shows a multiple of `step` ns. `ahead_s` is what the clock
+/// is ahead of UTC at the start, in seconds.
+pub fn round_times((from, to): (i64, i64), step: i64, ahead_s: i64) -> impl Iterator<Item = i64> {
+    let step = step.max(1);
+    let local = i128::from(from) + i128::from(ahead_s) * i128::from(NS_PER_SECOND);
+    let missing = (-local).rem_euclid(i128::from(step));
+    let first = i64::try_from(i128::from(from) + missing).ok();
+    // A stretch may end with the last time there is: none comes after it.
+    std::iter::successors(first, move |at| at.checked_add(step)).take_while(move |at| *at <= to)
+}
+
+/// The multiples of `step` in a stretch, both ends included.
+pub fn round_numbers(range: (i64, i64), step: i64) -> impl Iterator<Item = i64> {
+    round_times(range, step, 0)
+}
+
+/// The beginnings of every `step`-th month in a stretch, UTC ns, with their year and month, or the year alone. `ahead_s` says
+/// what the clock is ahead of UTC at a time, in seconds.
+pub fn months(
+    (from, to): (i64, i64),
+    step: i64,
+    ahead_s: impl Fn(i64) -> i64,
+) -> impl Iterator<Item = (i64, String)> {
+    let (year, month, _) = civil_from_days(day_of(from, ahead_s(from)));
+    let first = (year * 12 + i64::from(month) - 1).div_euclid(step) * step;
+    let nth = move |n: i64| {
+        let month = first.checked_add(n.checked_mul(step)?)?;
+        let (year, month) = (month.div_euclid(12), month.rem_euclid(12) + 1);
+        let day = days_from_civil(year, month as u32, 1);
+        // Zones change by hours: what the clock is ahead of UTC at that date in UTC is near enough to find it.
+        let at = day.checked_mul(NS_PER_DAY)?;
+        let at = at.checked_sub(ahead_s(at).checked_mul(NS_PER_SECOND)?)?;
+        let text = match step % 12 {
+            0 => format!("{year}"),
+            _ => format!("{year}-{month:02}"),
+        };
+        Some((at, text))
+    };
+    // The first may lie before the earliest time there is.
+    let start = i64::from(nth(0).is_none());
+    let all = (start..)
+        .map_while(nth)
+        .take_while(move |(at, _)| *at <= to);
+    all.filter(move |(at, _)| *at >= from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::format_date;
+    use proptest::prelude::*;
+
+    #[test]
+    fn marks_end_with_the_last_time_there_is() {
+        let from = i64::MAX - 7 * NS_PER_SECOND;
+        let marks: Vec<i64> = round_times((from, i64::MAX), NS_PER_SECOND, 0).collect();
+        assert_eq!(marks.len(), 7);
+        assert!(marks.iter().all(|m| m % NS_PER_SECOND == 0));
+        let none = round_times((i64::MAX - 1, i64::MAX), NS_PER_DAY, 0);
+        assert_eq!(none.count(), 0);
+        let first = round_times((i64::MIN, i64::MIN + NS_PER_DAY), NS_PER_DAY, 3_600);
+        assert_eq!(first.count(), 1);
+        assert!(months((i64::MIN, i64::MAX), 1_200, |_| 0).count() > 4);
+    }
+
+    #[test]
+    fn long_stretches_have_months_and_years() {
+        let day = |y, m, d| days_from_civil(y, m, d) * NS_PER_DAY;
+        let told = |range, step| -> Vec<String> {
+            let all = months(range, step, |_| 3_600);
+            all.map(|(at, text)| format!("{text} {}", format_date(at, 3_600)))
+                .collect()
+        };
+        assert_eq!(
+            told((day(2023, 11, 2), day(2024, 5, 20)), 3),
+            ["2024-01 2024-01-01", "2024-04 2024-04-01"]
+        );
+        assert_eq!(
+            told((day(2014, 7, 25), day(2025, 10, 15)), 60),
+            ["2015 2015-01-01", "2020 2020-01-01", "2025 2025-01-01"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn marks_are_all_the_round_times(from in -500i64..500, span in 0i64..500, step in 1i64..70, ahead_s in -2i64..3) {
+            let to = from + span;
+            let naive: Vec<i64> = (from..=to)
+                .filter(|t| (t + ahead_s * NS_PER_SECOND).rem_euclid(step) == 0)
+                .collect();
+            let marks: Vec<i64> = round_times((from, to), step, ahead_s).collect();
+            prop_assert_eq!(marks, naive);
+        }
+
+        #[test]
+        fn a_time_lies_in_the_part_that_begins_before_it(from: i64, to: i64, time: i64, parts in 1u32..400) {
+            let range = (from.min(to), from.max(to));
+            let part = part_of(range, time, parts);
+            let inside = time.clamp(range.0, range.1);
+            prop_assert!(part < parts);
+            prop_assert!(part_start(range, u128::from(part), u128::from(parts)) <= inside);
+            let behind = part_start(range, u128::from(part) + 1, u128::from(parts));
+            prop_assert!(inside < behind || part + 1 == parts);
+        }
+
+        #[test]
+        fn parts_cover_the_stretch_in_order(from: i64, to: i64, parts in 1u128..400) {
+            let range = (from.min(to), from.max(to));
+            let starts: Vec<i64> = (0..=parts).map(|p| part_start(range, p, parts)).collect();
+            prop_assert_eq!((starts[0], starts[parts as usize]), range);
+            prop_assert!(starts.is_sorted());
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The letters of the pivot list: one for each key of a run, the same wherever the list opens, so that fingers learn them.
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::ids::KeyId;
+use widetui_session::meaning::Meaning;
+use widetui_store::{Snapshot, ValueOrigin};
+
+use super::keyrank::{self, Rank};
+
+/// Letters that are free in the pivot list: all others keep their meaning there. `Y` begins what copies, `A` is about all
+/// that there is.
+pub const LETTERS: &str = "tacbsdlrhvxzBCDHIKLMPQRSTVXZ";
+
+/// Letters that are not given beforehand.
+const LEFT: usize = 4;
+
+/// Which letter picks which key. A letter that was given stays.
+#[derive(Clone, Debug, Default)]
+pub struct PivotLetters {
+    of: FxHashMap<String, Option<char>>,
+    /// Whether they are those of a run that was read whole.
+    is_settled: bool,
+}
+
+impl PivotLetters {
+    /// Gives letters to the keys of a run that have none, the most telling first: things, what they are to others, then keys by
+    /// how many records have them.
+    pub fn note(&mut self, snapshot: &Snapshot, meaning: &Meaning) {
+        // What is read first while a run is opened is chance.
+        if !self.is_settled {
+            self.of.clear();
+        }
+        self.is_settled = snapshot.complete;
+        let counts = records(snapshot);
+        let keys = &snapshot.catalog.keys;
+        let is_met = |name: &String| keys.find(name).is_some_and(|id| counts.contains_key(&id));
+        let entities = meaning.things.entities().iter();
+        let met = entities.filter(|e| e.id.iter().any(|id| id.iter().all(is_met)));
+        let titles: Vec<&str> = met.map(|e| e.title.as_str()).collect();
+        self.give_all(titles.iter().map(|title| (*title, *title)));
+        let mut known: Vec<Known<'_>> = counts
+            .iter()
+            .filter_map(|(id, (records, origin))| {
+                let key = &keys.get(*id)?.key;
+                Some(Known {
+                    name: &key.name,
+                    label: &key.label,
+                    rank: keyrank::rank(&key.name, key.identifier, *origin),
+                    is_thing: titles.contains(&&*key.label),
+                    records: *records,
+                })
+            })
+            .collect();
+        known.sort_by(|a, b| a.order().cmp(&b.order()));
+        let (telling, others): (Vec<&Known<'_>>, Vec<&Known<'_>>) = known
+            .iter()
+            .partition(|k| k.rank == Rank::Identity && !k.is_thing);
+        self.give_all(telling.iter().map(|key| (key.name, key.label)));
+        self.give_all([("source", "source"), ("template", "template")].into_iter());
+        // Some are left for what a record is to others, which is seen only there.
+        for key in others {
+            if self.free().len() > LEFT {
+                self.give(key.name, key.label);
+            }
+        }
+    }
+
+    /// Gives letters to keys of one importance: first those with which their labels begin.
+    fn give_all<'a>(&mut self, keys: impl Iterator<Item = (&'a str, &'a str)>) {
+        let free = self.free();
+        let has_own = |label: &str| label.chars().next().is_some_and(|c| free.contains(&c));
+        let (own, others): (Vec<_>, Vec<_>) = keys.partition(|(_, label)| has_own(label));
+        for (key, label) in own.into_iter().chain(others) {
+            self.give(key, label);
+        }
+    }
+
+    /// Letters that no key has.
+    fn free(&self) -> Vec<char> {
+        let is_free = |c: &char| !self.of.values().any(|given| *given == Some(*c));
+        LETTERS.chars().filter(is_free).collect()
+    }
+
+    /// The letter of a key; what nobody knew of gets one that is left.
+    pub fn of(&mut self, key: &str, label: &str) -> Option<char> {
+        self.give(key, label);
+        self.of.get(key).copied().flatten()
+    }
+
+    /// A letter besides those that are given in a list: one of no key, where there is one.
+    pub fn another(&self, label: &str, given: &[char]) -> Option<char> {
+        let is_left = |c: &char| !given.contains(c);
+        let of_none: Vec<char> = self.free().into_iter().filter(is_left).collect();
+        let all = || -> Vec<char> { LETTERS.chars().filter(is_left).collect() };
+        pick(&of_none, label).or_else(|| pick(&all(), label))
+    }
+
+    fn give(&mut self, key: &str, label: &str) {
+        if self.of.contains_key(key) {
+            return;
+        }
+        let letter = pick(&self.free(), label);
+        self.of.insert(key.to_owned(), letter);
+    }
+}
+
+/// The first letter of a label that is free, else the next free one.
+fn pick(free: &[char], label: &str) -> Option<char> {
+    let own = label.chars().find(|c| free.contains(c));
+    own.or_else(|| free.first().copied())
+}
+
+/// A letter for each label of a list that stands for itself.
+pub fn of_list<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<Option<char>> {
+    let mut free: Vec<char> = LETTERS.chars().collect();
+    let letter = |label: &str| {
+        let letter = pick(&free, label);
+        free.retain(|c| Some(*c) != letter);
+        letter
+    };
+    labels.map(letter).collect()
+}
+
+/// A key of a run.
+struct Known<'a> {
+    name: &'a str,
+    label: &'a str,
+    rank: Rank,
+    /// Whether a thing is called by the same word: that stands in the list above it.
+    is_thing: bool,
+    records: u64,
+}
+
+impl Known<'_> {
+    /// The most telling first. Names decide last, as the order in which files are read does not.
+    fn order(&self) -> (Rank, bool, std::cmp::Reverse<u64>, &str) {
+        let records = std::cmp::Reverse(self.records);
+        (self.rank, self.is_thing, records, self.name)
+    }
+}
+
+/// How many records may have each key, and whether they say it themselves: by their shapes, no record is looked at. What joins
+/// gave does not count, as it is known later.
+fn records(snapshot: &Snapshot) -> FxHashMap<KeyId, (u64, ValueOrigin)> {
+    let mut counts: FxHashMap<KeyId, (u64, ValueOrigin)> = FxHashMap::default();
+    let mut add = |key: KeyId, rows: usize, origin: ValueOrigin| {
+        let slot = counts.entry(key).or_insert((0, origin));
+        slot.0 += rows as u64;
+        if origin == ValueOrigin::Record {
+            slot.1 = origin;
+        }
+    };
+    for segment in snapshot.segments.iter() {
+        for group in &segment.groups {
+            let rows = group.rows.len();
+            let shape = snapshot.catalog.shapes.get(group.shape.index());
+            let consts = shape.map_or(&[][..], |s| &s.consts);
+            group
+                .columns
+                .iter()
+                .for_each(|(key, _)| add(*key, rows, ValueOrigin::Record));
+            consts
+                .iter()
+                .for_each(|(key, _)| add(*key, rows, ValueOrigin::Record));
+        }
+        for part in &segment.parts {
+            let source = snapshot.source(part.source);
+            let consts = source.map_or(&[][..], |s| &s.consts);
+            let rows = part.rows as usize;
+            consts
+                .iter()
+                .for_each(|(key, _)| add(*key, rows, ValueOrigin::Path));
+        }
+    }
+    for key in snapshot.catalog.context_keys.iter() {
+        add(*key, 0, ValueOrigin::Record);
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_letter_that_was_given_stays() {
+        let mut letters = PivotLetters::default();
+        assert_eq!(letters.of("task", "task"), Some('t'));
+        assert_eq!(letters.of("sys.task", "task"), Some('a'));
+        assert_eq!(letters.of("task", "task"), Some('t'));
+        for n in 0..LETTERS.len() {
+            letters.of(&n.to_string(), "1");
+        }
+        // Where there are none left, the arrows lead there.
+        assert_eq!(letters.of("late", "late"), None);
+        assert_eq!(letters.of("sys.task", "task"), Some('a'));
+    }
+
+    #[test]
+    fn a_second_row_of_a_key_has_a_letter_that_no_key_has_as_long_as_there_is_one() {
+        let mut letters = PivotLetters::default();
+        assert_eq!(letters.of("worker", "worker"), Some('r'));
+        assert_eq!(letters.another("worker", &['r']), Some('t'));
+        assert_eq!(letters.another("worker", &['r', 't']), Some('a'));
+        for n in 0..LETTERS.len() {
+            letters.of(&n.to_string(), "1");
+        }
+        // All are some key's: those of keys that are not in the list.
+        assert_eq!(letters.another("worker", &['r', 't']), Some('a'));
+        let all: Vec<char> = LETTERS.chars().collect();
+        assert_eq!(letters.another("worker", &all), None);
+    }
+
+    #[test]
+    fn a_list_that_stands_for_itself_begins_anew() {
+        let of = |labels: &[&'static str]| of_list(labels.iter().copied());
+        assert_eq!(of(&["state", "task"]), [Some('s'), Some('t')]);
+        assert_eq!(of(&["task", "state"]), [Some('t'), Some('s')]);
+    }
+}

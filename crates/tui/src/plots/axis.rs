@@ -1,0 +1,247 @@
+//! The axis that all pictures over time share: which column stands for which time, and what is written below.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::text::{glyph, put, restyle, width};
+use crate::theme::{Role, Theme};
+use widetui_time::time::{
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date,
+};
+use widetui_time::timescale::{months, part_of, part_start, round_times};
+
+/// A stretch of time over some columns of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeAxis {
+    /// First and last time, UTC ns.
+    pub range: (i64, i64),
+    /// First column.
+    pub left: u16,
+    /// Number of columns.
+    pub columns: u16,
+}
+
+impl TimeAxis {
+    /// The column, from the first on, in which a time lies; times outside lie in the outermost ones.
+    pub fn column_of(&self, time: i64) -> u16 {
+        part_of(self.range, time, u32::from(self.columns)) as u16
+    }
+
+    /// The time at which a column begins; that of the one behind the last is the end.
+    pub fn time_of(&self, column: u16) -> i64 {
+        self.time_at(u32::from(column), 1)
+    }
+
+    /// The time at which the `part`-th of `parts` equal parts per column begins.
+    pub fn time_at(&self, part: u32, parts: u32) -> i64 {
+        let all = u128::from(self.columns.max(1)) * u128::from(parts.max(1));
+        part_start(self.range, u128::from(part), all)
+    }
+
+    /// Whether a time lies on the axis.
+    pub fn contains(&self, time: i64) -> bool {
+        self.range.0 <= time && time <= self.range.1
+    }
+
+    /// The stretch of time of a column.
+    pub fn stretch(&self, column: u16) -> (i64, i64) {
+        let from = self.time_of(column);
+        (from, self.time_of(column + 1).max(from.saturating_add(1)))
+    }
+}
+
+/// Steps of an axis that people count in, ns.
+const TICKS: &[i64] = &[
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+    NS_PER_SECOND,
+    2 * NS_PER_SECOND,
+    5 * NS_PER_SECOND,
+    10 * NS_PER_SECOND,
+    20 * NS_PER_SECOND,
+    30 * NS_PER_SECOND,
+    NS_PER_MINUTE,
+    2 * NS_PER_MINUTE,
+    5 * NS_PER_MINUTE,
+    10 * NS_PER_MINUTE,
+    30 * NS_PER_MINUTE,
+    NS_PER_HOUR,
+    2 * NS_PER_HOUR,
+    6 * NS_PER_HOUR,
+    12 * NS_PER_HOUR,
+    NS_PER_DAY,
+    7 * NS_PER_DAY,
+];
+
+/// Steps of an axis that are no stretch of equal length, months.
+const MONTHS: &[i64] = &[1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200];
+
+/// Columns that a time and the blanks beside it take.
+const LABEL: u16 = 13;
+
+/// Writes round times below a picture. `offset` says where clocks stand at a time, in seconds ahead of UTC.
+pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64, buf: &mut Buffer) {
+    let (from, to) = axis.range;
+    let span = to.saturating_sub(from);
+    if span <= 0 || axis.columns == 0 {
+        return;
+    }
+    let style = theme.style(Role::Axis);
+    let most = i64::from((axis.columns / LABEL).max(1));
+    let end = axis.left + axis.columns;
+    let mut free = axis.left;
+    let mut mark = |at: i64, text: &str| {
+        let x = axis.left + axis.column_of(at);
+        if x >= free && x + (width(text) as u16) < end {
+            glyph(buf, x, y, "╵", style);
+            free = put(buf, x + 1, y, end - x - 1, text, style) + 2;
+        }
+    };
+    let Some(tick) = TICKS.iter().find(|t| span / **t <= most) else {
+        let month = MONTHS[0].saturating_mul(30 * NS_PER_DAY);
+        let step = MONTHS.iter().find(|n| span / month / **n <= most);
+        let step = step.or(MONTHS.last()).copied().unwrap_or(1);
+        for (at, text) in months(axis.range, step, offset) {
+            mark(at, &text);
+        }
+        return;
+    };
+    let digits = match *tick {
+        t if t >= NS_PER_SECOND => 0,
+        t => (0..9).find(|d| t % 10i64.pow(9 - d) == 0).unwrap_or(9) as usize,
+    };
+    for at in round_times(axis.range, *tick, offset(from)) {
+        let offset = offset(at);
+        let text = if *tick >= NS_PER_DAY {
+            format_date(at, offset)
+        } else {
+            format_clock(at, offset, digits)
+        };
+        mark(at, &text);
+    }
+}
+
+/// Marks the stretch that is being chosen, on a row.
+pub fn draw_brush(axis: &TimeAxis, brush: (i64, i64), y: u16, theme: &Theme, buf: &mut Buffer) {
+    let (from, to) = (axis.column_of(brush.0), axis.column_of(brush.1));
+    let look = theme.style(Role::View);
+    for column in from.min(to)..=from.max(to) {
+        over(buf, axis.left + column, y, "━", look);
+    }
+}
+
+/// Draws on an axis: what is written there stays, in the look of what lies over it.
+pub fn over(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, look: Style) {
+    let is_free = buf
+        .cell((x, y))
+        .is_none_or(|c| matches!(c.symbol(), " " | "╵" | "·" | "─" | "━"));
+    match is_free {
+        true => glyph(buf, x, y, symbol, look),
+        false => restyle(buf, x, y, look),
+    }
+}
+
+/// Where the time of the cursor stands, on a row.
+pub fn draw_cursor(axis: &TimeAxis, time: i64, y: u16, theme: &Theme, buf: &mut Buffer) {
+    if axis.columns > 0 && axis.contains(time) {
+        let x = axis.left + axis.column_of(time);
+        // What is written there can be read all the same.
+        let is_free = buf
+            .cell((x, y))
+            .is_some_and(|c| matches!(c.symbol(), " " | "─" | "╵" | "━"));
+        if is_free {
+            glyph(buf, x, y, "▲", theme.style(Role::Marker));
+        }
+    }
+}
+
+/// Numbers beside a picture: the least at the bottom, the greatest at the top, with the line between.
+pub fn draw_scale(
+    area: Rect,
+    left: u16,
+    (least, most): (&str, &str),
+    theme: &Theme,
+    buf: &mut Buffer,
+) {
+    let style = theme.style(Role::Axis);
+    if area.height == 0 || left <= area.x {
+        return;
+    }
+    for y in area.top()..area.bottom() {
+        glyph(buf, left - 1, y, "│", style);
+    }
+    let end = left - 1;
+    let top = crate::text::put_right(buf, area.x, end, area.y, most, style);
+    if top < end {
+        glyph(buf, left - 1, area.y, "┤", style);
+    }
+    if area.height > 1 {
+        let bottom = area.bottom() - 1;
+        crate::text::put_right(buf, area.x, end, bottom, least, style);
+        glyph(buf, left - 1, bottom, "┤", style);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use widetui_session::strip::Strip;
+
+    #[test]
+    fn an_axis_may_end_with_the_last_time_there_is() {
+        let theme = Theme::named("dark", crate::colour::Depth::True).unwrap();
+        let area = Rect::new(0, 0, 60, 1);
+        let mut buf = Buffer::empty(area);
+        let range = (i64::MAX - 7 * NS_PER_SECOND, i64::MAX);
+        let axis = TimeAxis {
+            range,
+            left: 0,
+            columns: 60,
+        };
+        draw(&axis, 0, &theme, |_| 0, &mut buf);
+        let text: String = buf.content.iter().map(|c| c.symbol()).collect();
+        assert!(text.contains("23:47:12"), "{text}");
+    }
+
+    #[test]
+    fn what_is_written_on_an_axis_is_read_under_a_brush() {
+        let theme = Theme::named("dark", crate::colour::Depth::True).unwrap();
+        let area = Rect::new(0, 0, 40, 1);
+        let mut buf = Buffer::empty(area);
+        let axis = TimeAxis {
+            range: (0, 60 * NS_PER_SECOND),
+            left: 0,
+            columns: 40,
+        };
+        draw(&axis, 0, &theme, |_| 0, &mut buf);
+        let text = |buf: &Buffer| -> String { buf.content.iter().map(|c| c.symbol()).collect() };
+        assert!(text(&buf).contains("╵00:00:00  "), "{}", text(&buf));
+        draw_brush(&axis, (0, 30 * NS_PER_SECOND), 0, &theme, &mut buf);
+        let drawn = text(&buf);
+        assert!(drawn.contains("━00:00:00━━"), "{drawn}");
+        // Where it lies over a label the look says so.
+        assert_eq!(buf[(3, 0)].fg, buf[(0, 0)].fg);
+    }
+
+    proptest! {
+        #[test]
+            fn a_column_stands_for_the_time_that_the_strip_says(from in -1000i64..1000, span in 1i64..5000, columns in 1u16..300, time in -2000i64..7000) {
+            let range = (from, from + span);
+            let axis = TimeAxis { range, left: 9, columns };
+                let strip = Strip { range, events: vec![0; usize::from(columns)], ..Strip::default() };
+            prop_assert_eq!(usize::from(axis.column_of(time)), strip.bin_of(time));
+            let column = axis.column_of(time);
+            prop_assert_eq!(axis.time_of(column), strip.time_of(usize::from(column)));
+            if axis.contains(time) && time < range.1 {
+                let (start, end) = axis.stretch(column);
+                prop_assert!(start <= time && time <= end);
+            }
+        }
+    }
+}

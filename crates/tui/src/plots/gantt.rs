@@ -1,0 +1,362 @@
+//! Bars in rows over time: who did what when.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+use widetui_core::direction::Direction;
+
+use crate::plots::{PlotCurve, Tone};
+use crate::text::{glyph, put, width};
+use crate::theme::Role;
+use widetui_analysis::timeline::{Bar, Ending, Stage, TimelineRow, detail};
+use widetui_session::plots::Picked;
+use widetui_session::selection::SelectionStep;
+
+use super::axis::TimeAxis;
+use super::look::Looks;
+
+/// Rows of bars.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gantt {
+    /// In the order of the rows of the table that belongs to it; each has one lane.
+    pub lanes: Vec<TimelineRow>,
+    /// What colours stand for, and how many things have it.
+    pub legend: Vec<(String, u64)>,
+    /// What the colours say, as `legend` has them.
+    pub tones: Vec<Tone>,
+    /// How long the things of each colour took, as `legend` has them.
+    pub took: Vec<Took>,
+    /// The colour of what nothing is known of.
+    pub unknown: Option<u16>,
+    /// Columns that the widest name of a row wants.
+    pub names: u16,
+    /// Whether it is known how busy what carries a row was.
+    pub has_busy: bool,
+    /// How many of each colour there are at once, as `legend` has them; none where there are so many rows that nobody would
+    /// see it.
+    pub at_once: Vec<PlotCurve>,
+    /// How many there could be at once, where that is known: as many as there are of what carries them.
+    pub capacity: Option<PlotCurve>,
+    /// Whose bars they are.
+    pub of: Option<Picked>,
+}
+
+/// How long things of a colour took, ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Took {
+    /// All of them together.
+    pub all: i64,
+    /// The longest bar.
+    pub longest: i64,
+}
+
+impl Gantt {
+    /// The bar of a row at a moment; when none is there, the last before it.
+    pub fn at(&self, lane: usize, time: i64) -> Option<&Bar> {
+        let bars = &self.lanes.get(lane)?.bars;
+        let after = bars.partition_point(|b| b.start <= time);
+        bars.get(after.saturating_sub(1))
+    }
+
+    /// The start of the next bar of a row, or of the one before.
+    pub fn beside(&self, lane: usize, time: i64, direction: Direction) -> Option<i64> {
+        let bars = &self.lanes.get(lane)?.bars;
+        let at = match direction {
+            Direction::Forward => bars.partition_point(|b| b.start <= time),
+            Direction::Backward => bars.partition_point(|b| b.start < time).checked_sub(1)?,
+        };
+        bars.get(at).map(|b| b.start)
+    }
+
+    /// What a bar is called.
+    pub fn title(&self, bar: &Bar) -> Option<String> {
+        let of = self.of.as_ref()?;
+        Some(of.title(of.list.get(bar.of as usize)?))
+    }
+
+    /// The step that selects the records of what a bar stands for.
+    pub fn step(&self, bar: &Bar) -> Option<SelectionStep> {
+        self.of.as_ref()?.step(bar.of as usize)
+    }
+}
+
+/// Bars of a row are higher and lower by turns, so that neighbours of one colour are told apart.
+const BODIES: [&str; 2] = ["▇", "▅"];
+
+/// What fills the bar of what only waits, where hues tell members apart.
+const WAITING: &str = "░";
+
+/// Draws a row of bars, so many lines high from `y` on; of bars in one column the longest is seen.
+pub fn draw(
+    row: &TimelineRow,
+    (tones, unknown): (&[Tone], Option<u16>),
+    axis: &TimeAxis,
+    (y, lines): (u16, u16),
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    let mut turn = 0;
+    let mut last = None;
+    for piece in detail(row, axis.range, u32::from(axis.columns)) {
+        if last.replace(piece.of).is_some_and(|of| of != piece.of) {
+            turn += 1;
+        }
+        let waits = piece.stage == Stage::Waiting;
+        let is_lost = piece.ending.is_bad();
+        let member = usize::from(piece.colour);
+        let is_unknown = unknown == Some(piece.colour);
+        let style = match is_unknown && !is_lost {
+            true => looks.theme.style(Role::Muted),
+            false if is_lost => looks.style(member, Tone::Bad),
+            false => looks.style(member, tone_of(tones, member)),
+        };
+        let symbol = match looks.fill_among(tones, member) {
+            _ if waits && !looks.has_patterns() => WAITING,
+            fill if looks.has_patterns() && !is_unknown => fill,
+            "█" => BODIES[turn % 2],
+            _ if is_unknown => BODIES[turn % 2],
+            dense => dense,
+        };
+        // Of a pattern that waits only every other column is filled.
+        let step = if waits && looks.has_patterns() { 2 } else { 1 };
+        for column in (piece.from..piece.to).step_by(step) {
+            let x = axis.left + column as u16;
+            glyph(buf, x, y, symbol, style);
+            for y in y + 1..y + lines {
+                let whole = if symbol == BODIES[0] || symbol == BODIES[1] {
+                    "█"
+                } else {
+                    symbol
+                };
+                glyph(buf, x, y, whole, style);
+            }
+        }
+        // Whether its end is on the screen: of one that is cut off nothing is said.
+        let ends_here = piece.end <= axis.range.1;
+        let end = axis.left + (piece.to - 1) as u16;
+        match piece.ending {
+            Ending::Lost | Ending::Failed if ends_here => {
+                glyph(buf, end, y, "✕", looks.theme.style(Role::BarsError));
+            }
+            Ending::Open if ends_here => {
+                for y in y..y + lines {
+                    glyph(buf, end, y, "▶", style);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Writes below a row of bars what they are called, as far as there is room below each.
+pub fn draw_titles(
+    gantt: &Gantt,
+    lane: usize,
+    axis: &TimeAxis,
+    y: u16,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    let Some(row) = gantt.lanes.get(lane) else {
+        return;
+    };
+    let mut free = 0;
+    for piece in detail(row, axis.range, u32::from(axis.columns)) {
+        let (from, to) = (piece.from.max(free), piece.to);
+        let room = to.saturating_sub(from) as usize;
+        if room < 3 || piece.ending == Ending::Changes {
+            continue;
+        }
+        let Some(bar) = row.bars.iter().find(|b| b.of == piece.of) else {
+            continue;
+        };
+        // What it is here: before, the same thing may have been in another state.
+        let what = gantt.legend.get(usize::from(piece.colour));
+        let what = what.filter(|_| gantt.unknown != Some(piece.colour));
+        let what = what.map(|l| l.0.as_str());
+        let title = gantt.title(bar).unwrap_or_default();
+        let long = format!("{title} {}", what.unwrap_or_default());
+        // The last of its words are what tells it from others.
+        let short = title.split_once(' ').map_or(&title[..], |(_, id)| id);
+        let fits = |text: &&str| width(text) < room;
+        if let Some(text) = [&long[..], &title[..], short].into_iter().find(fits) {
+            let x = axis.left + from as u16;
+            put(buf, x, y, room as u16, text, looks.theme.style(Role::Muted));
+            free = from + width(text) as u32 + 1;
+        }
+    }
+}
+
+fn tone_of(tones: &[Tone], member: usize) -> Tone {
+    tones.get(member).copied().unwrap_or_default()
+}
+
+/// What stands for a colour in a legend, and its look.
+pub fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, Style) {
+    match gantt.unknown == Some(member as u16) {
+        true => (BODIES[0], looks.theme.style(Role::Muted)),
+        false => {
+            let style = looks.style(member, tone_of(&gantt.tones, member));
+            (looks.sign_among(&gantt.tones, member), style)
+        }
+    }
+}
+
+/// The colours in the order in which they are told: those that are seen in some rows on an axis first.
+pub fn legend_order(gantt: &Gantt, lanes: &[usize], axis: &TimeAxis) -> Vec<usize> {
+    let mut is_seen = vec![false; gantt.legend.len()];
+    let rows = lanes.iter().filter_map(|at| gantt.lanes.get(*at));
+    for piece in rows.flat_map(|row| detail(row, axis.range, u32::from(axis.columns))) {
+        if let Some(seen) = is_seen.get_mut(usize::from(piece.colour)) {
+            *seen = true;
+        }
+    }
+    let mut order: Vec<usize> = (0..is_seen.len()).collect();
+    order.sort_by_key(|at| !is_seen[*at]);
+    order
+}
+
+/// Writes what colours stand for from column `x` on, in an order, as far as there is room; gives the column behind.
+pub fn draw_legend(
+    (gantt, order): (&Gantt, &[usize]),
+    (x, end, y): (u16, u16, u16),
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) -> u16 {
+    let mut x = x;
+    let mut is_all = true;
+    for member in order {
+        let Some((name, count)) = gantt.legend.get(*member) else {
+            continue;
+        };
+        let text = format!("{name} {count}");
+        let wanted = crate::text::width(&text) as u16 + 2;
+        // A shorter one behind it may have room.
+        if x + wanted + 2 > end {
+            is_all = false;
+            continue;
+        }
+        let (symbol, look) = sign(gantt, *member, looks);
+        glyph(buf, x, y, symbol, look);
+        x = put(buf, x + 2, y, wanted, &text, looks.theme.style(Role::Muted)) + 2;
+    }
+    if !is_all && x + 1 < end {
+        x = put(buf, x, y, 1, "…", looks.theme.style(Role::Muted));
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capability::Drawing;
+    use crate::colour::Depth;
+    use crate::theme::Theme;
+    use ratatui::layout::Rect;
+
+    fn row(bars: &[(i64, i64, u16)]) -> TimelineRow {
+        let bar = |(of, (start, end, colour)): (u32, &(i64, i64, u16))| Bar {
+            start: *start,
+            end: *end,
+            ending: match end {
+                80 => Ending::Open,
+                _ => Ending::Ended,
+            },
+            lane: 0,
+            of,
+            colour: *colour,
+            stage: Stage::Begun,
+        };
+        TimelineRow {
+            bars: (0..).zip(bars).map(bar).collect(),
+            lanes: 1,
+            ..TimelineRow::default()
+        }
+    }
+
+    fn drawn(theme: &str, range: (i64, i64)) -> String {
+        let theme = Theme::named(theme, Depth::True).unwrap();
+        let axis = TimeAxis {
+            range,
+            left: 0,
+            columns: 8,
+        };
+        let area = Rect::new(0, 0, 8, 1);
+        let mut buf = Buffer::empty(area);
+        let bars = row(&[(0, 20, 0), (20, 30, 0), (52, 80, 1)]);
+        draw(
+            &bars,
+            (&[], None),
+            &axis,
+            (0, 1),
+            Looks::new(&theme, Drawing::Braille),
+            &mut buf,
+        );
+        (0..8).map(|x| buf[(x, 0)].symbol()).collect()
+    }
+
+    #[test]
+    fn bars_stand_where_they_were() {
+        assert_eq!(drawn("dark", (0, 80)), "▇▇▅  ▇▇▶");
+        assert_eq!(drawn("mono", (0, 80)), "███  ▒▒▶");
+        // Zoomed in, an end that lies beyond is not drawn.
+        assert_eq!(drawn("dark", (0, 40)), "▇▇▇▇▅▅  ");
+        assert_eq!(drawn("dark", (60, 70)), "▇▇▇▇▇▇▇▇");
+    }
+
+    #[test]
+    fn what_only_waits_does_not_look_as_if_it_ran() {
+        let drawn = |theme: &str, drawing| -> String {
+            let theme = Theme::named(theme, Depth::True).unwrap();
+            let axis = TimeAxis {
+                range: (0, 80),
+                left: 0,
+                columns: 8,
+            };
+            let mut buf = Buffer::empty(Rect::new(0, 0, 8, 1));
+            let mut bars = row(&[(0, 20, 0), (20, 80, 0)]);
+            bars.bars[1].stage = Stage::Waiting;
+            let looks = Looks::new(&theme, drawing);
+            draw(&bars, (&[], None), &axis, (0, 1), looks, &mut buf);
+            (0..8).map(|x| buf[(x, 0)].symbol()).collect()
+        };
+        assert_eq!(drawn("dark", Drawing::Braille), "▇▇░░░░░▶");
+        assert_eq!(drawn("mono", Drawing::Braille), "███ █ █▶");
+        assert_eq!(drawn("mono", Drawing::Ascii), "### # #▶");
+    }
+
+    #[test]
+    fn a_bar_is_called_by_the_state_that_it_is_in() {
+        let mut lane = row(&[(0, 10, 0), (10, 80, 1)]);
+        lane.bars[0].ending = Ending::Changes;
+        lane.bars[1].of = 0;
+        let gantt = Gantt {
+            lanes: vec![lane],
+            legend: vec![("PENDING".to_owned(), 1), ("RUNNING".to_owned(), 1)],
+            ..Gantt::default()
+        };
+        let theme = Theme::named("dark", Depth::True).unwrap();
+        let axis = TimeAxis {
+            range: (0, 80),
+            left: 0,
+            columns: 16,
+        };
+        let mut buf = Buffer::empty(Rect::new(0, 0, 16, 1));
+        let looks = Looks::new(&theme, Drawing::Braille);
+        draw_titles(&gantt, 0, &axis, 0, looks, &mut buf);
+        let line: String = (0..16).map(|x| buf[(x, 0)].symbol()).collect();
+        assert_eq!(line.trim(), "RUNNING");
+    }
+
+    #[test]
+    fn the_bar_at_a_moment_is_the_one_that_began_last() {
+        let gantt = Gantt {
+            lanes: vec![row(&[(0, 20, 0), (30, 40, 0)])],
+            ..Gantt::default()
+        };
+        let at = |time| gantt.at(0, time).map(|b| b.start);
+        assert_eq!([at(-5), at(25), at(35)], [Some(0), Some(0), Some(30)]);
+        assert_eq!(gantt.beside(0, 0, Direction::Forward), Some(30));
+        assert_eq!(gantt.beside(0, 30, Direction::Backward), Some(0));
+        assert_eq!(gantt.beside(0, 0, Direction::Backward), None);
+    }
+}

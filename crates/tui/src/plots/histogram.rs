@@ -1,0 +1,90 @@
+//! How many are how long: a bar to the right for each stretch of lengths.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::capability::Drawing;
+use crate::text::{glyph, grouped, put, put_right};
+use crate::theme::Role;
+
+use super::look::Looks;
+
+/// A stretch of lengths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LengthBin {
+    /// Where it begins, as it is shown.
+    pub from: String,
+    /// How many lie in it.
+    pub count: u64,
+}
+
+/// Eighths of a block, from the left.
+const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+
+/// Draws the bars from top to bottom; when there are more than rows, neighbours are put together.
+pub fn draw(bars: &[LengthBin], area: Rect, looks: Looks<'_>, buf: &mut Buffer) {
+    let theme = looks.theme;
+    if bars.is_empty() || area.height == 0 || area.width < 16 {
+        return;
+    }
+    let together = bars.len().div_ceil(usize::from(area.height));
+    let groups: Vec<(&str, u64)> = bars
+        .chunks(together)
+        .map(|g| (g[0].from.as_str(), g.iter().map(|b| b.count).sum()))
+        .collect();
+    let most = groups.iter().map(|g| g.1).max().unwrap_or(0).max(1);
+    let (label, number) = (10, 8);
+    let left = area.x + label + 2;
+    let room = area.width.saturating_sub(label + 2 + number + 2);
+    for (y, (from, count)) in (area.y..).zip(groups) {
+        let axis = theme.style(Role::Axis);
+        put_right(buf, area.x, left - 2, y, from, theme.style(Role::Muted));
+        glyph(buf, left - 1, y, "┤", axis);
+        let all = f64::from(room) * 8.0;
+        let mut eighths = (count as f64 / most as f64 * all).round() as u32;
+        if count > 0 {
+            eighths = eighths.max(1);
+        }
+        // Finer parts than are drawn become whole ones.
+        eighths = match looks.drawing {
+            Drawing::Braille => eighths,
+            Drawing::Blocks => eighths.next_multiple_of(4),
+            Drawing::Ascii => eighths.next_multiple_of(8),
+        };
+        let mut x = left;
+        while eighths > 0 && x < left + room {
+            let here = eighths.min(8);
+            let symbol = EIGHTHS[here as usize - 1];
+            glyph(buf, x, y, symbol, theme.style(Role::Bars));
+            eighths -= here;
+            x += 1;
+        }
+        if count > 0 {
+            let text = grouped(count);
+            put(buf, x + 1, y, number, &text, theme.style(Role::Text));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::colour::Depth;
+    use crate::theme::Theme;
+
+    #[test]
+    fn neighbours_share_a_row_when_there_are_too_many() {
+        let theme = Theme::named("dark", Depth::True).unwrap();
+        let bar = |from: &str, count| LengthBin {
+            from: from.to_owned(),
+            count,
+        };
+        let bars = [bar("0 s", 3), bar("1 s", 1), bar("2 s", 0), bar("3 s", 2)];
+        let area = Rect::new(0, 0, 30, 2);
+        let mut buf = Buffer::empty(area);
+        draw(&bars, area, Looks::new(&theme, Drawing::Braille), &mut buf);
+        let row = |y| (0..30).map(|x| buf[(x, y)].symbol()).collect::<String>();
+        assert_eq!(row(0).trim_end(), "       0 s ┤████████ 4");
+        assert_eq!(row(1).trim_end(), "       2 s ┤████ 2");
+    }
+}

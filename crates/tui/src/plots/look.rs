@@ -1,0 +1,284 @@
+//! How the members of a picture are told apart: by hue, and where the terminal has none, by pattern.
+
+use ratatui::style::Style;
+
+use crate::capability::Drawing;
+use crate::colour::{is_close, is_like};
+use crate::theme::{Role, TAGS, Theme};
+
+use super::Tone;
+
+/// Patterns for members that have no hue of their own, the strongest first.
+const PATTERNS: [&str; TAGS] = ["█", "▒", "░", "▚", "═", "╱", "≡", "∙"];
+/// The same where there is only ASCII.
+const LETTERS: [&str; TAGS] = ["#", "=", "-", "%", "+", "/", "o", "."];
+
+/// Of members of one hue.
+const DENSITIES: [&str; 4] = ["█", "▓", "▒", "░"];
+
+/// Gives each member of a picture its hue or pattern, under one theme.
+#[derive(Clone, Copy, Debug)]
+pub struct Looks<'t> {
+    /// The theme.
+    pub theme: &'t Theme,
+    /// With what.
+    pub drawing: Drawing,
+    is_plain: bool,
+    /// The hues for what goes on, in their order: numbers of tags, the first `hues.1` of them.
+    hues: ([usize; TAGS], usize),
+}
+
+impl<'t> Looks<'t> {
+    /// Of a theme.
+    pub fn new(theme: &'t Theme, drawing: Drawing) -> Looks<'t> {
+        let first = theme.tag(0).fg;
+        Looks {
+            theme,
+            drawing,
+            // One hue for all is none.
+            is_plain: (1..TAGS).all(|at| theme.tag(at).fg == first),
+            hues: hues(theme),
+        }
+    }
+
+    /// Whether patterns tell members apart, not hues.
+    pub fn has_patterns(&self) -> bool {
+        self.is_plain || self.drawing == Drawing::Ascii
+    }
+
+    /// The look of a member.
+    pub fn style(&self, member: usize, tone: Tone) -> Style {
+        match tone {
+            Tone::Own => self.theme.tag(member),
+            Tone::Hue(number) => self.hue(number),
+            Tone::Good => self.theme.style(Role::BarsGood),
+            Tone::Bad => self.theme.style(Role::BarsError),
+        }
+    }
+
+    fn hue(&self, number: usize) -> Style {
+        let (hues, known) = self.hues;
+        self.theme.tag(hues[number % known])
+    }
+
+    /// What fills the area of a member.
+    pub fn fill(&self, member: usize) -> &'static str {
+        match (self.drawing, self.is_plain) {
+            (Drawing::Ascii, _) => LETTERS[member % TAGS],
+            (_, true) => PATTERNS[member % TAGS],
+            (_, false) => "█",
+        }
+    }
+
+    /// What stands for a member in a legend.
+    pub fn sign(&self, member: usize) -> &'static str {
+        match self.has_patterns() {
+            true => self.fill(member),
+            false => "■",
+        }
+    }
+
+    /// What stands for one of several in a legend.
+    pub fn sign_among(&self, tones: &[Tone], member: usize) -> &'static str {
+        match self.fill_among(tones, member) {
+            "█" => self.sign(member),
+            dense => dense,
+        }
+    }
+
+    /// What fills the area of one of several: those that have one hue are told apart by how dense it is.
+    pub fn fill_among(&self, tones: &[Tone], member: usize) -> &'static str {
+        if self.has_patterns() {
+            return self.fill(member);
+        }
+        let round = Tone::round(tones, member, (self.hues.1, TAGS));
+        DENSITIES[round % DENSITIES.len()]
+    }
+}
+
+/// The hues that can be taken neither for good or bad news nor for each other; those of all tags where there are none.
+fn hues(theme: &Theme) -> ([usize; TAGS], usize) {
+    let news = [Role::BarsGood, Role::BarsError].map(|r| theme.style(r).fg);
+    let (mut hues, mut known) = ([0; TAGS], 0);
+    for at in 0..TAGS {
+        let own = theme.tag(at).fg;
+        let mut others = hues[..known].iter().map(|h| theme.tag(*h).fg);
+        let is_news = news.iter().any(|n| is_like(*n, own));
+        if !is_news && !others.any(|other| is_close(other, own)) {
+            hues[known] = at;
+            known += 1;
+        }
+    }
+    match known {
+        0 => (std::array::from_fn(|at| at), TAGS),
+        known => (hues, known),
+    }
+}
+
+/// Units of large numbers, the greatest first.
+const UNITS: [(f64, &str); 2] = [(1e9, "G"), (1e6, "M")];
+
+/// A count or a number, short.
+pub fn short(x: f64) -> String {
+    let size = x.abs();
+    match size {
+        _ if size >= 1e10 => format!("{:.0}G", x / 1e9),
+        _ if size >= 1e7 => format!("{:.0}M", x / 1e6),
+        _ if size >= 1e5 => format!("{:.0}k", x / 1e3),
+        _ if x.fract() == 0.0 => format!("{x:.0}"),
+        _ if size >= 100.0 => format!("{x:.0}"),
+        _ if size >= 1.0 => format!("{x:.1}"),
+        _ => format!("{x:.2}"),
+    }
+}
+
+/// Two numbers in few characters, with as many digits as tell them apart.
+pub fn apart(low: f64, high: f64) -> (String, String) {
+    let (a, b) = (short(low), short(high));
+    if low >= high || a != b && (low == 0.0 || high == 0.0) {
+        return (a, b);
+    }
+    let most = low.abs().max(high.abs());
+    let (unit, name) = UNITS.into_iter().find(|u| most >= u.0).unwrap_or((1.0, ""));
+    // Of the difference two digits are to be seen.
+    let digits = (1.0 - ((high - low) / unit).log10().floor()).clamp(0.0, 4.0) as usize;
+    let text = |x: f64| format!("{:.digits$}{name}", x / unit);
+    (text(low), text(high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::colour::Depth;
+
+    #[test]
+    fn the_ends_of_an_axis_can_be_told_apart() {
+        let of = |low, high| {
+            let (a, b) = apart(low, high);
+            format!("{a} {b}")
+        };
+        assert_eq!(of(0.0, 37.0), "0 37");
+        assert_eq!(of(0.0, 2.5e10), "0 25G");
+        assert_eq!(of(16.0, 16.2), "16.00 16.20");
+        assert_eq!(of(3000.0, 3500.0), "3000 3500");
+        assert_eq!(of(1.592e10, 1.594e10), "15.920G 15.940G");
+        assert_eq!(of(-3.0, 0.0), "-3 0");
+    }
+
+    #[test]
+    fn without_hues_there_are_patterns() {
+        let of = |name: &str, depth| Theme::named(name, depth).unwrap();
+        let (dark, mono) = (of("dark", Depth::True), of("mono", Depth::None));
+        let ansi = of("ansi16", Depth::Ansi16);
+        let fine = Drawing::Braille;
+        assert!(!Looks::new(&dark, fine).has_patterns());
+        assert!(!Looks::new(&ansi, fine).has_patterns());
+        let looks = Looks::new(&mono, fine);
+        assert!(looks.has_patterns());
+        assert_ne!(looks.fill(0), looks.fill(1));
+        assert!(Looks::new(&dark, Drawing::Ascii).fill(1).is_ascii());
+    }
+
+    #[test]
+    fn what_goes_on_does_not_look_like_what_ended() {
+        for depth in [Depth::True, Depth::Indexed256, Depth::Ansi16] {
+            for name in ["dark", "light", "high-contrast", "ansi16", "ansi16-light"] {
+                let theme = Theme::named(name, depth).unwrap();
+                let looks = Looks::new(&theme, Drawing::Blocks);
+                for number in 0..3 {
+                    let hue = looks.style(number, Tone::Hue(number)).fg;
+                    for news in [Tone::Good, Tone::Bad] {
+                        assert!(!is_like(hue, looks.style(0, news).fg), "{name} {depth:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn several_that_ended_badly_are_told_apart() {
+        let theme = Theme::named("dark", Depth::True).unwrap();
+        let looks = Looks::new(&theme, Drawing::Braille);
+        let tones = [Tone::Bad, Tone::Good, Tone::Bad, Tone::Hue(0)];
+        let fills = [0, 1, 2, 3].map(|at| looks.fill_among(&tones, at));
+        assert_eq!(fills, ["█", "█", "▓", "█"]);
+    }
+
+    #[test]
+    fn no_two_states_that_go_on_look_the_same() {
+        for name in ["dark", "light", "high-contrast", "ansi16"] {
+            let theme = Theme::named(name, Depth::True).unwrap();
+            let looks = Looks::new(&theme, Drawing::Braille);
+            let tones: Vec<Tone> = (0..10).map(Tone::Hue).collect();
+            let look = |at: usize| (looks.style(at, tones[at]).fg, looks.fill_among(&tones, at));
+            for a in 0..10 {
+                for b in 0..a {
+                    let (x, y) = (look(a), look(b));
+                    assert!(x.1 != y.1 || !is_close(x.0, y.0), "{name}: {a} and {b}");
+                }
+            }
+        }
+    }
+
+    /// Degrees around the circle of hues; `None` for what is grey.
+    fn angle(colour: ratatui::style::Color) -> Option<f64> {
+        let ratatui::style::Color::Rgb(r, g, b) = colour else {
+            panic!("{colour:?}");
+        };
+        let (r, g, b) = (f64::from(r), f64::from(g), f64::from(b));
+        if r.max(g).max(b) - r.min(g).min(b) < 40.0 {
+            return None;
+        }
+        let angle = (3f64.sqrt() * (g - b)).atan2(2.0 * r - g - b);
+        Some(angle.to_degrees())
+    }
+
+    #[test]
+    fn pictures_in_files_have_the_hues_of_the_screen() {
+        use widetui_report::svg;
+        let themes = [("dark", svg::Theme::Dark), ("light", svg::Theme::Light)];
+        for (name, paper) in themes {
+            let theme = Theme::named(name, Depth::True).unwrap();
+            let looks = Looks::new(&theme, Drawing::Braille);
+            let own = (0..TAGS).map(|_| Tone::Own).collect::<Vec<_>>();
+            // Where hues come again, they do so in the same order.
+            let most = if name == "dark" { 8 } else { 4 };
+            let going: Vec<Tone> = (0..most).map(Tone::Hue).collect();
+            let ended = vec![Tone::Good, Tone::Bad];
+            for tones in [own, going, ended] {
+                for member in 0..tones.len() {
+                    let here = looks.style(member, tones[member]).fg.unwrap();
+                    // Names of colours of the terminal have no numbers.
+                    let here = match here {
+                        ratatui::style::Color::Rgb(..) => here,
+                        _ => ratatui::style::Color::Rgb(205, 0, 0),
+                    };
+                    let there = paper.tone(&tones, member);
+                    let there = there.parse().unwrap();
+                    let (a, b) = (angle(here), angle(there));
+                    let apart = match (a, b) {
+                        (Some(a), Some(b)) => (a - b + 540.0).rem_euclid(360.0) - 180.0,
+                        (None, None) => 0.0,
+                        _ => 360.0,
+                    };
+                    let what = (name, tones[member], member);
+                    assert!(apart.abs() < 45.0, "{what:?}: {here:?} {there:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        for (x, text) in [
+            (0.0, "0"),
+            (37.0, "37"),
+            (12_041.0, "12041"),
+            (2.5e6, "2500k"),
+            (1.25, "1.2"),
+            (0.125, "0.12"),
+        ] {
+            assert_eq!(short(x), text);
+        }
+    }
+}

@@ -1,0 +1,448 @@
+//! Arrows between actors, one below the other: who told whom what, and what never arrived.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use crate::text::{cut, cut_middle, glyph, put, width};
+use crate::theme::{Role, Theme};
+use widetui_analysis::flow::{Arrow, FlowMessage, MessageStatus, kind_of_actor};
+use widetui_session::plots::Messages;
+
+/// Arrows, and who sends and receives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sequence {
+    /// The messages.
+    pub of: Messages,
+    /// In the order of the rows of the table that belongs to it.
+    pub arrows: Vec<Arrow>,
+    /// Who sends and receives, in the order of their first arrow; `None` stands for whom nobody names.
+    pub actors: Vec<Option<u32>>,
+    /// Columns that the longest label wants.
+    pub label: u16,
+}
+
+/// With fewer columns for each actor not all of them are drawn.
+const LEAST: u16 = 6;
+/// From so many columns on labels stand on the arrows, else beside them.
+const LABELLED: u16 = 18;
+/// An arrow gets no longer than this between neighbours.
+const MOST: u16 = 44;
+/// Columns of labels beside the arrows, at most.
+const LABEL: u16 = 20;
+
+/// Columns behind the arrows that say after how long, or what became of a message.
+pub const AFTER: u16 = 12;
+
+impl Sequence {
+    /// Of arrows by time.
+    pub fn new(of: Messages, arrows: Vec<Arrow>) -> Sequence {
+        let mut actors: Vec<Option<u32>> = Vec::new();
+        let mut is_known = rustc_hash::FxHashSet::default();
+        for actor in arrows.iter().flat_map(|a| [a.from, a.to]) {
+            if is_known.insert(actor) {
+                actors.push(actor);
+            }
+        }
+        let label = of.flow.labels.iter().map(|l| width(l)).max().unwrap_or(0);
+        Sequence {
+            of,
+            arrows,
+            actors,
+            label: label.min(usize::from(LABEL)) as u16,
+        }
+    }
+
+    /// Where the actors stand in `room` columns from `left` on. Without room for all, those of the first of `wanted` arrows
+    /// are there, in the same order as all.
+    pub fn lanes<'a>(
+        &self,
+        (left, room): (u16, u16),
+        wanted: impl Iterator<Item = &'a Arrow>,
+    ) -> ActorLanes {
+        let room = room.saturating_sub(AFTER + 1);
+        let all = self.actors.len().max(1) as u16;
+        let step = room / all;
+        let (label, room) = match step {
+            LABELLED.. => (0, room),
+            _ => (self.label, room.saturating_sub(self.label + 1)),
+        };
+        let fit = usize::from(room / LEAST).max(1);
+        let mut actors = self.actors.clone();
+        if actors.len() > fit {
+            let mut chosen: Vec<Option<u32>> = Vec::new();
+            for actor in wanted.flat_map(|a| [a.from, a.to]) {
+                if chosen.len() < fit && !chosen.contains(&actor) {
+                    chosen.push(actor);
+                }
+            }
+            for actor in &self.actors {
+                if chosen.len() < fit && !chosen.contains(actor) {
+                    chosen.push(*actor);
+                }
+            }
+            actors.retain(|a| chosen.contains(a));
+        }
+        let step = (room / actors.len().max(1) as u16).min(MOST);
+        ActorLanes {
+            left,
+            step,
+            label,
+            left_out: self.actors.len() - actors.len(),
+            actors,
+        }
+    }
+
+    /// The message of an arrow.
+    pub fn message(&self, arrow: &Arrow) -> Option<&FlowMessage> {
+        self.of.get(arrow.message)
+    }
+}
+
+/// Where actors stand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActorLanes {
+    /// The first column.
+    pub left: u16,
+    /// Columns for each.
+    pub step: u16,
+    /// Columns for labels behind them; 0: they stand on the arrows.
+    pub label: u16,
+    /// From left to right.
+    pub actors: Vec<Option<u32>>,
+    /// How many have no room.
+    pub left_out: usize,
+}
+
+impl ActorLanes {
+    /// The column behind them.
+    pub fn end(&self) -> u16 {
+        self.left + self.step * self.actors.len() as u16
+    }
+
+    /// The column where what is said of an arrow ends: how long it took.
+    pub fn after(&self) -> u16 {
+        let label = if self.label > 0 { self.label + 1 } else { 0 };
+        self.end() + label + AFTER
+    }
+
+    /// The column of an actor.
+    pub fn x(&self, actor: Option<u32>) -> Option<u16> {
+        let at = self.actors.iter().position(|a| *a == actor)?;
+        Some(self.left + self.step * at as u16 + self.step / 2)
+    }
+}
+
+/// Names of the actors, below their kinds; where one row has no room for all names, they stand in two by turns.
+pub fn names(
+    sequence: &Sequence,
+    lanes: &ActorLanes,
+    (y, rows): (u16, u16),
+    theme: &Theme,
+    buf: &mut Buffer,
+) {
+    let flow = &sequence.of.flow;
+    let step = usize::from(lanes.step);
+    let own = step.saturating_sub(1).max(1);
+    let fits = |actor: &Option<u32>| width(flow.actor(*actor)) <= own;
+    let by_turns = rows >= 2 && !lanes.actors.iter().all(fits);
+    for (at, actor) in lanes.actors.iter().enumerate() {
+        let Some(x) = lanes.x(*actor) else { continue };
+        let name = flow.actor(*actor);
+        let is_high = by_turns && at % 2 == 0;
+        // Above the times is room for the first one.
+        let least = match is_high && at == 0 {
+            true => lanes.left.saturating_sub(12).max(2),
+            false => lanes.left,
+        };
+        let most = lanes.after().saturating_sub(9);
+        let beside = x.saturating_sub(least).min(most.saturating_sub(x));
+        let room = match by_turns {
+            true => (step * 2)
+                .saturating_sub(2)
+                .min(2 * usize::from(beside) + 1),
+            false => own,
+        };
+        let mut write = |y: u16, text: &str, role: Role| {
+            let text = cut_middle(text, room.max(1));
+            let columns = width(&text) as u16;
+            let from = x.saturating_sub(columns / 2);
+            put(buf, from, y, columns, &text, theme.style(role));
+        };
+        let bottom = y + rows.saturating_sub(1);
+        if is_high {
+            write(y, name, Role::Strong);
+            glyph(buf, x, bottom, "│", theme.style(Role::Axis));
+            continue;
+        }
+        write(bottom, name, Role::Strong);
+        let kind = kind_of_actor(flow, *actor);
+        if rows >= 2 && !by_turns && !name.starts_with(kind) && width(kind) <= own {
+            write(y, kind, Role::Muted);
+        }
+    }
+}
+
+/// Draws an arrow in row `y`, over the lines of all actors.
+pub fn draw(
+    sequence: &Sequence,
+    lanes: &ActorLanes,
+    arrow: &Arrow,
+    y: u16,
+    theme: &Theme,
+    buf: &mut Buffer,
+) {
+    for actor in &lanes.actors {
+        if let Some(x) = lanes.x(*actor) {
+            glyph(buf, x, y, "│", theme.style(Role::Axis));
+        }
+    }
+    let Some(message) = sequence.message(arrow) else {
+        return;
+    };
+    let is_lost = arrow.is_lost(message);
+    let style = match (is_lost, arrow.is_answer) {
+        (true, _) => theme.style(Role::BarsError),
+        (_, true) => theme.style(Role::Muted),
+        _ => theme.tag(1),
+    };
+    let label = match arrow.is_answer {
+        true => "",
+        false => sequence.of.flow.label(message),
+    };
+    if lanes.label > 0 {
+        let text = match arrow.is_answer {
+            true => "answer",
+            false => label,
+        };
+        let role = if arrow.is_answer {
+            Role::Muted
+        } else {
+            Role::Value
+        };
+        put(buf, lanes.end(), y, lanes.label, text, theme.style(role));
+    }
+    let (Some(from), Some(to)) = (lanes.x(arrow.from), lanes.x(arrow.to)) else {
+        let flow = &sequence.of.flow;
+        let text = format!(" {} → {} ", flow.actor(arrow.from), flow.actor(arrow.to));
+        let room = usize::from(lanes.end().saturating_sub(lanes.left));
+        let text = cut_middle(&text, room);
+        let role = if is_lost {
+            Role::ErrorText
+        } else {
+            Role::Muted
+        };
+        put(buf, lanes.left, y, room as u16, &text, theme.style(role));
+        return;
+    };
+    let shaft = if arrow.is_answer { "╌" } else { "─" };
+    if from == to {
+        return own(
+            lanes,
+            (from, y),
+            (shaft, is_lost),
+            label,
+            (style, theme),
+            buf,
+        );
+    }
+    let (first, last) = across(arrow, message, (from, to), y, (style, theme), buf);
+    if lanes.label == 0 && !label.is_empty() {
+        on_shaft(label, (first, last), y, theme, buf);
+    }
+}
+
+/// Draws an arrow from one actor to another. Gives the first and last column of its shaft.
+fn across(
+    arrow: &Arrow,
+    message: &FlowMessage,
+    (from, to): (u16, u16),
+    y: u16,
+    (style, theme): (Style, &Theme),
+    buf: &mut Buffer,
+) -> (u16, u16) {
+    let shaft = if arrow.is_answer { "╌" } else { "─" };
+    let is_lost = arrow.is_lost(message);
+    let is_right = to > from;
+    let (low, high) = (from.min(to), from.max(to));
+    // Of what is lost half the way is drawn.
+    let middle = low + (high - low) / 2;
+    let (first, last) = match (is_lost, is_right) {
+        (false, _) => (low + 1, high - 1),
+        (true, true) => (low + 1, middle),
+        (true, false) => (middle, high - 1),
+    };
+    for x in first..=last {
+        glyph(buf, x, y, shaft, style);
+    }
+    let start = match (message.status, is_right) {
+        // Nobody says that it was sent.
+        (MessageStatus::Unsent, _) => "○",
+        (_, true) => "├",
+        (_, false) => "┤",
+    };
+    glyph(buf, from, y, start, style);
+    let head = match (is_lost, is_right) {
+        (true, _) => "×",
+        (_, true) => "▶",
+        (_, false) => "◀",
+    };
+    let end = match (is_lost, is_right) {
+        (true, _) => middle,
+        (_, true) => high - 1,
+        (_, false) => low + 1,
+    };
+    if !is_lost && message.status == MessageStatus::Unanswered && !arrow.is_answer {
+        // It ends there.
+        glyph(buf, to, y, "●", theme.style(Role::BarsWarning));
+    }
+    glyph(buf, end, y, head, style);
+    (first, last)
+}
+
+/// Writes a label on the shaft of an arrow, where there is room.
+fn on_shaft(label: &str, (first, last): (u16, u16), y: u16, theme: &Theme, buf: &mut Buffer) {
+    let room = last.saturating_sub(first).saturating_sub(3);
+    if room <= 4 {
+        return;
+    }
+    let text = format!(" {} ", cut(label, usize::from(room - 2)));
+    let columns = width(&text) as u16;
+    let x = first + (last - first + 1).saturating_sub(columns) / 2;
+    put(buf, x, y, columns, &text, theme.style(Role::Value));
+}
+
+/// An arrow from an actor to itself.
+fn own(
+    lanes: &ActorLanes,
+    (x, y): (u16, u16),
+    (shaft, is_lost): (&'static str, bool),
+    label: &str,
+    (style, theme): (Style, &Theme),
+    buf: &mut Buffer,
+) {
+    let head = if is_lost { "×" } else { "◀" };
+    for (at, symbol) in (x..).zip(["├", head, shaft, "╯"]) {
+        glyph(buf, at, y, symbol, style);
+    }
+    if lanes.label == 0 {
+        let room = (lanes.step / 2).saturating_sub(6);
+        let text = cut(label, usize::from(room));
+        put(buf, x + 5, y, room, &text, theme.style(Role::Value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::colour::Depth;
+    use ratatui::layout::Rect;
+    use widetui_analysis::flow::{Actor, Flow, FlowMark};
+    use widetui_core::ids::EventId;
+    use widetui_store::Snapshot;
+
+    fn message(from: u32, to: u32, times: [Option<i64>; 4], status: MessageStatus) -> FlowMessage {
+        let mark = |at: usize| {
+            let event = EventId(at as u32);
+            times[at].map(|time| FlowMark { time, event })
+        };
+        FlowMessage {
+            kind: 0,
+            id: [0][..].into(),
+            from: Some(from),
+            to: Some(to),
+            label: Some(0),
+            sent: mark(0),
+            received: mark(1),
+            replied: mark(2),
+            answered: mark(3),
+            status,
+        }
+    }
+
+    fn sequence(actors: usize, messages: Vec<FlowMessage>) -> Sequence {
+        let actor = |at| Actor {
+            name: format!("actor {at}"),
+            kind: "actor".to_owned(),
+        };
+        let mut flow = Flow::default();
+        flow.messages = messages;
+        flow.actors = (0..actors).map(actor).collect();
+        flow.labels = vec!["ping".to_owned()];
+        flow.kinds = vec!["x".to_owned()];
+        let arrows = flow.arrows();
+        Sequence::new(Messages::new(&Snapshot::default(), flow), arrows)
+    }
+
+    fn drawn(sequence: &Sequence, room: u16) -> Vec<String> {
+        let theme = Theme::named("dark", Depth::True).unwrap();
+        let lanes = sequence.lanes((0, room), sequence.arrows.iter());
+        let rows = sequence.arrows.len() as u16;
+        let mut buf = Buffer::empty(Rect::new(0, 0, room, rows));
+        for (y, arrow) in (0..).zip(&sequence.arrows) {
+            draw(sequence, &lanes, arrow, y, &theme, &mut buf);
+        }
+        let line = |y| (0..room).map(|x| buf[(x, y)].symbol()).collect::<String>();
+        (0..rows).map(|y| line(y).trim_end().to_owned()).collect()
+    }
+
+    #[test]
+    fn arrows_point_to_who_receives_and_what_is_lost_stays_on_the_way() {
+        let all = vec![
+            message(
+                0,
+                1,
+                [Some(1), Some(2), Some(3), Some(4)],
+                MessageStatus::Answered,
+            ),
+            message(1, 0, [Some(5), None, None, None], MessageStatus::Lost),
+            message(
+                0,
+                1,
+                [Some(6), Some(7), None, None],
+                MessageStatus::Unanswered,
+            ),
+            message(1, 0, [None, Some(8), None, None], MessageStatus::Unsent),
+            message(
+                0,
+                1,
+                [Some(9), Some(10), Some(11), None],
+                MessageStatus::AnswerLost,
+            ),
+            message(
+                0,
+                0,
+                [Some(12), Some(13), None, None],
+                MessageStatus::Received,
+            ),
+        ];
+        let expected = [
+            "         ├────── ping ─────▶│",
+            "         │◀╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌┤",
+            "         │        ×─ ping ──┤",
+            "         ├────── ping ─────▶●",
+            "         │◀───── ping ──────○",
+            "         ├────── ping ─────▶│",
+            "         │        ×╌╌╌╌╌╌╌╌╌┤",
+            "         ├◀─╯ pi…           │",
+        ];
+        assert_eq!(drawn(&sequence(2, all), 51), expected);
+    }
+
+    #[test]
+    fn without_room_for_all_actors_those_of_the_first_arrows_are_there() {
+        let step = |at: u32| {
+            let time = i64::from(at);
+            let times = [Some(time), Some(time), None, None];
+            message(at, at + 1, times, MessageStatus::Received)
+        };
+        let sequence = sequence(9, (0..8).map(step).collect());
+        let lanes = sequence.lanes((0, 60), sequence.arrows[6..].iter());
+        assert_eq!(lanes.left_out, 2);
+        assert_eq!(lanes.actors, [0, 1, 2, 3, 6, 7, 8].map(Some));
+        assert!(lanes.after() <= 60);
+        // There is room for labels beside the arrows only; of who is not there the names are told.
+        let lines = drawn(&sequence, 60);
+        assert_eq!(lines[0], "   ├────▶│     │     │     │     │     │  ping");
+        assert!(lines[7].contains("actor 7 → actor 8"), "{}", lines[7]);
+    }
+}

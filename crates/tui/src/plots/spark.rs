@@ -1,0 +1,54 @@
+//! One row for one number over time: its name to the left, the picture, the number at the cursor and the greatest.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use crate::text::{glyph, put, put_right};
+use crate::theme::{Role, Theme};
+
+use super::axis::TimeAxis;
+use super::look::short;
+
+const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/// A row to be drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct SparkRow<'a> {
+    /// Its name.
+    pub title: &'a str,
+    /// One value a column of the axis; none before the first.
+    pub columns: &'a [Option<f64>],
+    /// The number at the cursor.
+    pub now: Option<f64>,
+    /// Its look.
+    pub look: Style,
+}
+
+/// Draws a row from column `left` to column `right`.
+pub fn draw(
+    row: SparkRow<'_>,
+    axis: &TimeAxis,
+    (left, right, y): (u16, u16, u16),
+    theme: &Theme,
+    buf: &mut Buffer,
+) {
+    let muted = theme.style(Role::Muted);
+    let room = axis.left.saturating_sub(left + 1);
+    put(buf, left, y, room, row.title, muted);
+    let values = row.columns.iter().flatten();
+    let most = values.copied().fold(0.0, f64::max);
+    for (column, value) in (0..axis.columns).zip(row.columns) {
+        let Some(value) = value.filter(|v| *v > 0.0) else {
+            continue;
+        };
+        let level = (value / most.max(f64::MIN_POSITIVE) * 8.0).ceil();
+        let level = (level as usize).clamp(1, 8) - 1;
+        glyph(buf, axis.left + column, y, BARS[level], row.look);
+    }
+    let from = axis.left + axis.columns + 1;
+    let most = format!("max {}", short(most));
+    let end = put_right(buf, from, right, y, &most, muted);
+    let now = row.now.map_or("–".to_owned(), short);
+    let strong = theme.style(Role::Text);
+    put_right(buf, from, end.saturating_sub(1), y, &now, strong);
+}

@@ -1,0 +1,46 @@
+//! How long something takes, as one bar: up to the median, on to the 95th percentile, on to the longest, and the mean.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::text::glyph;
+
+/// Shares (0 to 1) of the length that the whole bar stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spread {
+    /// Mean.
+    pub mean: f64,
+    /// Median.
+    pub p50: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// The longest.
+    pub max: f64,
+}
+
+/// What its parts are, as the heading of a column says.
+pub const LEGEND: &str = "█p50 ▒p95 ╌max ◆mean";
+
+/// Draws it: `████▒▒▒▒╌╌╌╌`, with the mean as `◆`.
+pub fn draw(spread: Spread, style: Style, faint: Style, at: Rect, buf: &mut Buffer) {
+    let columns = |share: f64| {
+        let share = if share.is_finite() { share } else { 0.0 };
+        (share.clamp(0.0, 1.0) * f64::from(at.width)).round() as u16
+    };
+    let (p50, p95) = (columns(spread.p50), columns(spread.p95));
+    // What is not nothing is seen.
+    let max = columns(spread.max).max(u16::from(spread.max > 0.0));
+    for x in 0..max.min(at.width) {
+        let (symbol, look) = match x {
+            _ if x < p50 => ("█", style),
+            _ if x < p95 => ("▒", style),
+            _ => ("╌", faint),
+        };
+        glyph(buf, at.x + x, at.y, symbol, look);
+    }
+    let mean = columns(spread.mean).min(max.saturating_sub(1));
+    if spread.mean > 0.0 && max > 2 && at.width > mean {
+        glyph(buf, at.x + mean, at.y, "◆", style);
+    }
+}

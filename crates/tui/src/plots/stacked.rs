@@ -1,0 +1,217 @@
+//! Numbers on top of each other over time: how a whole divides.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::text::{glyph, restyle};
+use crate::theme::Role;
+
+use super::axis::{TimeAxis, draw_scale};
+use super::look::{Looks, short};
+use super::{PlotCurve, Tone, tones};
+
+const PARTS: [&str; 8] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"];
+
+/// The greatest sum at any moment of the axis.
+pub fn peak(courses: &[PlotCurve], axis: &TimeAxis) -> f64 {
+    (0..axis.columns)
+        .map(|column| heights(courses, axis, column).iter().sum::<f64>())
+        .fold(0.0, f64::max)
+}
+
+/// The numbers in a column: those that hold in its middle, so that they are of one moment.
+fn heights(courses: &[PlotCurve], axis: &TimeAxis, column: u16) -> Vec<f64> {
+    let (from, to) = axis.stretch(column);
+    let middle = from.saturating_add(to.saturating_sub(from) / 2);
+    courses
+        .iter()
+        .map(|c| c.at(middle).unwrap_or(0.0).max(0.0))
+        .collect()
+}
+
+/// Draws them, the first at the bottom.
+pub fn draw(
+    courses: &[PlotCurve],
+    axis: &TimeAxis,
+    area: Rect,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    draw_up_to(peak(courses, axis), courses, axis, area, looks, buf);
+}
+
+/// The same below a line, which says how high they could be where they are not.
+pub fn draw_below(
+    line: &PlotCurve,
+    courses: &[PlotCurve],
+    axis: &TimeAxis,
+    area: Rect,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    let peak = peak(std::slice::from_ref(line), axis).max(peak(courses, axis));
+    draw_up_to(peak, courses, axis, area, looks, buf);
+    let style = looks.theme.style(Role::Text);
+    for column in 0..axis.columns {
+        let height = heights(std::slice::from_ref(line), axis, column)[0];
+        if height <= 0.0 || area.height == 0 {
+            continue;
+        }
+        let rows = (height / peak * f64::from(area.height)).round();
+        let row = (rows as u16).clamp(1, area.height);
+        let (x, y) = (axis.left + column, area.bottom() - row);
+        // Where as many run as could, what runs says so.
+        if buf.cell((x, y)).is_some_and(|c| c.symbol() == " ") {
+            glyph(buf, x, y, "─", style);
+        }
+    }
+}
+
+fn draw_up_to(
+    peak: f64,
+    courses: &[PlotCurve],
+    axis: &TimeAxis,
+    area: Rect,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    if area.height == 0 || axis.columns == 0 {
+        return;
+    }
+    draw_scale(area, axis.left, ("0", &short(peak)), looks.theme, buf);
+    if peak <= 0.0 {
+        return;
+    }
+    let eighths = f64::from(area.height) * 8.0;
+    let tones = tones(courses);
+    for column in 0..axis.columns {
+        // Where each of them ends, in eighths of a row from the bottom.
+        let mut sum = 0.0;
+        let ends: Vec<u32> = heights(courses, axis, column)
+            .iter()
+            .map(|h| {
+                sum += h;
+                (sum / peak * eighths).round() as u32
+            })
+            .collect();
+        let x = axis.left + column;
+        for row in 0..area.height {
+            let y = area.bottom() - 1 - row;
+            cell(&tones, &ends, u32::from(row) * 8, (x, y), looks, buf);
+        }
+    }
+}
+
+/// One cell: who has most of it, and who lies above.
+fn cell(
+    tones: &[Tone],
+    ends: &[u32],
+    bottom: u32,
+    (x, y): (u16, u16),
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    let share = |at: usize| {
+        let start = at.checked_sub(1).and_then(|b| ends.get(b)).copied();
+        let start = start.unwrap_or(0).max(bottom);
+        ends[at].min(bottom + 8).saturating_sub(start)
+    };
+    let look = |at: usize| looks.style(at, tones[at]);
+    let inside: Vec<usize> = (0..ends.len()).filter(|at| share(*at) > 0).collect();
+    let Some(most) = inside.iter().copied().max_by_key(|at| share(*at)) else {
+        return;
+    };
+    let fill = |at: usize| looks.fill_among(tones, at);
+    if looks.has_patterns() || inside.iter().any(|at| fill(*at) != "█") {
+        // A pattern fills a cell or does not.
+        let filled: u32 = inside.iter().map(|at| share(*at)).sum();
+        if filled >= 4 || bottom == 0 {
+            glyph(buf, x, y, fill(most), look(most));
+        }
+        return;
+    }
+    let lowest = inside[0];
+    let height = share(lowest);
+    match (inside.get(1), height) {
+        (_, 8..) => glyph(buf, x, y, fill(lowest), look(lowest)),
+        (None, _) => glyph(buf, x, y, PARTS[height as usize], look(lowest)),
+        // Two share the cell: one is the ground of the other. A third one gives way.
+        (Some(next), _) => {
+            let above = inside[1..].iter().copied().max_by_key(|at| share(*at));
+            let above = above.unwrap_or(*next);
+            let all: u32 = inside.iter().map(|at| share(*at)).sum();
+            if all < 8 {
+                // Nothing above them: a ground would fill the rest, so the larger one stands for both.
+                glyph(buf, x, y, PARTS[all as usize], look(most));
+                return;
+            }
+            glyph(buf, x, y, PARTS[height as usize], look(lowest));
+            let ground = look(above).fg;
+            let style = look(lowest);
+            restyle(
+                buf,
+                x,
+                y,
+                Style {
+                    bg: ground,
+                    ..style
+                },
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capability::Drawing;
+    use crate::colour::Depth;
+    use crate::theme::Theme;
+
+    fn course(points: &[(i64, f64)]) -> PlotCurve {
+        PlotCurve {
+            points: points.to_vec(),
+            ..PlotCurve::default()
+        }
+    }
+
+    fn drawn(theme: &str, courses: &[PlotCurve]) -> Vec<String> {
+        let theme = Theme::named(theme, Depth::True).unwrap();
+        let axis = TimeAxis {
+            range: (0, 80),
+            left: 4,
+            columns: 8,
+        };
+        let area = Rect::new(0, 0, 12, 4);
+        let mut buf = Buffer::empty(area);
+        draw(
+            courses,
+            &axis,
+            area,
+            Looks::new(&theme, Drawing::Braille),
+            &mut buf,
+        );
+        let row = |y| (0..12).map(|x| buf[(x, y)].symbol()).collect::<String>();
+        (0..4).map(row).collect()
+    }
+
+    #[test]
+    fn areas_are_as_high_as_their_numbers() {
+        let courses = [
+            course(&[(0, 1.0), (40, 2.0)]),
+            course(&[(20, 2.0), (60, 0.0)]),
+        ];
+        assert_eq!(
+            drawn("mono", &courses),
+            [
+                "  4┤    ▒▒  ",
+                "   │  ▒▒▒▒  ",
+                "   │  ▒▒████",
+                "  0┤████████"
+            ]
+        );
+        // With hues the blocks are the same for all.
+        assert_eq!(drawn("dark", &courses)[1], "   │  ████  ");
+    }
+}

@@ -1,0 +1,461 @@
+//! The loop: everything that happens is a message on one channel; messages change the model, effects are run, and the
+//! screen is drawn when anything changed. Input is drawn at once, before what it asks is begun; what comes soon after it nearly at
+//! once, as that is mostly the answer; all else from the background at most 30 times a second.
+
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, bail};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crossterm::event::{Event, KeyEventKind, MouseButton, MouseEventKind};
+use signal_hook::consts::SIGTSTP;
+
+use widetui_core::cancel::Cancel;
+use widetui_session::fetch::Fetcher;
+use widetui_session::follow::Switch;
+use widetui_session::jobs::{Jobs, Question};
+use widetui_session::meaning::Meaning;
+use widetui_session::selection::SelectionStack;
+use widetui_session::threads;
+use widetui_session::written::usual_folder;
+use widetui_store::Snapshot;
+
+use super::action::Action;
+use super::arriving::Loading;
+use super::capability::Capability;
+use super::eventlist::CursorAnchor;
+use super::following::Following;
+use super::hit::{HitMap, Whose};
+use super::kept::Wardrobe;
+use super::keys::Key;
+use super::model::{Model, Notice};
+use super::msg::{Effect, Msg, SavedWorkspace};
+use super::startup;
+use super::table::ArrangeWish;
+use super::terminal::OwnedTerminal;
+use super::update::{is_ticking, session, update};
+use super::view::View;
+use super::workspacefiles::Keeper;
+
+mod background;
+mod options;
+mod told;
+mod watch;
+
+pub use options::Options;
+
+use told::Told;
+
+/// Time between two frames that only the background asked for.
+const FRAME: Duration = Duration::from_millis(33);
+/// The same soon after a key was pressed, and how long that is.
+const FRAME_SOON: Duration = Duration::from_millis(8);
+const SOON: Duration = Duration::from_millis(250);
+/// How long a frame waits for the texts it shows.
+const PATIENCE: Duration = Duration::from_millis(8);
+/// Messages taken in before a frame is drawn all the same.
+const BURST: usize = 1000;
+/// Time between two looks at the clock, while something on the screen changes with the time.
+const TICK: Duration = Duration::from_secs(1);
+/// Rows by which a notch of the wheel scrolls.
+const NOTCH: i64 = 3;
+
+/// What arrives on the channel.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "few exist at a time, and none is kept"
+)]
+enum Arrival {
+    Terminal(Event),
+    Inner(Msg),
+    Signal(i32),
+    /// No more input can come.
+    InputEnded,
+}
+
+/// Runs the explorer until the user leaves.
+///
+/// # Errors
+/// When there is no terminal, the keymap or theme is wrong, or the terminal cannot be written to.
+pub fn run(options: Options) -> anyhow::Result<()> {
+    if !io::stdout().is_terminal() {
+        bail!("the explorer needs a terminal; `widetui events PATH` writes to files and pipes");
+    }
+    let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
+    let model = first_model(&options, &capability)?;
+    let follow = options.open.follow.clone().unwrap_or_default();
+    threads::share()?;
+    let (send, receive) = unbounded();
+    let stop = Cancel::default();
+    let signals = watch::signals(send.clone())?;
+    let screen = OwnedTerminal::enter(options.mouse, capability.ways)
+        .context("the terminal cannot be taken")?;
+    watch::input(send.clone())?;
+    watch::loader(options.open, send.clone(), stop.clone())?;
+    let deliver = send.clone();
+    let fetcher = Fetcher::spawn(move |t| deliver.send(Arrival::Inner(Msg::Texts(t))).is_ok())?;
+    let mut runtime = Runtime {
+        model,
+        screen,
+        hits: HitMap::default(),
+        jobs: Jobs::default(),
+        fetcher,
+        send,
+        follow,
+        questions: Vec::new(),
+        tables: Vec::new(),
+        asked: Vec::new(),
+        keeper: Keeper::new(options.keeping),
+        rests_until: None,
+        told: Told::default(),
+        retried: Instant::now(),
+    };
+    let ended = runtime.main_loop(&receive);
+    stop.cancel();
+    runtime.jobs.cancel_all();
+    let session = session(&runtime.model);
+    let unsaved = runtime.keeper.leave(&runtime.model.snapshot, &session);
+    let failed = match &runtime.model.arriving.loading {
+        Loading::Failed(reason) => Some(reason.clone()),
+        _ => None,
+    };
+    drop(runtime);
+    signals.close();
+    for text in unsaved.into_iter().chain(failed) {
+        let _ = writeln!(io::stderr(), "widetui: {text}");
+    }
+    match ended? {
+        End::Left => Ok(()),
+        End::Signal(signal) => {
+            // The terminal is given back; now die of it, as whoever sent it expects.
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+            Ok(())
+        }
+    }
+}
+
+/// The model before anything was read. What is wrong with themes and keymaps is told.
+fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<Model> {
+    let mut troubles = options.troubles.clone();
+    let wardrobe = Wardrobe {
+        themes: options.themes.clone(),
+        keymaps: options.keymaps.clone(),
+        depth: capability.depth,
+    };
+    let (theme, keymap) =
+        startup::chosen(&options.theme, &options.keymap, &wardrobe, &mut troubles)?;
+    let mut model = Model::new(options.title.clone(), keymap, theme);
+    model.wardrobe = Arc::new(wardrobe);
+    model.kept.opened = options.opened.clone();
+    let opened = options.open.paths.clone();
+    model.kept.export = (usual_folder(&opened), opened);
+    model.kept.is_mouse_given = !options.mouse;
+    tell_troubles(&mut model, &troubles);
+    model.zone = options.zone.clone();
+    model.selection = SelectionStack::without_joins(options.joins_off.clone());
+    model.joins.only.clone_from(&options.facts_on);
+    model.screen.ascii = options.ascii || capability.ascii;
+    model.screen.plots_with = options.drawing.unwrap_or(capability.drawing);
+    model.meaning = Arc::new(Meaning::new(&options.open.systems));
+    if options.is_alive {
+        model.events.anchor = CursorAnchor::Last;
+    }
+    if options.open.follow.as_ref().is_some_and(Switch::is_on) {
+        model.events.anchor = CursorAnchor::Last;
+        model.arriving.follow.state = Following::On;
+    }
+    Ok(model)
+}
+
+/// Before the screen is taken, so that it stands there when it is given back; and on the screen.
+fn tell_troubles(model: &mut Model, troubles: &[String]) {
+    for trouble in troubles {
+        let _ = writeln!(io::stderr(), "widetui: {trouble}");
+        model.said.add(Notice {
+            text: trouble.clone(),
+            is_alert: true,
+        });
+    }
+    if let Some(first) = troubles.first() {
+        let more = match troubles.len() - 1 {
+            0 => String::new(),
+            n => format!(" (and {n} more)"),
+        };
+        model.message = Some(Notice {
+            text: format!("{first}{more}"),
+            is_alert: true,
+        });
+    }
+}
+
+/// What the clock says, UTC ns.
+fn clock() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX))
+}
+
+enum End {
+    Left,
+    Signal(i32),
+}
+
+struct Runtime {
+    model: Model,
+    screen: OwnedTerminal,
+    hits: HitMap,
+    jobs: Jobs,
+    fetcher: Fetcher,
+    send: Sender<Arrival>,
+    follow: Switch,
+    /// What is asked as soon as the frame is drawn: its answers would take the cores that draw.
+    questions: Vec<(Arc<Snapshot>, Question, u64)>,
+    /// Large tables whose rows are to be found then.
+    tables: Vec<(View, ArrangeWish)>,
+    /// Events whose text was asked for last.
+    asked: Vec<widetui_core::ids::EventId>,
+    keeper: Keeper,
+    /// When the rest is over that was asked for.
+    rests_until: Option<Instant>,
+    /// What the program says, and since when.
+    told: Told,
+    /// When questions were begun last for which there was no thread before.
+    retried: Instant,
+}
+
+impl Runtime {
+    fn main_loop(&mut self, receive: &Receiver<Arrival>) -> anyhow::Result<End> {
+        let (columns, rows) = self.screen.size();
+        if let Some(end) = self.take(Arrival::Inner(Msg::Resize(columns, rows)))? {
+            return Ok(end);
+        }
+        let mut waiting: VecDeque<Arrival> = VecDeque::new();
+        let mut drawn = Instant::now();
+        let mut dirty = true;
+        let mut at_once = true;
+        let mut ticked: Option<Instant> = None;
+        let mut pressed: Option<Instant> = None;
+        loop {
+            let to_tick = is_ticking(&self.model)
+                .then(|| TICK.saturating_sub(ticked.map_or(TICK, |t| t.elapsed())));
+            if to_tick == Some(Duration::ZERO) {
+                ticked = Some(Instant::now());
+                dirty = true;
+                if let Some(end) = self.take(Arrival::Inner(Msg::Tick(clock())))? {
+                    return Ok(end);
+                }
+                continue;
+            }
+            let to_go_on = self
+                .rests_until
+                .map(|end| end.saturating_duration_since(Instant::now()));
+            if to_go_on == Some(Duration::ZERO) {
+                self.rests_until = None;
+                dirty = true;
+                if let Some(end) = self.take(Arrival::Inner(Msg::Rested))? {
+                    return Ok(end);
+                }
+                continue;
+            }
+            let to_fade = self.told.left(self.model.message.as_ref());
+            if to_fade == Some(Duration::ZERO) {
+                dirty = true;
+                if let Some(end) = self.take(Arrival::Inner(Msg::Faded))? {
+                    return Ok(end);
+                }
+                continue;
+            }
+            let is_waiting = self.jobs.is_waiting();
+            let to_retry = is_waiting.then(|| TICK.saturating_sub(self.retried.elapsed()));
+            if to_retry == Some(Duration::ZERO) {
+                self.retried = Instant::now();
+                self.jobs.retry();
+                continue;
+            }
+            let pace = match pressed.is_some_and(|at| at.elapsed() < SOON) {
+                true => FRAME_SOON,
+                false => FRAME,
+            };
+            if dirty && (at_once || drawn.elapsed() >= pace) {
+                self.read_texts(receive, &mut waiting);
+                self.hits = self.screen.draw(&self.model)?;
+                drawn = Instant::now();
+                (dirty, at_once) = (false, false);
+            }
+            self.begin_asked();
+            if waiting.is_empty() {
+                let to_frame = dirty.then(|| pace.saturating_sub(drawn.elapsed()));
+                let waits = [to_frame, to_tick, to_go_on, to_fade, to_retry];
+                let first = match waits.into_iter().flatten().min() {
+                    Some(wait) => match receive.recv_timeout(wait) {
+                        Err(RecvTimeoutError::Timeout) => continue,
+                        other => other.ok(),
+                    },
+                    None => receive.recv().ok(),
+                };
+                let Some(first) = first else {
+                    return Ok(End::Left);
+                };
+                waiting.push_back(first);
+            }
+            for _ in 0..BURST {
+                let Some(next) = waiting.pop_front().or_else(|| receive.try_recv().ok()) else {
+                    break;
+                };
+                // Texts were asked for by the frame before: without them its rows are but templates.
+                if matches!(next, Arrival::Terminal(_)) {
+                    pressed = Some(Instant::now());
+                }
+                at_once |= matches!(next, Arrival::Terminal(_) | Arrival::Inner(Msg::Texts(_)));
+                dirty = true;
+                let empty = self.model.snapshot.is_empty();
+                if let Some(end) = self.take(next)? {
+                    return Ok(end);
+                }
+                // The first records are what everybody waits for.
+                at_once |= empty && !self.model.snapshot.is_empty();
+            }
+        }
+    }
+
+    /// Asks for the texts that the next frame shows, and waits for them a little.
+    fn read_texts(&mut self, receive: &Receiver<Arrival>, waiting: &mut VecDeque<Arrival>) {
+        let missing = self.model.missing();
+        if missing.is_empty() || missing == self.asked {
+            return;
+        }
+        self.fetcher.want(&self.model.snapshot, missing.clone());
+        self.asked = missing;
+        let end = Instant::now() + PATIENCE;
+        while let Ok(arrival) = receive.recv_deadline(end) {
+            match arrival {
+                Arrival::Inner(Msg::Texts(texts)) => {
+                    update(&mut self.model, Msg::Texts(texts));
+                    break;
+                }
+                other => waiting.push_back(other),
+            }
+        }
+    }
+
+    /// Takes in what arrived; says when it is the end.
+    fn take(&mut self, arrival: Arrival) -> anyhow::Result<Option<End>> {
+        let msg = match arrival {
+            Arrival::Inner(msg) => Some(msg),
+            Arrival::Terminal(event) => self.translate(event),
+            Arrival::Signal(SIGTSTP) => Some(Msg::Do(Action::Suspend)),
+            Arrival::Signal(signal) => return Ok(Some(End::Signal(signal))),
+            Arrival::InputEnded => return Ok(Some(End::Left)),
+        };
+        let Some(msg) = msg else { return Ok(None) };
+        let effects = update(&mut self.model, msg);
+        if self.model.said.waits_for_time() {
+            update(&mut self.model, Msg::Said(clock()));
+        }
+        for effect in effects {
+            match effect {
+                Effect::Ask {
+                    snapshot,
+                    question,
+                    generation,
+                } => self.questions.push((snapshot, question, generation)),
+                Effect::Cancel(slot) => {
+                    self.questions.retain(|(_, asked, _)| asked.slot() != slot);
+                    self.jobs.cancel(slot);
+                }
+                Effect::Arrange(view, wish) => self.tables.push((view, wish)),
+                Effect::Follow(on) => self.follow.set(on),
+                Effect::Shift(shifts) => self.follow.shift(shifts),
+                Effect::Rest(time) => self.rests_until = Some(Instant::now() + time),
+                Effect::Copy(text) => self.screen.copy(&text)?,
+                Effect::FindWorkspace(snapshot) => {
+                    self.keep(move |keeper| keeper.find(&snapshot));
+                }
+                Effect::RestoreWorkspace(snapshot) => {
+                    self.keep(move |keeper| keeper.restore(&snapshot));
+                }
+                Effect::SaveWorkspace(snapshot, session) => {
+                    self.keep(move |keeper| {
+                        Some(match keeper.save(&snapshot, &session) {
+                            Ok(Some(path)) => SavedWorkspace::Saved(path),
+                            Ok(None) => SavedWorkspace::Trouble(
+                                "there is nothing to save, or no place for it".to_owned(),
+                            ),
+                            Err(error) => SavedWorkspace::Trouble(error),
+                        })
+                    });
+                }
+                Effect::SaveJoin(join) => {
+                    self.keep(move |keeper| Some(keeper.save_join(&join)));
+                }
+                Effect::SaveDraft(snapshot, name) => {
+                    self.keep(move |keeper| Some(keeper.save_draft(&snapshot, &name)));
+                }
+                Effect::Mouse(ours) => self.screen.mouse(ours)?,
+                Effect::Redraw => self.screen.clear()?,
+                Effect::Suspend => {
+                    self.screen.suspend()?;
+                    let (columns, rows) = self.screen.size();
+                    let _ = self.send.send(Arrival::Inner(Msg::Resize(columns, rows)));
+                }
+                Effect::Quit => return Ok(Some(End::Left)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn translate(&self, event: Event) -> Option<Msg> {
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => {
+                fall_over(key.code);
+                Some(Msg::Key(Key::of(key)))
+            }
+            Event::Paste(text) => Some(Msg::Paste(text)),
+            Event::Resize(columns, rows) => Some(Msg::Resize(columns, rows)),
+            Event::Mouse(mouse) => {
+                match mouse.kind {
+                    MouseEventKind::Drag(MouseButton::Left)
+                        if self.model.kept.dragging.is_some() =>
+                    {
+                        return Some(Msg::DragSplit(mouse.column, mouse.row));
+                    }
+                    MouseEventKind::Up(MouseButton::Left) => return Some(Msg::Release),
+                    _ => {}
+                }
+                let (target, whose) = self.hits.find(mouse.column, mouse.row)?;
+                let msg = match mouse.kind {
+                    MouseEventKind::Drag(MouseButton::Left) => Some(Msg::Drag(target)),
+                    MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(target)),
+                    MouseEventKind::Down(MouseButton::Right) => Some(Msg::RightClick(target)),
+                    MouseEventKind::ScrollDown => Some(Msg::Wheel(target, NOTCH)),
+                    MouseEventKind::ScrollUp => Some(Msg::Wheel(target, -NOTCH)),
+                    _ => None,
+                };
+                match whose {
+                    Whose::Keys => msg,
+                    Whose::Other => msg.map(|msg| Msg::InOther(Box::new(msg))),
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// In builds for tests F12 panics, and F11 on another thread, when the environment says so: tests see to it that the
+/// terminal is given back.
+#[cfg(debug_assertions)]
+fn fall_over(key: crossterm::event::KeyCode) {
+    use crossterm::event::KeyCode::F;
+    if !matches!(key, F(11 | 12)) || std::env::var_os("WIDETUI_TEST_PANIC").is_none() {
+        return;
+    }
+    let fall = || std::panic::panic_any("asked to fall over");
+    if key == F(12) {
+        fall();
+    }
+    std::thread::spawn(fall);
+}
+
+#[cfg(not(debug_assertions))]
+fn fall_over(_: crossterm::event::KeyCode) {}

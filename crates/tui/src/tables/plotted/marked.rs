@@ -1,0 +1,84 @@
+//! How long it takes from one marked message to another: a histogram, and the spans or groups that take longest.
+
+use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::text::grouped;
+use widetui_analysis::spans::Span;
+use widetui_query::{Expr, Field, Op};
+use widetui_session::plots::Marked;
+use widetui_session::selection::SelectionStep;
+use widetui_time::time::{format_span, rfc3339_nanos};
+
+use super::{last_part, spans};
+
+/// Spans listed.
+const MOST: usize = 10_000;
+
+pub(super) fn table(data: &Marked) -> Table {
+    let title = format!("from {}", data.marks.told());
+    let paired = match &data.key {
+        Some(key) => format!("paired by {key}"),
+        None => "paired as a queue".to_owned(),
+    };
+    let table = match &data.by {
+        Some(by) => spans::groups(&data.spans, by).titled(format!("by {by}")),
+        None => list(data).titled(paired.clone()),
+    };
+    let mut notes: Vec<String> = Vec::new();
+    if data.by.is_some() {
+        notes.push(paired);
+    }
+    notes.extend(Some(spans::note(&data.spans)).filter(|n| !n.is_empty()));
+    if let Some((_, most)) = data.at_once {
+        notes.push(format!("{} at once", grouped(most.unsigned_abs())));
+    }
+    table
+        .noted(notes.join(" · "))
+        .with_plot(title, spans::histogram(&data.spans))
+}
+
+/// The longest first.
+fn list(data: &Marked) -> Table {
+    let mut order: Vec<(&Span, &String)> = data.spans.list.iter().zip(&data.names).collect();
+    order.sort_by_key(|(s, _)| (std::cmp::Reverse(s.duration()), s.start));
+    order.truncate(MOST);
+    let longest = order.first().map_or(1, |(s, _)| s.duration().max(1)) as f64;
+    let rows = order
+        .into_iter()
+        .map(|(span, name)| row(data, span, name, longest));
+    let rows: Vec<Row> = rows.collect();
+    let mut columns = vec![Column::text("which").between(8, 40)];
+    columns.extend(spans::lasting_columns());
+    Table::new(columns, rows, "no record of the first kind is here")
+}
+
+fn row(data: &Marked, span: &Span, name: &str, longest: f64) -> Row {
+    let same: Vec<CommonField> = match &data.key {
+        Some(key) => vec![CommonField::key(
+            Field::named(key),
+            last_part(key),
+            name.to_owned(),
+        )],
+        None => Vec::new(),
+    };
+    let label = match &data.key {
+        Some(key) => format!("{} {name}", last_part(key)),
+        None => format_span(span.duration()),
+    };
+    // What has the key, or what was written meanwhile.
+    let expr = match &data.key {
+        Some(key) => Expr::equals(Field::named(key), name),
+        None => Expr::all_of([
+            Expr::compare(Field::Time, Op::Ge, rfc3339_nanos(span.start)),
+            Expr::compare(Field::Time, Op::Le, rfc3339_nanos(span.end)),
+        ]),
+    };
+    let mut cells = vec![Cell::Text(label.clone())];
+    cells.extend(spans::lasting(span, longest));
+    Row {
+        name: label.clone(),
+        cells,
+        goal: RowGoal::Filter(SelectionStep::new(label, expr)),
+        same,
+        is_faint: false,
+    }
+}

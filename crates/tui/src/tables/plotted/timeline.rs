@@ -1,0 +1,356 @@
+//! Who did what when.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::plots::gantt::{Gantt, Took};
+use crate::plots::{Plot, PlotCurve};
+use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::text::{grouped, width};
+use widetui_analysis::Entity;
+use widetui_analysis::steps::Steps;
+use widetui_analysis::timeline::{Bar, Ending, Stage, Timeline, TimelineRow as Carried};
+use widetui_analysis::tone;
+use widetui_core::words::several;
+use widetui_query::Field;
+use widetui_session::plots::{Picked, ids_step};
+
+use super::last_part;
+use super::rownames::{Names, PART, cut_of, short_numbers};
+
+/// Rows at most; what has none is counted.
+const MOST: usize = 20_000;
+
+pub(super) fn table(
+    found: Picked,
+    mut data: Timeline,
+    carrier: Option<(Arc<Entity>, Option<Steps>)>,
+) -> Table {
+    let by = carrier.as_ref().map(|(of, _)| of.title.clone());
+    if data.keys.is_empty() {
+        name_each(&found, &mut data);
+    }
+    let work = Work::of(&found.entity, &data);
+    let names = Names::of(&data);
+    let mut rows: Vec<Row> = Vec::new();
+    let mut gantt = Gantt {
+        legend: legend(&data),
+        took: took(&data),
+        tones: tone::of_timeline(&found, &data),
+        unknown: data
+            .colours
+            .iter()
+            .position(String::is_empty)
+            .map(|at| at as u16),
+        ..Gantt::default()
+    };
+    let (mut things, mut left_out) = (0u64, 0u64);
+    for carried in &data.rows {
+        let shown = names.name(carried);
+        gantt.names = gantt.names.max(width(&shown) as u16);
+        let mut busy = work.share(carried);
+        gantt.has_busy |= busy != Cell::Empty;
+        for (at, lane) in lanes(carried).into_iter().enumerate() {
+            let own = lane.bars.iter().filter(|b| b.ending != Ending::Changes);
+            let own = own.count() as u64;
+            things += own;
+            if rows.len() >= MOST {
+                left_out += own;
+                continue;
+            }
+            // What has no room in a row stands in the next, which needs no name of its own.
+            let shown = if at == 0 { &shown[..] } else { "" };
+            let place = rows.len();
+            rows.push(row(
+                &found,
+                (&data.keys, by.as_deref()),
+                &lane,
+                shown,
+                (place, std::mem::take(&mut busy)),
+            ));
+            gantt.lanes.push(lane);
+        }
+    }
+    if rows.len() <= SEEN_AT_ONCE {
+        gantt.at_once = at_once(&gantt);
+        gantt.capacity = carrier.and_then(|(of, steps)| Some(capacity(&of, &steps?)));
+    }
+    let title = match &by {
+        Some(by) => format!("{} by {by}", found.entity.plural()),
+        None => found.entity.plural(),
+    };
+    let mut note = several(things as usize, &found.entity.title);
+    // Names that are numbers show by themselves in which order they stand.
+    let start = |r: &Carried| r.bars.first().map(|b| b.start).or(r.life.map(|l| l.0));
+    let starts = data.rows.iter().map(start);
+    if data.rows.len() > 1 && starts.is_sorted() {
+        note = format!("{note} · in the order of their starts");
+    }
+    if data.unstarted > 0 {
+        note = format!("{note} · {} with no known start", grouped(data.unstarted));
+    }
+    if data.elsewhere > 0 {
+        note = format!("{note} · {} ran elsewhere", grouped(data.elsewhere));
+    }
+    if left_out > 0 {
+        note = format!("{note} · {} had no room", grouped(left_out));
+    }
+    if gantt.has_busy {
+        let whose = by.as_deref().unwrap_or("row");
+        note = format!("{note} · busy: % of each {whose}'s own time");
+    }
+    gantt.of = Some(found);
+    let columns = vec![Column::text("row"), Column::number("busy")];
+    Table::new(columns, rows, "nothing here has a start")
+        .titled(title.clone())
+        .noted(note)
+        .with_plot(title, Plot::Gantt(Box::new(gantt)))
+}
+
+/// Names rows of one thing each: by their runs, where there are several, by their numbers, and by what they are.
+fn name_each(found: &Picked, data: &mut Timeline) {
+    let snapshot = found.snapshot();
+    let one = |row: &Carried| found.list.get(row.bars.first()?.of as usize);
+    let outer = |row: &Carried| {
+        let mut id = one(row).map_or(Vec::new(), |one| found.id(snapshot, one));
+        id.pop();
+        id.pop().map_or(String::new(), |(_, value)| value)
+    };
+    let runs: Vec<String> = data.rows.iter().map(outer).collect();
+    let is_one_run = runs.windows(2).all(|pair| pair[0] == pair[1]);
+    let cut = cut_of(runs.iter().map(String::as_str).collect());
+    let mut rows: Vec<(String, Carried)> = runs.into_iter().zip(data.rows.drain(..)).collect();
+    // By run, the first begun first; within one the order stays.
+    let start = |row: &Carried| row.bars.first().map_or(i64::MAX, |bar| bar.start);
+    let mut begun: HashMap<String, i64> = HashMap::new();
+    for (run, row) in &rows {
+        let first = begun.entry(run.clone()).or_insert(i64::MAX);
+        *first = start(row).min(*first);
+    }
+    rows.sort_by_cached_key(|(run, _)| (begun.get(run).copied(), run.clone()));
+    let label = |row: &Carried| one(row).and_then(|one| found.label(snapshot, one));
+    let labels: Vec<Option<String>> = rows.iter().map(|(_, row)| label(row)).collect();
+    let numbers = short_numbers(rows.iter().map(|(_, row)| row.name.as_str()), &labels);
+    for (((run, mut row), label), number) in rows.into_iter().zip(labels).zip(numbers) {
+        row.name = number;
+        if !is_one_run {
+            let run: String = run.chars().skip(cut.0).take(cut.1).collect();
+            row.name = format!("{run}/{}", row.name);
+        }
+        if let Some(label) = label {
+            row.name = format!("{} {label}", row.name);
+        }
+        data.rows.push(row);
+    }
+}
+
+/// Which bars are work that keeps what carries them busy; a thing that only waits or lies there does not.
+struct Work {
+    /// By colour.
+    colours: Vec<bool>,
+}
+
+impl Work {
+    fn of(entity: &Entity, data: &Timeline) -> Work {
+        // Where a definition says what begins it, that is where it begins to be carried out; else its states say it.
+        let is_work = |colour: &String| match entity.start {
+            Some(_) => true,
+            None => entity.executing.contains(colour),
+        };
+        let has_carriers = !data.keys.is_empty();
+        let colours = data.colours.iter();
+        Work {
+            colours: colours.map(|c| has_carriers && is_work(c)).collect(),
+        }
+    }
+
+    /// The part of the time in which there was a place in which something is carried out in it; nothing where that is not
+    /// known.
+    fn share(&self, carried: &Carried) -> Cell {
+        if carried.name.is_empty() || !self.colours.contains(&true) {
+            return Cell::Empty;
+        }
+        let is_work = |bar: &&Bar| self.colours.get(usize::from(bar.colour)) == Some(&true);
+        let Some((start, end)) = carried.life else {
+            return Cell::Empty;
+        };
+        // By start, so that what overlaps counts once.
+        let (mut busy, mut until) = (0i64, start);
+        for bar in carried.bars.iter().filter(is_work) {
+            let (from, to) = (bar.start.max(until), bar.end.min(end));
+            busy = busy.saturating_add(to.saturating_sub(from).max(0));
+            until = until.max(to);
+        }
+        Cell::Share(busy as f64 / end.saturating_sub(start).max(1) as f64)
+    }
+}
+
+/// What colours stand for, and how many things have it.
+fn legend(data: &Timeline) -> Vec<(String, u64)> {
+    let mut counts = vec![0u64; data.colours.len()];
+    let mut last: Vec<Option<u32>> = vec![None; data.colours.len()];
+    for bar in data.rows.iter().flat_map(|r| &r.bars) {
+        let at = usize::from(bar.colour);
+        // A thing that comes back to a state has it once.
+        if let (Some(count), Some(last)) = (counts.get_mut(at), last.get_mut(at))
+            && last.replace(bar.of) != Some(bar.of)
+        {
+            *count += 1;
+        }
+    }
+    let name = |name: &String| match name.as_str() {
+        "" => "(none)".to_owned(),
+        name => name.to_owned(),
+    };
+    data.colours.iter().map(name).zip(counts).collect()
+}
+
+/// How long the things of each colour took.
+fn took(data: &Timeline) -> Vec<Took> {
+    let mut out = vec![Took::default(); data.colours.len()];
+    let bars = data.rows.iter().flat_map(|r| &r.bars);
+    for bar in bars {
+        if let Some(took) = out.get_mut(usize::from(bar.colour)) {
+            let length = bar.end.saturating_sub(bar.start);
+            took.all = took.all.saturating_add(length);
+            took.longest = took.longest.max(length);
+        }
+    }
+    out
+}
+
+/// Rows up to which there may be room below them.
+const SEEN_AT_ONCE: usize = 60;
+
+/// How many bars of each colour there are at each moment, those that only wait left out.
+fn at_once(gantt: &Gantt) -> Vec<PlotCurve> {
+    let mut steps: Vec<Vec<(i64, f64)>> = vec![Vec::new(); gantt.legend.len()];
+    let bars = gantt.lanes.iter().flat_map(|lane| &lane.bars);
+    for bar in bars.filter(|bar| bar.stage == Stage::Begun) {
+        if let Some(steps) = steps.get_mut(usize::from(bar.colour)) {
+            steps.extend([(bar.start, 1.0), (bar.end, -1.0)]);
+        }
+    }
+    let curves = steps.into_iter().enumerate().map(|(at, mut steps)| {
+        // At one moment an end comes before a start.
+        steps.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let mut sum = 0.0;
+        let points = steps.into_iter().map(|(time, step)| {
+            sum += step;
+            (time, sum)
+        });
+        PlotCurve {
+            name: gantt.legend[at].0.clone(),
+            points: points.collect(),
+            tone: gantt.tones.get(at).copied().unwrap_or_default(),
+            ..PlotCurve::default()
+        }
+    });
+    curves.collect()
+}
+
+/// How many of what carries the rows there are.
+fn capacity(of: &Entity, steps: &Steps) -> PlotCurve {
+    let points = steps.points.iter();
+    PlotCurve {
+        name: of.plural(),
+        points: points.map(|(time, n)| (*time, *n as f64)).collect(),
+        ..PlotCurve::default()
+    }
+}
+
+/// A row for each lane.
+fn lanes(carried: &Carried) -> Vec<Carried> {
+    let mut out: Vec<Carried> = (0..carried.lanes)
+        .map(|_| Carried {
+            name: carried.name.clone(),
+            values: carried.values.clone(),
+            bars: Vec::new(),
+            lanes: 1,
+            life: carried.life,
+        })
+        .collect();
+    for bar in &carried.bars {
+        if let Some(lane) = out.get_mut(bar.lane as usize) {
+            lane.bars.push(Bar { lane: 0, ..*bar });
+        }
+    }
+    out
+}
+
+fn row(
+    found: &Picked,
+    (keys, by): (&[String], Option<&str>),
+    lane: &Carried,
+    shown: &str,
+    (place, busy): (usize, Cell),
+) -> Row {
+    let (goal, same) = match (keys.is_empty(), lane.bars.first()) {
+        (true, Some(bar)) => {
+            let at = bar.of as usize;
+            let own = found.list.get(at);
+            let same = own.map(|one| super::same(found.snapshot(), found, one));
+            (
+                found.step(at).map(RowGoal::Filter),
+                same.unwrap_or_default(),
+            )
+        }
+        _ => {
+            let known = keys.iter().cloned().zip(lane.values.iter().cloned());
+            let known: Vec<(String, String)> = known.filter(|p| !p.1.is_empty()).collect();
+            let label: String = known
+                .last()
+                .map_or("", |p| &p.1)
+                .chars()
+                .take(PART.1)
+                .collect();
+            let label = format!("{} {label}", by.unwrap_or_default());
+            let same = known.iter().rev();
+            let same = same.map(|(k, v)| CommonField::key(Field::key(k), last_part(k), v.clone()));
+            let same: Vec<CommonField> = same.collect();
+            let step = ids_step(label.trim().to_owned(), &known);
+            (
+                Some(RowGoal::Filter(step)).filter(|_| !known.is_empty()),
+                same,
+            )
+        }
+    };
+    Row {
+        // Rows of one carrier have one name; the place tells them apart.
+        name: format!("{place} {shown}"),
+        cells: vec![Cell::Text(shown.to_owned()), busy],
+        goal: goal.unwrap_or_default(),
+        same,
+        is_faint: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_busy_for_a_part_of_its_own_time() {
+        let bar = |start, end| Bar {
+            start,
+            end,
+            ending: Ending::Ended,
+            lane: 0,
+            of: 0,
+            colour: 0,
+            stage: Stage::Begun,
+        };
+        let mut row = Carried {
+            name: "w".to_owned(),
+            bars: vec![bar(50, 120), bar(110, 130), bar(190, 300)],
+            life: Some((100, 200)),
+            ..Carried::default()
+        };
+        let work = Work {
+            colours: vec![true],
+        };
+        assert_eq!(work.share(&row), Cell::Share(0.4));
+        row.life = None;
+        assert_eq!(work.share(&row), Cell::Empty);
+    }
+}

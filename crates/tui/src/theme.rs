@@ -1,0 +1,479 @@
+//! Themes: what each part of the screen looks like. Data, read from `themes/*.toml`, reduced once to what the terminal
+//! can show.
+//!
+//! ```toml
+//! [palette]
+//! red = "#e06c75"
+//! [roles]
+//! level = "red"                                        # `level.error` falls back to `level`
+//! "level.error" = { fg = "red", bg = "...", bold = true }
+//! tags = ["#e69f00", ...]                              # hues of source kinds, in a fixed order
+//! ```
+
+use std::collections::BTreeMap;
+
+use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::embedded::THEMES;
+use widetui_format::deferror::{DefError, FileText};
+
+use super::colour::{Depth, parse_colour, reduce};
+use super::datafiles::{all_names, named};
+
+macro_rules! roles {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// A part of the screen.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(usize)]
+        pub enum Role { $($(#[$doc])* $variant,)* }
+
+        /// Their names in themes.
+        pub const ROLES: &[(Role, &str)] = &[$((Role::$variant, $name),)*];
+    };
+}
+
+roles! {
+    /// Ordinary text.
+    Text = "text",
+    /// Secondary text.
+    Muted = "text.muted",
+    /// Text that is there when looked for.
+    Faint = "text.faint",
+    /// What stands out.
+    Strong = "text.strong",
+    /// Times.
+    Time = "time",
+    /// The step to the row before.
+    Delta = "time.delta",
+    /// A step so long that it should be seen.
+    DeltaLong = "time.long",
+    /// Lines between panes.
+    Rule = "rule",
+    /// Title in such a line.
+    Title = "rule.title",
+    /// Title of the pane that has the keys.
+    TitleFocus = "rule.focus",
+    /// Background of the row under the cursor.
+    Cursor = "cursor",
+    /// The same in a pane that does not have the keys.
+    CursorIdle = "cursor.idle",
+    /// The bar at the start of that row.
+    Bar = "cursor.bar",
+    /// A mark.
+    Mark = "mark",
+    /// Finest level.
+    Trace = "level.trace",
+    /// For developers.
+    Debug = "level.debug",
+    /// Normal.
+    Info = "level.info",
+    /// Unexpected.
+    Warning = "level.warning",
+    /// Failed.
+    Error = "level.error",
+    /// Cannot go on.
+    Critical = "level.critical",
+    /// Message of a warning.
+    WarningText = "message.warning",
+    /// Message of an error.
+    ErrorText = "message.error",
+    /// Message of a debug record.
+    DebugText = "message.debug",
+    /// A hit of the search.
+    Match = "match",
+    /// Name of a key.
+    Key = "key",
+    /// Value of a key.
+    Value = "key.value",
+    /// Where a value comes from.
+    Origin = "key.origin",
+    /// A step of the trail.
+    Step = "trail",
+    /// The step in force.
+    StepNow = "trail.now",
+    /// Number of records at a step.
+    Count = "trail.count",
+    /// Bars of the strip.
+    Bars = "strip",
+    /// Bars of records that are not selected.
+    BarsAll = "strip.all",
+    /// Curves under the strip.
+    Curve = "strip.curve",
+    /// Warnings in the strip.
+    BarsWarning = "strip.warning",
+    /// Errors in the strip.
+    BarsError = "strip.error",
+    /// What ended well, in pictures.
+    BarsGood = "strip.good",
+    /// The stretch on screen.
+    View = "strip.view",
+    /// The place of the cursor.
+    Marker = "strip.marker",
+    /// Axis of the strip.
+    Axis = "strip.axis",
+    /// A key in a hint.
+    HintKey = "hint.key",
+    /// What it does.
+    Hint = "hint",
+    /// A popup.
+    Popup = "popup",
+    /// Its frame.
+    PopupFrame = "popup.frame",
+    /// Its row under the cursor.
+    PopupCursor = "popup.cursor",
+    /// The line being written.
+    Prompt = "prompt",
+    /// A message of the program.
+    Message = "message",
+    /// What went wrong.
+    Alert = "message.alert",
+}
+
+/// Number of hues for kinds of sources.
+pub const TAGS: usize = 8;
+
+/// A theme, ready for drawing.
+#[derive(Clone, Debug)]
+pub struct Theme {
+    styles: Vec<Style>,
+    tags: [Style; TAGS],
+}
+
+/// What is wrong with a theme.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ThemeError {
+    /// There is none of this name.
+    #[error("there is no such theme; there are {0}")]
+    Unknown(String),
+    /// A mistake in a file, with its place.
+    #[error("{0}")]
+    Wrong(DefError),
+}
+
+/// Names of all themes: those given and those built in.
+pub fn names(given: &[(String, String)]) -> Vec<String> {
+    all_names(given, THEMES)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    palette: BTreeMap<String, String>,
+    #[serde(default)]
+    tags: Vec<Spanned<Look>>,
+    roles: BTreeMap<String, Spanned<Look>>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum Look {
+    Colour(String),
+    Full(Full),
+}
+
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Full {
+    fg: Option<String>,
+    bg: Option<String>,
+    #[serde(default)]
+    bold: bool,
+    #[serde(default)]
+    dim: bool,
+    #[serde(default)]
+    italic: bool,
+    #[serde(default)]
+    underline: bool,
+    #[serde(default)]
+    reverse: bool,
+}
+
+impl Theme {
+    /// Reads a theme and reduces its colours to what the terminal can show.
+    ///
+    /// # Errors
+    /// Wrong TOML, unknown colours or parts, bold with dim, with their places.
+    pub fn parse(text: &str, depth: Depth) -> Result<Theme, ThemeError> {
+        Theme::read(
+            FileText {
+                file: "theme",
+                text,
+            },
+            depth,
+        )
+        .map_err(ThemeError::Wrong)
+    }
+
+    fn read(origin: FileText<'_>, depth: Depth) -> Result<Theme, DefError> {
+        let file: File = toml::from_str(origin.text).map_err(|e| origin.toml_error(&e))?;
+        let style = |look: &Spanned<Look>, name: &str| {
+            style(look.get_ref(), name, &file.palette, depth)
+                .map_err(|text| origin.error(look.span().start, text))
+        };
+        for (name, look) in &file.roles {
+            let known = |(_, role): &(Role, &str)| {
+                *role == name
+                    || role
+                        .strip_prefix(name.as_str())
+                        .is_some_and(|r| r.starts_with('.'))
+            };
+            if !ROLES.iter().any(known) {
+                let text = format!("no part of the screen is called `{name}`");
+                return Err(origin.error(look.span().start, text));
+            }
+        }
+        let mut styles = Vec::with_capacity(ROLES.len());
+        for (_, name) in ROLES {
+            let mut at = *name;
+            let look = loop {
+                if let Some(look) = file.roles.get(at) {
+                    break Some(look);
+                }
+                match at.rfind('.') {
+                    Some(dot) => at = &at[..dot],
+                    None => break None,
+                }
+            };
+            styles.push(match look {
+                Some(look) => style(look, at)?,
+                None => Style::new(),
+            });
+        }
+        let mut tags = [Style::new(); TAGS];
+        for (i, tag) in tags.iter_mut().enumerate() {
+            if let Some(look) = file.tags.get(i % file.tags.len().max(1)) {
+                *tag = style(look, "tags")?;
+            }
+        }
+        Ok(Theme { styles, tags })
+    }
+
+    /// The theme of a name: one of those given (names and texts), else one that is built in: `dark`, `light`,
+    /// `ansi16`, `ansi16-light`, `mono`, `high-contrast`. Terminals without colours get `mono`, those with 16 the theme made
+    /// for them and its ground.
+    ///
+    /// # Errors
+    /// No such theme, and all that [`Theme::parse`] finds.
+    pub fn chosen(
+        name: &str,
+        given: &[(String, String)],
+        depth: Depth,
+    ) -> Result<Theme, ThemeError> {
+        // A name that nobody knows is wrong on all terminals.
+        let chosen = named(name, given, THEMES).map_err(ThemeError::Unknown)?;
+        let is_own = !THEMES.contains(&(name, chosen.text));
+        let name = match depth {
+            Depth::None => "mono",
+            Depth::Ansi16 if !is_own && name == "dark" => "ansi16",
+            Depth::Ansi16 if !is_own && name == "light" => "ansi16-light",
+            _ => name,
+        };
+        let found = named(name, given, THEMES).map_err(ThemeError::Unknown)?;
+        let origin = FileText {
+            file: found.file,
+            text: found.text,
+        };
+        Theme::read(origin, depth).map_err(ThemeError::Wrong)
+    }
+
+    /// A theme that is built in.
+    pub fn named(name: &str, depth: Depth) -> Option<Theme> {
+        Theme::chosen(name, &[], depth).ok()
+    }
+
+    /// The look of a part of the screen.
+    pub fn style(&self, role: Role) -> Style {
+        self.styles.get(role as usize).copied().unwrap_or_default()
+    }
+
+    /// The look of the tags of a kind of source, by its number.
+    pub fn tag(&self, kind: usize) -> Style {
+        self.tags[kind % TAGS]
+    }
+}
+
+fn style(
+    look: &Look,
+    name: &str,
+    palette: &BTreeMap<String, String>,
+    depth: Depth,
+) -> Result<Style, String> {
+    let full = match look {
+        Look::Colour(fg) => Full {
+            fg: Some(fg.clone()),
+            ..Full::default()
+        },
+        Look::Full(full) => full.clone(),
+    };
+    if full.bold && full.dim {
+        return Err(format!(
+            "`{name}` is both bold and dim: terminals show one of them"
+        ));
+    }
+    let colour = |text: &Option<String>| -> Result<Option<Color>, String> {
+        let Some(text) = text else { return Ok(None) };
+        let text = palette.get(text).unwrap_or(text);
+        match parse_colour(text) {
+            Some(colour) => Ok(reduce(colour, depth)),
+            None => Err(format!(
+                "`{text}` is no colour: write #rrggbb, 0 to 255, a name such as bright-blue, or one of the palette"
+            )),
+        }
+    };
+    let mut style = Style {
+        fg: colour(&full.fg)?,
+        bg: colour(&full.bg)?,
+        ..Style::new()
+    };
+    for (on, modifier) in [
+        (full.bold, Modifier::BOLD),
+        (full.dim, Modifier::DIM),
+        (full.italic, Modifier::ITALIC),
+        (full.underline, Modifier::UNDERLINED),
+        (full.reverse, Modifier::REVERSED),
+    ] {
+        if on {
+            style = style.add_modifier(modifier);
+        }
+    }
+    Ok(style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::colour::contrast;
+    use super::*;
+
+    #[test]
+    fn the_built_in_themes_are_right_and_whole() {
+        for (name, text) in THEMES {
+            for depth in [Depth::True, Depth::Indexed256, Depth::Ansi16, Depth::None] {
+                Theme::parse(text, depth).unwrap_or_else(|e| panic!("{name}: {e}"));
+                assert!(Theme::named(name, depth).is_some());
+            }
+        }
+        assert!(Theme::named("nothing", Depth::True).is_none());
+    }
+
+    /// What need not be read: lines, frames, bars.
+    const DRAWN: &[Role] = &[
+        Role::Rule,
+        Role::Axis,
+        Role::PopupFrame,
+        Role::Bars,
+        Role::BarsAll,
+        Role::Curve,
+        Role::View,
+        Role::Marker,
+        Role::Bar,
+        Role::BarsGood,
+    ];
+    /// What is there when looked for.
+    const SECONDARY: &[Role] = &[Role::Faint];
+
+    #[test]
+    fn text_can_be_read_on_its_ground() {
+        let mut wrong = Vec::new();
+        for (name, ground, least) in [
+            ("dark", [0x14, 0x17, 0x1c], 4.5),
+            ("dark", [0, 0, 0], 4.5),
+            ("light", [0xfc, 0xfc, 0xfa], 4.5),
+            ("light", [255, 255, 255], 4.5),
+            ("high-contrast", [0, 0, 0], 7.0),
+        ] {
+            for depth in [Depth::True, Depth::Indexed256] {
+                let theme = Theme::named(name, depth).unwrap();
+                // Texts also stand on the grounds of rows under the cursor and of popups.
+                let grounds = [
+                    Role::Text,
+                    Role::Cursor,
+                    Role::CursorIdle,
+                    Role::Popup,
+                    Role::PopupCursor,
+                ]
+                .map(|role| theme.style(role).bg);
+                let looks = ROLES
+                    .iter()
+                    .map(|(role, n)| (*n, Some(*role), theme.style(*role)))
+                    .chain((0..TAGS).map(|i| ("tags", None, theme.tag(i))));
+                for (role_name, role, style) in looks.filter(|(.., s)| s.fg.is_some()) {
+                    let least = match role {
+                        Some(role) if DRAWN.contains(&role) => 1.3,
+                        Some(role) if SECONDARY.contains(&role) => 3.0,
+                        _ => least,
+                    };
+                    let own = [style.bg];
+                    let grounds = if style.bg.is_some() {
+                        &own[..]
+                    } else {
+                        &grounds
+                    };
+                    for bg in grounds {
+                        let ratio = contrast(style.fg, *bg, ground);
+                        if ratio < least {
+                            wrong.push(format!(
+                                "{name} {role_name} {depth:?} on {bg:?}: {ratio:.1}"
+                            ));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn sixteen_colours_can_be_read_on_their_ground() {
+        // As terminals have them; many have them softer. Red on black is what it is, and stands beside a letter.
+        for (name, ground, least) in [("light", [255, 255, 255], 3.9), ("dark", [0, 0, 0], 3.5)] {
+            let theme = Theme::named(name, Depth::Ansi16).unwrap();
+            let looks = ROLES
+                .iter()
+                .map(|(role, n)| (*n, *role, theme.style(*role)));
+            let texts = looks.filter(|(_, role, _)| !DRAWN.contains(role));
+            let tags = (0..TAGS).map(|at| ("tags", Role::Text, theme.tag(at)));
+            for (part, _, style) in texts.chain(tags) {
+                let ratio = contrast(style.fg, style.bg, ground);
+                assert!(ratio >= least, "{name} {part}: {ratio:.1}");
+            }
+        }
+    }
+
+    #[test]
+    fn kinds_of_sources_are_told_apart_by_their_hues() {
+        for name in ["dark", "light", "high-contrast"] {
+            let theme = Theme::named(name, Depth::True).unwrap();
+            for (a, b) in (0..TAGS).flat_map(|b| (0..b).map(move |a| (a, b))) {
+                let (one, other) = (theme.tag(a).fg, theme.tag(b).fg);
+                assert!(
+                    !super::super::colour::is_close(one, other),
+                    "{name}: {a} and {b}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn without_colours_there_are_none() {
+        for (name, _) in THEMES {
+            let theme = Theme::named(name, Depth::None).unwrap();
+            for (role, _) in ROLES {
+                let style = theme.style(*role);
+                assert!(style.fg.is_none() && style.bg.is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let bad = |t: &str| Theme::parse(t, Depth::True).unwrap_err().to_string();
+        assert!(bad("[roles]\ntext='mauvish'").contains("no colour"));
+        assert!(bad("[roles]\ntextt='red'").contains("no part"));
+        assert!(bad("[roles]\ntext={bold=true,dim=true}").contains("bold and dim"));
+        assert!(bad("[roles").starts_with("theme:1:"));
+        assert!(bad("[roles]\ntext = 'mauvish'").starts_with("theme:2:8: "));
+    }
+}

@@ -1,0 +1,212 @@
+//! Things that are called by their names in the palette: offered while they are written, and shown.
+
+use crate::action::Action;
+use crate::model::Model;
+use crate::msg::Effect;
+use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
+use widetui_core::words::{id_words, several};
+use widetui_session::called::{Called, Wish};
+use widetui_session::jobs::Question;
+use widetui_session::things::Thing;
+
+use super::{alert, apart, ask, things};
+
+/// Heading of things.
+const TOPIC: &str = "things";
+/// Things that are offered.
+const MOST: usize = 6;
+/// Things of one name among which one is chosen.
+const SAME: usize = 200;
+
+/// What is called as the line of the palette says is offered before all else but a command with its argument. A run may have
+/// millions of things, so they are looked for in the background; what was found for the line before stays where it fits.
+pub(super) fn rewritten(model: &mut Model) -> Vec<Effect> {
+    let Some(Popup::Picker(picker)) = &mut model.popup else {
+        return Vec::new();
+    };
+    let text = picker.line.text.trim().to_owned();
+    let is_told = matches!(picker.shown.first(), Some(i) if matches!(i.goal, PickerGoal::Tell(..)));
+    picker.is_looking = false;
+    if picker.kind != PickerKind::Palette || text.is_empty() || is_told {
+        picker.called.clear();
+        return Vec::new();
+    }
+    let lower = text.to_lowercase();
+    picker
+        .called
+        .retain(|item| item.topic == TOPIC && item.name.to_lowercase().contains(&lower));
+    let mut first = std::mem::take(&mut picker.called);
+    first.extend(row_called(model, &text));
+    offer(model, first);
+    let Some(wish) = wish(model, &text, MOST) else {
+        return Vec::new();
+    };
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        picker.is_looking = true;
+    }
+    vec![ask(model, Question::Called(wish))]
+}
+
+/// Puts items before all others, in the place of those that stood there; the cursor stays on its item, or on the first.
+fn offer(model: &mut Model, items: Vec<Item>) {
+    let Some(Popup::Picker(picker)) = &mut model.popup else {
+        return;
+    };
+    let before = picker.called.len();
+    picker.cursor = match picker.cursor {
+        0 => 0,
+        at if at < before => at.min(items.len()),
+        at => at - before + items.len(),
+    };
+    picker.shown.splice(0..before, items.iter().cloned());
+    picker.called = items;
+}
+
+/// What is called so was found.
+pub(super) fn found(model: &mut Model, text: &str, found: &[Called]) {
+    let is_asked = |p: &Picker| p.is_looking && p.line.text.trim() == text;
+    if !matches!(&model.popup, Some(Popup::Picker(p)) if is_asked(p)) {
+        return;
+    }
+    let mut items = items(model, found);
+    items.extend(row_called(model, text));
+    offer(model, items);
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        picker.is_looking = false;
+    }
+}
+
+/// Whoever takes the first item before it is known what is called so means what they would have seen: it is looked for now.
+pub(super) fn know(model: &mut Model) {
+    let Some(Popup::Picker(picker)) = &model.popup else {
+        return;
+    };
+    if !picker.is_looking || picker.cursor > 0 {
+        return;
+    }
+    let text = picker.line.text.trim().to_owned();
+    let called = find(model, &text, MOST);
+    found(model, &text, &called);
+}
+
+/// An item for the records of each thing, and one for all about it.
+fn items(model: &Model, found: &[Called]) -> Vec<Item> {
+    let told = told(model, found);
+    let items = found.iter().zip(told).flat_map(|(c, of)| {
+        let records = several(c.records, "record");
+        let of = match of.is_empty() {
+            true => of,
+            false => format!("{of} · "),
+        };
+        let thing = || Box::new(c.thing.clone());
+        let name = &c.thing.name;
+        [
+            item(
+                name.clone(),
+                format!("{of}{records}: only these"),
+                PickerGoal::Thing(thing()),
+            ),
+            item(
+                format!("about {name}"),
+                format!("{of}{records}, with the steps between them"),
+                PickerGoal::About(thing()),
+            ),
+        ]
+    });
+    items.collect()
+}
+
+/// The row of the list of records that a number alone may mean: editors go there.
+fn row_called(model: &Model, text: &str) -> Option<Item> {
+    let rows = model.len();
+    let number: usize = text.parse().ok().filter(|n| (1..=rows).contains(n))?;
+    Some(Item {
+        topic: "rows",
+        ..item(
+            format!("#{number}"),
+            format!("to row {number} of {}", several(rows, "record")),
+            PickerGoal::Tell(Action::GotoTime, format!("#{number}")),
+        )
+    })
+}
+
+/// What is said of each beside its name: what it is, and of several with one name what tells them apart.
+fn told(model: &Model, found: &[Called]) -> Vec<String> {
+    let of = |called: &Called| {
+        let same = found.iter().map(|c| &c.thing);
+        let same: Vec<&Thing> = same.filter(|t| t.name == called.thing.name).collect();
+        let told = apart::told_apart(model, &same);
+        let at = same.iter().position(|t| t.id == called.thing.id);
+        let told = at.and_then(|at| told.into_iter().nth(at));
+        match told.filter(|t| !t.is_empty() && same.len() > 1) {
+            Some(told) => told,
+            None if same.len() > 1 => id_words(&called.thing.id, ", "),
+            None => called.thing.label.clone().unwrap_or_default(),
+        }
+    };
+    found.iter().map(of).collect()
+}
+
+fn item(name: String, summary: String, goal: PickerGoal) -> Item {
+    Item {
+        name,
+        summary,
+        aliases: "",
+        keys: String::new(),
+        topic: TOPIC,
+        goal,
+        why_not: None,
+    }
+}
+
+/// What is looked for; `None` while it is not known what the run is about.
+fn wish(model: &Model, text: &str, most: usize) -> Option<Wish> {
+    let (snapshot, seen) = model.things.seen.clone()?;
+    Some(Wish {
+        snapshot,
+        seen,
+        things: model.meaning.things.clone(),
+        text: text.to_owned(),
+        most,
+    })
+}
+
+fn find(model: &Model, text: &str, most: usize) -> Vec<Called> {
+    wish(model, text, most).map_or(Vec::new(), |wish| wish.find())
+}
+
+/// Shows all about the thing that was written behind the action's name; of several one is chosen.
+pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
+    model.popup = None;
+    if model.things.seen.is_none() {
+        alert(
+            model,
+            "it is not known yet what the run is about".to_owned(),
+        );
+        return Vec::new();
+    }
+    let mut found = find(model, text, SAME);
+    match found.len() {
+        0 => {
+            let keys = model.keymap.keys_of(&model.scopes(), Action::ViewEntities);
+            let keys = keys.unwrap_or_else(|| "view-entities".to_owned());
+            alert(
+                model,
+                format!("nothing is called {text}: {keys} lists what there is"),
+            );
+            Vec::new()
+        }
+        1 => things::about(model, found.remove(0).thing),
+        _ => {
+            let told = told(model, &found);
+            let items = found.into_iter().zip(told).map(|(c, what)| {
+                let summary = format!("{what} · {}", several(c.records, "record"));
+                let name = c.thing.name.clone();
+                item(name, summary, PickerGoal::About(Box::new(c.thing)))
+            });
+            let picker = Picker::new(PickerKind::Choice, items.collect()).titled("about which?");
+            model.popup = Some(Popup::Picker(picker));
+            Vec::new()
+        }
+    }
+}

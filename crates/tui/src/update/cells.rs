@@ -1,0 +1,76 @@
+//! The cells of a row of a table, one letter each: one of them is copied.
+
+use crate::model::Model;
+use crate::msg::Effect;
+use crate::pivotletters;
+use crate::popups::{CellRow, Cells, Popup};
+use crate::table::Cell;
+
+use super::{clipboard, say};
+
+/// Opens the list of what the row under the cursor says; the cell by which the table is ordered comes first to hand.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let Some(table) = model.table() else {
+        return Vec::new();
+    };
+    let cells = table.current().map_or(&[][..], |row| &row.cells);
+    let mut rows: Vec<CellRow> = Vec::new();
+    let mut cursor = 0;
+    for (at, (column, cell)) in table.table.columns.iter().zip(cells).enumerate() {
+        let value = value(cell);
+        if value.is_empty() {
+            continue;
+        }
+        if table.sort.is_some_and(|s| s.column == at) {
+            cursor = rows.len();
+        }
+        let title = match column.title {
+            "" => format!("column {}", at + 1),
+            title => title.to_owned(),
+        };
+        rows.push(CellRow {
+            letter: None,
+            title,
+            value,
+        });
+    }
+    if rows.is_empty() {
+        say(model, "there is nothing to copy here".to_owned());
+        return Vec::new();
+    }
+    let letters = pivotletters::of_list(rows.iter().map(|r| r.title.as_str()));
+    for (row, letter) in rows.iter_mut().zip(letters) {
+        row.letter = letter;
+    }
+    model.popup = Some(Popup::Cells(Cells { rows, cursor }));
+    Vec::new()
+}
+
+/// What a cell says: numbers as they are typed.
+fn value(cell: &Cell) -> String {
+    match cell {
+        Cell::Unknown | Cell::Some(0, _) => String::new(),
+        Cell::Count(n) | Cell::Some(n, _) | Cell::Bytes(n) => n.to_string(),
+        cell => cell.text(),
+    }
+}
+
+/// A letter typed while the list is open; `None` when it picks nothing.
+pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
+    let Some(Popup::Cells(cells)) = &mut model.popup else {
+        return None;
+    };
+    cells.cursor = cells.rows.iter().position(|r| r.letter == Some(letter))?;
+    Some(pick(model))
+}
+
+/// Copies the cell under the cursor of the list.
+pub(super) fn pick(model: &mut Model) -> Vec<Effect> {
+    let Some(Popup::Cells(cells)) = model.popup.take() else {
+        return Vec::new();
+    };
+    match cells.rows.into_iter().nth(cells.cursor) {
+        Some(row) => clipboard::whole(model, row.value, &row.title),
+        None => Vec::new(),
+    }
+}

@@ -1,0 +1,302 @@
+//! Comparing what is selected with something else: what is offered for that, what is written, and showing both sides.
+
+use crate::model::{Compared, Model, View};
+use crate::msg::Effect;
+use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup, PromptKind};
+use crate::text::cut;
+use widetui_core::words::several;
+use widetui_query::{Expr, Field, Op, QueryError, parse};
+use widetui_session::ask::ValueStat;
+use widetui_session::jobs::Question;
+use widetui_session::selection::{SelectionStep, Sense};
+use widetui_session::sidebyside::{Side, SidePart};
+use widetui_session::things::Thing;
+
+use super::lists::choice;
+use super::{alert, apart, ask, line, moves, say, show, time};
+
+/// Other things of the kind, or other values of the key, that are offered.
+const PEERS: usize = 500;
+/// Columns of a step in the name of a side.
+const LABEL: usize = 40;
+
+/// The selected side: the steps in force, and a stretch of time that is brushed; `None` when all is selected.
+fn own(model: &Model) -> Option<Side> {
+    let mut steps = model.selection.steps().to_vec();
+    if model.view == View::Events || model.view.is_over_time() {
+        steps.extend(time::brushed(model));
+    }
+    (!steps.is_empty()).then(|| side(steps))
+}
+
+fn side(steps: Vec<SelectionStep>) -> Side {
+    let labels: Vec<String> = steps
+        .iter()
+        .map(|s| cut(&s.label, LABEL).into_owned())
+        .collect();
+    Side::selected(labels.join(" › "), steps)
+}
+
+/// Whether something is selected that can be compared.
+pub(super) fn has_side(model: &Model) -> bool {
+    own(model).is_some()
+}
+
+/// Opens the list of what the selected records can be compared with; `None` when all is selected.
+pub(super) fn offer(model: &mut Model) -> Option<Vec<Effect>> {
+    let own = own(model)?;
+    let items = items(model, &own);
+    let title = format!("compare {} with …", own.name);
+    let picker = Picker::new(PickerKind::Compare, items).titled(title);
+    model.popup = Some(Popup::Picker(picker));
+    // Other values of a key are offered as soon as they are counted.
+    let is_missing = model.kept.values.is_none() && values_of(&own).is_some();
+    Some(match is_missing {
+        true => vec![ask(model, Question::Values)],
+        false => Vec::new(),
+    })
+}
+
+fn items(model: &Model, own: &Side) -> Vec<Item> {
+    let rest = Side {
+        name: "the rest".to_owned(),
+        steps: own.steps.clone(),
+        part: SidePart::Others,
+    };
+    let plain = |name: &str, summary: &str, goal| choice(name.to_owned(), summary, goal);
+    let mut items = vec![
+        item(rest, "what no selected record is about"),
+        plain(
+            "write an expression …",
+            "e.g. level >= warning",
+            PickerGoal::CompareWritten(String::new()),
+        ),
+    ];
+    if !super::runs::is_single(model) {
+        items.push(plain(
+            "two runs",
+            "side by side, whatever is selected",
+            PickerGoal::CompareRuns,
+        ));
+    }
+    let earlier = model.selection.earlier().into_iter();
+    let earlier = earlier.filter(|steps| *steps != own.steps);
+    items.extend(earlier.map(|steps| item(side(steps.to_vec()), "was selected before")));
+    // There may be many of them.
+    items.extend(peers(model, own));
+    items
+}
+
+fn item(side: Side, summary: &str) -> Item {
+    let goal = PickerGoal::CompareWith(Box::new(side.clone()));
+    choice(side.name, summary, goal)
+}
+
+/// Others of what was pivoted on last: things of the same kind, values of the same key. All other steps stay.
+fn peers(model: &Model, own: &Side) -> Vec<Item> {
+    let is_kept = |step: &SelectionStep| matches!(step.thing, Some((_, Sense::Keep)));
+    if let Some(at) = own.steps.iter().rposition(is_kept)
+        && let Some((thing, _)) = &own.steps[at].thing
+    {
+        return same_kind(model, own, at, thing);
+    }
+    let Some((at, key, value)) = values_of(own) else {
+        return Vec::new();
+    };
+    let stats = model.kept.values.iter().flat_map(|v| v.iter());
+    let others = stats.filter(|s| Field::key(&s.key) == key && s.value != value);
+    let peer = |stat: &ValueStat| {
+        let expr = Expr::equals(key.clone(), stat.value.as_str());
+        let step = SelectionStep::new(format!("{} {}", stat.label, cut(&stat.value, LABEL)), expr);
+        peer(own, at, step, stat.events as usize)
+    };
+    others.take(PEERS).map(peer).collect()
+}
+
+/// The last step that is one value of a key: which, and both.
+fn values_of(own: &Side) -> Option<(usize, Field, String)> {
+    let value = |(at, step): (usize, &SelectionStep)| match (&step.expr, step.is_expr()) {
+        (Expr::Compare(c), true) if c.op == Op::Eq => match (&c.field, &c.values[..]) {
+            (Field::Key(_), [value]) => Some((at, c.field.clone(), value.clone())),
+            _ => None,
+        },
+        _ => None,
+    };
+    own.steps.iter().enumerate().rev().find_map(value)
+}
+
+fn same_kind(model: &Model, own: &Side, at: usize, thing: &Thing) -> Vec<Item> {
+    let Some((snapshot, seen)) = &model.things.seen else {
+        return Vec::new();
+    };
+    let Some((entity, all)) = seen.of(&thing.entity) else {
+        return Vec::new();
+    };
+    let found = (0..all.list.len()).filter_map(|instance| {
+        let at = widetui_session::things::InstanceAt { entity, instance };
+        let other = Thing::of(&model.meaning.things, snapshot, seen, at)?;
+        let count = all.count(all.list.get(instance)?);
+        (other.id != thing.id).then_some((other, count))
+    });
+    let found: Vec<(Thing, usize)> = found.take(PEERS).collect();
+    // That a name says which one is meant, it has what these are parts of where that differs.
+    let all: Vec<&Thing> = found.iter().map(|f| &f.0).chain([thing]).collect();
+    let names = apart::whole_names(&all);
+    let peer = |((other, count), label): (&(Thing, usize), String)| {
+        let step = SelectionStep {
+            label,
+            ..SelectionStep::of(other, Sense::Keep)
+        };
+        peer(own, at, step, *count)
+    };
+    found.iter().zip(names).map(peer).collect()
+}
+
+/// The selection with another step in the place of one.
+fn peer(own: &Side, at: usize, step: SelectionStep, records: usize) -> Item {
+    let name = step.label.clone();
+    let mut steps = own.steps.clone();
+    steps[at] = step;
+    Item {
+        name,
+        ..item(side(steps), &several(records, "record"))
+    }
+}
+
+/// The values of keys were counted: they are offered, too.
+pub(super) fn counted(model: &mut Model) {
+    let is_open = |p: &Picker| p.kind == PickerKind::Compare;
+    let is_open = matches!(&model.popup, Some(Popup::Picker(p)) if is_open(p));
+    let Some(own) = own(model).filter(|_| is_open) else {
+        return;
+    };
+    let items = items(model, &own);
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        let cursor = picker.cursor;
+        picker.items = items;
+        picker.refresh();
+        picker.cursor = cursor.min(picker.shown.len().saturating_sub(1));
+    }
+    rewritten(model);
+}
+
+/// The line of the list changed: what is written there may be an expression.
+pub(super) fn rewritten(model: &mut Model) {
+    let Some(Popup::Picker(picker)) = &model.popup else {
+        return;
+    };
+    let text = picker.line.text.trim().to_owned();
+    if picker.kind != PickerKind::Compare || text.is_empty() {
+        return;
+    }
+    let written = match read(model, &text) {
+        Ok((text, expr)) => {
+            let is_words = is_words(&expr);
+            let side = Side::selected(text.clone(), vec![SelectionStep::new(text, expr)]);
+            let what = if is_words {
+                "messages with these words"
+            } else {
+                "records that fit"
+            };
+            (is_words, item(side, what))
+        }
+        Err(problem) => {
+            let item = Item {
+                name: text.clone(),
+                summary: "an expression".to_owned(),
+                aliases: "",
+                keys: String::new(),
+                topic: "choice",
+                goal: PickerGoal::CompareWritten(text),
+                why_not: Some(problem.text),
+            };
+            (true, item)
+        }
+    };
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        match written {
+            // Words are more likely a part of a name.
+            (true, item) => picker.shown.push(item),
+            (false, item) => picker.shown.insert(0, item),
+        }
+    }
+}
+
+/// Whether it is nothing but words in messages.
+fn is_words(expr: &Expr) -> bool {
+    match expr {
+        Expr::Text(_) => true,
+        Expr::And(parts) => parts.iter().all(is_words),
+        _ => false,
+    }
+}
+
+/// Reads an expression; where a key is nearly called so, that one is meant.
+fn read(model: &Model, text: &str) -> Result<(String, Expr), QueryError> {
+    let keys = Some(&model.snapshot.catalog.keys);
+    let context = model.time_context();
+    let problem = match parse(text, keys, &context) {
+        Ok(expr) => return Ok((text.to_owned(), expr)),
+        Err(problem) => problem,
+    };
+    let meant = problem.suggestion.as_ref().and_then(|key| {
+        let mut meant = text.to_owned();
+        let range = problem.at..problem.at + problem.len;
+        meant.get(range.clone())?;
+        meant.replace_range(range, key);
+        let expr = parse(&meant, keys, &context).ok()?;
+        Some((expr.to_string(), expr))
+    });
+    meant.ok_or(problem)
+}
+
+/// Opens the line for an expression, with what was written in the list.
+pub(super) fn write(model: &mut Model, text: &str) -> Vec<Effect> {
+    line::open(model, PromptKind::Compare, text)
+}
+
+/// Compares what is selected with what fits an expression that was written behind the action's name.
+pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
+    model.popup = None;
+    match read(model, text.trim()) {
+        Ok((text, expr)) => {
+            let step = SelectionStep::new(text.clone(), expr);
+            with(model, Side::selected(text, vec![step]))
+        }
+        Err(error) => {
+            alert(model, error.to_string());
+            Vec::new()
+        }
+    }
+}
+
+/// Shows what is selected beside another side.
+pub(super) fn with(model: &mut Model, other: Side) -> Vec<Effect> {
+    let Some(own) = own(model) else {
+        say(
+            model,
+            "select something first: it is compared with that".to_owned(),
+        );
+        return Vec::new();
+    };
+    let from = match (model.view, &model.things.compared) {
+        (View::Compare, Some(compared)) => compared.from,
+        (view, _) => view,
+    };
+    both(model, [own, other], from)
+}
+
+/// Shows two sides beside each other.
+pub(super) fn both(model: &mut Model, sides: [Side; 2], from: View) -> Vec<Effect> {
+    let known = model.things.compared.as_ref();
+    if known.is_none_or(|c| *c.sides != sides) {
+        super::table::forget(model, View::Compare);
+    }
+    model.things.compared = Some(Compared {
+        sides: Box::new(sides),
+        from,
+    });
+    let effects = show(model, View::Compare);
+    moves::settle(model);
+    effects
+}

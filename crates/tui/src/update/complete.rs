@@ -1,0 +1,102 @@
+//! What can come next in a filter line: asked for at every change, shown above the line, chosen with Tab and arrows.
+
+use std::sync::Arc;
+use widetui_core::direction::Direction;
+
+use crate::model::Model;
+use crate::msg::Effect;
+use crate::popups::{Offers, Popup, Prompt, TextInput};
+use widetui_query::{Completion, KeyStat};
+use widetui_session::jobs::Question;
+
+use super::{ask, line};
+
+/// The line of a filter being written.
+fn filter(model: &mut Model) -> Option<&mut Prompt> {
+    match &mut model.popup {
+        Some(Popup::Prompt(prompt)) if prompt.kind.is_filter() => Some(prompt),
+        _ => None,
+    }
+}
+
+/// Asks what can stand at the cursor; the first time for the keys of the run too.
+pub(super) fn ask_again(model: &mut Model) -> Vec<Effect> {
+    let Some(prompt) = filter(model) else {
+        return Vec::new();
+    };
+    prompt.offers.chosen = None;
+    let (text, at) = (prompt.line.text.clone(), prompt.line.at);
+    match model.key_stats.clone() {
+        Some(stats) => vec![ask(model, Question::Complete(text, at, stats))],
+        None => vec![ask(model, Question::KeyStats)],
+    }
+}
+
+/// The keys of the run are known.
+pub(super) fn counted(model: &mut Model, stats: Arc<[KeyStat]>) -> Vec<Effect> {
+    model.key_stats = Some(stats);
+    ask_again(model)
+}
+
+/// What can come next is known.
+pub(super) fn offered(model: &mut Model, items: Vec<Completion>) {
+    let Some(prompt) = filter(model) else {
+        return;
+    };
+    // What is typed already is no news.
+    let typed = |c: &Completion| prompt.line.text.get(c.replace.clone()) == Some(c.text.as_str());
+    let is_done = items.len() == 1 && items.first().is_some_and(typed);
+    prompt.offers = Offers {
+        items: if is_done { Vec::new() } else { items },
+        chosen: None,
+        typed: prompt.line.clone(),
+    };
+}
+
+/// Puts the next or previous offer into the line; before the first and behind the last stands what was typed.
+pub(super) fn choose(model: &mut Model, direction: Direction) {
+    let Some(prompt) = filter(model) else {
+        return;
+    };
+    let places = prompt.offers.items.len() + 1;
+    let now = prompt.offers.chosen.map_or(0, |at| at + 1);
+    let to = match direction {
+        Direction::Forward => now + 1,
+        Direction::Backward => now + places - 1,
+    } % places;
+    put(prompt, to.checked_sub(1));
+}
+
+/// Puts the offer at a row into the line, and asks what follows.
+pub(super) fn pick(model: &mut Model, row: usize) -> Vec<Effect> {
+    if let Some(prompt) = filter(model) {
+        put(prompt, Some(row));
+    }
+    line::changed(model)
+}
+
+/// Takes the offer out of the line again. Says whether there was one.
+pub(super) fn give_up(model: &mut Model) -> bool {
+    match filter(model) {
+        Some(prompt) if prompt.offers.chosen.is_some() => {
+            put(prompt, None);
+            true
+        }
+        _ => false,
+    }
+}
+
+fn put(prompt: &mut Prompt, chosen: Option<usize>) {
+    let offers = &mut prompt.offers;
+    let item = chosen.and_then(|at| offers.items.get(at));
+    offers.chosen = chosen.filter(|_| item.is_some());
+    prompt.line = offers.typed.clone();
+    let Some(item) = item else { return };
+    // The line is the one that was asked about, so the bytes are the same.
+    if prompt.line.text.get(item.replace.clone()).is_some() {
+        let mut line = TextInput::of(&prompt.line.text);
+        line.text.replace_range(item.replace.clone(), &item.text);
+        line.at = item.replace.start + item.text.len();
+        prompt.line = line;
+    }
+}

@@ -1,0 +1,299 @@
+//! Going to the next one of something: hits, errors, warnings, marks.
+
+use std::sync::Arc;
+
+use crate::action::Action;
+use crate::keyrank::{self, Rank};
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::text::grouped;
+use widetui_core::direction::Direction;
+use widetui_core::level::Level;
+use widetui_query::{Expr, Searched, pattern_meant};
+use widetui_session::fetch::Place;
+use widetui_session::jobs::Question;
+use widetui_session::near::{SearchTarget, nearest_of};
+use widetui_store::{Value, ValueOrigin};
+
+use super::{alert, ask, jumps, keep, line, say, show};
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::NextHit
+        | A::PrevHit
+        | A::NextError
+        | A::PrevError
+        | A::NextWarning
+        | A::PrevWarning
+        | A::Mark
+        | A::NextMark
+        | A::PrevMark
+        | A::SearchOn
+        | A::SearchSubject
+        | A::SearchSubjectBack => {
+            show(model, View::Events);
+            Some(among_events(model, action))
+        }
+        _ => None,
+    }
+}
+
+fn among_events(model: &mut Model, action: Action) -> Vec<Effect> {
+    use Direction::{Backward, Forward};
+    match action {
+        Action::NextHit => hit(model, Forward),
+        Action::PrevHit => hit(model, Backward),
+        Action::NextError => severe(model, Level::Error, Forward),
+        Action::PrevError => severe(model, Level::Error, Backward),
+        Action::NextWarning => severe(model, Level::Warning, Forward),
+        Action::PrevWarning => severe(model, Level::Warning, Backward),
+        Action::Mark => mark(model),
+        Action::SearchOn if model.search.line.is_empty() => line::open_search(model),
+        Action::SearchOn => hit(model, Forward),
+        Action::SearchSubject => subject(model, Forward),
+        Action::SearchSubjectBack => subject(model, Backward),
+        Action::NextMark | Action::PrevMark if model.marks.is_empty() => {
+            let key = model.keymap.keys_of(&model.scopes(), Action::Mark);
+            let key = key.unwrap_or_else(|| "mark".to_owned());
+            say(model, format!("nothing is marked: {key} marks a record"));
+            Vec::new()
+        }
+        Action::NextMark | Action::PrevMark => {
+            let direction = match action {
+                Action::NextMark => Forward,
+                _ => Backward,
+            };
+            // Their rows are known: no other is looked at.
+            let row = nearest_of(&model.events.marks, model.events.list.cursor, direction);
+            model.events.sought = "marked record".to_owned();
+            found(model, row);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn severe(model: &mut Model, level: Level, direction: Direction) -> Vec<Effect> {
+    let what = match level {
+        Level::Warning => "warning or error",
+        _ => "error",
+    };
+    let known = model.events.severe.as_ref().and_then(|s| s.of(level));
+    if let Some(rows) = known.cloned() {
+        // At once, so that the next key is about the record that it goes to.
+        model.events.sought = what.to_owned();
+        let row = nearest_of(&rows, model.events.list.cursor, direction);
+        found(model, row);
+        return Vec::new();
+    }
+    find(
+        model,
+        SearchTarget::Level(level),
+        direction,
+        what.to_owned(),
+    )
+}
+
+/// Goes to what was found.
+pub(super) fn found(model: &mut Model, row: Option<usize>) {
+    let Some(row) = row else {
+        return say_none(model);
+    };
+    if row == model.events.list.cursor {
+        say(model, "this is the only one".to_owned());
+    }
+    jumps::to_row(model, row);
+}
+
+/// Looks for the next one; `what` says in words what is sought.
+pub(super) fn find(
+    model: &mut Model,
+    wanted: SearchTarget,
+    direction: Direction,
+    what: String,
+) -> Vec<Effect> {
+    model.events.sought = what;
+    let question = Question::Find {
+        rows: model.rows.clone(),
+        from: model.events.list.cursor,
+        direction,
+        wanted,
+    };
+    vec![ask(model, question)]
+}
+
+fn mark(model: &mut Model) -> Vec<Effect> {
+    let Some(place) = model.current().map(|e| Place::of(&e)) else {
+        return Vec::new();
+    };
+    match model.marks.iter().position(|m| *m == place) {
+        Some(at) => {
+            model.marks.remove(at);
+        }
+        None => {
+            model.marks.push(place);
+            keep::remember(model, place);
+        }
+    }
+    place_marks(model);
+    Vec::new()
+}
+
+/// Values shorter than this are searched for with the word for their key.
+const SHORT: usize = 5;
+
+/// Searches for what the record under the cursor is about.
+fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
+    let about = model.current().and_then(|event| {
+        let keys = keyrank::keys(&event);
+        let own = keys.iter().filter(|k| k.origin == ValueOrigin::Record);
+        let key = own
+            .min_by_key(|k| k.rank)
+            .filter(|k| k.rank < Rank::Writer)?;
+        match &key.value {
+            Value::One(value) if value.chars().count() < SHORT => {
+                Some(format!("{} {value}", key.label))
+            }
+            Value::One(value) => Some(value.clone()),
+            Value::Many(values) => values.first().cloned(),
+        }
+    });
+    match about {
+        Some(text) => {
+            let searched = Searched::text(&text);
+            line::search_for(model, text, searched, direction)
+        }
+        None => {
+            say(model, "this record names nothing to search for".to_owned());
+            Vec::new()
+        }
+    }
+}
+
+/// Finds the rows of the marked records, after these or the rows changed.
+pub(super) fn place_marks(model: &mut Model) {
+    let snapshot = &model.snapshot;
+    let events = model
+        .marks
+        .iter()
+        .filter_map(|m| snapshot.event_at(m.source, m.offset));
+    let rows = events.filter_map(|id| model.rows.row_of(snapshot, id));
+    let mut rows: Vec<u32> = rows.map(|row| row as u32).collect();
+    rows.sort_unstable();
+    model.events.marks = rows;
+}
+
+/// Nothing of what was sought is there: says so, and whether it is elsewhere in the run.
+fn say_none(model: &mut Model) {
+    let what = std::mem::take(&mut model.events.sought);
+    let text = if model.selection.is_all() {
+        format!("there is no {what}")
+    } else {
+        let rows = grouped(model.len() as u64);
+        let word = if model.len() == 1 {
+            "record"
+        } else {
+            "records"
+        };
+        format!("no {what} among these {rows} {word}")
+    };
+    say(model, text);
+}
+
+/// To the next or previous hit, as soon as the hits are known.
+fn hit(model: &mut Model, direction: Direction) -> Vec<Effect> {
+    if model.search.line.is_empty() {
+        let key = model.keymap.keys_of(&model.scopes(), Action::Search);
+        let key = key.unwrap_or_else(|| "search".to_owned());
+        say(model, format!("nothing was searched: {key} searches"));
+        return Vec::new();
+    }
+    model.search.waiting = Some(direction);
+    go_on(model);
+    Vec::new()
+}
+
+/// Nothing was hit; and how to search for what may have been meant.
+fn say_missed(model: &Model) -> String {
+    let line = &model.search.line;
+    let among = match model.selection.is_all() {
+        true => "",
+        false => " among what is selected",
+    };
+    let is_text = matches!(model.search.expr, Expr::Text(_));
+    let meant = pattern_meant(line).filter(|_| is_text);
+    match (is_text, meant) {
+        (false, _) => format!("nothing fits the pattern {line}{among}"),
+        (true, None) => format!("“{line}” was not found{among}"),
+        (true, Some(pattern)) => {
+            let key = model.keymap.keys_of(&model.scopes(), Action::Search);
+            let key = key.unwrap_or_default();
+            format!(
+                "“{line}” was not found{among} as it stands; a pattern is written between slashes: {key} then {pattern}"
+            )
+        }
+    }
+}
+
+/// Takes in where hits are; `is_whole` says whether these are all.
+pub(super) fn hits(model: &mut Model, rows: Arc<[u32]>, is_whole: bool) {
+    model.search.hits = Some(rows);
+    model.search.is_whole = is_whole;
+    if model.search.waiting.is_some() {
+        go_on(model);
+    }
+}
+
+/// Goes where the user wanted to, once the hits are known.
+pub(super) fn go_on(model: &mut Model) {
+    let Some(hits) = model.search.hits.clone() else {
+        say(model, format!("searching “{}” …", model.search.line));
+        return;
+    };
+    let Some(direction) = model.search.waiting else {
+        return;
+    };
+    let cursor = model.events.list.cursor as u32;
+    let is_ahead = match direction {
+        Direction::Forward => hits.last().is_some_and(|h| *h > cursor),
+        Direction::Backward => hits.first().is_some_and(|h| *h < cursor),
+    };
+    if !model.search.is_whole && !is_ahead {
+        // Round the end only when the end is known.
+        say(model, format!("searching “{}” …", model.search.line));
+        return;
+    }
+    model.search.waiting = None;
+    if hits.is_empty() {
+        let text = say_missed(model);
+        alert(model, text);
+        return;
+    }
+    let after = hits.partition_point(|h| *h <= cursor);
+    let (at, wrapped) = match direction {
+        Direction::Forward if after == hits.len() => (0, true),
+        Direction::Forward => (after, false),
+        Direction::Backward => match hits.partition_point(|h| *h < cursor).checked_sub(1) {
+            Some(at) => (at, false),
+            None => (hits.len() - 1, true),
+        },
+    };
+    jumps::to_row(model, hits[at] as usize);
+    let round = match (wrapped, direction) {
+        (false, _) => "",
+        (true, Direction::Forward) => ", from the start again",
+        (true, Direction::Backward) => ", from the end again",
+    };
+    say(
+        model,
+        format!(
+            "“{}”: {} of {}{}{round}",
+            model.search.line,
+            grouped(at as u64 + 1),
+            grouped(hits.len() as u64),
+            if model.search.is_whole { "" } else { " so far" },
+        ),
+    );
+}

@@ -1,0 +1,357 @@
+//! Joins are computed in the background, and again when the run grows or the user changes them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustc_hash::FxHashSet;
+
+use crate::action::Action;
+use crate::following::Following;
+use crate::keymap::KeyScope;
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::table::RowGoal;
+use crate::viewstate::{Again, Widening};
+use widetui_join::{Join, Report};
+use widetui_session::ask::Rows;
+use widetui_session::jobs::Question;
+use widetui_session::selection::JoinChoice;
+use widetui_store::Snapshot;
+
+use super::{ask, data, newjoin, say, show, table};
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::ViewJoins | Action::Joins => open(model),
+        Action::Switch => switch_current(model),
+        Action::NewJoin => newjoin::begin(model),
+        Action::ApplyJoin => newjoin::apply(model),
+        Action::SaveJoin => newjoin::save(model),
+        _ => return None,
+    })
+}
+
+/// The joins that are switched on.
+pub(super) fn active(model: &Model) -> Arc<[Join]> {
+    let chosen = model.selection.joins();
+    let all = model.meaning.joins.iter().chain(&chosen.own);
+    let on = all.filter(|j| !chosen.off.contains(&j.name));
+    on.cloned().collect()
+}
+
+/// Widening a run that grows takes at most one part of so many of a processor's time.
+const SHARE: u32 = 20;
+/// What takes less is done at once however often a run grows.
+const LITTLE: Duration = Duration::from_millis(50);
+/// The longest rest: a run that grows is not left alone for longer.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Computes the joins of the newest snapshot as the user wants them; later, when it is being done for an older one.
+pub(super) fn widen(model: &mut Model) -> Option<Effect> {
+    match &mut model.joins.widening {
+        Widening::Running(again) => {
+            *again = Again::Asked;
+            None
+        }
+        Widening::Settled | Widening::Resting(_) => start(model),
+    }
+}
+
+/// The run has grown: computes its joins, or does so when there is time for it.
+pub(super) fn grown(model: &mut Model) -> Option<Effect> {
+    match &mut model.joins.widening {
+        Widening::Running(again) | Widening::Resting(again) => {
+            *again = Again::Grown.max(*again);
+            None
+        }
+        Widening::Settled => start(model),
+    }
+}
+
+/// There was a rest.
+pub(super) fn rested(model: &mut Model) -> Vec<Effect> {
+    let Widening::Resting(again) = model.joins.widening else {
+        return Vec::new();
+    };
+    model.joins.widening = Widening::Settled;
+    let effect = (again != Again::No).then(|| start(model)).flatten();
+    effect.into_iter().collect()
+}
+
+fn start(model: &mut Model) -> Option<Effect> {
+    model.joins.widening = Widening::Settled;
+    take_facts(model);
+    let joins = active(model);
+    if !model.newest().complete || (joins.is_empty() && model.joins.reports.is_empty()) {
+        return None;
+    }
+    model.joins.widening = Widening::Running(Again::No);
+    let effect = ask(model, Question::Widen(joins));
+    Some(about_newest(model, effect))
+}
+
+/// Joins of this moment were computed and took so long: the next ones now, after a rest, or when there is need.
+fn next(model: &mut Model, again: Again, took: Duration) -> Option<Effect> {
+    model.joins.widening = Widening::Settled;
+    let is_followed = model.arriving.follow.state != Following::Off;
+    match again {
+        Again::Asked => start(model),
+        again if is_followed && took >= LITTLE => {
+            model.joins.widening = Widening::Resting(again);
+            let rest = took.saturating_mul(SHARE - 1).min(LONGEST);
+            Some(Effect::Rest(rest))
+        }
+        Again::Grown => start(model),
+        Again::No => None,
+    }
+}
+
+/// Puts the joins in force that tables of facts bring, as soon as it is known what records beside them have. Those that the
+/// command line leaves out are off from the start.
+fn take_facts(model: &mut Model) {
+    let newest = model.newest().clone();
+    if !newest.complete {
+        return;
+    }
+    let Some(meaning) = model.meaning.with_facts(&newest) else {
+        return;
+    };
+    if let Some(only) = &model.joins.only {
+        let mut known = FxHashSet::default();
+        known.extend(model.meaning.joins.iter().map(|j| &j.name));
+        let new = meaning.joins.iter().map(|j| &j.name);
+        let off = new.filter(|name| !known.contains(name) && !only.contains(*name));
+        let off: Vec<String> = off.cloned().collect();
+        model.selection.begin_without(&off);
+    }
+    model.meaning = Arc::new(meaning);
+    model.epoch += 1;
+}
+
+/// A question about the newest snapshot, which may not be shown yet.
+fn about_newest(model: &Model, effect: Effect) -> Effect {
+    match effect {
+        Effect::Ask {
+            question,
+            generation,
+            ..
+        } => Effect::Ask {
+            snapshot: model.newest().clone(),
+            question,
+            generation,
+        },
+        other => other,
+    }
+}
+
+/// What joins gave was found, perhaps for a snapshot that is not the newest any more.
+pub(super) fn widened(
+    model: &mut Model,
+    snapshot: Arc<Snapshot>,
+    reports: Arc<[Report]>,
+    took: Duration,
+) -> Vec<Effect> {
+    model.joins.reports = reports;
+    let newest = model.newest().clone();
+    let is_newest = Arc::ptr_eq(&newest.segments, &snapshot.segments);
+    let derived = match is_newest {
+        true => snapshot.derived.clone(),
+        false => Arc::new(
+            snapshot
+                .derived
+                .carried(&snapshot.segments, &newest.segments),
+        ),
+    };
+    // More came meanwhile: what is told of things is told of those records that joins have seen. What is selected by what
+    // joins give has none of the others.
+    let is_all = model.selection.is_all();
+    if is_newest || !is_all {
+        model.joins.given = Some(derived.clone());
+    }
+    let seen = (!is_newest && is_all).then(|| snapshot.clone());
+    let shown = Snapshot {
+        derived,
+        // Second readings made keys and values that the snapshot did not know.
+        catalog: match is_newest {
+            true => snapshot.catalog.clone(),
+            false => newest.tables.freeze(),
+        },
+        ..(*newest).clone()
+    };
+    let again = match model.joins.widening {
+        Widening::Running(again) if is_newest => again,
+        Widening::Running(again) => Again::Grown.max(again),
+        Widening::Settled | Widening::Resting(_) => Again::No,
+    };
+    let mut effects = data::show(model, Arc::new(shown));
+    effects.extend(next(model, again, took));
+    if let Some(seen) = seen {
+        effects.extend(refresh_of(model, &seen));
+    }
+    effects
+}
+
+/// Asks for the tables that are shown, about all records of a snapshot that is older than what is shown.
+fn refresh_of(model: &mut Model, older: &Arc<Snapshot>) -> Vec<Effect> {
+    let about = |effect| match effect {
+        Effect::Ask {
+            question: Question::Table(_, of),
+            generation,
+            ..
+        } => Effect::Ask {
+            snapshot: older.clone(),
+            question: Question::Table(Rows::All, of),
+            generation,
+        },
+        other => other,
+    };
+    table::refresh(model).into_iter().map(about).collect()
+}
+
+/// Shows the conflicts of a join.
+pub(super) fn conflicts(model: &mut Model, join: String) -> Vec<Effect> {
+    if model.things.conflicts_of.as_ref() != Some(&join) {
+        table::forget(model, View::Conflicts);
+    }
+    model.things.conflicts_of = Some(join);
+    show(model, View::Conflicts)
+}
+
+/// A join was written to the user's definitions: says which, where, and what about the others.
+pub(super) fn saved(model: &mut Model, name: String, path: &str) {
+    if !model.joins.saved.contains(&name) {
+        model.joins.saved.push(name.clone());
+    }
+    let own = model.selection.joins().own.iter().map(|j| &j.name);
+    let others = own.filter(|own| !model.joins.saved.contains(*own)).count();
+    let key = model.keymap.keys_of(&[KeyScope::Joins], Action::SaveJoin);
+    let more = match (others, key) {
+        (0, _) | (_, None) => String::new(),
+        (1, Some(key)) => format!("; 1 more of your own is not saved: {key} on its row saves it"),
+        (n, Some(key)) => {
+            format!("; {n} more of your own are not saved: {key} on the row of each saves it")
+        }
+    };
+    say(
+        model,
+        format!("the join {name} is saved to {path}, and in force in every run from now on{more}"),
+    );
+}
+
+/// Switches the join under the cursor.
+pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
+    let row = model.table().and_then(|t| t.current());
+    match row.map(|r| (&r.goal, r.name.clone())) {
+        Some((RowGoal::Switch(_) | RowGoal::Conflicts(_), name)) => switch(model, &name),
+        _ => Vec::new(),
+    }
+}
+
+/// What is said where a join has no conflicts to be shown.
+pub(super) fn without_conflicts(model: &Model, join: &str) -> String {
+    let switch = model.keymap.keys_of(&model.scopes(), Action::Switch);
+    let switch = switch.unwrap_or_default();
+    let is_suggested = model.joins.suggested.iter().any(|s| s.0.name == join);
+    let is_on = !is_suggested && !model.selection.joins().off.iter().any(|j| j == join);
+    match is_on {
+        true => format!("it has no conflicts; {switch} switches it off"),
+        false => format!("it is not in force; {switch} switches it on"),
+    }
+}
+
+/// Switches a join on or off, and computes what follows from it. One that was suggested becomes one of the user's own.
+pub(super) fn switch(model: &mut Model, join: &str) -> Vec<Effect> {
+    let suggested = model.joins.suggested.iter().find(|s| s.0.name == join);
+    if let Some((join, _)) = suggested.cloned() {
+        return add(model, join);
+    }
+    model.selection.change_joins(|chosen| {
+        if !chosen.off.remove(join) {
+            chosen.off.insert(join.to_owned());
+        }
+    });
+    changed(model)
+}
+
+/// Adds a join of the user's own.
+pub(super) fn add(model: &mut Model, join: Join) -> Vec<Effect> {
+    model.selection.change_joins(|chosen| {
+        chosen.off.remove(&join.name);
+        chosen.own.push(join);
+    });
+    changed(model)
+}
+
+/// Puts joins of the user's own in force again, and switches off what was off.
+pub(super) fn restore(model: &mut Model, own: Vec<Join>, off: Vec<String>) -> Vec<Effect> {
+    let known: Vec<String> = model.meaning.joins.iter().map(|j| j.name.clone()).collect();
+    let is_changed = model.selection.change_joins(|chosen| {
+        // What was saved meanwhile is a definition's.
+        let is_new = |join: &Join| {
+            !known.contains(&join.name) && chosen.own.iter().all(|o| o.name != join.name)
+        };
+        let own: Vec<Join> = own.into_iter().filter(is_new).collect();
+        chosen.own.extend(own);
+        chosen.off.extend(off);
+    });
+    match is_changed {
+        true => changed(model),
+        false => Vec::new(),
+    }
+}
+
+/// A change of the joins was taken back, or done again. Says what is other now: it may not be on the screen.
+pub(super) fn turned(model: &mut Model, before: &JoinChoice) -> Vec<Effect> {
+    let text = differences(before, model.selection.joins()).join(" · ");
+    say(model, text);
+    changed(model)
+}
+
+fn differences(before: &JoinChoice, now: &JoinChoice) -> Vec<String> {
+    let own = |chosen: &JoinChoice, other: &JoinChoice| -> Vec<String> {
+        let only = chosen.own.iter().filter(|j| !other.own.contains(j));
+        only.map(|j| j.name.clone()).collect()
+    };
+    let off = |chosen: &JoinChoice, other: &JoinChoice| -> Vec<String> {
+        chosen.off.difference(&other.off).cloned().collect()
+    };
+    let told = |names: Vec<String>, what: &'static str| {
+        names
+            .into_iter()
+            .map(move |n| format!("the join {n} is {what}"))
+    };
+    let added = told(own(now, before), "in force again");
+    let gone = told(own(before, now), "taken away");
+    let switched_off = told(off(now, before), "off");
+    let switched_on = told(off(before, now), "on");
+    let all = added.chain(gone).chain(switched_off).chain(switched_on);
+    all.collect()
+}
+
+/// Shows the joins, and looks for more that would hold.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let mut effects = show(model, View::Joins);
+    let is_new = |asked: &Arc<Snapshot>| !Arc::ptr_eq(&asked.segments, &model.snapshot.segments);
+    if model.snapshot.complete && model.joins.asked.as_ref().is_none_or(is_new) {
+        model.joins.asked = Some(model.snapshot.clone());
+        let known = active(model);
+        effects.push(ask(model, Question::Suggest(known)));
+    }
+    effects
+}
+
+/// Joins that would hold are known.
+pub(super) fn suggested(model: &mut Model, found: Arc<[(Join, Report)]>) -> Vec<Effect> {
+    model.joins.suggested = found;
+    model.epoch += 1;
+    table::refresh(model)
+}
+
+fn changed(model: &mut Model) -> Vec<Effect> {
+    // The table shows the switches at once, and the numbers when they are known.
+    model.epoch += 1;
+    let mut effects: Vec<Effect> = widen(model).into_iter().collect();
+    effects.extend(table::refresh(model));
+    effects
+}

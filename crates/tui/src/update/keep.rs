@@ -1,0 +1,424 @@
+//! Notes, workspaces, the place of the record, the mouse, and going to a time.
+
+use crate::action::Action;
+use crate::hit::Target;
+use crate::kept::Offer;
+use crate::layout::{Areas, NARROW, PaneSide, SHARES, Split};
+use crate::model::{Model, Pane, TimeDisplay, View};
+use crate::msg::{Effect, SavedWorkspace};
+use crate::pair::{Half, Pair, PairSide};
+use crate::popups::PromptKind;
+use widetui_query::parse;
+use widetui_session::fetch::Place;
+use widetui_session::ownjoins;
+use widetui_session::saved::{KeptLayout, KeptPair, KeptStep, Restored, Session};
+use widetui_session::selection::SelectionStep;
+
+use super::{alert, joins, line, lists, moves, panes, say, select, show, table};
+
+/// Percent by which the record grows and shrinks.
+const STEP: u16 = 5;
+/// Characters of a message that a list of marks shows.
+const BEGIN: usize = 160;
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Note => return Some(open_note(model)),
+        Action::Forget => return Some(lists::forget(model)),
+        Action::RecordRight => {
+            place(model, PaneSide::Right);
+            if model.shown().area.width < NARROW {
+                let text = format!("below {NARROW} columns the record stays below the list");
+                say(model, text);
+            }
+        }
+        Action::RecordBelow => place(model, PaneSide::Below),
+        Action::RecordHidden => {
+            model.record.shown = false;
+            model.pane = Pane::List;
+            moves::settle(model);
+        }
+        Action::RecordWider => resize(model, i32::from(STEP)),
+        Action::RecordNarrower => resize(model, -i32::from(STEP)),
+        Action::Mouse => {
+            let given = &mut model.kept.is_mouse_given;
+            *given = !*given;
+            let is_ours = !*given;
+            say(
+                model,
+                if is_ours {
+                    "the mouse is taken: shift selects text in most terminals".to_owned()
+                } else {
+                    "the mouse is the terminal's".to_owned()
+                },
+            );
+            return Some(vec![Effect::Mouse(is_ours)]);
+        }
+        Action::SaveWorkspace => {
+            let session = Box::new(session(model));
+            return Some(vec![Effect::SaveWorkspace(model.snapshot.clone(), session)]);
+        }
+        Action::RestoreWorkspace => match &model.kept.offer {
+            Some(offer) if offer.is_told => {
+                return Some(vec![Effect::RestoreWorkspace(model.snapshot.clone())]);
+            }
+            Some(_) => tell_offer(model),
+            None => say(model, "no workspace of this run was saved".to_owned()),
+        },
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+fn place(model: &mut Model, side: PaneSide) {
+    model.record.shown = true;
+    model.record.split.side = side;
+    moves::settle(model);
+}
+
+fn resize(model: &mut Model, by: i32) {
+    model.record.shown = true;
+    let areas = Areas::of(model);
+    let (record, all) = if areas.is_beside() {
+        (areas.record.width, model.shown().area.width)
+    } else {
+        (
+            areas.record.height,
+            areas.list.height + 1 + areas.record.height,
+        )
+    };
+    // Rounded up: a share that is cut would shrink a little with every step.
+    let share = share_of(record, all);
+    set_share(model, share + by);
+}
+
+/// A length as a share of another, percent.
+fn share_of(length: u16, all: u16) -> i32 {
+    (u32::from(length) * 100).div_ceil(u32::from(all.max(1))) as i32
+}
+
+fn set_share(model: &mut Model, share: i32) {
+    let share = share.clamp(i32::from(SHARES.0), i32::from(SHARES.1)) as u16;
+    if Areas::of(model).is_beside() {
+        model.record.split.right = Some(share);
+    } else {
+        model.record.split.below = Some(share);
+    }
+    moves::settle(model);
+}
+
+/// The line between list and record follows the mouse.
+pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
+    match model.kept.dragging {
+        Some(Target::Split) => {}
+        Some(_) => {
+            panes::drag(model, column, row);
+            return Vec::new();
+        }
+        None => return Vec::new(),
+    }
+    let areas = Areas::of(model);
+    let (left, all) = if areas.is_beside() {
+        let area = model.shown().area;
+        (area.right().saturating_sub(column), area.width)
+    } else {
+        let bottom = areas.record.bottom();
+        (bottom.saturating_sub(row + 1), bottom - areas.list.top())
+    };
+    set_share(model, share_of(left, all));
+    Vec::new()
+}
+
+fn open_note(model: &mut Model) -> Vec<Effect> {
+    show(model, View::Events);
+    let Some(place) = model.current().map(|e| Place::of(&e)) else {
+        say(model, "there is no record to write to".to_owned());
+        return Vec::new();
+    };
+    let text = model.kept.notes.get(&place).cloned().unwrap_or_default();
+    line::open(model, PromptKind::Note(place), &text)
+}
+
+/// A note was written; an empty one is taken away.
+pub(super) fn note(model: &mut Model, place: Place, text: &str) {
+    if text.is_empty() {
+        if model.kept.notes.remove(&place).is_some() {
+            say(model, "the note is taken away".to_owned());
+        }
+        return;
+    }
+    model.kept.notes.insert(place, text.to_owned());
+    remember(model, place);
+}
+
+/// Remembers how the message of a record begins, for the list of marks.
+pub(super) fn remember(model: &mut Model, place: Place) {
+    let text = match model.texts.get(place) {
+        Some(record) => record.message.clone(),
+        None => {
+            let id = model.snapshot.event_at(place.source, place.offset);
+            let event = id.and_then(|id| model.snapshot.event(id));
+            let template = event.as_ref().and_then(|e| e.template());
+            template.map_or(String::new(), |t| t.text.replace("{}", "…"))
+        }
+    };
+    let text = text.chars().take(BEGIN).collect();
+    model.kept.begins.insert(place, text);
+}
+
+/// What there is to keep.
+pub fn session(model: &Model) -> Session {
+    let mut records: Vec<(Place, bool, Option<String>)> = model
+        .marks
+        .iter()
+        .map(|place| (*place, true, model.kept.notes.get(place).cloned()))
+        .collect();
+    let noted = model
+        .kept
+        .notes
+        .iter()
+        .filter(|(p, _)| !model.marks.contains(p));
+    records.extend(noted.map(|(place, note)| (*place, false, Some(note.clone()))));
+    records.sort_by_key(|(place, ..)| (place.source, place.offset));
+    Session {
+        title: model.title.clone(),
+        view: match model.view {
+            // Which key it was about is not kept: where it was opened from is.
+            View::Values => model.frequency.as_ref().map_or(View::Events, |f| f.from),
+            view => view,
+        }
+        .title()
+        .to_owned(),
+        times: match model.time {
+            TimeDisplay::Clock => "clock",
+            TimeDisplay::FromStart => "from start",
+            TimeDisplay::StepOnly => "steps",
+            TimeDisplay::SameKey => "same key",
+        }
+        .to_owned(),
+        layout: Some(layout(model)),
+        cursor: model.current().map(|e| Place::of(&e)),
+        steps: model
+            .selection
+            .steps()
+            .iter()
+            .map(|step| KeptStep {
+                label: step.label.clone(),
+                expr: step.expr.to_string(),
+            })
+            .collect(),
+        joins: model.selection.joins().clone(),
+        records,
+        lost: model.kept.lost.clone(),
+    }
+}
+
+/// Names of the sides of a second view, in files.
+const SIDES_OF_PAIR: [(PairSide, &str); 2] =
+    [(PairSide::Beside, "beside"), (PairSide::Below, "below")];
+/// Names of the halves of the screen, in files.
+const HALVES: [(Half, &str); 2] = [(Half::First, "first"), (Half::Second, "second")];
+
+/// Names of the places of the record, in files.
+const SIDES: [(PaneSide, &str); 3] = [
+    (PaneSide::Fitting, "fitting"),
+    (PaneSide::Right, "right"),
+    (PaneSide::Below, "below"),
+];
+
+fn layout(model: &Model) -> KeptLayout {
+    let Split { side, right, below } = model.record.split;
+    let name = SIDES.iter().find(|s| s.0 == side);
+    KeptLayout {
+        record: model.record.shown,
+        side: name.map_or("", |s| s.1).to_owned(),
+        right,
+        below,
+        second: model.pair.as_ref().map(kept_pair),
+    }
+}
+
+fn kept_pair(pair: &Pair) -> KeptPair {
+    KeptPair {
+        view: pair.other.title().to_owned(),
+        side: named(&SIDES_OF_PAIR, pair.side),
+        keys: named(&HALVES, pair.keys),
+        share: pair.share,
+    }
+}
+
+/// What is called so in files.
+fn named<T: PartialEq>(names: &[(T, &str)], what: T) -> String {
+    let name = names.iter().find(|n| n.0 == what);
+    name.map_or(String::new(), |n| n.1.to_owned())
+}
+
+/// The second view of a workspace; none where it makes no sense.
+fn pair(kept: &KeptPair) -> Option<Pair> {
+    let side = SIDES_OF_PAIR.iter().find(|s| s.1 == kept.side)?.0;
+    let mut pair = Pair::new(View::titled(&kept.view)?, side);
+    pair.keys = HALVES.iter().find(|h| h.1 == kept.keys)?.0;
+    pair.set_share(i32::from(kept.share));
+    Some(pair)
+}
+
+/// Puts the panes where they were; what makes no sense is what fits.
+fn arrange(model: &mut Model, layout: &KeptLayout) {
+    let share = |s: Option<u16>| s.filter(|s| (SHARES.0..=SHARES.1).contains(s));
+    let side = SIDES.iter().find(|s| s.1 == layout.side);
+    model.record.shown = layout.record;
+    model.record.split = Split {
+        side: side.map(|s| s.0).unwrap_or_default(),
+        right: share(layout.right),
+        below: share(layout.below),
+    };
+    if !layout.record {
+        model.pane = Pane::List;
+    }
+    moves::settle(model);
+}
+
+/// What became known of the workspace.
+pub(super) fn found(model: &mut Model, found: SavedWorkspace) -> Vec<Effect> {
+    match found {
+        SavedWorkspace::Offer { when, what } => {
+            model.kept.offer = Some(Offer {
+                what: format!("{when} ({what})"),
+                is_told: false,
+            });
+            if model.message.is_none() {
+                tell_offer(model);
+            }
+            Vec::new()
+        }
+        SavedWorkspace::Restored(restored) => restore(model, *restored),
+        SavedWorkspace::Saved(path) => {
+            say(model, format!("saved to {path}"));
+            Vec::new()
+        }
+        SavedWorkspace::SavedJoin(name, path) => {
+            joins::saved(model, name, &path);
+            Vec::new()
+        }
+        SavedWorkspace::Drafted(path) => {
+            say(
+                model,
+                format!(
+                    "a draft is written to {path}: it is in force when these logs are opened again; give its keys better names there, `widetui systems check {path}` says whether it is good"
+                ),
+            );
+            Vec::new()
+        }
+        SavedWorkspace::Trouble(text) => {
+            alert(model, text);
+            Vec::new()
+        }
+    }
+}
+
+/// Says which workspace there is, and how it is restored.
+fn tell_offer(model: &mut Model) {
+    let key = model
+        .keymap
+        .keys_of(&model.scopes(), Action::RestoreWorkspace);
+    let key = key.unwrap_or_else(|| Action::RestoreWorkspace.row().name.to_owned());
+    let Some(offer) = &mut model.kept.offer else {
+        return;
+    };
+    offer.is_told = true;
+    let text = format!("a workspace {}: press {key} to restore it", offer.what);
+    say(model, text);
+}
+
+/// What was said is not on the screen any more.
+pub(super) fn untold(model: &mut Model) {
+    if let Some(offer) = &mut model.kept.offer {
+        offer.is_told = false;
+    }
+}
+
+fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
+    model.kept.offer = None;
+    let count = restored.records.len();
+    for (place, text, mark, note) in restored.records {
+        if mark && !model.marks.contains(&place) {
+            model.marks.push(place);
+        }
+        if let Some(note) = note {
+            model.kept.notes.insert(place, note);
+        }
+        model.kept.begins.insert(place, text);
+    }
+    model.time = match restored.times.as_str() {
+        "from start" => TimeDisplay::FromStart,
+        "steps" => TimeDisplay::StepOnly,
+        "same key" => TimeDisplay::SameKey,
+        _ => TimeDisplay::Clock,
+    };
+    if let Some(layout) = &restored.layout {
+        arrange(model, layout);
+    }
+    let view = View::titled(&restored.view).unwrap_or(View::Events);
+    model.pair = None;
+    let mut effects = show(model, view);
+    let second = restored.layout.as_ref().and_then(|l| l.second.as_ref());
+    panes::restore(model, second.and_then(pair));
+    effects.extend(table::refresh(model));
+    let mut troubles = Vec::new();
+    match ownjoins::read(&restored.joins) {
+        Ok(own) => effects.extend(joins::restore(model, own, restored.off)),
+        Err(error) => troubles.push(format!("its joins: {error}")),
+    }
+    let mut steps = Vec::new();
+    for step in restored.steps {
+        match parse(&step.expr, None, &model.time_context()) {
+            Ok(expr) => steps.push(SelectionStep::kept(step.label, expr, &model.meaning.things)),
+            Err(error) => troubles.push(format!("the step “{}”: {}", step.label, error.text)),
+        }
+    }
+    if !restored.lost.is_empty() {
+        let lost = restored.lost.len();
+        troubles.push(format!(
+            "{lost} of {} records are not in this run any more",
+            lost + count
+        ));
+    }
+    model.kept.lost = restored.lost;
+    model.kept.going_to = restored.cursor;
+    let changed = select::replace_all(model, steps);
+    if changed.is_empty() {
+        arrive(model);
+    }
+    effects.extend(changed);
+    if troubles.is_empty() {
+        say(model, "the workspace is restored".to_owned());
+    } else {
+        alert(model, format!("restored, but {}", troubles.join("; ")));
+    }
+    effects
+}
+
+/// Puts the cursor on the record that it was on, once the rows are known; where it is not among them, near its time.
+pub(super) fn arrive(model: &mut Model) {
+    let above = model.events.spots.above.take();
+    let Some(place) = model.kept.going_to.take() else {
+        return;
+    };
+    let id = model.snapshot.event_at(place.source, place.offset);
+    let Some(event) = id.and_then(|id| model.snapshot.event(id)) else {
+        return;
+    };
+    let row = model.rows.row_of(&model.snapshot, event.id);
+    let near = || {
+        let row = model.rows.row_at_time(&model.snapshot, event.order_time());
+        Some(row.min(model.len().checked_sub(1)?))
+    };
+    if let Some(row) = row.or_else(near) {
+        moves::to_row(model, row);
+    }
+    if let Some(above) = above.filter(|_| row.is_some()) {
+        model.events.list.top = model.events.list.cursor.saturating_sub(above);
+        moves::settle(model);
+    }
+}

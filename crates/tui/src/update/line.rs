@@ -1,0 +1,429 @@
+//! Lines being written and lists to pick from.
+
+use crate::action::Action;
+use crate::model::{Model, TextSearch, View};
+use crate::msg::Effect;
+use crate::popups::{Offers, Popup, Prompt, PromptKind, TextInput};
+use widetui_core::direction::Direction;
+use widetui_query::{Expr, QueryError, Searched, parse_telling};
+use widetui_session::jobs::Question;
+use widetui_session::selection::SelectionStep;
+use widetui_session::sidebyside::Side;
+
+use super::{
+    ask, called, cells, compare, complete, export, keep, lists, reading, rowsearch, say, select,
+    shift, show, sources, table, time,
+};
+
+/// Rows of a list that a page moves by.
+const PAGE: usize = 10;
+/// Lines remembered.
+const HISTORY: usize = 200;
+
+/// Opens the line for a filter.
+pub(super) fn open_filter(model: &mut Model, text: &str) -> Vec<Effect> {
+    open(model, PromptKind::Filter, text)
+}
+
+/// Opens the line for a filter that takes the place of a step of the selection.
+pub(super) fn edit_step(model: &mut Model, step: usize, text: &str) -> Vec<Effect> {
+    let effects = open_filter(model, text);
+    if let Some(Popup::Prompt(prompt)) = &mut model.popup {
+        prompt.replaces = Some(step);
+    }
+    effects
+}
+
+/// Opens the line for a time to go to.
+pub(super) fn open_goto(model: &mut Model) -> Vec<Effect> {
+    open(model, PromptKind::Goto, "")
+}
+
+/// Opens the line for a search.
+pub(super) fn open_search(model: &mut Model) -> Vec<Effect> {
+    open(model, PromptKind::Search, "")
+}
+
+/// Opens the line for words that the rows of the table must have.
+pub(super) fn open_rows(model: &mut Model) -> Vec<Effect> {
+    let text = model.table().map_or(String::new(), |t| t.filter.clone());
+    open(model, PromptKind::Rows, &text)
+}
+
+pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
+    let is_elsewhere = match kind {
+        PromptKind::Note(_) => true,
+        // A picture over time has a cursor of its own, which is the same moment.
+        PromptKind::Goto => !model.view.is_over_time(),
+        _ => false,
+    };
+    if is_elsewhere {
+        show(model, View::Events);
+    }
+    model.popup = Some(Popup::Prompt(Prompt {
+        kind,
+        line: TextInput::of(text),
+        problem: None,
+        recalled: 0,
+        offers: Offers::default(),
+        replaces: None,
+    }));
+    complete::ask_again(model)
+}
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    if let Some(effects) = in_popup(model, action) {
+        return Some(effects);
+    }
+    Some(match action {
+        Action::GotoTime => open_goto(model),
+        Action::Filter => open_filter(model, ""),
+        Action::Search => open_search(model),
+        Action::FilterRows if model.view.is_table() => open_rows(model),
+        Action::FilterRows => {
+            super::say(model, "only in tables: here a filter does it".to_owned());
+            Vec::new()
+        }
+        // Only where a line is written.
+        Action::DeleteBack | Action::DeleteWord | Action::DeleteToStart | Action::DeleteToEnd => {
+            Vec::new()
+        }
+        _ => return None,
+    })
+}
+
+/// An action where a line is written or a list is shown; `None` when it means the same as elsewhere.
+pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    let popup = model.popup.as_mut()?;
+    match (action, popup) {
+        // The cursor stands where the problem is, as the program put it there: whoever begins anew means all of the line.
+        (Action::DeleteToStart, Popup::Prompt(prompt)) if is_at_problem(prompt) => {
+            prompt.line = TextInput::default();
+        }
+        (Action::DeleteBack, popup) => popup.line()?.delete_back(),
+        (Action::DeleteWord, popup) => popup.line()?.delete_word(),
+        (Action::DeleteToStart, popup) => popup.line()?.delete_to_start(),
+        (Action::DeleteToEnd, popup) => popup.line()?.delete_to_end(),
+        (Action::Left | Action::Right, popup) => {
+            popup.line()?.step(match action {
+                Action::Right => Direction::Forward,
+                _ => Direction::Backward,
+            });
+            return Some(complete::ask_again(model));
+        }
+        (Action::NextPane | Action::PrevPane, Popup::Prompt(_)) => {
+            complete::choose(
+                model,
+                match action {
+                    Action::NextPane => Direction::Forward,
+                    _ => Direction::Backward,
+                },
+            );
+            return Some(Vec::new());
+        }
+        (Action::Open, Popup::Prompt(_)) => return Some(accept(model)),
+        (Action::Open, Popup::Picker(_)) => return Some(lists::run(model)),
+        (Action::Open | Action::Copy, Popup::Cells(_)) => return Some(cells::pick(model)),
+        (Action::Open, Popup::Pivot(_)) => return Some(select::take(model)),
+        (Action::First | Action::Last, Popup::Prompt(prompt)) => {
+            prompt.line.at = match action {
+                Action::First => 0,
+                _ => prompt.line.text.len(),
+            };
+            return Some(complete::ask_again(model));
+        }
+        // Down goes into the list of what can come next, up out of it, and then to older lines.
+        (Action::Up | Action::Down, Popup::Prompt(prompt))
+            if prompt.offers.chosen.is_some()
+                || (action == Action::Down
+                    && prompt.recalled == 0
+                    && !prompt.offers.items.is_empty()) =>
+        {
+            complete::choose(model, vertical(action));
+            return Some(Vec::new());
+        }
+        (Action::Up | Action::Down, Popup::Prompt(_)) => {
+            recall(model, vertical(action));
+        }
+        (_, Popup::Picker(picker)) => {
+            picker.cursor = moved(picker.cursor, action, picker.shown.len())?;
+            return Some(Vec::new());
+        }
+        (_, Popup::Cells(cells)) => {
+            cells.cursor = moved(cells.cursor, action, cells.rows.len())?;
+            return Some(Vec::new());
+        }
+        (_, Popup::Pivot(pivot)) => {
+            pivot.cursor = moved(pivot.cursor, action, pivot.rows.len())?;
+            return Some(Vec::new());
+        }
+        (_, Popup::Prompt(_)) => return None,
+    }
+    Some(changed(model))
+}
+
+/// Whether the cursor stands where something is wrong with the line.
+fn is_at_problem(prompt: &Prompt) -> bool {
+    let problem = prompt.problem.as_ref();
+    problem.is_some_and(|p| p.at == prompt.line.at)
+}
+
+fn moved(cursor: usize, action: Action, len: usize) -> Option<usize> {
+    let last = len.saturating_sub(1);
+    Some(match action {
+        Action::Down => (cursor + 1).min(last),
+        Action::Up => cursor.saturating_sub(1),
+        Action::PageDown | Action::HalfDown => (cursor + PAGE).min(last),
+        Action::PageUp | Action::HalfUp => cursor.saturating_sub(PAGE),
+        Action::First => 0,
+        Action::Last => last,
+        _ => return None,
+    })
+}
+
+/// Which way down and up go.
+fn vertical(action: Action) -> Direction {
+    match action {
+        Action::Down => Direction::Forward,
+        _ => Direction::Backward,
+    }
+}
+
+/// Shows an older or newer line of the history.
+fn recall(model: &mut Model, direction: Direction) {
+    let Some(Popup::Prompt(prompt)) = &mut model.popup else {
+        return;
+    };
+    let own = prompt.kind.written();
+    let older = model.history.iter().filter(|h| h.0 == own);
+    let older: Vec<&str> = older.map(|h| h.1.as_str()).collect();
+    prompt.recalled = match direction {
+        Direction::Backward => (prompt.recalled + 1).min(older.len()),
+        Direction::Forward => prompt.recalled.saturating_sub(1),
+    };
+    let at = older.len().checked_sub(prompt.recalled);
+    let text = at.and_then(|at| older.get(at)).copied();
+    prompt.line = TextInput::of(text.unwrap_or_default());
+}
+
+/// After the text of a line changed.
+pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    let problem = match &model.popup {
+        Some(Popup::Prompt(prompt)) if prompt.kind.is_filter() => {
+            read(model, &prompt.line.text).err()
+        }
+        Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Reading => {
+            let text = prompt.line.text.clone();
+            let (problem, asked) = reading::changed(model, &text);
+            effects = asked;
+            problem
+        }
+        _ => None,
+    };
+    match &mut model.popup {
+        // While a line is written its end is never right; only what stands before it can be wrong.
+        Some(Popup::Prompt(prompt)) => {
+            let written = prompt.line.text.trim_end().len();
+            prompt.problem = problem.filter(|p| p.at + p.len < written);
+        }
+        Some(Popup::Picker(picker)) => picker.refresh(),
+        _ => {}
+    }
+    compare::rewritten(model);
+    effects.extend(called::rewritten(model));
+    table::filter_by_line(model);
+    effects.extend(complete::ask_again(model));
+    effects
+}
+
+/// Reads the line of a filter. Keys that no record has are errors, so that a typing error is not an empty list.
+fn read(model: &Model, text: &str) -> Result<(Expr, Vec<String>), QueryError> {
+    parse_telling(
+        text,
+        Some(&model.snapshot.catalog.keys),
+        &model.time_context(),
+    )
+}
+
+/// Takes the line that was written.
+pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
+    let Some(Popup::Prompt(prompt)) = model.popup.take() else {
+        return Vec::new();
+    };
+    let text = prompt.line.text.trim().to_owned();
+    match prompt.kind {
+        PromptKind::Shift(source) => shift::accept(model, source, &text),
+        // The table follows the line while it is written.
+        PromptKind::Rows => Vec::new(),
+        PromptKind::Note(place) => {
+            keep::note(model, place, &text);
+            Vec::new()
+        }
+        PromptKind::Export => export::write(model, &text),
+        PromptKind::Draft => sources::draft(model, text),
+        PromptKind::Reading => reading::accept(model, prompt),
+        PromptKind::Search if text.is_empty() => {
+            match model.view {
+                View::Events => model.search = TextSearch::default(),
+                _ => {
+                    rowsearch::stop(model);
+                }
+            }
+            Vec::new()
+        }
+        PromptKind::Goto | PromptKind::Filter | PromptKind::Compare if text.is_empty() => {
+            Vec::new()
+        }
+        PromptKind::Goto => go_to(model, prompt, &text),
+        PromptKind::Search => match Searched::of(&text) {
+            Ok(searched) => {
+                remember(model, prompt.kind, &text);
+                if model.view != View::Events {
+                    rowsearch::begin(model, text, searched);
+                    return Vec::new();
+                }
+                search_for(model, text, searched, Direction::Forward)
+            }
+            Err(error) => {
+                keep_open(model, prompt, error, &text);
+                Vec::new()
+            }
+        },
+        PromptKind::Filter | PromptKind::Compare => filter(model, prompt, text),
+    }
+}
+
+/// Goes to a time; the line stays open, with what is wrong, where it is none.
+fn go_to(model: &mut Model, prompt: Prompt, text: &str) -> Vec<Effect> {
+    match time::go_to(model, text) {
+        Ok(effects) => {
+            remember(model, prompt.kind, text);
+            effects
+        }
+        Err(error) => {
+            keep_open(model, prompt, error, text);
+            Vec::new()
+        }
+    }
+}
+
+/// Leaves the line open, with what is wrong with all of it.
+fn keep_open(model: &mut Model, prompt: Prompt, error: String, text: &str) {
+    let problem = QueryError {
+        text: error,
+        at: 0,
+        len: text.len(),
+        suggestion: None,
+        query: prompt.line.text.clone(),
+    };
+    model.popup = Some(Popup::Prompt(Prompt {
+        problem: Some(problem),
+        ..prompt
+    }));
+}
+
+/// Selects what fits a filter; the line stays open, with the place marked, where it is none.
+fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
+    let (expr, notes) = match read(model, &prompt.line.text) {
+        Ok(read) => read,
+        Err(problem) => {
+            let at = problem.at.min(prompt.line.text.len());
+            let at = (0..=at)
+                .rev()
+                .find(|i| prompt.line.text.is_char_boundary(*i));
+            model.popup = Some(Popup::Prompt(Prompt {
+                line: TextInput {
+                    at: at.unwrap_or(0),
+                    ..prompt.line
+                },
+                problem: Some(problem),
+                offers: Offers::default(),
+                ..prompt
+            }));
+            return Vec::new();
+        }
+    };
+    remember(model, prompt.kind, &text);
+    let step = SelectionStep::new(text.clone(), expr);
+    if prompt.kind == PromptKind::Compare {
+        return compare::with(model, Side::selected(text, vec![step]));
+    }
+    let effects = match prompt.replaces {
+        Some(at) => select::replace(model, at, step),
+        None => select::push(model, step),
+    };
+    if !notes.is_empty() {
+        super::say(model, notes.join(", "));
+    }
+    effects
+}
+
+/// Adds a line to those that the arrows bring back.
+fn remember(model: &mut Model, kind: PromptKind, text: &str) {
+    let line = (kind.written(), text.to_owned());
+    model.history.retain(|h| *h != line);
+    model.history.push(line);
+    if model.history.len() > HISTORY {
+        model.history.remove(0);
+    }
+}
+
+/// Searches for what a line says, and goes to the next or previous hit.
+pub(super) fn search_for(
+    model: &mut Model,
+    text: String,
+    searched: Searched,
+    direction: Direction,
+) -> Vec<Effect> {
+    let Searched { expr, matcher } = searched;
+    model.search = TextSearch {
+        matcher,
+        expr: expr.clone(),
+        line: text.clone(),
+        hits: None,
+        is_whole: false,
+        waiting: Some(direction),
+    };
+    super::say(model, format!("searching “{text}” …"));
+    let near = model.current().map(|e| e.id);
+    let question = Question::Search(model.rows.clone(), expr, near);
+    vec![ask(model, question)]
+}
+
+/// A click on a row of the list.
+pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
+    match &mut model.popup {
+        Some(Popup::Prompt(_)) => complete::pick(model, row),
+        Some(Popup::Picker(picker)) if row < picker.shown.len() => {
+            picker.cursor = row;
+            lists::run(model)
+        }
+        Some(Popup::Cells(cells)) if row < cells.rows.len() => {
+            cells.cursor = row;
+            cells::pick(model)
+        }
+        Some(Popup::Pivot(pivot)) if row < pivot.rows.len() => {
+            pivot.cursor = row;
+            select::take(model)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Pasted text goes into the line being written, its line ends as blanks.
+pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    let Some(line) = model.popup.as_mut().and_then(Popup::line) else {
+        let key = |action| model.keymap.keys_of(&model.scopes(), action);
+        let key = |action: Action| key(action).unwrap_or_else(|| action.row().name.to_owned());
+        let (search, filter) = (key(Action::Search), key(Action::Filter));
+        let text = format!("what is pasted goes into a line: {search} searches, {filter} filters");
+        say(model, text);
+        return Vec::new();
+    };
+    for c in text.trim_end().chars() {
+        line.insert(if c.is_control() { ' ' } else { c });
+    }
+    changed(model)
+}

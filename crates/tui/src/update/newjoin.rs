@@ -1,0 +1,116 @@
+//! Building a join: keys are put on its sides, what it would do is tried at once, then it is applied or saved.
+
+use std::sync::Arc;
+
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::tables::newjoin;
+use crate::viewstate::{JoinDraft, JoinSide};
+use widetui_join::{Join, Report};
+use widetui_session::jobs::Question;
+
+use super::{ask, joins, say, show};
+
+/// Begins a join.
+pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
+    model.joins.draft = JoinDraft::default();
+    model.tables.remove(&View::NewJoin);
+    show(model, View::NewJoin)
+}
+
+/// The key under the cursor goes to the next place: same, get, none.
+pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
+    let row = model.table().and_then(|t| t.current());
+    let Some(key) = row.map(|r| r.name.clone()) else {
+        return Vec::new();
+    };
+    let draft = &mut model.joins.draft;
+    let side = draft.side(&key);
+    draft.by.retain(|k| *k != key);
+    draft.gives.retain(|k| *k != key);
+    match side {
+        None => draft.by.push(key),
+        Some(JoinSide::Left) => draft.gives.push(key),
+        Some(JoinSide::Right) => {}
+    }
+    draft.preview = None;
+    mark(model);
+    preview(model).into_iter().collect()
+}
+
+/// Says in the table which side each key stands on.
+pub(super) fn mark(model: &mut Model) {
+    let draft = model.joins.draft.clone();
+    if let Some(state) = model.tables.get_mut(&View::NewJoin) {
+        newjoin::mark(Arc::make_mut(&mut state.table), &draft);
+    }
+}
+
+fn preview(model: &mut Model) -> Option<Effect> {
+    let join = model.joins.draft.join()?;
+    let known = joins::active(model);
+    Some(ask(model, Question::Preview(known, join)))
+}
+
+/// What the join would do is known.
+pub(super) fn previewed(model: &mut Model, report: Option<Report>) -> Vec<Effect> {
+    model.joins.draft.preview = Some(report);
+    Vec::new()
+}
+
+/// The join that is meant: the one being built, or the suggestion or own join under the cursor.
+fn current(model: &Model) -> Option<Join> {
+    if model.view == View::NewJoin {
+        return model.joins.draft.join();
+    }
+    let name = &model.table()?.current()?.name;
+    let suggested = model.joins.suggested.iter().map(|(join, _)| join);
+    let mut all = model.selection.joins().own.iter().chain(suggested);
+    all.find(|j| j.name == *name).cloned()
+}
+
+/// Applies the join; gives it, or says what is missing.
+fn apply_current(model: &mut Model) -> Option<(Join, Vec<Effect>)> {
+    let Some(join) = current(model) else {
+        let text = match model.view {
+            View::NewJoin => "choose what events have the same, and what they get from each other",
+            _ => "this join is in force already, or there is none here",
+        };
+        say(model, text.to_owned());
+        return None;
+    };
+    let is_known = model
+        .selection
+        .joins()
+        .own
+        .iter()
+        .any(|j| j.name == join.name);
+    let mut effects = Vec::new();
+    if !is_known {
+        effects.extend(joins::add(model, join.clone()));
+    }
+    if model.view == View::NewJoin {
+        effects.extend(show(model, View::Joins));
+    }
+    Some((join, effects))
+}
+
+/// Applies the join that is meant.
+pub(super) fn apply(model: &mut Model) -> Vec<Effect> {
+    match apply_current(model) {
+        Some((join, effects)) => {
+            say(model, format!("{} is in force", join.name));
+            effects
+        }
+        None => Vec::new(),
+    }
+}
+
+/// Applies the join that is meant, and has it written to the user's definitions.
+pub(super) fn save(model: &mut Model) -> Vec<Effect> {
+    let Some((join, mut effects)) = apply_current(model) else {
+        return Vec::new();
+    };
+    effects.push(Effect::SaveJoin(Box::new(join)));
+    effects
+}

@@ -1,0 +1,113 @@
+//! Keys that hold numbers, as they are offered: what their definitions and first values say, and what a look at all records
+//! says as soon as it was taken.
+
+use std::sync::Arc;
+
+use crate::action::Action;
+use crate::keyrank;
+use crate::model::Model;
+use crate::plots::state::PlotChoice;
+use crate::popups::{Item, PickerGoal, Popup};
+use crate::table::number;
+use widetui_core::dict::ENTRY;
+use widetui_core::words::several;
+use widetui_format::keys::{KeyType, KeyView};
+use widetui_session::ask::NumberKey;
+use widetui_session::plots::measures;
+
+use super::choices::{choices, item, label};
+
+/// It is known which keys hold numbers: a list that offers some has these from now on.
+pub(super) fn known(model: &mut Model, keys: Arc<[NumberKey]>) {
+    model.number_keys = Some(keys);
+    let Some(Popup::Picker(picker)) = &model.popup else {
+        return;
+    };
+    let Some(PickerGoal::Choose(first)) = picker.items.first().map(|i| &i.goal) else {
+        return;
+    };
+    let action = match first {
+        PlotChoice::Number(_) => Action::ViewSeries,
+        PlotChoice::Add(_) => Action::AddCurve,
+        _ => return,
+    };
+    let items = choices(model, action).into_iter();
+    let items: Vec<Item> = items.map(|c| item(model, c)).collect();
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        let under_cursor = picker.current().map(|i| i.name.clone());
+        picker.items = items;
+        picker.refresh();
+        // Who went to one already stays there.
+        let at = picker
+            .shown
+            .iter()
+            .position(|i| Some(&i.name) == under_cursor.as_ref());
+        picker.cursor = at.unwrap_or(0);
+    }
+}
+
+/// What is known of a number: its name for people, from where to where, how many.
+pub(super) fn described(model: &Model, key: &str) -> String {
+    let known = model.number_keys.iter().flat_map(|keys| keys.iter());
+    let known = known.clone().find(|k| k.key == key);
+    let mut parts = vec![label(model, key)];
+    if let Some(known) = known {
+        parts.push(match known.numbers {
+            Some(n) if n.min == n.max => format!("always {}", number(n.min)),
+            Some(n) => format!("{} to {}", number(n.min), number(n.max)),
+            None => "only in the text".to_owned(),
+        });
+        parts.push(several(known.events as usize, "record"));
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join(" · ")
+}
+
+/// Keys that may hold numbers, those that are known to do so first.
+pub(super) fn names(model: &Model) -> Vec<String> {
+    let occurring = super::lists::keys_of(model);
+    let known = measures(&model.snapshot);
+    let keys = &model.snapshot.catalog.keys;
+    let may_be = |name: &String| {
+        let key = keys.find(name).and_then(|id| keys.get(id));
+        key.is_some_and(|k| !k.key.identifier && holds_numbers(k))
+    };
+    let mut out: Vec<String> = match &model.number_keys {
+        Some(known) => known.iter().map(|k| k.key.clone()).collect(),
+        None => occurring.into_iter().filter(may_be).collect(),
+    };
+    // Where it was written is a number, too, but none that anybody draws; and of one that never changes all is said in the
+    // list. What a definition calls a measurement comes first.
+    let is_constant = |key: &String| {
+        let told = model.number_keys.iter().flat_map(|keys| keys.iter());
+        let told = told.filter(|k| k.key == *key).find_map(|k| k.numbers);
+        told.is_some_and(|n| n.min == n.max)
+    };
+    let is_series = |key: &String| model.meaning.series().iter().any(|s| s.key == *key);
+    out.sort_by_cached_key(|key| {
+        (
+            keyrank::writer(key).is_some(),
+            is_constant(key),
+            !is_series(key),
+            !known.contains(key),
+        )
+    });
+    out
+}
+
+/// Values of a key that are looked at.
+const LOOKED_AT: u32 = 24;
+
+/// Whether the values of a key are numbers: as its definition says, else as they are spelled.
+fn holds_numbers(key: &KeyView) -> bool {
+    match key.key.kind {
+        KeyType::Int | KeyType::Float => true,
+        KeyType::Auto => {
+            // Whole numbers are no entries; of other values the first ones are looked at.
+            let entries = (0..LOOKED_AT).filter_map(|at| key.dict.entry(ENTRY + at));
+            let mut entries = entries.peekable();
+            entries.peek().is_none() || entries.all(|text| text.parse::<f64>().is_ok())
+        }
+        _ => false,
+    }
+}

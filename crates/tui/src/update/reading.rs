@@ -1,0 +1,239 @@
+//! Naming what varies: a line that begins as the template of a message, or as a value of a key, into which names are written,
+//! and a constant, or a key made of others, for the records that are selected. What it would do is tried while it is written.
+
+use std::sync::Arc;
+
+use crate::action::Action;
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::popups::{Popup, Prompt, PromptKind};
+use crate::table::RowGoal;
+use crate::viewstate::{ReadingDraft, ReadingSubject};
+use widetui_format::catalog::Shape;
+use widetui_format::pattern::Pattern;
+use widetui_join::{Composition, Join, JoinRule, ReadingRule, Receivers, Trial};
+use widetui_query::{Expr, Field, QueryError};
+use widetui_session::jobs::Question;
+use widetui_store::EventRef;
+
+use super::{ask, joins, line, say, select};
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::NameKeys => name(model),
+        Action::AddConstant => constant(model),
+        _ => return None,
+    })
+}
+
+/// Opens the line for the key under the cursor, else for the message of the record or template.
+fn name(model: &mut Model) -> Vec<Effect> {
+    let subject = match model.view {
+        View::Keys | View::NewJoin => key_of_row(model).map(ReadingSubject::Key),
+        View::Templates => template_of_row(model),
+        View::Events => match select::row_in_record(model) {
+            Some(row) => Some(ReadingSubject::Key(row.key)),
+            None => model.current().and_then(|e| template(&e)),
+        },
+        _ => None,
+    };
+    let Some(subject) = subject else {
+        let text = "names are given to what varies in a record's message, in a template or in a key's values";
+        say(model, text.to_owned());
+        return Vec::new();
+    };
+    let text = match &subject {
+        ReadingSubject::Template { pattern, .. } => pattern.clone(),
+        _ => "{}".to_owned(),
+    };
+    open(model, subject, &text)
+}
+
+fn key_of_row(model: &Model) -> Option<String> {
+    match &model.table()?.current()?.goal {
+        RowGoal::Values(Field::Key(name)) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+/// The message of a record with its variables left out, as a pattern.
+fn template(event: &EventRef<'_>) -> Option<ReadingSubject> {
+    let text = event.template()?.text.to_string();
+    let pattern = pattern_of(event.shape()?);
+    Some(ReadingSubject::Template { text, pattern })
+}
+
+/// The template under the cursor, as the first shape of it is written.
+fn template_of_row(model: &Model) -> Option<ReadingSubject> {
+    let same = &model.table()?.current()?.same;
+    let text = same.iter().find(|same| same.field == Field::Template);
+    let text = text.map(|same| same.value.clone())?;
+    let (shapes, templates) = (
+        &model.snapshot.catalog.shapes,
+        &model.snapshot.catalog.templates,
+    );
+    let is_wanted = |shape: &&Arc<Shape>| {
+        let template = templates.get(shape.template.index());
+        template.is_some_and(|t| *t.text == *text)
+    };
+    let pattern = pattern_of(shapes.iter().find(is_wanted)?);
+    Some(ReadingSubject::Template { text, pattern })
+}
+
+/// The words of a shape, with braces to be filled where they vary.
+fn pattern_of(shape: &Shape) -> String {
+    let parts = shape.literals.iter().map(|part| {
+        let text = String::from_utf8_lossy(part);
+        text.replace('{', "{{").replace('}', "}}")
+    });
+    parts.collect::<Vec<String>>().join("{}")
+}
+
+/// Opens the line for a constant, or for a key that is made of others.
+fn constant(model: &mut Model) -> Vec<Effect> {
+    let steps = model.selection.steps().iter().map(|s| s.expr.clone());
+    let only = (!model.selection.is_all()).then(|| Expr::all_of(steps));
+    open(model, ReadingSubject::Selected(only), "")
+}
+
+fn open(model: &mut Model, subject: ReadingSubject, text: &str) -> Vec<Effect> {
+    model.joins.reading = Some(ReadingDraft {
+        subject,
+        trial: None,
+    });
+    let effects = line::open(model, PromptKind::Reading, text);
+    // The first name goes between the first braces.
+    if let Some(Popup::Prompt(prompt)) = &mut model.popup {
+        prompt.line.at = text.find("{}").map_or(text.len(), |at| at + 1);
+    }
+    effects
+}
+
+/// What the line says, as a rule.
+fn rule(model: &Model, text: &str) -> Result<ReadingRule, QueryError> {
+    let wrong = |what: String, at: usize, len: usize| QueryError {
+        text: what,
+        query: text.to_owned(),
+        at,
+        len,
+        suggestion: None,
+    };
+    let Some(draft) = &model.joins.reading else {
+        return Err(wrong("nothing is read".to_owned(), 0, 0));
+    };
+    let pattern = || Pattern::compile(text).map_err(|e| wrong(e.text, e.at, 1));
+    let (of, only, patterns, consts) = match &draft.subject {
+        ReadingSubject::Key(key) => (Some(key.clone()), None, vec![pattern()?], Vec::new()),
+        ReadingSubject::Template { text, .. } => {
+            let only = Expr::equals(Field::Template, text.as_str());
+            (None, Some(only), vec![pattern()?], Vec::new())
+        }
+        ReadingSubject::Selected(only) => {
+            let pair = text.split_once('=').map(|(k, v)| (k.trim(), v.trim()));
+            let Some((key, value)) = pair.filter(|(k, v)| !k.is_empty() && !v.is_empty()) else {
+                let what =
+                    "write a key and its value: mysim.phase = warmup, mysim.at = {host}:{pid}";
+                return Err(wrong(what.to_owned(), 0, 0));
+            };
+            if value.contains('{') {
+                let start = text.find(value).unwrap_or(0);
+                let made = Composition::compile(value);
+                let made = made.map_err(|e| wrong(e.text, start + e.at, 1))?;
+                let rule = ReadingRule::composed(key.to_owned(), made, only.clone(), Vec::new());
+                return rule.map_err(|what| wrong(what.to_owned(), 0, key.len()));
+            }
+            if only.is_none() {
+                let what = "select records first: a constant for all of them would say nothing";
+                return Err(wrong(what.to_owned(), 0, 0));
+            }
+            let value = value.trim_matches('"').to_owned();
+            (
+                None,
+                only.clone(),
+                Vec::new(),
+                vec![(key.to_owned(), value)],
+            )
+        }
+    };
+    ReadingRule::new(of, only, patterns, consts).map_err(|what| {
+        let at = text.find("{}").unwrap_or(0);
+        wrong(what.to_owned(), at, 2)
+    })
+}
+
+/// After the line changed: tries it, and says what is wrong before its end.
+pub(super) fn changed(model: &mut Model, text: &str) -> (Option<QueryError>, Vec<Effect>) {
+    if let Some(draft) = &mut model.joins.reading {
+        draft.trial = None;
+    }
+    match rule(model, text) {
+        Ok(rule) => (None, vec![ask(model, Question::Trial(Box::new(rule)))]),
+        // As long as no name is written nothing is wrong yet.
+        Err(problem) => (Some(problem).filter(|p| p.len == 1), Vec::new()),
+    }
+}
+
+/// What it would do is known.
+pub(super) fn tried(model: &mut Model, trial: Trial) {
+    if let Some(draft) = &mut model.joins.reading {
+        draft.trial = Some(trial);
+    }
+}
+
+/// Puts what was written in force; the line stays open where it cannot be.
+pub(super) fn accept(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
+    let text = prompt.line.text.trim().to_owned();
+    let rule = rule(model, &text).and_then(|rule| match trial_of(model) {
+        Some(trial) if trial.events == 0 => Err(QueryError {
+            text: "no record fits".to_owned(),
+            query: text.clone(),
+            at: 0,
+            len: text.len(),
+            suggestion: None,
+        }),
+        _ => Ok(rule),
+    });
+    let rule = match rule {
+        Ok(rule) => rule,
+        Err(problem) => {
+            model.popup = Some(Popup::Prompt(Prompt {
+                problem: Some(problem),
+                ..prompt
+            }));
+            return Vec::new();
+        }
+    };
+    let keys = rule.gives().join(", ");
+    let of = model.joins.reading.take().map(|draft| draft.subject.told());
+    let name = unused(model, &format!("{} ⇒ {keys}", of.unwrap_or_default()));
+    say(
+        model,
+        format!("{keys} is read now · it stands among the joins, where it can be saved"),
+    );
+    let join = Join {
+        name,
+        system: None,
+        receivers: Receivers::All,
+        rule: JoinRule::Reading(rule),
+    };
+    joins::add(model, join)
+}
+
+fn trial_of(model: &Model) -> Option<&Trial> {
+    model.joins.reading.as_ref()?.trial.as_ref()
+}
+
+/// A name that no join has.
+fn unused(model: &Model, name: &str) -> String {
+    let own = &model.selection.joins().own;
+    let is_used = |name: &str| {
+        let mut all = model.meaning.joins.iter().chain(own);
+        all.any(|j| j.name == name)
+    };
+    let mut numbered = (2..).map(|n| format!("{name} ({n})"));
+    match is_used(name) {
+        false => name.to_owned(),
+        true => numbered.find(|n| !is_used(n)).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,65 @@
+//! What the pivot list offers about things that a record names in a role: "task 37 waits for task 24" is about task 37, and
+//! also leads to task 24, and to all that names it, whatever it is to them.
+
+use crate::model::Model;
+use crate::popups::PivotRow;
+use widetui_query::{Expr, Field};
+use widetui_session::roles::Roles;
+
+/// Rows at most: a record may name hundreds of others.
+const MOST: usize = 8;
+
+/// The rows about things in other roles, of a record with these things and keys.
+pub(super) fn rows(model: &Model, things: &[PivotRow], keys: &[PivotRow]) -> Vec<PivotRow> {
+    let roles = &model.meaning.roles;
+    let known = &model.snapshot.catalog.keys;
+    let mut out: Vec<PivotRow> = Vec::new();
+    let mut add = |label: String, value: &str, expr: Expr| {
+        let row = PivotRow {
+            letter: None,
+            key: label.clone(),
+            label,
+            value: value.to_owned(),
+            expr,
+            thing: None,
+            count: None,
+            in_run: None,
+        };
+        let is_there = |r: &&PivotRow| r.expr == row.expr;
+        if out.len() < MOST && !out.iter().chain(things).any(|r| is_there(&r)) {
+            out.push(row);
+        }
+    };
+    for row in keys {
+        let space = roles.space(&row.key).unwrap_or(&row.key);
+        let mut all = vec![space];
+        all.extend(roles.others(space).filter(|key| known.find(key).is_some()));
+        if all.len() < 2 || known.find(space).is_none() {
+            continue;
+        }
+        let word = label(model, space);
+        // Beside what else identifies such a thing: the run.
+        let asking = |keys: &[&str]| {
+            let same = |thing: &PivotRow| Roles::asking(&thing.expr, space, &row.value, keys);
+            let alone = || {
+                Expr::any_of(
+                    keys.iter()
+                        .map(|k| Expr::equals(Field::named(k), row.value.as_str())),
+                )
+            };
+            things.iter().find_map(same).unwrap_or_else(alone)
+        };
+        if space != row.key {
+            add(word.clone(), &row.value, asking(&[space]));
+        }
+        add(format!("{word} in any role"), &row.value, asking(&all));
+    }
+    out
+}
+
+/// The word for a key in short lists.
+fn label(model: &Model, key: &str) -> String {
+    let keys = &model.snapshot.catalog.keys;
+    let view = keys.find(key).and_then(|id| keys.get(id));
+    view.map_or_else(|| key.to_owned(), |v| v.key.label.to_string())
+}

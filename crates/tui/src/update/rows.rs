@@ -1,0 +1,161 @@
+//! How the rows of the list are shown: with neighbours, wrapped, with all their lines; and sources that are hidden.
+
+use crate::action::Action;
+use crate::eventlist::CursorAnchor;
+use crate::model::{Model, Pane, View};
+use crate::msg::Effect;
+use widetui_session::context::{ContextWindow, Neighbourhood};
+use widetui_session::fetch::Place;
+
+use super::{data, moves, say, select};
+
+/// Neighbours shown on each side at first.
+const LINES: usize = 3;
+/// The most.
+const MOST_LINES: usize = 50;
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::Wrap => {}
+        A::HideSource if model.view == View::Sources => {}
+        A::Unfold | A::HideSource | A::Context | A::ContextMore | A::ContextLess => {
+            super::show(model, View::Events);
+        }
+        _ => return None,
+    }
+    Some(of_rows(model, action))
+}
+
+fn of_rows(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Context => {
+            let next = match model.events.context {
+                None => Some(ContextWindow {
+                    of: Neighbourhood::Source,
+                    lines: LINES,
+                }),
+                Some(now) if now.of == Neighbourhood::Source => Some(ContextWindow {
+                    of: Neighbourhood::All,
+                    ..now
+                }),
+                Some(_) => None,
+            };
+            show(model, next)
+        }
+        Action::ContextMore | Action::ContextLess => {
+            let now = model.events.context.unwrap_or(ContextWindow {
+                of: Neighbourhood::Source,
+                lines: 0,
+            });
+            let lines = match action {
+                Action::ContextMore => (now.lines + 1).min(MOST_LINES),
+                _ => now.lines.saturating_sub(1),
+            };
+            let next = ContextWindow { lines, ..now };
+            show(model, Some(next).filter(|c| c.lines > 0))
+        }
+        Action::Unfold => unfold(model),
+        Action::HideSource => hide(model),
+        _ => wrap(model),
+    }
+}
+
+/// Shows other neighbours, or none.
+pub(super) fn show(model: &mut Model, context: Option<ContextWindow>) -> Vec<Effect> {
+    if context == model.events.context {
+        return Vec::new();
+    }
+    if model.selection.is_all() {
+        model.events.context = None;
+        say(
+            model,
+            "nothing is filtered: all neighbours are there".to_owned(),
+        );
+        return Vec::new();
+    }
+    model.events.context = context;
+    model.events.anchor = CursorAnchor::Record;
+    let text = match context {
+        None => "only the selected records".to_owned(),
+        Some(ContextWindow { of, lines }) => {
+            let whose = match of {
+                Neighbourhood::Source => "their source",
+                Neighbourhood::All => "all sources",
+            };
+            format!("selected records with {lines} neighbours of {whose} on each side")
+        }
+    };
+    say(model, text);
+    vec![data::select(model)]
+}
+
+fn wrap(model: &mut Model) -> Vec<Effect> {
+    if model.pane == Pane::Record {
+        model.record.wrap = !model.record.wrap;
+    } else {
+        model.events.wrap = !model.events.wrap;
+        let text = match model.events.wrap {
+            true => "long messages are wrapped",
+            false => "long messages are cut",
+        };
+        say(model, text.to_owned());
+    }
+    model.events.left = 0;
+    moves::settle(model);
+    Vec::new()
+}
+
+/// Shows all lines of the record under the cursor, or only its first one.
+fn unfold(model: &mut Model) -> Vec<Effect> {
+    let Some(place) = model.current().map(|e| Place::of(&e)) else {
+        return Vec::new();
+    };
+    let known = model.events.unfolded.iter().position(|p| *p == place);
+    match known {
+        Some(at) => {
+            model.events.unfolded.swap_remove(at);
+        }
+        None => model.events.unfolded.push(place),
+    }
+    let lines = model.current().and_then(|e| model.text(&e));
+    if known.is_none() && lines.is_some_and(|r| r.more_lines == 0) && !model.events.wrap {
+        say(model, "this record has one line".to_owned());
+    }
+    moves::settle(model);
+    Vec::new()
+}
+
+/// Hides a source, or shows it again: that of the record, or that under the cursor of the sources.
+fn hide(model: &mut Model) -> Vec<Effect> {
+    let source = match model.view {
+        View::Sources => model.current_source(),
+        _ => model.current().map(|e| e.source()),
+    };
+    let Some((path, name)) = source
+        .filter(|s| s.is_log)
+        .map(|s| (s.path.clone(), model.naming.name_of(s).to_owned()))
+    else {
+        say(model, "there is no source with records here".to_owned());
+        return Vec::new();
+    };
+    model.popup = None;
+    model.events.anchor = CursorAnchor::Record;
+    let is_hidden = model.selection.toggle_source(&path);
+    let text = if is_hidden {
+        let key = |action| {
+            model
+                .keymap
+                .keys_of(&model.scopes(), action)
+                .unwrap_or_default()
+        };
+        let (undo, sources) = (key(Action::Undo), key(Action::ViewSources));
+        let hide = key(Action::HideSource);
+        format!("{name} is hidden; {undo} shows it again, later {sources} and {hide} on its row")
+    } else {
+        format!("{name} is shown again")
+    };
+    say(model, text);
+    select::changed(model)
+}

@@ -1,0 +1,48 @@
+//! The list of what the program said.
+
+use crate::action::Action;
+use crate::model::Model;
+use crate::msg::Effect;
+use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
+use crate::said::Said;
+use widetui_time::time::format_clock;
+
+use super::lists::choice;
+use super::say;
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    (action == Action::Messages).then(|| open(model))
+}
+
+fn open(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    let lines = model.said.lines();
+    if lines.is_empty() {
+        say(model, "nothing was said so far".to_owned());
+        return Vec::new();
+    }
+    let items: Vec<Item> = lines.iter().map(|said| item(model, said)).collect();
+    let mut picker = Picker::new(PickerKind::Messages, items);
+    picker.cursor = picker.shown.len().saturating_sub(1);
+    model.popup = Some(Popup::Picker(picker));
+    Vec::new()
+}
+
+/// When, whether something went wrong, what, how often.
+fn item(model: &Model, said: &Said) -> Item {
+    let time = said.time.map_or_else(String::new, |t| {
+        format_clock(t, model.zone.offset_at_utc(t), 0)
+    });
+    let sign = if said.notice.is_alert { "!" } else { " " };
+    let goal = PickerGoal::Copy(said.notice.text.clone());
+    let times = match said.times {
+        0 | 1 => String::new(),
+        n => format!("×{n}"),
+    };
+    Item {
+        keys: times,
+        topic: "messages",
+        ..choice(format!("{time} {sign}"), &said.notice.text, goal)
+    }
+}

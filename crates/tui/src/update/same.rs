@@ -1,0 +1,247 @@
+//! Following a value: the next record with the same one, marking all of them, the time since the last of them.
+
+use crate::action::Action;
+use crate::eventlist::{Highlight, LastPivot, SameSteps};
+use crate::following::Following;
+use crate::keyrank;
+use crate::model::{Model, TimeDisplay, View};
+use crate::msg::Effect;
+use crate::popups::{PivotRow, Popup};
+use widetui_core::direction::Direction;
+use widetui_core::words::several;
+use widetui_query::{Expr, Field};
+use widetui_session::jobs::Question;
+use widetui_session::near::SearchTarget;
+use widetui_session::same::{Recurrences, SameWish};
+use widetui_store::{EventRef, Value};
+
+use super::{ask, data, find, say, select, show};
+
+/// Steps kept; a screen shows at most a few hundred.
+const MOST: usize = 1 << 14;
+
+/// The value of a row of the pivot list. A thing is all that identifies it: worker 0 of one manager is not that of another.
+pub(super) fn of_row(row: &PivotRow) -> LastPivot {
+    let fields = match (&row.thing, &row.expr) {
+        (Some(thing), _) => thing.id.iter().rev().map(|p| Field::key(&p.0)).collect(),
+        (None, Expr::Compare(comparison)) => vec![comparison.field.clone()],
+        (None, _) => Vec::new(),
+    };
+    LastPivot {
+        fields,
+        label: row.label.clone(),
+        expr: row.expr.clone(),
+        value: row.value.clone(),
+    }
+}
+
+/// Remembers which key was pivoted on.
+pub(super) fn remember(model: &mut Model, same: LastPivot) {
+    if model.events.same.as_ref().map(|s| &s.fields) != Some(&same.fields) {
+        model.events.steps = SameSteps::default();
+    }
+    model.events.same = Some(same);
+}
+
+/// What the record under the cursor has of the key that is followed; else its most telling key, when none is.
+fn here(model: &Model) -> Option<LastPivot> {
+    let known = model.events.same.as_ref();
+    let Some(event) = model.current() else {
+        return known.cloned();
+    };
+    let Some(same) = known else {
+        return most_telling(&event);
+    };
+    let keys = keyrank::keys(&event);
+    let value = |field: &Field| match field {
+        Field::Source => Some(event.source().path.clone()),
+        Field::Key(name) => keys.iter().find(|k| k.name == *name).map(first),
+        _ => None,
+    };
+    let values: Option<Vec<String>> = same.fields.iter().map(value).collect();
+    let Some(values) = values.filter(|values| !values.is_empty()) else {
+        return Some(same.clone());
+    };
+    let pairs = same.fields.iter().zip(&values);
+    let equal = pairs.map(|(field, value)| Expr::equals(field.clone(), value.as_str()));
+    let shown = match same.fields[0] {
+        Field::Source => model.naming.name_of(event.source()).to_owned(),
+        _ => values[0].clone(),
+    };
+    Some(LastPivot {
+        expr: Expr::all_of(equal),
+        value: shown,
+        ..same.clone()
+    })
+}
+
+/// The most telling key of a record.
+fn most_telling(event: &EventRef<'_>) -> Option<LastPivot> {
+    keyrank::keys(event).first().map(|key| {
+        let field = Field::Key(key.name.clone());
+        let value = first(key);
+        LastPivot {
+            label: key.label.clone(),
+            expr: Expr::equals(field.clone(), value.as_str()),
+            fields: vec![field],
+            value,
+        }
+    })
+}
+
+fn first(key: &keyrank::Telling) -> String {
+    match &key.value {
+        Value::One(value) => value.clone(),
+        Value::Many(values) => values.first().cloned().unwrap_or_default(),
+    }
+}
+
+/// The value that an action is about: that under the cursor of the pivot list, of the record or of a table, else that followed.
+fn meant(model: &mut Model) -> Option<LastPivot> {
+    let picked = match &model.popup {
+        Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor).map(of_row),
+        _ if model.view == View::Events => select::row_in_record(model).as_ref().map(of_row),
+        _ => return select::row_here(model).as_ref().map(of_row),
+    };
+    model.popup = None;
+    picked.or_else(|| here(model))
+}
+
+/// That there is nothing to follow, and what to do in a view whose rows are no values.
+fn say_none(model: &mut Model) -> Vec<Effect> {
+    let key = model.keymap.keys_of(&model.scopes(), Action::Pivot);
+    let key = key.unwrap_or_else(|| Action::Pivot.row().name.to_owned());
+    let text = match model.view {
+        View::Events => "this record has no key to go by".to_owned(),
+        View::Keys => format!("a key is no value: {key} lists its most frequent ones"),
+        _ => "this row has no value to go by".to_owned(),
+    };
+    say(model, text);
+    Vec::new()
+}
+
+/// Goes to the next or previous record with the same value, nothing is filtered.
+pub(super) fn go(model: &mut Model, direction: Direction) -> Vec<Effect> {
+    let Some(same) = meant(model) else {
+        return say_none(model);
+    };
+    let mut effects = show(model, View::Events);
+    let what = format!("other record with {} {}", same.label, same.value);
+    let wanted = SearchTarget::Fits(same.expr.clone());
+    remember(model, same);
+    effects.extend(find::find(model, wanted, direction, what));
+    effects
+}
+
+/// Marks the records with a value, or stops marking them.
+pub(super) fn highlight(model: &mut Model) -> Vec<Effect> {
+    let is_picked = matches!(model.popup, Some(Popup::Pivot(_))) || model.view != View::Events;
+    if model.events.highlight.is_some() && !is_picked && select::row_in_record(model).is_none() {
+        return stop(model);
+    }
+    let Some(same) = meant(model) else {
+        return say_none(model);
+    };
+    let is_known = |h: &Highlight| h.same.expr == same.expr;
+    if model.events.highlight.as_ref().is_some_and(is_known) {
+        return stop(model);
+    }
+    remember(model, same.clone());
+    model.events.highlight = Some(Highlight { same, fits: None });
+    again(model).into_iter().collect()
+}
+
+/// No record is marked any more for its value.
+pub(super) fn stop(model: &mut Model) -> Vec<Effect> {
+    model.events.highlight = None;
+    vec![data::strip(model)]
+}
+
+/// Asks which records are marked, after it or the rows changed.
+pub(super) fn again(model: &mut Model) -> Option<Effect> {
+    let highlight = model.events.highlight.as_mut()?;
+    let question = Question::Marked(model.rows.clone(), highlight.same.expr.clone());
+    Some(ask(model, question))
+}
+
+/// The marked records are known.
+pub(super) fn marked(
+    model: &mut Model,
+    fits: std::sync::Arc<widetui_query::Selection>,
+    count: usize,
+) -> Vec<Effect> {
+    if let Some(highlight) = &mut model.events.highlight {
+        let is_first = highlight.fits.is_none();
+        highlight.fits = Some((fits, count));
+        let LastPivot { label, value, .. } = &highlight.same;
+        let text = format!("marked: {label} {value} · {}", several(count, "record"));
+        if is_first && model.arriving.follow.state == Following::Off {
+            let key = model.keymap.keys_of(&model.scopes(), Action::Highlight);
+            let stops = key.map_or_else(String::new, |key| format!(" · {key} stops it"));
+            say(model, text + &stops);
+        }
+    }
+    vec![data::strip(model)]
+}
+
+/// Says which key the steps are about.
+pub(super) fn say_followed(model: &mut Model) {
+    let has_none = |s: &LastPivot| s.fields.is_empty();
+    if model.events.same.as_ref().is_none_or(has_none) {
+        let same = model.current().and_then(|event| most_telling(&event));
+        if let Some(same) = same {
+            remember(model, same);
+        }
+    }
+    let text = match &model.events.same {
+        Some(same) => format!("steps since the record before with the same {}", same.label),
+        None => "this record has no key to go by: pivot on one first".to_owned(),
+    };
+    say(model, text);
+}
+
+/// Asks for the steps of the rows on screen, where they are shown and not yet known.
+pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
+    if model.time != TimeDisplay::SameKey
+        || model.on_screen(View::Events).is_none()
+        || model.is_empty()
+    {
+        return None;
+    }
+    let fields = model.events.same.as_ref()?.fields.clone();
+    let height = usize::from(model.screen.size.1);
+    let top = model.events.list.top;
+    let end = (top + height).min(model.len());
+    let asked = &model.events.steps.asked;
+    if asked.start <= top && end <= asked.end {
+        return None;
+    }
+    let window = top.saturating_sub(2 * height)..(end + 2 * height).min(model.len());
+    model.events.steps.asked = window.clone();
+    let rows = model.rows.clone();
+    let wish = SameWish {
+        rows,
+        window,
+        fields,
+    };
+    Some(ask(model, Question::Same(wish)))
+}
+
+/// Steps are known.
+pub(super) fn known(model: &mut Model, steps: Recurrences) {
+    let known = &mut model.events.steps.known;
+    if known.len() > MOST {
+        known.clear();
+    }
+    known.extend(steps);
+}
+
+/// The action that goes on with a value.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Highlight => Some(highlight(model)),
+        Action::NextSame => Some(go(model, Direction::Forward)),
+        Action::PrevSame => Some(go(model, Direction::Backward)),
+        _ => None,
+    }
+}

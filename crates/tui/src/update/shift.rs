@@ -1,0 +1,109 @@
+//! Shifting the times of a source: a line for the seconds, on the table of sources.
+
+use std::sync::Arc;
+
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::popups::{Popup, PromptKind, TextInput};
+use widetui_core::ids::SourceId;
+use widetui_session::jobs::{JobKind, Question};
+use widetui_session::shift::has;
+use widetui_store::Snapshot;
+use widetui_time::time::{NS_PER_SECOND, format_delta, parse_seconds};
+
+use super::{alert, ask, line, say};
+
+/// Opens the line for the shift of the source under the cursor; in it stands what is in force.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let source = match model.view {
+        View::Sources => model.current_source().filter(|s| s.is_log),
+        _ => None,
+    };
+    let Some(source) = source else {
+        say(
+            model,
+            "only a source with records can be shifted, in the table of sources".into(),
+        );
+        return Vec::new();
+    };
+    let text = match source.shift {
+        0 => String::new(),
+        ns => format!("{}", ns as f64 / NS_PER_SECOND as f64),
+    };
+    let id = source.id;
+    line::open(model, PromptKind::Shift(id), &text)
+}
+
+/// Takes the line: seconds to be added to the times of the source; nothing for none.
+pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect> {
+    let ns = match text.trim() {
+        "" => Some(0),
+        text => parse_seconds(text),
+    };
+    let Some(ns) = ns else {
+        alert(
+            model,
+            format!("“{text}” is no number of seconds: write 2, -1.5 or nothing"),
+        );
+        // It stays open.
+        let effects = line::open(model, PromptKind::Shift(id), text);
+        if let Some(Popup::Prompt(prompt)) = &mut model.popup {
+            prompt.line = TextInput::of(text);
+        }
+        return effects;
+    };
+    let asked = model.shifts.iter().find(|(other, _)| *other == id);
+    let own = || model.newest().source(id).map_or(0, |s| s.shift);
+    let before = asked.map_or_else(own, |(_, ns)| *ns);
+    model.selection.shift(id, before, ns);
+    put(model, id, ns)
+}
+
+/// Shifts the times of a source by so many ns, in place of what it was shifted by.
+pub(super) fn put(model: &mut Model, id: SourceId, ns: i64) -> Vec<Effect> {
+    model.shifts.retain(|(other, _)| *other != id);
+    model.shifts.push((id, ns));
+    let name = model
+        .snapshot
+        .source(id)
+        .map_or("", |s| model.naming.name_of(s));
+    let text = match ns {
+        0 => format!("{name} has its own times again"),
+        ns => format!("the times of {name} are shifted by {}", format_delta(ns)),
+    };
+    say(model, text);
+    let snapshot = model.newest().clone();
+    // Who follows the files shifts what is still to come.
+    let mut effects = vec![Effect::Shift(model.shifts.clone())];
+    effects.extend(pending(model, &snapshot));
+    effects
+}
+
+/// A snapshot was read. Where it has the shifts in force, older ones with them are not waited for: they would take its place.
+pub(super) fn read(model: &mut Model, snapshot: &Snapshot) -> Option<Effect> {
+    if model.shifts.is_empty() || !has(snapshot, &model.shifts) {
+        return None;
+    }
+    model.generations.next(JobKind::Shift);
+    Some(Effect::Cancel(JobKind::Shift))
+}
+
+/// Asks for a snapshot with the shifts in force, if the one at hand has others.
+pub(super) fn pending(model: &mut Model, snapshot: &Arc<Snapshot>) -> Option<Effect> {
+    if has(snapshot, &model.shifts) {
+        return None;
+    }
+    let question = Question::Shift(model.shifts.clone());
+    match ask(model, question) {
+        Effect::Ask {
+            question,
+            generation,
+            ..
+        } => Some(Effect::Ask {
+            snapshot: snapshot.clone(),
+            question,
+            generation,
+        }),
+        other => Some(other),
+    }
+}

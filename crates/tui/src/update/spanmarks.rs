@@ -1,0 +1,98 @@
+//! Marking where spans start and where they end: at the messages of a template, or at whatever fits a filter.
+
+use crate::action::Action;
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::text::cut;
+use widetui_query::{Expr, Field, parse};
+use widetui_session::plots::{Mark, PairBy};
+
+use super::{alert, panes, plots, say};
+
+/// Columns of what is marked in a line.
+const LABEL: usize = 48;
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    if !matches!(action, Action::SpanStart | Action::SpanEnd) {
+        return None;
+    }
+    let template = match model.view {
+        View::Events => model
+            .current()
+            .and_then(|e| Some(e.template()?.text.to_string())),
+        View::Templates => template_of_row(model),
+        _ => None,
+    };
+    Some(match template {
+        Some(text) => {
+            let expr = Expr::equals(Field::Template, text.as_str());
+            mark(model, action, Mark { label: text, expr })
+        }
+        None => {
+            let text =
+                "mark where spans start and end on a record, or in the table of templates (v t)";
+            say(model, text.to_owned());
+            Vec::new()
+        }
+    })
+}
+
+fn template_of_row(model: &Model) -> Option<String> {
+    let same = &model.table()?.current()?.same;
+    let text = same.iter().find(|same| same.field == Field::Template);
+    text.map(|same| same.value.clone())
+}
+
+/// Marks what fits a filter that was written behind the action's name.
+pub(super) fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
+    model.popup = None;
+    let keys = &model.snapshot.catalog.keys;
+    match parse(text, Some(keys), &model.time_context()) {
+        Ok(expr) => {
+            let label = unquoted(text.trim()).to_owned();
+            mark(model, action, Mark { label, expr })
+        }
+        Err(error) => {
+            alert(model, error.to_string());
+            Vec::new()
+        }
+    }
+}
+
+/// A filter that is one text in quotes is called by that: labels are quoted when they are told.
+fn unquoted(text: &str) -> &str {
+    let inside = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    inside.filter(|t| !t.contains('"')).unwrap_or(text)
+}
+
+/// Keeps a mark; shows the spans when both ends are known.
+fn mark(model: &mut Model, action: Action, mark: Mark) -> Vec<Effect> {
+    let label = cut(mark.label.trim(), LABEL).into_owned();
+    let marks = &mut model.plots.marks;
+    let (place, word, other) = match action {
+        Action::SpanStart => (&mut marks.start, "start", Action::SpanEnd),
+        _ => (&mut marks.end, "end", Action::SpanStart),
+    };
+    *place = Some(Mark {
+        label: label.clone(),
+        ..mark
+    });
+    model.plots.pair_by = PairBy::Best;
+    model.plots.spans_by = None;
+    if model.plots.marks.both().is_some() {
+        panes::turn_to(model, View::Spans);
+        return plots::again(model);
+    }
+    let key = model.keymap.keys_of(&model.scopes(), other);
+    let key = key.unwrap_or_else(|| other.row().name.to_owned());
+    let missing = match other {
+        Action::SpanEnd => "where they end",
+        _ => "where they start",
+    };
+    say(
+        model,
+        format!("spans {word} at “{label}” · {key} on a record {missing}"),
+    );
+    Vec::new()
+}

@@ -1,0 +1,228 @@
+//! The table of views: what is true of each of them, in one place.
+//!
+//! The `match` knows every view, so the compiler asks for the row of a new one. Most views are tables that are alike: a row says in
+//! what its view differs from them.
+
+use crate::action::Action;
+use crate::keymap::KeyScope;
+
+use super::View;
+use super::row::{
+    After, Axis, Back, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work,
+};
+
+/// What most views are: a table about what is selected, from which one goes back to the records.
+const USUAL: ViewRow = ViewRow {
+    title: "",
+    shown_by: None,
+    opens: Opens::ByItself,
+    body: Body::Table(RowLook::Cells),
+    work: Work::Plain,
+    detail: Detail::Nothing,
+    back: Back::To(View::Events),
+    after: After::Stay,
+    covers: Covers::Selection,
+    split: Split::Never,
+    keys: &[KeyScope::Table],
+};
+
+/// A table that an analysis of things works out.
+const ANALYSIS: ViewRow = ViewRow {
+    work: Work::Analysis(Axis::Other),
+    keys: &[KeyScope::Plot, KeyScope::Table],
+    ..USUAL
+};
+
+/// One with a picture over time.
+const OVER_TIME: ViewRow = ViewRow {
+    work: Work::Analysis(Axis::Time),
+    ..ANALYSIS
+};
+
+/// What is true of a view.
+pub(super) const fn row(view: View) -> ViewRow {
+    match view {
+        View::Events => ViewRow {
+            title: "events",
+            shown_by: Some(Action::ViewEvents),
+            body: Body::Records,
+            detail: Detail::Record,
+            back: Back::Steps,
+            keys: &[KeyScope::Events],
+            ..USUAL
+        },
+        View::Keys => ViewRow {
+            title: "keys",
+            shown_by: Some(Action::ViewKeys),
+            ..USUAL
+        },
+        View::Values => ViewRow {
+            title: "values",
+            opens: Opens::Chosen,
+            back: Back::ToOpener(View::Events),
+            ..USUAL
+        },
+        View::Templates => ViewRow {
+            title: "templates",
+            shown_by: Some(Action::ViewTemplates),
+            ..USUAL
+        },
+        View::Sources => ViewRow {
+            title: "sources",
+            shown_by: Some(Action::ViewSources),
+            detail: Detail::Source,
+            covers: Covers::Run,
+            keys: &[KeyScope::Sources, KeyScope::Table],
+            ..USUAL
+        },
+        View::Hung => ViewRow {
+            title: "hung",
+            shown_by: Some(Action::ViewHung),
+            body: Body::Page(Page::Hung),
+            after: After::Return,
+            keys: &[KeyScope::Hung],
+            ..USUAL
+        },
+        View::Diagnose => ViewRow {
+            title: "diagnose",
+            body: Body::Page(Page::Findings),
+            after: After::Return,
+            keys: &[KeyScope::Diagnose],
+            ..USUAL
+        },
+        View::Entities => ViewRow {
+            title: "entities",
+            shown_by: Some(Action::ViewEntities),
+            ..USUAL
+        },
+        View::Instances => ViewRow {
+            title: "things",
+            opens: Opens::Chosen,
+            back: Back::To(View::Entities),
+            keys: &[KeyScope::Things, KeyScope::Table],
+            ..USUAL
+        },
+        View::Trace => ViewRow {
+            title: "about",
+            opens: Opens::Chosen,
+            back: Back::ToOpener(View::Events),
+            covers: Covers::Run,
+            ..USUAL
+        },
+        View::Joins => ViewRow {
+            title: "joins",
+            covers: Covers::Run,
+            keys: &[KeyScope::Joins, KeyScope::Table],
+            ..USUAL
+        },
+        View::Conflicts => ViewRow {
+            title: "conflicts",
+            opens: Opens::Chosen,
+            back: Back::To(View::Joins),
+            after: After::Return,
+            covers: Covers::Run,
+            ..USUAL
+        },
+        View::NewJoin => ViewRow {
+            title: "new join",
+            opens: Opens::Chosen,
+            detail: Detail::Draft,
+            back: Back::To(View::Joins),
+            covers: Covers::Run,
+            keys: &[KeyScope::NewJoin, KeyScope::Table],
+            ..USUAL
+        },
+        View::States => ViewRow {
+            title: "states",
+            shown_by: Some(Action::ViewStates),
+            ..OVER_TIME
+        },
+        View::Timeline => ViewRow {
+            title: "timeline",
+            shown_by: Some(Action::ViewTimeline),
+            body: Body::Table(RowLook::Bars),
+            split: Split::ByKey,
+            keys: &[KeyScope::Timeline, KeyScope::Plot, KeyScope::Table],
+            ..OVER_TIME
+        },
+        View::Latency => ViewRow {
+            title: "latency",
+            after: After::Return,
+            split: Split::ByKey,
+            ..ANALYSIS
+        },
+        View::Slowest => ViewRow {
+            title: "slowest",
+            opens: Opens::Chosen,
+            back: Back::ToOpener(View::Latency),
+            after: After::Return,
+            ..ANALYSIS
+        },
+        View::Account => ViewRow {
+            title: "account",
+            back: Back::To(View::Latency),
+            after: After::Return,
+            ..ANALYSIS
+        },
+        View::Spans => ViewRow {
+            title: "durations",
+            shown_by: Some(Action::ViewSpans),
+            split: Split::ByKey,
+            ..ANALYSIS
+        },
+        View::Throughput => ViewRow {
+            title: "throughput",
+            shown_by: Some(Action::ViewThroughput),
+            split: Split::ByKey,
+            ..OVER_TIME
+        },
+        View::Series => ViewRow {
+            title: "numbers",
+            split: Split::ByKey,
+            ..OVER_TIME
+        },
+        View::Contrast => ViewRow {
+            title: "contrast",
+            shown_by: Some(Action::ViewContrast),
+            opens: Opens::Chosen,
+            after: After::Return,
+            ..USUAL
+        },
+        View::Runs => ViewRow {
+            title: "runs",
+            shown_by: Some(Action::ViewRuns),
+            after: After::Return,
+            keys: &[KeyScope::Runs, KeyScope::Table],
+            ..USUAL
+        },
+        View::Compare => ViewRow {
+            title: "compare",
+            opens: Opens::Chosen,
+            back: Back::ToOpener(View::Runs),
+            after: After::Return,
+            ..USUAL
+        },
+        View::Flow => ViewRow {
+            title: "flow",
+            body: Body::Table(RowLook::Arrows),
+            work: Work::Messages,
+            after: After::Return,
+            keys: &[KeyScope::Flow, KeyScope::Table],
+            ..USUAL
+        },
+        View::Messages => ViewRow {
+            title: "messages",
+            opens: Opens::Chosen,
+            work: Work::Messages,
+            back: Back::To(View::Flow),
+            keys: &[KeyScope::Flow, KeyScope::Table],
+            ..USUAL
+        },
+        View::Checks => ViewRow {
+            title: "check",
+            shown_by: Some(Action::ViewChecks),
+            after: After::Return,
+            ..USUAL
+        },
+    }
+}

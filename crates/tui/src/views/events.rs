@@ -1,0 +1,384 @@
+//! The list of events: one row a record, in time order over all sources.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::arriving::Loading;
+use crate::hit::{HitMap, Target};
+use crate::model::{Model, Pane, TimeDisplay};
+use crate::shown::Shown;
+use crate::text::{cut, cut_middle, glyph, put, put_from, put_right, restyle, sanitise, width};
+use crate::theme::{Role, Theme};
+use widetui_core::level::Level;
+use widetui_session::fetch::Place;
+use widetui_store::EventRef;
+use widetui_time::time::NS_PER_SECOND;
+
+use super::lines::{self, Columns};
+use super::subject::{SUBJECT, WITH_SUBJECT, subject};
+use super::times::{self, TimeColumn};
+
+/// A step from this on is shown so that it is seen, ns.
+const LONG_STEP: i64 = NS_PER_SECOND;
+/// Fewer columns are of no use for a note.
+const NOTE: u16 = 12;
+/// Columns that a message keeps before anything else is shown behind it.
+const MESSAGE_KEEPS: u16 = 40;
+
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    hits.add(area, Target::List);
+    if area.is_empty() {
+        return;
+    }
+    if model.is_empty() {
+        return draw_empty(model, area, buf);
+    }
+    let time = TimeColumn::of(model, area.width);
+    let columns = Columns::of(model, time, area.width);
+    let mut before = model
+        .events
+        .list
+        .top
+        .checked_sub(1)
+        .and_then(|row| model.event(row)?.time());
+    let mut row = model.events.list.top;
+    let mut y = 0;
+    while y < area.height {
+        let Some(event) = model.event(row) else { break };
+        let height = lines::height(model, row, area).min(area.height - y);
+        let place = Rect::new(area.x, area.y + y, area.width, height);
+        hits.add(place, Target::Row(row));
+        let shown = Row {
+            model,
+            event,
+            row,
+            before,
+            time,
+            columns,
+        };
+        shown.draw(place, buf);
+        before = event.time();
+        row += 1;
+        y += height;
+    }
+}
+
+/// A row of the list.
+struct Row<'a> {
+    model: &'a Shown<'a>,
+    event: EventRef<'a>,
+    row: usize,
+    /// The time of the row before.
+    before: Option<i64>,
+    time: TimeColumn,
+    columns: Columns,
+}
+
+impl Row<'_> {
+    fn draw(&self, area: Rect, buf: &mut Buffer) {
+        let (model, theme) = (self.model, &self.model.screen.theme);
+        let end = area.x + self.columns.end;
+        let y = area.y;
+        self.draw_sign(area, buf);
+        self.draw_times(area, buf);
+        self.draw_writer(area, buf);
+        let x = area.x + self.columns.message;
+        let room = usize::from(end.saturating_sub(x));
+        let pieces = match area.height {
+            1 => Vec::new(),
+            _ => lines::pieces(model, &self.event, room),
+        };
+        let style = message_style(theme, self.event.level());
+        let last = if pieces.len() > 1 {
+            for (piece, y) in pieces.iter().zip(area.top()..area.bottom()) {
+                put_from(buf, x, y, room as u16, piece, model.events.left, style);
+            }
+            end
+        } else {
+            let message_end = self.draw_subject(area, buf);
+            draw_message(model, &self.event, x, message_end, y, buf)
+        };
+        let is_neighbour = model.rows.is_neighbour(self.row);
+        if is_neighbour {
+            let faint = theme.style(Role::Faint);
+            for (x, y) in area.positions().map(|p| (p.x, p.y)) {
+                restyle(buf, x, y, faint);
+            }
+            glyph(buf, area.x + 1, y, "┆", faint);
+        }
+        if self.row == model.events.list.cursor {
+            let idle = !model.has_keys(Pane::List);
+            let look = theme.style(if idle { Role::CursorIdle } else { Role::Cursor });
+            let line = Rect { height: 1, ..area };
+            super::mark_row(buf, line, look);
+            let bar = look.patch(theme.style(Role::Bar));
+            put(buf, area.x, y, 1, "▌", bar);
+            for y in area.top() + 1..area.bottom() {
+                put(buf, area.x, y, 1, "▌", theme.style(Role::Bar));
+            }
+        }
+        // Last, so that hits are seen on the row under the cursor too.
+        if pieces.len() > 1 {
+            for (piece, y) in pieces.iter().zip(area.top()..area.bottom()) {
+                highlight(model, piece, x, end, y, buf);
+            }
+        } else if let Some(record) = model.text(&self.event) {
+            highlight(model, &record.message, x, last, y, buf);
+        }
+    }
+
+    /// A note, a mark, or the sign of a value that is followed.
+    fn draw_sign(&self, area: Rect, buf: &mut Buffer) {
+        let (model, theme) = (self.model, &self.model.screen.theme);
+        let fits = model
+            .events
+            .highlight
+            .as_ref()
+            .and_then(|h| h.fits.as_ref());
+        let place = Place::of(&self.event);
+        if model.kept.notes.contains_key(&place) {
+            put(buf, area.x + 1, area.y, 1, "✎", theme.style(Role::Mark));
+        } else if model.marks.contains(&place) {
+            put(buf, area.x + 1, area.y, 1, "◆", theme.style(Role::Mark));
+        } else if fits.is_some_and(|(fits, _)| fits.contains(self.event.id)) {
+            put(buf, area.x + 1, area.y, 1, "●", theme.style(Role::Marker));
+        }
+    }
+
+    fn draw_times(&self, area: Rect, buf: &mut Buffer) {
+        let (model, theme, event) = (self.model, &self.model.screen.theme, &self.event);
+        let (y, x) = (area.y, area.x + self.columns.time);
+        let room = (area.x + self.columns.end).saturating_sub(x);
+        if event.order_time() == i64::MAX {
+            // Its source has no times at all; these stand last.
+            if is_first_timeless(model, self.row) {
+                let step = self.columns.step.map_or(0, |_| lines::STEP + 1);
+                draw_no_time(theme, x, y, (self.time.width + step).min(room), buf);
+            }
+            return;
+        }
+        if self.time.width > 0 {
+            let text = self.time.text(model, event.time());
+            let columns = self.time.width.min(room);
+            put(buf, x, y, columns, &text, theme.style(Role::Time));
+        }
+        let Some(x) = self.columns.step.map(|x| area.x + x) else {
+            return;
+        };
+        let Some((step, text)) = self.step() else {
+            return;
+        };
+        let role = match step {
+            LONG_STEP.. => Role::DeltaLong,
+            _ => Role::Delta,
+        };
+        let end = (x + lines::STEP).min(area.x + self.columns.end);
+        put_right(buf, x, end, y, &text, theme.style(role));
+    }
+
+    /// The step from the record before, or from that with the same value; ns and in words.
+    fn step(&self) -> Option<(i64, String)> {
+        if self.model.time != TimeDisplay::SameKey {
+            return times::step(self.before, self.event.time(), lines::STEP);
+        }
+        let known = &self.model.events.steps.known;
+        match known.get(&Place::of(&self.event))? {
+            Some(step) => times::step(Some(0), Some(*step), lines::STEP),
+            None => Some((0, "first".to_owned())),
+        }
+    }
+
+    /// The source and the level.
+    fn draw_writer(&self, area: Rect, buf: &mut Buffer) {
+        let (model, event) = (self.model, &self.event);
+        let end = area.x + self.columns.end;
+        let source = event.source();
+        let x = area.x + self.columns.tag;
+        let columns = model
+            .naming
+            .tag_columns(area.width)
+            .min(end.saturating_sub(x));
+        let in_others = model.snapshot.copies.group(event.id.0).nth(1).is_some();
+        let sign = if in_others { "+" } else { "" };
+        let own = usize::from(columns).saturating_sub(sign.len());
+        let name = format!("{}{sign}", cut_middle(model.naming.name_of(source), own));
+        let tag = model.screen.theme.tag(model.naming.kind_of(source));
+        put(buf, x, area.y, columns, &name, tag);
+        let level = event.level();
+        let letter = level.letter().to_string();
+        let style = level_style(&model.screen.theme, level);
+        let x = area.x + self.columns.level;
+        put(buf, x, area.y, end.saturating_sub(x).min(1), &letter, style);
+    }
+
+    /// Its note or what the record is about, at the end of the row; gives the column behind the room for the message.
+    fn draw_subject(&self, area: Rect, buf: &mut Buffer) -> u16 {
+        let end = area.x + self.columns.end;
+        let x = area.x + self.columns.message;
+        if let Some(note) = self.model.kept.notes.get(&Place::of(&self.event)) {
+            // What was written to it is more telling than what it is about, and shares the room with the message.
+            let most = end.saturating_sub(x) / 2;
+            if most < NOTE {
+                return end;
+            }
+            let text = cut(&format!("✎ {note}"), usize::from(most)).into_owned();
+            let style = self.model.screen.theme.style(Role::Mark);
+            return put_right(buf, x, end - 1, area.y, &text, style) - 1;
+        }
+        if area.width < WITH_SUBJECT {
+            return end;
+        }
+        let Some(subject) = subject(&self.event) else {
+            return end;
+        };
+        let wanted = width(&subject).min(SUBJECT) as u16;
+        if end.saturating_sub(x) <= wanted + MESSAGE_KEEPS {
+            return end;
+        }
+        let style = self.model.screen.theme.style(Role::Delta);
+        let text = cut(&sanitise(&subject), usize::from(wanted)).into_owned();
+        put_right(buf, x, end - 1, area.y, &text, style) - 1
+    }
+}
+
+/// Whether records of sources without times begin at a row, or above the screen.
+fn is_first_timeless(model: &Model, row: usize) -> bool {
+    let before = row.checked_sub(1).filter(|_| row > model.events.list.top);
+    let before = before.and_then(|row| model.event(row));
+    before.is_none_or(|e| e.order_time() != i64::MAX)
+}
+
+/// A rule with a title where the times would stand.
+fn draw_no_time(theme: &Theme, x: u16, y: u16, columns: u16, buf: &mut Buffer) {
+    for x in x..x + columns {
+        glyph(buf, x, y, "─", theme.style(Role::Rule));
+    }
+    put(
+        buf,
+        x + 1,
+        y,
+        columns.saturating_sub(1),
+        " no time ",
+        theme.style(Role::Title),
+    );
+}
+
+/// Draws the message and how much follows; gives the column behind the message.
+fn draw_message(
+    model: &Model,
+    event: &EventRef<'_>,
+    x: u16,
+    end: u16,
+    y: u16,
+    buf: &mut Buffer,
+) -> u16 {
+    let theme = &model.screen.theme;
+    let room = end.saturating_sub(x);
+    let Some(record) = model.text(event).filter(|r| r.problem.is_none()) else {
+        // Not read yet, or lost: its template says most of it.
+        if let Some(template) = event.template() {
+            let text = template.text.replace("{}", "…");
+            put_from(
+                buf,
+                x,
+                y,
+                room,
+                &text,
+                model.events.left,
+                theme.style(Role::Faint),
+            );
+        }
+        return x;
+    };
+    let style = message_style(theme, event.level());
+    let more = lines::more_within(record, room);
+    let more_width = width(&more) as u16;
+    let keep = if more.is_empty() { 0 } else { more_width + 1 };
+    let last = put_from(
+        buf,
+        x,
+        y,
+        room.saturating_sub(keep),
+        &record.message,
+        model.events.left,
+        style,
+    );
+    if model.events.left > 0 && !record.message.is_empty() {
+        // What is cut at the start shows it, as `…` does at the end.
+        put(buf, x, y, room.min(1), "‹", theme.style(Role::Delta));
+    }
+    if !more.is_empty() {
+        put(
+            buf,
+            last + 1,
+            y,
+            end.saturating_sub(last + 1),
+            &more,
+            theme.style(Role::Delta),
+        );
+    }
+    last
+}
+
+/// Marks the hits of the search within a message that was drawn from column `x` to `last`.
+fn highlight(model: &Model, message: &str, x: u16, last: u16, y: u16, buf: &mut Buffer) {
+    let style = model.screen.theme.style(Role::Match);
+    let room = last.saturating_sub(x);
+    for hit in super::hits_in(model, message, model.events.left, room) {
+        for column in hit {
+            restyle(buf, x + column, y, style);
+        }
+    }
+}
+
+/// The look of a level's letter.
+pub(super) fn level_style(theme: &Theme, level: Level) -> Style {
+    theme.style(match level {
+        Level::Unknown | Level::Trace => Role::Trace,
+        Level::Debug => Role::Debug,
+        Level::Info | Level::Notice => Role::Info,
+        Level::Warning => Role::Warning,
+        Level::Error => Role::Error,
+        Level::Critical => Role::Critical,
+    })
+}
+
+fn message_style(theme: &Theme, level: Level) -> Style {
+    theme.style(match level {
+        Level::Trace | Level::Debug => Role::DebugText,
+        Level::Warning => Role::WarningText,
+        Level::Error | Level::Critical => Role::ErrorText,
+        _ => Role::Text,
+    })
+}
+
+/// What stands where there are no rows: why, and what to do.
+fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
+    let (title, advice) = match &model.arriving.loading {
+        Loading::Failed(reason) => (reason.clone(), "q leaves".to_owned()),
+        Loading::Running { phase, .. } => (format!("{phase} …"), String::new()),
+        Loading::Done if model.snapshot.is_empty() => (
+            "no log records were found".to_owned(),
+            "9 shows what was looked at, and why it is no log".to_owned(),
+        ),
+        Loading::Done if model.events.is_early => ("looking …".to_owned(), String::new()),
+        Loading::Done => (
+            "no record fits the selection".to_owned(),
+            "u undoes the last step, Esc drops it".to_owned(),
+        ),
+    };
+    let y = area.y + area.height / 3;
+    for (line, text, role) in [(0, title, Role::Strong), (1, advice, Role::Muted)] {
+        let columns = (width(&text) as u16).min(area.width);
+        let x = area.x + (area.width - columns) / 2;
+        put(
+            buf,
+            x,
+            y + line,
+            columns,
+            &text,
+            model.screen.theme.style(role),
+        );
+    }
+}

@@ -1,0 +1,428 @@
+//! The line at the bottom: what can be pressed here, what the program says, or the line being written (see `prompt`).
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::action::{Action, hints};
+use crate::hit::{HitMap, Target};
+use crate::keymap::KeyScope;
+use crate::model::{Model, Notice, Pane, View};
+use crate::popups::{PickerKind, PivotScope, PivotUse, Popup};
+use crate::table::RowGoal;
+use crate::text::{glyph, grouped, put, put_right, sanitise, width, wrap};
+use crate::theme::Role;
+use crate::update::why_not;
+use crate::view::{Body, Page};
+use widetui_core::words::several;
+
+use super::prompt;
+
+/// What is done in pictures over time.
+const OVER_TIME: [Action; 5] = [
+    Action::Right,
+    Action::ZoomIn,
+    Action::ZoomAll,
+    Action::BrushStart,
+    Action::BrushEnd,
+];
+
+pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    if area.is_empty() {
+        return;
+    }
+    if let Some(Popup::Prompt(prompt)) = &model.popup {
+        return prompt::draw(model, prompt, area, buf);
+    }
+    let end = draw_place(model, area, buf);
+    if let Some(message) = &model.message {
+        return draw_message(
+            model,
+            message,
+            Rect {
+                width: end.saturating_sub(area.x),
+                ..area
+            },
+            buf,
+        );
+    }
+    let scopes = model.scopes();
+    let brushed: &[Action] = match model.events.brush {
+        Some(_) if scopes[0] == KeyScope::Events || model.view.is_over_time() => {
+            &[Action::Open, Action::Back, Action::ZoomIn]
+        }
+        _ => &[],
+    };
+    // The same keys serve all that is worked out; without a picture over time those about time are of no use.
+    let is_of_use = |a: &&Action| match scopes[0] {
+        // The steps and what their time went to are two sides of one question.
+        KeyScope::Plot if **a == Action::ViewLatency => other_side(model.view).is_some(),
+        KeyScope::Plot if !model.view.is_over_time() => !OVER_TIME.contains(a),
+        _ => !brushed.contains(a),
+    };
+    let others = hints(scopes[0]).iter().filter(is_of_use);
+    // With two views on the screen the way to the other one is next to what is done in this one.
+    let (other, others): (&[Action], Vec<&Action>) = match model.beside() {
+        Some(_) if model.popup.is_none() && model.pane != Pane::Trail => (
+            &[Action::NextPane],
+            others.filter(|a| **a != Action::NextPane).collect(),
+        ),
+        // One that has no room is behind it.
+        None if model.pair.is_some() && model.popup.is_none() && model.pane != Pane::Trail => {
+            (&[Action::OtherView], others.collect())
+        }
+        _ => (&[], others.collect()),
+    };
+    let (first, rest) = others.split_at(others.len().min(2));
+    let offers: Vec<Offer> = brushed
+        .iter()
+        .chain(first.iter().copied())
+        .chain(other)
+        .chain(rest.iter().copied())
+        .filter_map(|action| offer(model, &scopes, *action, !brushed.is_empty()))
+        .collect();
+    // The way to everything else always stands at the end, whatever has to give way to it.
+    let is_way_on = |o: &Offer| matches!(o.target, Target::Hint(Action::Palette | Action::Help));
+    let (mut tail, mut offers): (Vec<Offer>, Vec<Offer>) = offers.into_iter().partition(is_way_on);
+    if !tail.is_empty() {
+        tail.splice(0..0, menu(model, &scopes));
+    }
+    match area.width {
+        ..40 => tail.clear(),
+        40..100 => tail.retain(|o| o.target != Target::Hint(Action::Palette)),
+        _ => {}
+    }
+    let room =
+        |tail: &[Offer]| usize::from(end.saturating_sub(area.x + 1)).saturating_sub(all(tail));
+    // What would do nothing now is there where there is room for it, but does not call.
+    while all(&offers) > room(&tail)
+        && let Some(at) = offers.iter().rposition(|o| !o.is_of_use)
+    {
+        offers.remove(at);
+    }
+    while all(&offers) > room(&tail) && offers.len() > 1 {
+        offers.pop();
+    }
+    // Where there is room for one of them, help names the others.
+    if all(&offers) > room(&tail) {
+        tail.retain(|o| o.target == Target::Hint(Action::Help));
+    }
+    if all(&offers) > room(&tail) {
+        tail.clear();
+    }
+    put_offers(model, area.x + 1, area.y, end, &offers, buf, hits);
+    let at = end.saturating_sub(all(&tail) as u16);
+    put_offers(model, at, area.y, end, &tail, buf, hits);
+}
+
+/// What the program says. What is too long for a line takes some of those above it, so that all of it can be read.
+fn draw_message(model: &Model, message: &Notice, area: Rect, buf: &mut Buffer) {
+    let role = match message.is_alert {
+        true => Role::Alert,
+        false => Role::Message,
+    };
+    let style = model.screen.theme.style(role);
+    let room = area.width.saturating_sub(2);
+    let lines = match usize::from(room) {
+        columns if width(&message.text) > columns => wrap(&sanitise(&message.text), columns),
+        _ => vec![message.text.clone()],
+    };
+    // The view is still there to be seen.
+    let most = usize::from(area.y / 3) + 1;
+    let above = lines.len().min(most) - 1;
+    let ground = model.screen.theme.style(Role::Popup);
+    for (at, y) in (area.y - above as u16..=area.y).enumerate() {
+        let style = match at < above {
+            true => {
+                let row = Rect::new(buf.area.x, y, buf.area.width, 1);
+                for x in row.left()..row.right() {
+                    glyph(buf, x, y, " ", Style::reset());
+                }
+                buf.set_style(row, ground);
+                ground.patch(style)
+            }
+            false => style,
+        };
+        let line = match at == above {
+            true => lines[at..].join(" "),
+            false => lines[at].clone(),
+        };
+        put(buf, area.x + 1, y, room, &line, style);
+    }
+}
+
+/// A key and what it does here.
+struct Offer {
+    keys: String,
+    what: String,
+    target: Target,
+    is_of_use: bool,
+}
+
+/// Columns of some of them, with the gap behind each.
+fn all(offers: &[Offer]) -> usize {
+    offers
+        .iter()
+        .map(|o| width(&o.keys) + width(&o.what) + 3)
+        .sum()
+}
+
+fn offer(model: &Model, scopes: &[KeyScope], action: Action, is_brushed: bool) -> Option<Offer> {
+    // Where a line is written, letters are text.
+    let writes = scopes[0] == KeyScope::Picker;
+    let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
+    let keys = model.keymap.all_keys_of(scopes, action);
+    // What never does anything in this list, or does what another key says.
+    let copies = matches!(&model.popup, Some(Popup::Pivot(p)) if p.purpose == PivotUse::Copy);
+    let is_other = match action {
+        // What is copied is neither left out nor gone to.
+        Action::PivotOut | Action::Highlight | Action::NextSame | Action::PrevSame if copies => {
+            true
+        }
+        Action::PivotWhole if copies => true,
+        Action::Forget => why_not(model, action).is_some(),
+        Action::Open if scopes[0] == KeyScope::Joins => {
+            let row = model.table().and_then(|t| t.current());
+            row.is_some_and(|r| matches!(r.goal, RowGoal::Switch(_)))
+        }
+        _ => false,
+    };
+    if is_other {
+        return None;
+    }
+    let goes_over = action == Action::NextPane && model.beside().is_some();
+    let behind = model.pair.filter(|_| model.beside().is_none());
+    let behind = behind.map(|pair| format!("{}, behind", pair.other.title()));
+    let what = match (is_brushed, action) {
+        _ if goes_over => "other pane",
+        (_, Action::PivotWhole) if is_in_whole_run(model) => "only selected",
+        (_, Action::ViewLatency) if other_side(model.view).is_some() => {
+            other_side(model.view).unwrap_or_default()
+        }
+        (_, Action::OtherView) if behind.is_some() => behind.as_deref().unwrap_or_default(),
+        (true, Action::Open) => "only the brush",
+        (true, Action::Back) => "drop it",
+        (_, Action::Open) => enters(model).unwrap_or_else(|| meaning(scopes[0], action)),
+        _ => meaning(scopes[0], action),
+    };
+    Some(Offer {
+        keys: keys.into_iter().find(is_key)?,
+        what: what.to_owned(),
+        target: Target::Hint(action),
+        is_of_use: why_not(model, action).is_none(),
+    })
+}
+
+/// What the view of the steps shows when its key is pressed once more, or again.
+fn other_side(view: View) -> Option<&'static str> {
+    match view {
+        View::Latency => Some("what it waits for"),
+        View::Account => Some("steps"),
+        _ => None,
+    }
+}
+
+/// The key behind which the keymap has the views, with what it is called there: all of them are found behind it.
+fn menu(model: &Model, scopes: &[KeyScope]) -> Option<Offer> {
+    let prefix = model.keymap.prefix_of(scopes, Action::ViewTemplates)?;
+    let name = model.keymap.group(scopes, &[prefix]);
+    Some(Offer {
+        keys: prefix.to_string(),
+        what: name
+            .and_then(|n| n.split_whitespace().next())
+            .unwrap_or("views")
+            .to_owned(),
+        target: Target::Press(prefix),
+        is_of_use: true,
+    })
+}
+
+fn put_offers(
+    model: &Model,
+    mut x: u16,
+    y: u16,
+    end: u16,
+    offers: &[Offer],
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    for offer in offers {
+        let from = x;
+        let (key_role, role) = match offer.is_of_use {
+            true => (Role::HintKey, Role::Hint),
+            false => (Role::Faint, Role::Faint),
+        };
+        let room = |x: u16| end.saturating_sub(x);
+        x = put(
+            buf,
+            x,
+            y,
+            room(x),
+            &offer.keys,
+            model.screen.theme.style(key_role),
+        );
+        x = put(
+            buf,
+            x + 1,
+            y,
+            room(x + 1),
+            &offer.what,
+            model.screen.theme.style(role),
+        );
+        hits.add(Rect::new(from, y, x.saturating_sub(from), 1), offer.target);
+        x += 2;
+    }
+}
+
+/// Whether the pivot list picks in the whole run.
+fn is_in_whole_run(model: &Model) -> bool {
+    matches!(&model.popup, Some(Popup::Pivot(p)) if p.scope == PivotScope::WholeRun)
+}
+
+/// What looking closer does, where that is more than one thing in the same scope.
+fn enters(model: &Model) -> Option<&'static str> {
+    match (&model.popup, model.view, model.pane) {
+        (Some(Popup::Cells(_)), ..) => Some("copy"),
+        (Some(Popup::Pivot(p)), ..) if p.purpose == PivotUse::Copy => Some("copy"),
+        (Some(Popup::Picker(p)), ..) => Some(match p.kind {
+            PickerKind::Messages => "copy",
+            PickerKind::Compare => "compare",
+            PickerKind::Marks => "go there",
+            PickerKind::Choice => "choose",
+            PickerKind::Palette | PickerKind::Help => return None,
+        }),
+        (None, View::Sources, Pane::Record) => {
+            let source = model.current_source()?;
+            let has_place = source.problems.iter().any(|p| p.offset.is_some());
+            Some(if has_place {
+                "the first of it"
+            } else {
+                "its records"
+            })
+        }
+        _ => None,
+    }
+}
+
+/// What an action does here, in a word.
+fn meaning(scope: KeyScope, action: Action) -> &'static str {
+    match (scope, action) {
+        (KeyScope::Plot | KeyScope::Timeline, Action::Right) => "later",
+        (KeyScope::Record, Action::Back) => "back",
+        (KeyScope::Record, Action::Down) => "keys",
+        (KeyScope::Trail, Action::Open) => "edit",
+        (KeyScope::Trail, Action::Back) => "back",
+        (KeyScope::Sources, Action::Open) => "details",
+        (KeyScope::Table, Action::Open) => "into it",
+        (KeyScope::Things | KeyScope::Hung, Action::Open) => "its events",
+        (KeyScope::Runs, Action::Open) => "only this run",
+        (KeyScope::Diagnose, Action::Open) => "its records",
+        (KeyScope::Diagnose, Action::NextPane) => "next finding",
+        (KeyScope::Diagnose, Action::Unfold) => "fold",
+        (KeyScope::NewJoin, Action::Open) => "same, get, or neither",
+        (KeyScope::Joins, Action::Open) => "conflicts",
+        (KeyScope::Flow, Action::Open) => "its records",
+        (KeyScope::Flow, Action::ViewFlow) => "kinds, messages",
+        (KeyScope::Pivot, Action::Open) => "only these",
+        (KeyScope::Picker, Action::Open) => "run",
+        _ => action.row().hint,
+    }
+}
+
+/// To the right: where in the list the cursor is. Gives the column where it begins.
+fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
+    let (at, len) = match model.view.row().body {
+        Body::Records => (model.events.list.cursor, model.len()),
+        Body::Page(_) => (0, 0),
+        Body::Table(_) => model.table().map_or((0, 0), |t| (t.list.cursor, t.len())),
+    };
+    let hits = hits(model, at);
+    if len == 0 && hits.is_empty() || area.width < 30 {
+        return area.right();
+    }
+    let share = match len {
+        0 => String::new(),
+        1 => "100 %".to_owned(),
+        _ => format!("{:>3} %", at * 100 / (len - 1)),
+    };
+    let gap = if hits.is_empty() || share.is_empty() {
+        ""
+    } else {
+        " · "
+    };
+    // The hints beside it stay where they are while it grows from 0 to 100.
+    let text = format!("{hits}{gap}{share}");
+    let style = model.screen.theme.style(Role::Muted);
+    put_right(buf, area.x, area.right() - 1, area.y, &text, style).saturating_sub(2)
+}
+
+/// How often what is searched for was found, and which of the hits is under the cursor; empty where nothing is searched.
+fn hits(model: &Model, at: usize) -> String {
+    let of = |number: Option<usize>, all: usize| match number {
+        Some(n) => format!("{}/{}", grouped(n as u64), several(all, "hit")),
+        None => several(all, "hit"),
+    };
+    if let Some(search) = model.row_search() {
+        let place = match model.view.row().body {
+            Body::Page(Page::Hung) => model.things.hung.cursor,
+            Body::Page(Page::Findings) => model.findings.place(),
+            Body::Records | Body::Table(_) => at,
+        };
+        return match search.line.is_empty() {
+            true => String::new(),
+            false => of(search.number(place), search.hits.len()),
+        };
+    }
+    match &model.search.hits {
+        Some(hits) if !model.search.line.is_empty() => {
+            let number = hits.binary_search(&(at as u32)).ok();
+            of(number.map(|n| n + 1), hits.len())
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keymap::Keymap;
+    use crate::theme::Theme;
+
+    fn drawn(view: View, columns: u16) -> String {
+        let theme = Theme::named("dark", crate::colour::Depth::True).unwrap();
+        let mut model = Model::new("", Keymap::standard(), theme);
+        model.view = view;
+        let area = Rect::new(0, 0, columns, 1);
+        let mut buf = Buffer::empty(area);
+        draw(&model, area, &mut buf, &mut HitMap::default());
+        (0..columns)
+            .map(|x| buf.cell((x, 0)).unwrap().symbol())
+            .collect()
+    }
+
+    #[test]
+    fn the_way_to_everything_else_is_never_cut_off() {
+        for view in View::ALL.iter().copied() {
+            // What its first key does takes more words than those of others.
+            let narrowest = if view == View::NewJoin { 50 } else { 40 };
+            for columns in narrowest..200 {
+                let text = drawn(view, columns);
+                assert!(
+                    text.trim_end().ends_with("v views  ? help")
+                        || text.trim_end().ends_with("v views  : commands  ? help"),
+                    "{columns} {text:?}"
+                );
+                assert_eq!(text.contains(": commands"), columns >= 100, "{text:?}");
+            }
+        }
+        assert!(drawn(View::Events, 30).starts_with(" Enter open"));
+        drawn(View::Events, 1);
+    }
+
+    #[test]
+    fn what_would_do_nothing_gives_way() {
+        // Nothing was changed yet, so there is nothing to undo.
+        assert!(!drawn(View::Events, 100).contains("undo"));
+        assert!(drawn(View::Events, 190).contains("u undo"));
+    }
+}

@@ -1,0 +1,250 @@
+//! Draws messages as a sequence diagram: actors side by side, time going down, a row an arrow.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::hit::{HitMap, Target};
+use crate::model::{Model, Pane};
+use crate::plots::Plot;
+use crate::plots::sequence::{self, AFTER, ActorLanes, Sequence};
+use crate::shown::Shown;
+use crate::table::TableState;
+use crate::tables::status_of;
+use crate::text::{cut, glyph, put, put_right, width};
+use crate::theme::Role;
+use widetui_analysis::flow::{Arrow, MessageStatus};
+use widetui_time::time::format_span;
+
+use super::times;
+
+/// Columns before the times: the bar of the cursor, and the sign of the other arrow of its message.
+const MARGIN: u16 = 2;
+/// From so many rows on names have two of them.
+const TWO_ROWS: u16 = 10;
+
+/// The arrows, when the view has them.
+pub(crate) fn sequence_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Sequence)> {
+    let state = model.table()?;
+    match &state.table.plot {
+        Some((_, Plot::Sequence(sequence))) => Some((state, sequence)),
+        _ => None,
+    }
+}
+
+/// Rows above and below the arrows: names, and what is known of the message under the cursor.
+pub(crate) fn frame(height: u16) -> u16 {
+    names(height) + 1
+}
+
+fn names(height: u16) -> u16 {
+    if height >= TWO_ROWS { 2 } else { 1 }
+}
+
+fn arrow_at<'a>(state: &TableState, sequence: &'a Sequence, place: usize) -> Option<&'a Arrow> {
+    sequence.arrows.get(*state.shown.get(place)? as usize)
+}
+
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let area = area.intersection(buf.area);
+    let Some((state, sequence)) = sequence_of(model) else {
+        return super::table::draw(model, area, buf, hits);
+    };
+    if state.is_empty() || area.height < 4 {
+        return super::table::draw(model, area, buf, hits);
+    }
+    hits.add(area, Target::List);
+    let stamp = times::TimeColumn::of(model, area.width);
+    let gap = if stamp.width > 0 { 2 } else { 0 };
+    let left = area.x + MARGIN + stamp.width + gap;
+    let room = area.right().saturating_sub(left + 1);
+    let head = names(area.height);
+    let last = area.bottom() - 1;
+    let shown = state.list.top..state.len();
+    let on_screen = shown.clone().take(usize::from(last - area.y - head));
+    let arrow = |place| arrow_at(state, sequence, place);
+    let current = arrow(state.list.cursor);
+    let wanted = current.into_iter().chain(on_screen.filter_map(arrow));
+    let lanes = sequence.lanes((left, room), wanted);
+    heading(
+        model,
+        state,
+        sequence,
+        &lanes,
+        Rect {
+            height: head,
+            ..area
+        },
+        buf,
+    );
+    for (y, place) in (area.y + head..last).zip(shown) {
+        let Some(arrow) = arrow(place) else { break };
+        let line = Rect::new(area.x, y, area.width, 1);
+        hits.add(line, Target::TableRow(place));
+        let is_current = place == state.list.cursor;
+        let time = stamp.text(model, Some(arrow.time()));
+        let style = model.screen.theme.style(Role::Time);
+        put(buf, area.x + MARGIN, y, stamp.width, &time, style);
+        sequence::draw(sequence, &lanes, arrow, y, &model.screen.theme, buf);
+        after(model, sequence, &lanes, arrow, y, buf);
+        if is_current {
+            let role = match model.has_keys(Pane::List) {
+                true => Role::Cursor,
+                false => Role::CursorIdle,
+            };
+            let look = model.screen.theme.style(role);
+            super::mark_row(buf, line, look);
+            glyph(
+                buf,
+                line.x,
+                y,
+                "▌",
+                look.patch(model.screen.theme.style(Role::Bar)),
+            );
+        }
+        if state.search.number(place).is_some() {
+            super::rowhits::mark(model, state.search.matcher.as_ref(), line, buf);
+        }
+        if !is_current && current.is_some_and(|c| c.message == arrow.message) {
+            // The message under the cursor, or its answer.
+            glyph(buf, line.x, y, "●", model.screen.theme.style(Role::Mark));
+        }
+    }
+    if let Some(arrow) = current {
+        about(model, sequence, arrow, (area, last), buf);
+    }
+}
+
+/// Names of the actors; to the left the order of the rows, where it is not that of time.
+fn heading(
+    model: &Model,
+    state: &TableState,
+    sequence: &Sequence,
+    lanes: &ActorLanes,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let muted = model.screen.theme.style(Role::Muted);
+    let sorted = state.sort.and_then(|sort| {
+        let title = state.table.columns.get(sort.column)?.title;
+        Some(format!("{title}{}", if sort.down { "↓" } else { "↑" }))
+    });
+    let y = area.bottom() - 1;
+    let (text, role) = match &sorted {
+        Some(text) => (text.as_str(), Role::Strong),
+        None => ("time", Role::Muted),
+    };
+    let room = lanes.left.saturating_sub(area.x + MARGIN + 1);
+    put(
+        buf,
+        area.x + MARGIN,
+        y,
+        room,
+        text,
+        model.screen.theme.style(role),
+    );
+    sequence::names(
+        sequence,
+        lanes,
+        (area.y, area.height),
+        &model.screen.theme,
+        buf,
+    );
+    put_right(buf, lanes.end(), lanes.after(), y, "after", muted);
+    if lanes.left_out > 0 {
+        let text = match lanes.left_out {
+            1 => "1 more".to_owned(),
+            n => format!("{n} more"),
+        };
+        put_right(buf, lanes.end(), lanes.after(), area.y, &text, muted);
+    }
+}
+
+/// Behind an arrow: after how long it arrived, or why it did not.
+fn after(
+    model: &Model,
+    sequence: &Sequence,
+    lanes: &ActorLanes,
+    arrow: &Arrow,
+    y: u16,
+    buf: &mut Buffer,
+) {
+    let Some(message) = sequence.message(arrow) else {
+        return;
+    };
+    let (status, role) = status_of(message);
+    let took = match arrow.is_answer {
+        true => message.round_trip(),
+        false => message.latency(),
+    };
+    let is_odd = match arrow.is_answer {
+        true => message.status == MessageStatus::AnswerLost,
+        false => message.status.is_odd() && message.status != MessageStatus::AnswerLost,
+    };
+    let (text, role) = match (is_odd, took) {
+        (true, _) => (status, role),
+        (false, Some(took)) if took < 0 => (format_span(took), Role::WarningText),
+        (false, Some(took)) => (format_span(took), Role::Delta),
+        (false, None) => ("–".to_owned(), Role::Faint),
+    };
+    let style = model.screen.theme.style(role);
+    let end = lanes.after();
+    put_right(buf, end.saturating_sub(AFTER), end, y, &text, style);
+}
+
+/// The last line: the message under the cursor, and what lines stand for.
+fn about(
+    model: &Model,
+    sequence: &Sequence,
+    arrow: &Arrow,
+    (area, y): (Rect, u16),
+    buf: &mut Buffer,
+) {
+    let Some(message) = sequence.message(arrow) else {
+        return;
+    };
+    let clock = |t: i64| times::clock(model).digits(t, model.naming.digits.min(3));
+    let flow = &sequence.of.flow;
+    let (status, role) = status_of(message);
+    let mut told = format!(
+        "  {} → {}  {}",
+        flow.actor(message.from),
+        flow.actor(message.to),
+        sequence.of.title(message)
+    );
+    for (word, mark) in [
+        ("sent", message.sent),
+        ("received", message.received),
+        ("answered", message.answered),
+    ] {
+        if let Some(mark) = mark {
+            let since = message.sent.map(|s| mark.time.saturating_sub(s.time));
+            match since.filter(|_| word != "sent") {
+                Some(since) => told.push_str(&format!(" · {word} after {}", format_span(since))),
+                None => told.push_str(&format!(" · {word} {}", clock(mark.time))),
+            }
+        }
+    }
+    let x = put(
+        buf,
+        area.x + MARGIN,
+        y,
+        area.width,
+        &status,
+        model.screen.theme.style(role),
+    );
+    let room = usize::from(area.right().saturating_sub(x + 1));
+    let text = cut(&told, room);
+    let x = put(
+        buf,
+        x,
+        y,
+        room as u16,
+        &text,
+        model.screen.theme.style(Role::Text),
+    );
+    let legend = "─▶ message   ╌▶ answer   ─× lost";
+    if usize::from(area.right().saturating_sub(x + 4)) > width(legend) {
+        let style = model.screen.theme.style(Role::Muted);
+        put_right(buf, x, area.right() - 1, y, legend, style);
+    }
+}

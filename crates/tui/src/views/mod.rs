@@ -1,0 +1,301 @@
+//! Drawing: a pure function of the model. Views do not call each other; what they share is in the model.
+
+pub(crate) mod diagnose;
+mod events;
+mod hints;
+pub(crate) mod hung;
+pub(crate) mod lines;
+pub(crate) mod messages;
+pub(crate) mod newjoin;
+mod page;
+pub(crate) mod plots;
+pub(crate) mod record;
+mod rowhits;
+mod rule;
+mod scrollbar;
+pub(crate) mod source;
+mod strip;
+mod subject;
+pub(crate) mod table;
+mod times;
+mod trail;
+
+mod popup_cells;
+mod popup_list;
+mod popup_offers;
+mod popup_pivot;
+mod prompt;
+
+use crate::view::{Body, Detail, Page, RowLook};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::hit::{HitMap, Target};
+use super::layout::{Areas, Frame};
+use super::model::Model;
+use super::popups::Popup;
+use super::shown::Shown;
+use super::text::{ascii_symbol, byte_of_column, glyph, restyle, width};
+use super::theme::Role;
+
+pub use plots::moment;
+
+/// Draws the model; says what stands where. Columns and rows are those of the model, cut to the buffer.
+pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
+    let mut hits = HitMap::default();
+    let frame = Frame::of(model);
+    trail::draw(model, frame.trail, buf, &mut hits);
+    match model.beside() {
+        None => view(&model.shown(), buf, &mut hits),
+        Some(other) => {
+            hits.add_other(half(&other, buf));
+            hits.add_all(half(&model.shown(), buf));
+            if frame.between.width == 1 {
+                rule::between(model, frame.between, buf);
+            }
+            hits.add(frame.between, Target::Between);
+        }
+    }
+    let body = frame.body();
+    match &model.popup {
+        Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),
+        Some(Popup::Cells(cells)) => popup_cells::draw(model, cells, body, buf, &mut hits),
+        Some(Popup::Picker(picker)) => popup_list::draw(model, picker, body, buf, &mut hits),
+        Some(Popup::Prompt(prompt)) => {
+            let column = prompt::column_of_offers(model, prompt);
+            popup_offers::draw(model, prompt, column, body, buf, &mut hits);
+        }
+        None => {}
+    }
+    popup_list::draw_pending(model, body, buf, &mut hits);
+    hints::draw(model, frame.hints, buf, &mut hits);
+    if model.screen.ascii {
+        only_ascii(buf);
+    }
+    hits
+}
+
+/// Draws one of two views for itself, so that nothing of it stands in the other one.
+fn half(model: &Shown<'_>, buf: &mut Buffer) -> HitMap {
+    let mut hits = HitMap::default();
+    let area = model.area.intersection(buf.area);
+    let mut own = Buffer::empty(area);
+    view(model, &mut own, &mut hits);
+    for at in area.positions() {
+        if let (Some(to), Some(from)) = (buf.cell_mut(at), own.cell_mut(at)) {
+            std::mem::swap(to, from);
+        }
+    }
+    hits
+}
+
+/// Draws a view where it stands.
+fn view(model: &Shown<'_>, buf: &mut Buffer, hits: &mut HitMap) {
+    let areas = Areas::at(model);
+    let row = model.view.row();
+    match row.body {
+        Body::Records => {
+            rule::name(model, areas.title, buf);
+            strip::draw(model, areas.strip, buf, hits);
+            rule::list(model, &areas, buf);
+            events::draw(model, areas.list, buf, hits);
+            scrollbar::draw(model, areas.list, buf, hits);
+            rule::record(model, &areas, buf);
+            record::draw(model, areas.record, buf, hits);
+        }
+        Body::Page(page) => {
+            rule::list(model, &areas, buf);
+            match page {
+                Page::Hung => hung::draw(model, areas.list, buf, hits),
+                Page::Findings => diagnose::draw(model, areas.list, buf, hits),
+            }
+        }
+        Body::Table(RowLook::Bars) => {
+            rule::list(model, &areas, buf);
+            plots::timeline::draw(model, areas.list, buf, hits);
+        }
+        Body::Table(RowLook::Arrows) => {
+            rule::list(model, &areas, buf);
+            messages::draw(model, areas.list, buf, hits);
+        }
+        Body::Table(RowLook::Cells) => {
+            plots::draw(model, &areas, buf, hits);
+            rule::list(model, &areas, buf);
+            plots::marker(model, &areas, buf);
+            table::draw(model, areas.list, buf, hits);
+            rule::record(model, &areas, buf);
+            match row.detail {
+                Detail::Source => source::draw(model, areas.record, buf, hits),
+                Detail::Draft => newjoin::draw(model, areas.record, buf),
+                Detail::Record => record::draw(model, areas.record, buf, hits),
+                Detail::Nothing => {}
+            }
+        }
+    }
+    if model.view.has_detail() {
+        hits.add(areas.record_rule, Target::Split);
+    }
+}
+
+/// Column and row of the text cursor, while a line is written at the bottom or in a list.
+pub fn text_cursor(model: &Model) -> Option<(u16, u16)> {
+    match &model.popup {
+        Some(Popup::Prompt(prompt)) => Some(prompt::cursor(model, prompt)),
+        Some(Popup::Picker(picker)) => popup_list::cursor(model, picker),
+        _ => None,
+    }
+}
+
+/// Where a dot in the middle stands between two parts of a line, `a · b`: as a full stop it would be read as part of a number.
+fn separators(buf: &Buffer) -> Vec<usize> {
+    let columns = usize::from(buf.area.width).max(1);
+    let blank = |cell: &Cell| cell.symbol() == " ";
+    let rows = buf.content.chunks(columns).enumerate();
+    rows.flat_map(|(row, cells)| {
+        let parts = cells.windows(5).enumerate().filter(move |(_, near)| {
+            let [a, b, c, d, e] = near else { return false };
+            c.symbol() == "·" && blank(b) && blank(d) && !blank(a) && !blank(e)
+        });
+        parts.map(move |(at, _)| row * columns + at + 2)
+    })
+    .collect()
+}
+
+/// On terminals that are not UTF-8 even the bytes of a letter could be taken for controls.
+fn only_ascii(buf: &mut Buffer) {
+    for at in separators(buf) {
+        buf.content[at].set_symbol("|");
+    }
+    for cell in &mut buf.content {
+        if !cell.symbol().is_ascii() {
+            let symbol = ascii_symbol(cell.symbol());
+            cell.set_symbol(symbol);
+        }
+    }
+}
+
+/// Where the search hits a text; nothing while nothing is searched.
+/// As columns of what is seen: of a text of which `skip` columns are scrolled out, and that has so much room. A line of a
+/// megabyte is looked through as far as it is seen.
+fn hits_in(model: &Model, text: &str, skip: usize, room: u16) -> Vec<std::ops::Range<u16>> {
+    let Some(matcher) = &model.search.matcher else {
+        return Vec::new();
+    };
+    if room == 0 {
+        return Vec::new();
+    }
+    let room = usize::from(room);
+    let seen = byte_of_column(text, skip + room);
+    // What begins on the screen may end behind it.
+    let upto = text.len().min(seen + 1024);
+    let upto = (seen..=upto).rev().find(|at| text.is_char_boundary(*at));
+    let text = &text[..upto.unwrap_or(seen)];
+    let (mut at, mut column) = (0, 0);
+    let mut out = Vec::new();
+    for hit in matcher.ranges(text) {
+        column += width(&text[at..hit.start]);
+        let end = column + width(&text[hit.clone()]);
+        let on_screen = |column: usize| column.saturating_sub(skip).min(room) as u16;
+        if column >= skip + room {
+            break;
+        }
+        out.push(on_screen(column)..on_screen(end));
+        (at, column) = (hit.end, end);
+    }
+    out
+}
+
+/// Gives a row the look of the row under the cursor. A reversed row keeps no other colours: it would be a patchwork.
+fn mark_row(buf: &mut Buffer, area: Rect, look: Style) {
+    let area = area.intersection(buf.area);
+    if look.add_modifier.contains(Modifier::REVERSED) {
+        for y in area.top()..area.bottom() {
+            for x in area.left()..area.right() {
+                restyle(buf, x, y, Style::reset());
+            }
+        }
+    }
+    buf.set_style(area, look);
+}
+
+/// A frame around a popup, cleared within, with a title; gives the area inside.
+fn frame(model: &Model, area: Rect, title: &str, note: &str, buf: &mut Buffer) -> Rect {
+    use super::text::{put, put_right};
+    let area = area.intersection(buf.area);
+    if area.width < 4 || area.height < 3 {
+        return Rect::default();
+    }
+    let ground = model.screen.theme.style(Role::Popup);
+    let line = model.screen.theme.style(Role::PopupFrame);
+    for y in area.top()..area.bottom() {
+        for x in area.left()..area.right() {
+            glyph(buf, x, y, " ", Style::reset());
+        }
+    }
+    buf.set_style(area, ground);
+    let (left, right) = (area.left(), area.right() - 1);
+    let (top, bottom) = (area.top(), area.bottom() - 1);
+    for x in left + 1..right {
+        glyph(buf, x, top, "─", line);
+        glyph(buf, x, bottom, "─", line);
+    }
+    for y in top + 1..bottom {
+        glyph(buf, left, y, "│", line);
+        glyph(buf, right, y, "│", line);
+    }
+    for (x, y, corner) in [
+        (left, top, "╭"),
+        (right, top, "╮"),
+        (left, bottom, "╰"),
+        (right, bottom, "╯"),
+    ] {
+        glyph(buf, x, y, corner, line);
+    }
+    let room = area.width.saturating_sub(4);
+    let strong = ground.patch(model.screen.theme.style(Role::TitleFocus));
+    put(buf, left + 2, top, room, &format!(" {title} "), strong);
+    if !note.is_empty() {
+        let muted = ground.patch(model.screen.theme.style(Role::Muted));
+        put_right(
+            buf,
+            left + 2,
+            right - 1,
+            bottom,
+            &format!(" {note} "),
+            muted,
+        );
+    }
+    Rect::new(left + 1, top + 1, area.width - 2, area.height - 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keymap::Keymap;
+    use crate::theme::Theme;
+    use widetui_query::Matcher;
+
+    #[test]
+    fn of_a_very_long_line_only_what_is_seen_is_looked_through() {
+        let theme = Theme::named("dark", crate::colour::Depth::True).unwrap();
+        let mut model = Model::new("", Keymap::standard(), theme);
+        model.search.matcher = Matcher::pattern("日本").ok();
+        let text = "xy 日本 ".repeat(100_000);
+        assert_eq!(hits_in(&model, &text, 0, 20), [3..7, 11..15, 19..20]);
+        // Half of a hit is scrolled out.
+        assert_eq!(hits_in(&model, &text, 5, 12), [0..2, 6..10]);
+        assert_eq!(hits_in(&model, &text, 5, 0), []);
+    }
+
+    #[test]
+    fn parts_of_a_line_are_not_parted_by_full_stops() {
+        let area = ratatui::layout::Rect::new(0, 0, 20, 1);
+        let mut buf = Buffer::empty(area);
+        let text = "2 m 36 s · 37   ·  x";
+        crate::text::put(&mut buf, 0, 0, 20, text, Style::default());
+        only_ascii(&mut buf);
+        let text: String = buf.content.iter().map(|c| c.symbol()).collect();
+        assert_eq!(text, "2 m 36 s | 37   .  x");
+    }
+}

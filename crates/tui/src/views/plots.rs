@@ -1,0 +1,369 @@
+//! What is drawn over time above tables and instead of their rows, and under the strip.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::hit::{HitMap, Target};
+use crate::layout::{Areas, margins};
+use crate::model::{Model, View};
+use crate::plots::gantt::Gantt;
+use crate::plots::look::short;
+use crate::plots::state::CurveColumns;
+use crate::plots::{
+    Looks, Plot, PlotCurve, TimeAxis, axis, histogram, lines, spark, stacked, tones,
+};
+use crate::shown::Shown;
+use crate::table::TableState;
+use crate::text::{glyph, put, put_right, width};
+use crate::theme::Role;
+use widetui_analysis::overview::{Curve, Subject};
+use widetui_analysis::series::SeriesKind;
+use widetui_session::plots::window_of;
+use widetui_time::time::rfc3339_nanos;
+
+use super::times;
+
+mod summary;
+pub(super) mod timeline;
+
+/// Most columns that the names of the rows of a timeline take.
+const NAMES: u16 = 24;
+
+/// The picture of the view.
+pub(crate) fn plot_of<'a>(model: &Shown<'a>) -> Option<&'a (String, Plot)> {
+    model.table()?.table.plot.as_ref()
+}
+
+/// Bars in rows, when the view has them.
+pub(crate) fn gantt_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Gantt)> {
+    let state = model.table()?;
+    match &state.table.plot {
+        Some((_, Plot::Gantt(gantt))) => Some((state, gantt)),
+        _ => None,
+    }
+}
+
+/// The row of bars under the cursor.
+pub(crate) fn lane_of(state: &TableState) -> Option<usize> {
+    state.shown.get(state.list.cursor).map(|at| *at as usize)
+}
+
+/// The axis of the view: what is zoomed to, else what is selected, else the whole run.
+pub(crate) fn axis_of(model: &Shown<'_>) -> Option<TimeAxis> {
+    let whole = model.snapshot.range()?;
+    let range = model.events.zoom.unwrap_or_else(|| {
+        let window = window_of(model.selection.steps());
+        let from = window.since.map_or(whole.0, |s| s.clamp(whole.0, whole.1));
+        let until = window.until.map(|u| u.saturating_sub(1));
+        let to = until.map_or(whole.1, |u| u.clamp(whole.0, whole.1));
+        if from < to { (from, to) } else { whole }
+    });
+    let (mut left, right) = margins(model.area.width);
+    if let Some((_, gantt)) = gantt_of(model) {
+        // As the strip has it, unless that cuts the names of rows.
+        let most = NAMES.min(model.area.width / 4).max(left);
+        left = (gantt.names + 3).clamp(left, most);
+    }
+    Some(TimeAxis {
+        range,
+        left: model.area.x + left,
+        columns: model.area.width.saturating_sub(left + right),
+    })
+}
+
+/// The moment under the cursor, UTC ns.
+pub fn moment(model: &Model) -> Option<i64> {
+    let own = model.plots.moment.filter(|_| model.has_moment());
+    own.or_else(|| model.current().and_then(|e| e.time()))
+}
+
+/// Draws the picture above a table, with the line above it.
+pub(super) fn draw(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer, hits: &mut HitMap) {
+    let Some((title, plot)) = plot_of(model) else {
+        return;
+    };
+    let area = areas.plot.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    let looks = Looks::new(&model.screen.theme, model.screen.drawing());
+    let rule = areas.plot_rule.intersection(buf.area);
+    super::rule::line(model, rule, buf);
+    let x = super::rule::title(model, rule, title, Role::Title, buf);
+    if let Plot::Histogram(bars) = plot {
+        let area = Rect::new(
+            area.x + 1,
+            area.y,
+            area.width.saturating_sub(2),
+            area.height,
+        );
+        return histogram::draw(bars, area, looks, buf);
+    }
+    let Some(axis) = axis_of(model) else { return };
+    let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
+    let courses = match plot {
+        Plot::Stacked(courses) => &courses[..],
+        Plot::Lines(courses, _) => &courses[..courses.len().min(lines::MOST)],
+        _ => return,
+    };
+    let counts_up = courses.iter().any(|c| c.kind == SeriesKind::Counter);
+    let growth: Vec<PlotCurve> = match counts_up {
+        true => courses.iter().map(|c| c.growth(&axis)).collect(),
+        false => Vec::new(),
+    };
+    let courses = if counts_up { &growth[..] } else { courses };
+    match plot {
+        Plot::Lines(_, scale) => lines::draw(courses, &axis, picture, (looks, *scale), buf),
+        _ => stacked::draw(courses, &axis, picture, looks, buf),
+    }
+    let members = match plot {
+        Plot::Stacked(_) => told_now(model, courses),
+        _ => (0..courses.len()).collect(),
+    };
+    legend(
+        model,
+        (courses, &members),
+        (x, rule.right().saturating_sub(1), rule.y),
+        looks,
+        buf,
+    );
+    beside(model, courses, plot, &axis, picture, buf);
+    below(model, &axis, area.bottom() - 1, buf);
+    for column in 0..axis.columns {
+        let stretch = Rect::new(axis.left + column, area.y, 1, area.height);
+        hits.add(stretch, Target::Stretch(usize::from(column)));
+    }
+}
+
+/// The moment under the cursor, on the line below a picture.
+pub(super) fn marker(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
+    if areas.plot.height > 0
+        && model.view.is_over_time()
+        && let (Some(axis), Some(time)) = (axis_of(model), moment(model))
+    {
+        axis::draw_cursor(&axis, time, areas.list_rule.y, &model.screen.theme, buf);
+    }
+}
+
+/// The axis with the brush and the moment under the cursor.
+fn below(model: &Model, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
+    axis::draw(
+        axis,
+        y,
+        &model.screen.theme,
+        |t| times::offset(model, t),
+        buf,
+    );
+    if let Some(brush) = model.events.brush {
+        let shown = (brush.from.max(axis.range.0), brush.to.min(axis.range.1));
+        if shown.0 <= shown.1 {
+            axis::draw_brush(axis, shown, y, &model.screen.theme, buf);
+        }
+    }
+}
+
+/// Those of which there are some at the moment under the cursor: the table below tells of the others.
+fn told_now(model: &Model, courses: &[PlotCurve]) -> Vec<usize> {
+    let now = |c: &PlotCurve| moment(model).and_then(|t| c.at(t));
+    let courses = courses.iter().enumerate();
+    courses
+        .filter(|(_, c)| now(c).is_some_and(|value| value != 0.0))
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// What is what, with the numbers at the moment under the cursor, of these members: in the line above.
+fn legend(
+    model: &Model,
+    (courses, members): (&[PlotCurve], &[usize]),
+    (left, right, y): (u16, u16, u16),
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    let time = moment(model);
+    let at = |c: &PlotCurve| match time.and_then(|t| c.at(t)) {
+        Some(value) => format!("{} {}", c.name, short(value)),
+        None => format!("{} –", c.name),
+    };
+    let texts: Vec<String> = members.iter().map(|m| at(&courses[*m])).collect();
+    let clock = time.map(|t| times::clock(model).digits(t, model.naming.digits.min(3)));
+    let none = if members.is_empty() { "nothing " } else { "" };
+    let clock = clock.map_or(String::new(), |c| format!(" at {c} {none}"));
+    // From the right, so that it ends where the line ends; what has no room is left out, the last first.
+    let room = usize::from(right.saturating_sub(left + 2)).saturating_sub(width(&clock));
+    let mut taken = 0;
+    let mut shown = 0;
+    for text in &texts {
+        let wanted = width(text) + 4;
+        if taken + wanted > room {
+            break;
+        }
+        taken += wanted;
+        shown += 1;
+    }
+    let all = width(&clock) + taken + if shown < texts.len() { 2 } else { 0 };
+    let muted = model.screen.theme.style(Role::Title);
+    let mut x = right.saturating_sub(all as u16).max(left);
+    x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
+    let tones = tones(courses);
+    for (member, text) in members.iter().copied().zip(&texts).take(shown) {
+        let style = looks.style(member, tones[member]);
+        glyph(buf, x, y, looks.sign_among(&tones, member), style);
+        x = put(buf, x + 1, y, right.saturating_sub(x), " ", muted);
+        x = put(
+            buf,
+            x,
+            y,
+            right.saturating_sub(x),
+            text,
+            model.screen.theme.style(Role::Text),
+        );
+        x = put(buf, x, y, right.saturating_sub(x), "  ", muted);
+    }
+    if shown < texts.len() {
+        put(buf, x, y, right.saturating_sub(x), "… ", muted);
+    }
+}
+
+/// To the right of a picture: the number at the moment under the cursor, and the greatest.
+fn beside(
+    model: &Model,
+    courses: &[PlotCurve],
+    plot: &Plot,
+    axis: &TimeAxis,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let from = axis.left + axis.columns + 1;
+    let end = area.right().saturating_sub(1);
+    let sum = |time: i64| {
+        let values = courses.iter().filter_map(|c| c.at(time));
+        match plot {
+            Plot::Stacked(_) => values.reduce(|a, b| a + b),
+            _ => values.reduce(f64::max),
+        }
+    };
+    let now = moment(model).and_then(sum);
+    let muted = model.screen.theme.style(Role::Muted);
+    let most = match plot {
+        Plot::Stacked(_) => stacked::peak(courses, axis),
+        _ => lines::range(courses, axis).1,
+    };
+    let most = format!("max {}", short(most));
+    put_right(buf, from, end, area.y, &most, muted);
+    if area.height > 1 {
+        let now = now.map_or("–".to_owned(), short);
+        put_right(
+            buf,
+            from,
+            end,
+            area.y + 1,
+            &now,
+            model.screen.theme.style(Role::Text),
+        );
+    }
+}
+
+/// Draws the curves under the strip, one row each.
+pub(super) fn curves(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
+    let Some(strip) = model.strip.as_ref().filter(|s| !s.events.is_empty()) else {
+        return;
+    };
+    let axis = TimeAxis {
+        range: strip.range,
+        left: area.x + margins(area.width).0,
+        columns: strip.events.len() as u16,
+    };
+    let right = area.right().saturating_sub(1);
+    let moment = moment(model);
+    let (drawn, count) = (&model.plots.drawn, usize::from(axis.columns));
+    let known = &model.plots.columns;
+    let anew = match known.is_of(drawn, axis.range, count) {
+        true => None,
+        false => Some(CurveColumns::new(drawn.clone(), axis.range, count)),
+    };
+    let values = anew.as_ref().unwrap_or(known).values();
+    for ((curve, columns), y) in drawn.iter().zip(values).zip(area.top()..area.bottom()) {
+        // The cursor may stand outside of what is zoomed in on.
+        let moment = moment.filter(|t| (axis.range.0..=axis.range.1).contains(t));
+        let now = moment.and_then(|time| match curve.kind {
+            SeriesKind::Gauge => curve.value_at(time),
+            // What counts up is shown by its growth, which has no value at a moment.
+            SeriesKind::Counter => *columns.get(usize::from(axis.column_of(time)))?,
+        });
+        let title = match &curve.subject {
+            Subject::Unfinished(_) | Subject::State { .. } => {
+                let room = usize::from(axis.left - area.x);
+                let mut names = curve.names().into_iter();
+                names.find(|name| width(name) + 2 <= room)
+            }
+            Subject::Key(_) if is_like_state(model, &curve.subject) => {
+                Some(own_title(curve).to_owned())
+            }
+            _ => None,
+        };
+        let title = title.unwrap_or_else(|| curve.subject.word().to_owned());
+        let row = spark::SparkRow {
+            title: &title,
+            columns,
+            now,
+            look: model.screen.theme.style(Role::Curve),
+        };
+        spark::draw(row, &axis, (area.x + 1, right, y), &model.screen.theme, buf);
+    }
+}
+
+/// Whether a key is called as things in a state are whose curve is drawn, too: `queued_jobs` and `queued jobs`.
+fn is_like_state(model: &Model, key: &Subject) -> bool {
+    let letters = |text: &str| -> String {
+        let all = text.chars().filter(|c| c.is_alphanumeric());
+        all.flat_map(char::to_lowercase).collect()
+    };
+    let word = letters(key.word());
+    let states = model.plots.drawn.iter().filter_map(|c| match &c.subject {
+        Subject::State { entity, state } => Some((entity, state)),
+        _ => None,
+    });
+    let mut names = states.map(|(entity, state)| {
+        let of = model.meaning.entities.iter().find(|e| e.name == *entity);
+        let things = of.map_or_else(String::new, |e| e.plural());
+        let last = things.rsplit(' ').next().unwrap_or_default();
+        letters(&format!("{state} {last}"))
+    });
+    names.any(|name| name == word)
+}
+
+/// What a definition calls a number, without what it counts: the picture has no room for both.
+fn own_title(curve: &Curve) -> &str {
+    let counted = curve.title.strip_prefix(&curve.unit);
+    let rest = counted.and_then(|rest| rest.strip_prefix(' '));
+    rest.unwrap_or(&curve.title)
+}
+
+/// What is drawn, as text: a line for each change, or each bar.
+pub(crate) fn text(model: &Model) -> Option<String> {
+    let (_, plot) = plot_of(&model.shown()).filter(|_| model.view != View::Timeline)?;
+    let mut out = String::new();
+    match plot {
+        Plot::Histogram(bars) => {
+            out.push_str("from\tcount\n");
+            for bar in bars {
+                out.push_str(&format!("{}\t{}\n", bar.from, bar.count));
+            }
+        }
+        Plot::Stacked(courses) | Plot::Lines(courses, _) => {
+            out.push_str("time\tname\tvalue\n");
+            let mut points: Vec<(i64, &str, f64)> = courses
+                .iter()
+                .flat_map(|c| c.points.iter().map(|p| (p.0, c.name.as_str(), p.1)))
+                .collect();
+            points.sort_by_key(|p| p.0);
+            for (time, name, value) in points {
+                let stamp = rfc3339_nanos(time);
+                out.push_str(&format!("{stamp}\t{name}\t{value}\n"));
+            }
+        }
+        Plot::Gantt(_) | Plot::Sequence(_) => return None,
+    }
+    Some(out)
+}

@@ -1,0 +1,166 @@
+//! Below the rows of a timeline, where few of them leave room: what the colours stand for, and how long each of it took.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::plots::axis::TimeAxis;
+use crate::plots::gantt::{Gantt, Took, sign};
+use crate::plots::{Looks, stacked};
+use crate::shown::Shown;
+use crate::text::{glyph, grouped, put, put_right, width};
+use crate::theme::Role;
+use crate::views::rule;
+use widetui_time::time::format_span;
+
+use super::moment;
+
+/// Headings of the numbers, and the columns of each with the gap before it, at least. What all bars together took is a
+/// sum: where they lie side by side it is more than the time that went by.
+const HEADS: [(&str, u16); 4] = [("n", 8), ("mean", 11), ("longest", 11), ("summed", 11)];
+/// Columns between a number and the one before it.
+const GAP: u16 = 2;
+/// Columns of a name at most.
+const NAME: u16 = 40;
+
+/// Lines of the picture of how many there are at once, at least and at most.
+const PICTURE: (u16, u16) = (4, 16);
+
+/// Draws how many there are at once below the rows, on their axis, if there is room besides what the colours stand for. Gives
+/// what is left.
+pub(super) fn at_once(
+    model: &Shown<'_>,
+    gantt: &Gantt,
+    axis: &TimeAxis,
+    area: Rect,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) -> Rect {
+    let told = gantt.legend.len() as u16 + 3;
+    let lines = area.height.saturating_sub(told + 1).min(PICTURE.1);
+    let most = stacked::peak(&gantt.at_once, axis);
+    // That one is there or none can be seen above.
+    if lines < PICTURE.0 || most < 2.0 {
+        return area;
+    }
+    let line = Rect::new(area.x, area.y, area.width, 1);
+    rule::line(model, line, buf);
+    let x = rule::title(model, line, "how many at once", Role::Title, buf);
+    let now = moment(model).map(|t| {
+        let sum: f64 = gantt.at_once.iter().filter_map(|c| c.at(t)).sum();
+        let sum = grouped(sum as u64);
+        match &gantt.capacity {
+            Some(line) => {
+                let could = grouped(line.at(t).unwrap_or(0.0) as u64);
+                format!(" {sum} at the cursor · ─ {could} {} ", line.name)
+            }
+            None => format!(" {sum} at the cursor "),
+        }
+    });
+    let style = model.screen.theme.style(Role::Title);
+    put_right(
+        buf,
+        x,
+        area.right() - 1,
+        area.y,
+        &now.unwrap_or_default(),
+        style,
+    );
+    let picture = Rect::new(area.x, area.y + 1, area.width, lines);
+    match &gantt.capacity {
+        Some(line) => stacked::draw_below(line, &gantt.at_once, axis, picture, looks, buf),
+        None => stacked::draw(&gantt.at_once, axis, picture, looks, buf),
+    }
+    let used = lines + 1;
+    Rect::new(area.x, area.y + used, area.width, area.height - used)
+}
+
+/// Draws it, if a line, a heading and some rows have room there; says whether all colours are in it.
+pub(super) fn draw(
+    model: &Shown<'_>,
+    gantt: &Gantt,
+    area: Rect,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) -> bool {
+    let kinds = gantt.legend.len().min(gantt.took.len());
+    let room = usize::from(area.height).saturating_sub(2);
+    if kinds == 0 || room < kinds.min(3) {
+        return false;
+    }
+    let widest = gantt
+        .legend
+        .iter()
+        .map(|(name, _)| width(name) as u16)
+        .max();
+    let names = widest.unwrap_or(0).clamp(8, NAME);
+    let told: Vec<[String; 4]> = gantt.legend.iter().zip(&gantt.took).map(numbers).collect();
+    let mut columns = HEADS.map(|h| h.1);
+    for (nth, own) in columns.iter_mut().enumerate() {
+        let widest = told.iter().map(|row| width(&row[nth]) as u16).max();
+        *own = (*own).max(widest.unwrap_or(0) + GAP);
+    }
+    let numbers: u16 = columns.iter().sum();
+    if area.width < names + numbers + 5 {
+        return false;
+    }
+    let muted = model.screen.theme.style(Role::Muted);
+    let line = Rect::new(area.x, area.y, area.width, 1);
+    rule::line(model, line, buf);
+    let style = model.screen.theme.style(Role::Title);
+    put(
+        buf,
+        area.x + 1,
+        area.y,
+        area.width,
+        " what took how long ",
+        style,
+    );
+    let cells = |texts: [&str; 4], y: u16, role: Role, buf: &mut Buffer| {
+        let mut from = area.x + 4 + names;
+        for (text, columns) in texts.iter().zip(columns) {
+            put_right(
+                buf,
+                from,
+                from + columns,
+                y,
+                text,
+                model.screen.theme.style(role),
+            );
+            from += columns;
+        }
+    };
+    cells(HEADS.map(|h| h.0), area.y + 1, Role::Muted, buf);
+    // Where not all have room the last row says so.
+    let shown = if kinds > room { room - 1 } else { kinds };
+    for (at, y) in (0..shown).zip(area.y + 2..) {
+        let (name, _) = &gantt.legend[at];
+        let (symbol, look) = sign(gantt, at, looks);
+        glyph(buf, area.x + 2, y, symbol, look);
+        put(
+            buf,
+            area.x + 4,
+            y,
+            names,
+            name,
+            model.screen.theme.style(Role::Text),
+        );
+        let row = told[at].each_ref().map(String::as_str);
+        cells(row, y, Role::Text, buf);
+    }
+    if shown < kinds {
+        let text = format!("and {} more", grouped((kinds - shown) as u64));
+        put(buf, area.x + 4, area.bottom() - 1, area.width, &text, muted);
+    }
+    shown == kinds
+}
+
+/// The numbers of a colour, as `HEADS` has them.
+fn numbers(((_, count), took): (&(String, u64), &Took)) -> [String; 4] {
+    let mean = took.all / i64::try_from((*count).max(1)).unwrap_or(i64::MAX);
+    [
+        grouped(*count),
+        format_span(mean),
+        format_span(took.longest),
+        format_span(took.all),
+    ]
+}

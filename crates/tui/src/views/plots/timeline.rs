@@ -1,0 +1,281 @@
+//! The rows of a timeline.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use crate::capability::Drawing;
+use crate::hit::{HitMap, Target};
+use crate::model::Pane;
+use crate::plots::Looks;
+use crate::plots::axis::TimeAxis;
+use crate::plots::gantt::{self, Gantt};
+use crate::shown::Shown;
+use crate::table::TableState;
+use crate::text::{cut, cut_middle, glyph, put, put_right, width};
+use crate::theme::{Role, Theme};
+use crate::views::{mark_row, table, times};
+use widetui_analysis::timeline::{Ending, Stage};
+use widetui_time::time::format_span;
+
+use super::{axis_of, below, gantt_of, lane_of, moment, summary};
+
+/// Lines of a row at most.
+const HIGHEST: usize = 5;
+
+/// Draws the rows of a timeline, with the axis above them and the bar under the cursor below.
+pub(in crate::views) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let area = area.intersection(buf.area);
+    let (Some((state, gantt)), Some(axis)) = (gantt_of(model), axis_of(model)) else {
+        return table::draw(model, area, buf, hits);
+    };
+    if state.is_empty() || area.height < 3 {
+        return table::draw(model, area, buf, hits);
+    }
+    let looks = Looks::new(&model.screen.theme, model.screen.drawing());
+    below(model, &axis, area.y, buf);
+    for column in 0..axis.columns {
+        let stretch = Rect::new(axis.left + column, area.y, 1, 1);
+        hits.add(stretch, Target::Stretch(usize::from(column)));
+    }
+    let muted = model.screen.theme.style(Role::Muted);
+    if gantt.has_busy {
+        put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
+    }
+    let last = area.bottom() - 1;
+    let high = height_of_rows(last - area.y - 1, state.len(), gantt.legend.len());
+    let lines = Lines {
+        model,
+        state,
+        gantt,
+        axis: &axis,
+        looks,
+        high,
+    };
+    let starts = (area.y + 1..last).step_by(usize::from(high));
+    for (y, place) in starts.zip(state.list.top..state.len()) {
+        let line = Rect::new(area.x, y, area.width, high).intersection(area);
+        lines.draw(place, line, buf, hits);
+    }
+    let rows = (state.len() - state.list.top.min(state.len())) as u16;
+    let end = (area.y + 1)
+        .saturating_add(rows.saturating_mul(high))
+        .saturating_add(1);
+    let rest = Rect::new(area.x, end, area.width, last.saturating_sub(end));
+    let rest = summary::at_once(model, gantt, &axis, rest, looks, buf);
+    let is_told = summary::draw(model, gantt, rest, looks, buf);
+    let x = about(model, state, gantt, (area, last), buf);
+    // What the table above says of the colours needs not be said twice.
+    if !is_told {
+        let lanes = (state.list.top..state.len()).take(usize::from(area.height / high));
+        let lanes: Vec<usize> = lanes
+            .filter_map(|place| state.shown.get(place).map(|at| *at as usize))
+            .collect();
+        let order = gantt::legend_order(gantt, &lanes, &axis);
+        gantt::draw_legend((gantt, &order), (x, area.right() - 1, last), looks, buf);
+    }
+}
+
+/// What rows are drawn with.
+struct Lines<'a> {
+    model: &'a Shown<'a>,
+    state: &'a TableState,
+    gantt: &'a Gantt,
+    axis: &'a TimeAxis,
+    looks: Looks<'a>,
+    /// Lines of a row.
+    high: u16,
+}
+
+impl Lines<'_> {
+    /// Lines of the bars themselves; the one below them has their names.
+    fn body(&self) -> u16 {
+        if self.high > 1 { self.high - 1 } else { 1 }
+    }
+
+    /// Draws the row at this place of the table.
+    fn draw(&self, place: usize, line: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+        let Lines { state, axis, .. } = self;
+        let Some(row) = state.row(place) else { return };
+        let theme = &self.model.screen.theme;
+        hits.add(line, Target::TableRow(place));
+        let is_current = place == state.list.cursor;
+        if let Some(time) = moment(self.model).filter(|t| axis.contains(*t)) {
+            let x = axis.left + axis.column_of(time);
+            for y in line.y..line.y + self.high {
+                glyph(buf, x, y, "┆", theme.style(Role::Axis));
+            }
+        }
+        if is_current {
+            self.mark(line, buf);
+        }
+        let (ground, role) = match is_current {
+            true => (theme.style(self.cursor()), Role::Strong),
+            false => (Style::default(), Role::Muted),
+        };
+        let name = row.cells.first().map_or(String::new(), |c| c.text());
+        let room = axis.left.saturating_sub(line.x + 3);
+        let room_of = usize::from(room);
+        let name = match name.split_once(' ') {
+            // A number, and what it is: the number tells it from others.
+            Some((number, _)) if width(number) < room_of => cut(&name, room_of).into_owned(),
+            _ => cut_middle(&name, room_of),
+        };
+        let style = ground.patch(theme.style(role));
+        put(buf, line.x + 2, line.y, room, &name, style);
+        self.bars(place, line.y, buf, hits);
+        let busy = row.cells.get(1).map_or(String::new(), |c| c.text());
+        let muted = theme.style(Role::Muted);
+        let style = ground.patch(muted);
+        put_right(buf, axis.left, line.right() - 1, line.y, &busy, style);
+        if state.search.number(place).is_some() {
+            super::super::rowhits::mark(self.model, state.search.matcher.as_ref(), line, buf);
+        }
+    }
+
+    /// The look of the row under the cursor.
+    fn cursor(&self) -> Role {
+        match self.model.has_keys(Pane::List) {
+            true => Role::Cursor,
+            false => Role::CursorIdle,
+        }
+    }
+
+    /// Marks the row under the cursor.
+    fn mark(&self, line: Rect, buf: &mut Buffer) {
+        let theme = &self.model.screen.theme;
+        let cursor = theme.style(self.cursor());
+        let whole = Rect {
+            height: self.body(),
+            ..line
+        };
+        if !is_reversed(theme) {
+            mark_row(buf, whole, cursor);
+        } else {
+            // Reversed bars could not be seen: both ends of the row are, and a line leads from one to the other.
+            let width = self.axis.left.saturating_sub(line.x + 1);
+            mark_row(buf, Rect { width, ..whole }, cursor);
+            let right = self.axis.left + self.axis.columns;
+            let width = line.right().saturating_sub(right);
+            let end = Rect {
+                x: right,
+                width,
+                ..whole
+            };
+            mark_row(buf, end, cursor);
+            let middle = line.y + self.body().saturating_sub(1) / 2;
+            // With ASCII alone a line in the middle would be a bar's own letter.
+            let symbol = match self.looks.drawing {
+                Drawing::Ascii => "_",
+                _ => "─",
+            };
+            for x in self.axis.left..right {
+                glyph(buf, x, middle, symbol, theme.style(Role::Bar));
+            }
+        }
+        for y in line.y..line.y + self.body() {
+            glyph(buf, line.x, y, "▌", cursor.patch(theme.style(Role::Bar)));
+        }
+    }
+
+    fn bars(&self, place: usize, y: u16, buf: &mut Buffer, hits: &mut HitMap) {
+        let Lines { gantt, axis, .. } = self;
+        if let Some(at) = self.state.shown.get(place)
+            && let Some(lane) = gantt.lanes.get(*at as usize)
+        {
+            let (body, looks) = (self.body(), self.looks);
+            let tones = (&gantt.tones[..], gantt.unknown);
+            gantt::draw(lane, tones, axis, (y, body), looks, buf);
+            if self.high > 1 {
+                gantt::draw_titles(gantt, *at as usize, axis, y + body, looks, buf);
+            }
+            let stretch = Rect::new(axis.left, y, axis.columns, self.high);
+            hits.add(stretch, Target::Lane(place, 0));
+        }
+    }
+}
+
+/// Whether the row under the cursor has its colours the other way round.
+fn is_reversed(theme: &Theme) -> bool {
+    let cursor = theme.style(Role::Cursor);
+    cursor.add_modifier.contains(Modifier::REVERSED)
+}
+
+/// Lines of a row: few rows are higher, with the names of their bars below them, and leave room for what the colours say.
+fn height_of_rows(room: u16, rows: usize, colours: usize) -> u16 {
+    let room = usize::from(room);
+    let fits = |room: usize| room / rows.max(1);
+    let high = match fits(room.saturating_sub(colours + 4)) {
+        0..2 => fits(room).min(2),
+        high => high,
+    };
+    high.clamp(1, HIGHEST) as u16
+}
+
+/// The last line: the bar under the cursor. Gives the column behind it.
+fn about(
+    model: &Shown<'_>,
+    state: &TableState,
+    gantt: &Gantt,
+    (area, y): (Rect, u16),
+    buf: &mut Buffer,
+) -> u16 {
+    let bar = lane_of(state)
+        .zip(moment(model))
+        .and_then(|(lane, time)| gantt.at(lane, time));
+    let mut x = area.x + 2;
+    if let Some(bar) = bar {
+        let digits = model.naming.digits.min(3);
+        let clock = |t| times::clock(model).digits(t, digits);
+        let what = gantt.legend.get(usize::from(bar.colour));
+        let what = what.filter(|_| gantt.unknown != Some(bar.colour));
+        let what = what.map_or(String::new(), |(name, _)| format!(" {name}"));
+        let took = format_span(bar.end.saturating_sub(bar.start));
+        let when = match bar.ending {
+            Ending::Open if bar.stage == Stage::Waiting => {
+                format!("  since {}, waits {took}…", clock(bar.start))
+            }
+            Ending::Open => format!("  since {}, open {took}…", clock(bar.start)),
+            Ending::Failed => {
+                format!(
+                    "  {} → failed {} · {took}",
+                    clock(bar.start),
+                    clock(bar.end)
+                )
+            }
+            Ending::Lost => format!("  {} → lost {} · {took}", clock(bar.start), clock(bar.end)),
+            Ending::Ended | Ending::Changes => {
+                format!("  {} → {} · {took}", clock(bar.start), clock(bar.end))
+            }
+        };
+        // Of a long name the end gives way, never the times.
+        let room = usize::from(area.width.saturating_sub(4)).saturating_sub(width(&when));
+        let title = gantt.title(bar).unwrap_or_default();
+        let name = format!("{title}{what}");
+        let text = format!("{}{when}", cut(&name, room));
+        let strong = model.screen.theme.style(Role::Text);
+        x = put(buf, x, y, area.width, &text, strong) + 3;
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_rows_are_high_and_many_are_not() {
+        // Room, rows, colours.
+        assert_eq!(height_of_rows(36, 4, 3), 5);
+        assert_eq!(height_of_rows(20, 4, 3), 3);
+        assert_eq!(height_of_rows(20, 9, 3), 2);
+        assert_eq!(height_of_rows(20, 11, 3), 1);
+        assert_eq!(height_of_rows(20, 500, 3), 1);
+        for rows in 1..60 {
+            assert!(
+                usize::from(height_of_rows(30, rows, 5)) * rows.min(30) <= 30,
+                "{rows}"
+            );
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What can come next in the line being written, in a list above it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::hit::{HitMap, Target};
+use crate::model::Model;
+use crate::popups::Prompt;
+use crate::text::{glyph, grouped, put, put_right, width};
+use crate::theme::Role;
+
+/// Rows shown at once.
+const ROWS: usize = 8;
+/// Columns of the texts and of what is said of them.
+const TEXT: usize = 48;
+const NOTE: usize = 60;
+
+pub(super) fn draw(
+    model: &Model,
+    prompt: &Prompt,
+    column: u16,
+    body: Rect,
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    let offers = &prompt.offers;
+    let rows = ROWS.min(offers.items.len()).min(usize::from(body.height));
+    // What is wrong with the line stands where the list would, and is more urgent.
+    if rows == 0 || prompt.problem.is_some() {
+        return;
+    }
+    let widest = |of: fn(&widetui_query::Completion) -> &str, most: usize| {
+        let widths = offers.items.iter().map(|item| width(of(item)));
+        widths.max().unwrap_or(0).min(most) as u16
+    };
+    let texts = widest(|c| &c.text, TEXT);
+    let notes = widest(|c| &c.note, NOTE);
+    let columns = (texts + notes + 5).min(body.width);
+    let x = column
+        .saturating_sub(1)
+        .min(body.right().saturating_sub(columns));
+    let area = Rect::new(x, body.bottom() - rows as u16, columns, rows as u16);
+    hits.add(area, Target::Popup);
+    let theme = &model.screen.theme;
+    let ground = theme.style(Role::Popup);
+    let top = offers.chosen.map_or(0, |at| (at + 1).saturating_sub(rows));
+    for (y, at) in (area.top()..area.bottom()).zip(top..) {
+        let Some(item) = offers.items.get(at) else {
+            break;
+        };
+        let line = Rect::new(area.x, y, columns, 1);
+        hits.add(line, Target::PopupRow(at));
+        for x in line.left()..line.right() {
+            glyph(buf, x, y, " ", ratatui::style::Style::reset());
+        }
+        buf.set_style(line, ground);
+        let style = |role| ground.patch(theme.style(role));
+        let end = line.right().saturating_sub(1);
+        let room = |x: u16| end.saturating_sub(x);
+        let x = line.x + 1;
+        put(
+            buf,
+            x,
+            y,
+            texts.min(room(x)),
+            &item.text,
+            style(Role::Value),
+        );
+        let from = x + texts + 2;
+        if from < end {
+            put_right(buf, from, end, y, &item.note, style(Role::Muted));
+        }
+        if offers.chosen == Some(at) {
+            super::mark_row(buf, line, theme.style(Role::PopupCursor));
+        }
+    }
+    let left = offers.items.len() - (top + rows).min(offers.items.len());
+    if left > 0 && area.y > body.y {
+        let text = format!(" {} more ", grouped(left as u64));
+        let style = ground.patch(theme.style(Role::Faint));
+        let columns = (width(&text) as u16).min(columns);
+        put(
+            buf,
+            area.right() - columns,
+            area.y - 1,
+            columns,
+            &text,
+            style,
+        );
+    }
+}

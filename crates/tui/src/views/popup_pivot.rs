@@ -1,0 +1,157 @@
+//! The pivot list: the keys of a record, each with a letter and the number of records that share the value.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::hit::{HitMap, Target};
+use crate::layout::Areas;
+use crate::model::{Model, View};
+use crate::popups::{Pivot, PivotRow, PivotScope, PivotUse};
+use crate::text::{grouped, put, put_right, width};
+use crate::theme::Role;
+
+/// Stands between the counts of what is selected and of the whole run.
+const OF: &str = " of ";
+
+/// Columns of the screen that the parts of a row have.
+struct Columns {
+    keys: u16,
+    values: u16,
+    /// One count: no one is greater than that of all records.
+    count: u16,
+    /// All counts of a row.
+    counts: u16,
+}
+
+impl Columns {
+    fn of(model: &Model, pivot: &Pivot) -> Columns {
+        let widest = |of: fn(&PivotRow) -> &str| pivot.rows.iter().map(|r| width(of(r))).max();
+        let count = width(&grouped(model.snapshot.len() as u64)) as u16 + 1;
+        Columns {
+            keys: widest(|r| &r.key).unwrap_or(0).min(28) as u16,
+            values: widest(|r| &r.value).unwrap_or(0).min(48) as u16,
+            count,
+            counts: match pivot.scope {
+                PivotScope::All => count,
+                PivotScope::Selected | PivotScope::WholeRun => 2 * count + OF.len() as u16,
+            },
+        }
+    }
+}
+
+pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let columns = Columns::of(model, pivot);
+    let area = place(model, pivot, &columns, body);
+    let inside = usize::from(area.height.saturating_sub(2));
+    let top = (pivot.cursor + 1).saturating_sub(inside);
+    let does = match pivot.purpose {
+        PivotUse::Keep => "a letter picks",
+        PivotUse::Copy => "a letter copies",
+    };
+    let note = match pivot.rows.len().saturating_sub(top + inside) {
+        0 => does.to_owned(),
+        more => format!("{does} · {} more below", grouped(more as u64)),
+    };
+    let inner = super::frame(model, area, &title(model, pivot), &note, buf);
+    if inner.is_empty() {
+        return;
+    }
+    hits.add(area, Target::Popup);
+    for (i, y) in (top..pivot.rows.len()).zip(inner.top()..inner.bottom()) {
+        let line = Rect::new(inner.x, y, inner.width, 1);
+        hits.add(line, Target::PopupRow(i));
+        draw_row(model, pivot, i, &columns, line, buf);
+    }
+}
+
+/// Beside what it is about: below its row when there is room, else above.
+fn place(model: &Model, pivot: &Pivot, columns: &Columns, body: Rect) -> Rect {
+    let wanted = 2 + 3 + columns.keys + 2 + columns.values + 2 + columns.counts + 1;
+    let area_width = wanted.max(40).min(body.width.saturating_sub(2));
+    let height = (pivot.rows.len() as u16 + 2).min(body.height);
+    let list = Areas::of(model).list;
+    // Rows of tables stand below their titles.
+    let (at, titles) = match model.table().filter(|_| model.view.is_table()) {
+        Some(table) => (&table.list, 1),
+        None => (&model.events.list, 0),
+    };
+    let row = list.y + titles + at.cursor.saturating_sub(at.top) as u16;
+    let y = if row + 1 + height <= body.bottom() {
+        row + 1
+    } else {
+        row.saturating_sub(height).max(body.y)
+    };
+    let y = y.min(body.bottom().saturating_sub(height));
+    let x = (list.x + 8).min(body.width.saturating_sub(area_width));
+    Rect::new(x, y, area_width, height)
+}
+
+fn title(model: &Model, pivot: &Pivot) -> String {
+    let title = match model.view {
+        _ if pivot.purpose == PivotUse::Copy => "copy a value",
+        View::Events | View::Diagnose | View::Trace => "same as this record",
+        View::Hung => "same as this",
+        View::Keys => "most frequent values of this key",
+        _ => "same as this row",
+    };
+    match pivot.scope {
+        PivotScope::WholeRun => format!("{title}, in the whole run"),
+        PivotScope::All | PivotScope::Selected => title.to_owned(),
+    }
+}
+
+fn draw_row(
+    model: &Model,
+    pivot: &Pivot,
+    at: usize,
+    columns: &Columns,
+    line: Rect,
+    buf: &mut Buffer,
+) {
+    let row = &pivot.rows[at];
+    let theme = &model.screen.theme;
+    let ground = theme.style(Role::Popup);
+    let look = if at == pivot.cursor {
+        ground.patch(theme.style(Role::PopupCursor))
+    } else {
+        ground
+    };
+    buf.set_style(line, look);
+    // All that is selected has this value: nothing would change.
+    let changes = pivot.scope == PivotScope::WholeRun
+        || model.view != View::Events
+        || row.count != Some(model.len());
+    let style = |role| {
+        let role = if changes { role } else { Role::Faint };
+        look.patch(theme.style(role))
+    };
+    let (y, end) = (line.y, line.right() - 1);
+    let room = |x: u16| end.saturating_sub(x);
+    if let Some(letter) = row.letter {
+        let letter = letter.to_string();
+        put(buf, line.x + 1, y, 1, &letter, style(Role::HintKey));
+    }
+    let x = line.x + 4;
+    let keys = columns.keys.min(room(x));
+    put(buf, x, y, keys, &row.key, style(Role::Key));
+    let x = x + columns.keys + 2;
+    let values = room(x).saturating_sub(columns.counts + 1);
+    put(buf, x, y, values, &row.value, style(Role::Value));
+    let told = |count: Option<usize>| count.map_or("…".to_owned(), |n| grouped(n as u64));
+    let mut of_both = |run, of| {
+        put_right(buf, x, end, y, &told(row.in_run), style(run));
+        let here = format!("{}{OF}", told(row.count));
+        let end = end.saturating_sub(columns.count);
+        put_right(buf, x, end, y, &here, style(of));
+    };
+    match pivot.scope {
+        PivotScope::All => {
+            put_right(buf, x, end, y, &told(row.count), style(Role::Count));
+        }
+        PivotScope::WholeRun => of_both(Role::Count, Role::Faint),
+        PivotScope::Selected => of_both(Role::Faint, Role::Count),
+    }
+    if at == pivot.cursor {
+        super::mark_row(buf, line, theme.style(Role::PopupCursor));
+    }
+}

@@ -1,0 +1,204 @@
+//! A line that is being written at the bottom, and above it what would become of it, or what is wrong with it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::action::Action;
+use crate::model::Model;
+use crate::popups::{Prompt, PromptKind};
+use crate::text::{cut, glyph, put, put_from, put_right, sanitise, width, wrap};
+use crate::theme::Role;
+use crate::view::{Body, RowLook};
+use widetui_query::QueryError;
+
+fn sign(prompt: &Prompt) -> &'static str {
+    match prompt.kind {
+        PromptKind::Filter => "filter ",
+        PromptKind::Compare => "compare with ",
+        PromptKind::Goto => "go to ",
+        PromptKind::Search => "/",
+        PromptKind::Rows => "rows with ",
+        PromptKind::Shift(_) => "seconds to add to its times ",
+        PromptKind::Note(_) => "note ",
+        PromptKind::Export => "write to ",
+        PromptKind::Reading => "names ",
+        PromptKind::Draft => "draft a definition called ",
+    }
+}
+
+/// What can be written, shown while nothing is.
+fn example(kind: PromptKind) -> &'static str {
+    match kind {
+        PromptKind::Filter | PromptKind::Compare => "level >= warning and message ~ /time(d )?out/",
+        PromptKind::Goto => "18:03:20 · +5s · -2m · 50% of the rows · #100, the 100th",
+        PromptKind::Search => "a text, as it stands · between slashes a pattern: /time(d )?out/",
+        PromptKind::Shift(_) => "3600 · -0.25",
+        PromptKind::Reading => "mysim.phase = warmup",
+        PromptKind::Draft => "mysim",
+        PromptKind::Rows | PromptKind::Note(_) | PromptKind::Export => "",
+    }
+}
+
+/// Columns of the line that are scrolled out so that its cursor is seen.
+fn skipped(prompt: &Prompt, room: u16) -> usize {
+    let before = width(&prompt.line.text[..prompt.line.at]);
+    (before + 1).saturating_sub(usize::from(room))
+}
+
+/// What Enter does with what is written.
+fn takes(model: &Model, kind: PromptKind) -> &'static str {
+    let is_drawn = match model.view.row().body {
+        Body::Records | Body::Table(RowLook::Bars | RowLook::Arrows) => true,
+        Body::Page(_) | Body::Table(RowLook::Cells) => false,
+    };
+    match kind {
+        // What is in the files is seen by their endings.
+        PromptKind::Export
+            if model.view.row().body == Body::Records && model.plots.drawn.is_empty() =>
+        {
+            "writes them, .jsonl or .csv"
+        }
+        PromptKind::Export if model.view.row().body == Body::Records => {
+            "writes them, .jsonl or .csv; with .svg the curves"
+        }
+        PromptKind::Export if matches!(model.view.row().body, Body::Page(_)) => "writes it, .txt",
+        PromptKind::Export if is_drawn || model.view.is_plotted() => "writes it, .svg and .csv",
+        PromptKind::Export => "writes it, .csv",
+        PromptKind::Filter => "keeps only these",
+        PromptKind::Compare => "shows both",
+        PromptKind::Goto => "goes there",
+        PromptKind::Search => "searches",
+        PromptKind::Rows => "shows only these rows",
+        PromptKind::Shift(_) => "moves them",
+        PromptKind::Note(_) => "keeps it",
+        PromptKind::Reading => "reads them",
+        PromptKind::Draft => "writes it",
+    }
+}
+
+/// Draws the line that is being written, and above it what would become of it, or what is wrong with it.
+pub(super) fn draw(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
+    let theme = &model.screen.theme;
+    let style = theme.style(Role::HintKey);
+    let x = put(buf, area.x + 1, area.y, area.width, sign(prompt), style);
+    let room = area.right().saturating_sub(x + 1);
+    let skip = skipped(prompt, room);
+    let text = &prompt.line.text;
+    let style = theme.style(Role::Prompt);
+    let mut end = put_from(buf, x, area.y, room, text, skip, style);
+    if text.is_empty() {
+        let style = theme.style(Role::Faint);
+        end = put(buf, end + 1, area.y, room, example(prompt.kind), style);
+    }
+    if let Some(problem) = &prompt.problem {
+        return draw_problem(model, problem, (text, x, skip), area, buf);
+    }
+    draw_keys(model, prompt, end, area, buf);
+    draw_trial(model, prompt, area, buf);
+}
+
+/// Behind the line: which keys end it, where there is room from a column on.
+fn draw_keys(model: &Model, prompt: &Prompt, from: u16, area: Rect, buf: &mut Buffer) {
+    let keys = |action| {
+        let keys = model.keymap.keys_of(&model.scopes(), action);
+        keys.unwrap_or_default()
+    };
+    let mut hint = format!("{} {}", keys(Action::Open), takes(model, prompt.kind));
+    if !prompt.offers.items.is_empty() {
+        hint.push_str(&format!("  {} completes", keys(Action::NextPane)));
+    }
+    hint.push_str(&format!("  {} leaves", keys(Action::Back)));
+    if usize::from(area.right().saturating_sub(from)) > width(&hint) + 4 {
+        let style = model.screen.theme.style(Role::Muted);
+        put_right(buf, from + 3, area.right() - 1, area.y, &hint, style);
+    }
+}
+
+/// The line above says what is wrong, right below it stands where: in a text that begins at a column, with so many columns
+/// scrolled out.
+fn draw_problem(
+    model: &Model,
+    problem: &QueryError,
+    (text, x, skip): (&str, u16, usize),
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    if area.y == 0 {
+        return;
+    }
+    let at = problem.at.min(text.len());
+    let at = (0..=at).rev().find(|i| text.is_char_boundary(*i));
+    let column = x + width(&text[..at.unwrap_or(0)]).saturating_sub(skip) as u16;
+    let y = area.y - 1;
+    clear(area, y, buf);
+    let help = problem.suggestion.as_ref();
+    let help = help.map_or(String::new(), |s| format!("; did you mean {s}?"));
+    let words = format!("▼ {}{help}", problem.text);
+    let columns = (width(&words) as u16).min(area.width);
+    let start = column.min(area.right().saturating_sub(1));
+    let alert = model.screen.theme.style(Role::Alert);
+    if start + columns <= area.right() {
+        put(buf, start, y, columns, &words, alert);
+    } else if columns <= start + 1 - area.x {
+        let words = format!("{}{help} ▼", problem.text);
+        put_right(buf, area.x, start + 1, y, &words, alert);
+    } else {
+        // What to do about it stands at its end: all of it is told, in lines above the place.
+        let words = format!("{}{help}", problem.text);
+        let room = area.width.saturating_sub(2);
+        let lines = wrap(&sanitise(&words), usize::from(room));
+        let most = usize::from(area.y / 3).max(1);
+        let shown = lines.len().min(most);
+        put(buf, start, y, 1, "▼", alert);
+        for (line, above) in lines.iter().take(shown).zip((1..=shown).rev()) {
+            let y = y.saturating_sub(above as u16);
+            clear(area, y, buf);
+            put(buf, area.x + 1, y, room, line, alert);
+        }
+    }
+}
+
+fn clear(area: Rect, y: u16, buf: &mut Buffer) {
+    for column in area.left()..area.right() {
+        glyph(buf, column, y, " ", Style::reset());
+    }
+}
+
+/// The line above says what would become of what is written.
+fn draw_trial(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
+    let draft = model.joins.reading.as_ref();
+    let Some(draft) = draft.filter(|_| prompt.kind == PromptKind::Reading && area.y > 0) else {
+        return;
+    };
+    let y = area.y - 1;
+    clear(area, y, buf);
+    let told = match &draft.trial {
+        Some(_) => draft.told(),
+        None => draft.subject.asks().to_owned(),
+    };
+    let room = area.width.saturating_sub(2);
+    let text = sanitise(&told);
+    let text = cut(&text, room.into());
+    let style = model.screen.theme.style(Role::Message);
+    put(buf, area.x + 1, y, room, &text, style);
+}
+
+/// Column of the text that an offer would replace.
+pub(super) fn column_of_offers(model: &Model, prompt: &Prompt) -> u16 {
+    let start = 1 + width(sign(prompt)) as u16;
+    let room = model.screen.size.0.saturating_sub(start + 1);
+    let from = prompt.offers.items.first().map_or(0, |c| c.replace.start);
+    let before = prompt.line.text.get(..from).map_or(0, width);
+    start + before.saturating_sub(skipped(prompt, room)) as u16
+}
+
+/// Column and row of the cursor of a line.
+pub(super) fn cursor(model: &Model, prompt: &Prompt) -> (u16, u16) {
+    let (columns, rows) = model.screen.size;
+    let start = 1 + width(sign(prompt)) as u16;
+    let room = columns.saturating_sub(start + 1);
+    let before = width(&prompt.line.text[..prompt.line.at]) - skipped(prompt, room);
+    let x = start + before as u16;
+    (x.min(columns.saturating_sub(1)), rows.saturating_sub(1))
+}

@@ -1,0 +1,291 @@
+//! Lines between panes: each carries a title, the one below the strip also what of it is on screen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::action::Action;
+use crate::layout::{Areas, margins};
+use crate::model::{Model, Pane, TimeDisplay, View};
+use crate::shown::{Keys, Shown};
+use crate::text::{cut, cut_start, glyph, grouped, put, put_right};
+use crate::theme::Role;
+use crate::view::{Body, Detail, Page};
+use widetui_session::context::Neighbourhood;
+
+use super::lines;
+
+pub(super) fn line(model: &Model, area: Rect, buf: &mut Buffer) {
+    let style = model.screen.theme.style(Role::Rule);
+    for x in area.left()..area.right() {
+        glyph(buf, x, area.y, "─", style);
+    }
+}
+
+/// The title of a part at the left of its line, of a look; gives the column behind. Where two views are on the screen, that
+/// of the one with the keys bears the bar that cursors have.
+pub(super) fn title(
+    model: &Shown<'_>,
+    area: Rect,
+    title: &str,
+    role: Role,
+    buf: &mut Buffer,
+) -> u16 {
+    let theme = &model.screen.theme;
+    let is_first = area.y == model.area.y && model.is_one_of_two();
+    let has_keys = model.keys == Keys::Here;
+    let role = match is_first && has_keys {
+        true => Role::TitleFocus,
+        false if model.keys == Keys::Elsewhere => Role::Title,
+        false => role,
+    };
+    let room = area.width.saturating_sub(1);
+    let x = put(
+        buf,
+        area.x + 1,
+        area.y,
+        room,
+        &format!(" {title} "),
+        theme.style(role),
+    );
+    if is_first && has_keys && area.width > 1 {
+        glyph(buf, area.x + 1, area.y, "▌", theme.style(Role::Bar));
+    }
+    x
+}
+
+/// The first line of a view that has no other which says what it is.
+pub(super) fn name(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
+    let area = area.intersection(buf.area);
+    if !area.is_empty() {
+        line(model, area, buf);
+        title(model, area, model.view.title(), Role::Title, buf);
+    }
+}
+
+/// The line between two views that stand beside each other, with the lines that end at it.
+pub(super) fn between(model: &Model, area: Rect, buf: &mut Buffer) {
+    let area = area.intersection(buf.area);
+    let style = model.screen.theme.style(Role::Rule);
+    let is_line = |buf: &Buffer, x: u16, y: u16| {
+        buf.cell((x, y))
+            .is_some_and(|c| matches!(c.symbol(), "─" | "━"))
+    };
+    for y in area.top()..area.bottom() {
+        let left = area.x > 0 && is_line(buf, area.x - 1, y);
+        let right = is_line(buf, area.right(), y);
+        let symbol = match (left, right) {
+            (true, true) if y == area.y => "┬",
+            (true, true) => "┼",
+            (true, false) => "┤",
+            (false, true) => "├",
+            (false, false) => "│",
+        };
+        glyph(buf, area.x, y, symbol, style);
+    }
+}
+
+/// The line above the list.
+pub(super) fn list(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
+    let area = areas.list_rule.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    line(model, area, buf);
+    match model.view.row().body {
+        Body::Records => {
+            ways(model, area, buf);
+            if areas.strip.height == 0 {
+                return;
+            }
+            let Some((first, cursor, last)) = on_screen(model, areas.list.height) else {
+                return;
+            };
+            let view = model.screen.theme.style(Role::View);
+            for x in first..=last.min(area.right().saturating_sub(1)) {
+                glyph(buf, x, area.y, "━", view);
+            }
+            let shows = |strip: &widetui_session::strip::Strip| {
+                let time = model.current().and_then(|e| e.time());
+                time.is_some_and(|t| strip.shows(t))
+            };
+            if cursor < area.right() && model.strip.as_ref().is_some_and(shows) {
+                let marker = model.screen.theme.style(Role::Marker);
+                glyph(buf, cursor, area.y, "▲", marker);
+            }
+        }
+        Body::Page(Page::Hung) => page(model, super::hung::heading(model), area, buf),
+        Body::Page(Page::Findings) => page(model, super::diagnose::heading(model), area, buf),
+        Body::Table(_) => table(model, model.view, area, buf),
+    }
+}
+
+/// The line above a page: what it comes to, and a remark to the right.
+fn page(model: &Shown<'_>, (name, note): (String, String), area: Rect, buf: &mut Buffer) {
+    let x = title(model, area, &name, Role::TitleFocus, buf);
+    if !note.is_empty() {
+        let room = usize::from(area.right().saturating_sub(x + 4));
+        let note = cut(&format!(" {note} "), room).into_owned();
+        let style = model.screen.theme.style(Role::Title);
+        put_right(buf, x, area.right() - 1, area.y, &note, style);
+    }
+}
+
+/// The line above a table: what it is, how many rows, what is done with them.
+fn table(model: &Shown<'_>, view: View, area: Rect, buf: &mut Buffer) {
+    let Some(state) = model.table() else {
+        title(model, area, view.title(), Role::Title, buf);
+        return;
+    };
+    let role = match model.pane {
+        Pane::List => Role::TitleFocus,
+        Pane::Record | Pane::Trail => Role::Title,
+    };
+    let about = match (&model.frequency, view) {
+        (Some(frequency), View::Values) => format!(" of {}", frequency.field.name()),
+        _ => String::new(),
+    };
+    let name = state.table.title.as_deref();
+    let name = format!("{}{about}", name.unwrap_or(view.title()));
+    let x = title(model, area, &name, role, buf);
+    let rows = grouped(state.table.rows.len() as u64);
+    let mut parts = vec![if state.filter.is_empty() {
+        match state.table.rows.len() {
+            1 => "1 row".to_owned(),
+            _ => format!("{rows} rows"),
+        }
+    } else {
+        let shown = grouped(state.len() as u64);
+        format!("{shown} of {rows} with “{}”", state.filter)
+    }];
+    if !state.table.note.is_empty() {
+        parts.push(state.table.note.clone());
+    }
+    if view == View::Contrast && model.selection.is_all() {
+        parts.insert(0, how_to_choose(model));
+    }
+    if view == View::NewJoin {
+        parts = vec![model.joins.draft.told()];
+    }
+    if !state.is_known {
+        parts.clear();
+    }
+    if state.is_asked {
+        parts.push("computing …".to_owned());
+    } else if state.epoch != model.epoch {
+        parts.push("of an older state".to_owned());
+    } else if model.joins.is_running() && (view.is_plotted() || view.is_flow()) {
+        // Before they are known one thing may be counted under each of its names.
+        parts.push("joins are being worked out …".to_owned());
+    }
+    let note = format!(" {} ", parts.join(" · "));
+    let room = usize::from(area.right().saturating_sub(x + 4));
+    let note = cut(&note, room);
+    if note.len() > 2 {
+        let style = model.screen.theme.style(Role::Title);
+        put_right(buf, x, area.right() - 1, area.y, &note, style);
+    }
+}
+
+/// That nothing is selected, and how one does.
+fn how_to_choose(model: &Model) -> String {
+    let key = |action: Action| {
+        let key = model.keymap.keys_of(&model.scopes(), action);
+        key.unwrap_or_else(|| action.row().name.to_owned())
+    };
+    let (filter, pivot) = (key(Action::Filter), key(Action::Pivot));
+    format!("nothing selected: {filter} or {pivot} chooses")
+}
+
+/// Beside the strip: which key the steps are about, which neighbours are shown.
+fn ways(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
+    let style = model.screen.theme.style(Role::Title);
+    if model.time == TimeDisplay::SameKey
+        && let Some(same) = &model.events.same
+    {
+        let room = margins(area.width).0.saturating_sub(1);
+        let text = format!("Δ {} ", same.label);
+        put(buf, area.x + 1, area.y, room, &text, style);
+    }
+    if let Some(context) = model.events.context {
+        let whose = match context.of {
+            Neighbourhood::Source => "same source",
+            Neighbourhood::All => "all sources",
+        };
+        let text = match context.lines {
+            1 => format!(" 1 neighbour, {whose} "),
+            n => format!(" {n} neighbours, {whose} "),
+        };
+        put_right(buf, area.x + 12, area.right() - 1, area.y, &text, style);
+    }
+}
+
+/// The line between list and record.
+pub(super) fn record(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
+    let area = areas.record_rule.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    if areas.is_beside() {
+        let style = model.screen.theme.style(Role::Rule);
+        for y in area.top()..area.bottom() {
+            glyph(buf, area.x, y, "│", style);
+        }
+        if areas.list_rule.height > 0 && area.y > 0 {
+            glyph(buf, area.x, area.y - 1, "┬", style);
+        }
+        return;
+    }
+    line(model, area, buf);
+    let (title, note) = match model.view.row().detail {
+        Detail::Record => ("record".to_owned(), where_it_stands(model)),
+        Detail::Draft => super::newjoin::heading(model),
+        Detail::Source => ("source".to_owned(), String::new()),
+        Detail::Nothing => return,
+    };
+    let focused = model.has_keys(Pane::Record);
+    let role = if focused {
+        Role::TitleFocus
+    } else {
+        Role::Title
+    };
+    let room = area.width.saturating_sub(2);
+    let title = format!(" {title} ");
+    let x = put(
+        buf,
+        area.x + 1,
+        area.y,
+        room,
+        &title,
+        model.screen.theme.style(role),
+    );
+    if !note.is_empty() {
+        let room = usize::from(area.right().saturating_sub(x + 6));
+        let note = format!(" {} ", cut_start(&note, room));
+        let style = model.screen.theme.style(Role::Title);
+        put_right(buf, x, area.right() - 1, area.y, &note, style);
+    }
+}
+
+fn where_it_stands(model: &Shown<'_>) -> String {
+    let Some(event) = model.current() else {
+        return String::new();
+    };
+    format!("{} byte {}", event.source().path, grouped(event.span().0))
+}
+
+/// Columns of the strip that the rows on screen take, and that of the cursor.
+fn on_screen(model: &Shown<'_>, height: u16) -> Option<(u16, u16, u16)> {
+    let strip = model.strip.as_ref().filter(|s| !s.events.is_empty())?;
+    let at = |row: usize| {
+        let time = model.event(row)?.time()?;
+        Some(model.area.x + margins(model.area.width).0 + strip.bin_of(time) as u16)
+    };
+    let cursor = at(model.events.list.cursor)?;
+    let area = Rect::new(0, 0, Areas::at(model).list.width, height);
+    let last = (model.events.list.top + lines::shown(model, area))
+        .min(model.len())
+        .saturating_sub(1);
+    let first = at(model.events.list.top).unwrap_or(cursor);
+    let last = at(last).unwrap_or(cursor);
+    Some((first.min(cursor), cursor, last.max(cursor)))
+}

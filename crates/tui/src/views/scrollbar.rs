@@ -1,0 +1,86 @@
+//! The last column of the list: where in it the window is, and where errors, marks and hits are.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::hit::{HitMap, Target};
+use crate::model::Model;
+use crate::text::glyph;
+use crate::theme::Role;
+
+use super::lines;
+
+/// Of the bar's places one in so many may be marked for errors. Where more are, their signs tell nothing of where errors
+/// are, and each of them is sent anew for every line that is scrolled.
+const MARKED: usize = 4;
+
+pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let height = usize::from(area.height);
+    let len = model.len();
+    if height == 0 || area.width < 20 || len <= height {
+        return;
+    }
+    let x = area.right() - 1;
+    let shown = model.events.list.top..model.events.list.top + lines::shown(model, area);
+    let place = |y: usize| y * len / height..((y + 1) * len / height).max(y * len / height + 1);
+    let found = model.search.hits.as_deref().unwrap_or_default();
+    let severe = model.events.severe.as_ref();
+    let errors = severe.map_or(&[][..], |s| &s.errors[..]);
+    let errors = telling(errors, (0..height).map(place));
+    for y in 0..height {
+        let rows = place(y);
+        let at = area.y + y as u16;
+        hits.add(Rect::new(x, at, 1, 1), Target::Bar(rows.start));
+        let in_window = rows.start < shown.end && shown.start < rows.end;
+        let (symbol, role) = if has(&model.events.marks, &rows) {
+            ("◆", Role::Mark)
+        } else if has(found, &rows) {
+            ("●", Role::BarsWarning)
+        } else if has(errors, &rows) {
+            ("╸", Role::BarsError)
+        } else if in_window {
+            ("┃", Role::View)
+        } else {
+            continue;
+        };
+        glyph(buf, x, at, symbol, model.screen.theme.style(role));
+        if in_window && symbol != "┃" && x > area.x {
+            // What stands in the window's part must not hide the window.
+            glyph(buf, x - 1, at, "▕", model.screen.theme.style(Role::View));
+        }
+    }
+}
+
+/// Some rows, if few places of the bar have any of them; else none.
+fn telling(sorted: &[u32], places: impl ExactSizeIterator<Item = Range<usize>>) -> &[u32] {
+    let most = places.len() / MARKED;
+    match places.filter(|place| has(sorted, place)).count() {
+        marked if marked > most => &[],
+        _ => sorted,
+    }
+}
+
+/// Whether one of some ascending rows is in a stretch of them.
+fn has(sorted: &[u32], rows: &Range<usize>) -> bool {
+    let from = sorted.partition_point(|row| (*row as usize) < rows.start);
+    sorted
+        .get(from)
+        .is_some_and(|row| (*row as usize) < rows.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::telling;
+
+    #[test]
+    fn errors_everywhere_are_no_marks() {
+        let places = || (0..20).map(|y| y * 10..(y + 1) * 10);
+        // Many in a few places, then one in each of too many.
+        let few: Vec<u32> = (0..50).collect();
+        let many: Vec<u32> = (0..6).map(|y| y * 10).collect();
+        assert_eq!(telling(&few, places()), few);
+        assert!(telling(&many, places()).is_empty());
+    }
+}

@@ -1,0 +1,234 @@
+//! Three lines over the list: how the selected records lie over the time of the run, the problems among them, the axis.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::hit::{HitMap, Target};
+use crate::layout::margins;
+use crate::plots::{self, TimeAxis};
+use crate::shown::Shown;
+use crate::text::{glyph, grouped, put, put_right, width};
+use crate::theme::Role;
+use widetui_session::strip::Strip;
+
+use super::times;
+
+const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/// Bars of errors: of another form, so that they are told apart without colours.
+const ERROR_BARS: [&str; 3] = ["╻", "┃", "█"];
+
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let Some(strip) = &model.strip else { return };
+    let bins = strip.events.len() as u16;
+    let (before, behind) = margins(area.width);
+    let room = area.width.saturating_sub(before + behind);
+    if area.height < 3 || bins == 0 || bins > room {
+        return;
+    }
+    let theme = &model.screen.theme;
+    let left = area.x + before;
+    let muted = theme.style(Role::Muted);
+    put(buf, area.x + 1, area.y, 8, "events", muted);
+    put(buf, area.x + 1, area.y + 1, 13, "warn, error", muted);
+    if model.events.zoom.is_some() {
+        put(buf, area.x + 1, area.bottom() - 1, 8, "zoomed", muted);
+    }
+    let top = |counts: &[u32]| counts.iter().copied().max().unwrap_or(0);
+    let (most, most_of_all) = (top(&strip.events), top(&strip.all));
+    let (most_warnings, most_errors) = (top(&strip.warnings), top(&strip.errors));
+    for x in 0..bins {
+        let i = usize::from(x);
+        let all = strip.all.get(i).copied().unwrap_or(0);
+        // Where nothing is selected, what is there all the same: paler, so that the selection stands out.
+        if strip.events[i] > 0 {
+            let marked = strip.marked[i] > 0;
+            let role = if marked { Role::Marker } else { Role::Bars };
+            let bar = BARS[level(strip.events[i], most, BARS.len())];
+            glyph(buf, left + x, area.y, bar, theme.style(role));
+        } else if all > 0 {
+            let bar = BARS[level(all, most_of_all, BARS.len())];
+            glyph(buf, left + x, area.y, bar, theme.style(Role::BarsAll));
+        }
+        let (warnings, errors) = (strip.warnings[i], strip.errors[i]);
+        let problem = if errors > 0 {
+            let bar = ERROR_BARS[level(errors, most_errors, ERROR_BARS.len())];
+            Some((bar, Role::BarsError))
+        } else if warnings > 0 {
+            let bar = BARS[level(warnings, most_warnings, BARS.len() - 1)];
+            Some((bar, Role::BarsWarning))
+        } else {
+            None
+        };
+        if let Some((bar, role)) = problem {
+            glyph(buf, left + x, area.y + 1, bar, theme.style(role));
+        }
+        let stretch = Rect::new(left + x, area.y, 1, area.height);
+        hits.add(stretch, Target::Stretch(i));
+    }
+    let end = area.right().saturating_sub(1);
+    let from = left + bins + 1;
+    let fits = model.events.highlight.as_ref().map(|h| h.fits.as_ref());
+    let (text, role) = match fits {
+        Some(Some((_, count))) => (format!("● {}", short(*count as u64)), Role::Marker),
+        Some(None) => ("● …".to_owned(), Role::Marker),
+        None => {
+            let room = usize::from(end.saturating_sub(from));
+            (peak(u64::from(most), width_of(strip), room), Role::Muted)
+        }
+    };
+    put_right(buf, from, end, area.y, &text, theme.style(role));
+    totals(model, strip, from, end, area.y + 1, buf);
+    let bottom = area.bottom() - 1;
+    let rows = Rect::new(area.x, area.y + 2, area.width, area.height - 3);
+    super::plots::curves(model, rows, buf);
+    let axis = TimeAxis {
+        range: strip.range,
+        left,
+        columns: bins,
+    };
+    plots::axis::draw(&axis, bottom, theme, |t| times::offset(model, t), buf);
+    marked(model, strip, left, bottom, buf);
+    brush(model, strip, left, bottom, buf);
+}
+
+/// Where marked records lie, for those who see no colours: dots between the labels of the axis.
+fn marked(model: &Shown<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+    let style = model.screen.theme.style(Role::Marker);
+    for (i, _) in strip.marked.iter().enumerate().filter(|(_, n)| **n > 0) {
+        let x = left + i as u16;
+        if buf.cell((x, y)).is_some_and(|c| c.symbol() == " ") {
+            glyph(buf, x, y, "·", style);
+        }
+    }
+}
+
+/// The brush, over the axis.
+fn brush(model: &Shown<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+    let Some(brush) = model.events.brush else {
+        return;
+    };
+    if brush.to < strip.range.0 || strip.range.1 < brush.from {
+        return;
+    }
+    let style = model.screen.theme.style(Role::Match);
+    let (first, last) = (strip.bin_of(brush.from), strip.bin_of(brush.to));
+    for bin in first..=last {
+        let symbol = match bin {
+            _ if first == last => "┼",
+            _ if bin == first && strip.shows(brush.from) => "├",
+            _ if bin == last && strip.shows(brush.to) => "┤",
+            _ => "─",
+        };
+        plots::axis::over(buf, left + bin as u16, y, symbol, style);
+    }
+}
+
+fn totals(model: &Shown<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut Buffer) {
+    let sum = |v: &[u32]| v.iter().map(|n| u64::from(*n)).sum::<u64>();
+    let counts = [
+        (sum(&strip.errors), "E", Role::BarsError),
+        (sum(&strip.warnings), "W", Role::BarsWarning),
+    ];
+    let counts = counts.iter().filter(|c| c.0 > 0);
+    let texts = |short: fn(u64) -> String| -> Vec<(String, Role)> {
+        let text = |(count, letter, role): &(u64, &str, Role)| {
+            (format!("{} {letter}", short(*count)), *role)
+        };
+        counts.clone().map(text).collect()
+    };
+    let fits = |texts: &[(String, Role)]| {
+        let columns: usize = texts.iter().map(|t| t.0.len() + 2).sum();
+        columns <= usize::from(end.saturating_sub(from)) + 2
+    };
+    let usual = texts(short);
+    let is_close = !fits(&usual);
+    let texts = if is_close { texts(shortest) } else { usual };
+    let mut end = end;
+    for (text, role) in texts {
+        let style = model.screen.theme.style(role);
+        let gap = if is_close { 1 } else { 2 };
+        // Half a number would be another one.
+        if text.len() > usize::from(end.saturating_sub(from)) {
+            break;
+        }
+        end = put_right(buf, from, end, y, &text, style).saturating_sub(gap);
+    }
+}
+
+/// How long one column of the strip is, ns.
+fn width_of(strip: &Strip) -> i64 {
+    let (from, to) = strip.range;
+    to.saturating_sub(from) / strip.events.len().max(1) as i64
+}
+
+/// The most records in a column, and how long that is, as far as there is room: `peak 865/1.3 s`, `865/1.3 s`.
+fn peak(most: u64, column: i64, room: usize) -> String {
+    let count = short(most);
+    if column <= 0 {
+        return format!("peak {count}");
+    }
+    let per = format!("{count}/{}", roughly(column));
+    let told = [format!("peak {per}"), per, format!("peak {count}")];
+    let fitting = told.into_iter().find(|text| width(text) <= room);
+    fitting.unwrap_or(count)
+}
+
+/// A stretch of time in one unit and about two digits.
+fn roughly(ns: i64) -> String {
+    let units = [
+        (86_400_000_000_000, "d"),
+        (3_600_000_000_000, "h"),
+        (60_000_000_000, "m"),
+        (1_000_000_000, "s"),
+        (1_000_000, "ms"),
+        (1_000, "µs"),
+    ];
+    let unit = units.into_iter().find(|(unit, _)| ns >= *unit);
+    let (unit, name) = unit.unwrap_or((1, "ns"));
+    let n = ns as f64 / unit as f64;
+    match n {
+        n if n < 9.95 && unit > 1 => format!("{n:.1} {name}").replace(".0 ", " "),
+        n => format!("{n:.0} {name}"),
+    }
+}
+
+/// A count in at most four columns.
+fn shortest(n: u64) -> String {
+    match n {
+        0..1000 => n.to_string(),
+        1000..10_000 => format!("{:.1}k", n as f64 / 1000.0),
+        n => short(n),
+    }
+}
+
+/// A count in at most five columns.
+fn short(n: u64) -> String {
+    match n {
+        0..10_000 => grouped(n),
+        10_000..1_000_000 => format!("{}k", n / 1000),
+        _ => format!("{}M", n / 1_000_000),
+    }
+}
+
+/// Which of some bars stands for `n` of at most `of`. By the square root, so that few records are still told from none.
+fn level(n: u32, of: u32, bars: usize) -> usize {
+    let share = (f64::from(n) / f64::from(of.max(1))).sqrt();
+    ((share * bars as f64).ceil() as usize).clamp(1, bars) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peak_says_of_how_long_it_is_where_that_has_room() {
+        let second = 1_000_000_000;
+        assert_eq!(peak(865, 1_340_000_000, 16), "peak 865/1.3 s");
+        assert_eq!(peak(865, 1_340_000_000, 11), "865/1.3 s");
+        assert_eq!(peak(2_156, 90 * second, 11), "2,156/1.5 m");
+        assert_eq!(peak(2_156, 12_000_000, 10), "peak 2,156");
+        assert_eq!(peak(7, 3 * second, 11), "peak 7/3 s");
+        assert_eq!(peak(7, 0, 11), "peak 7");
+    }
+}

@@ -1,0 +1,344 @@
+//! Draws a table: its heading, the rows on the screen, the cursor. Nothing here knows what a table is about.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::action::Action;
+use crate::hit::{HitMap, Target};
+use crate::model::{Pane, View};
+use crate::plots::{Looks, Plot, PlotCurve, lines, spread, tones};
+use crate::shown::Shown;
+use crate::table::{Align, Cell, Column, Cut, PlacedColumn, Row, Sort, TableState, place};
+use crate::text::{cut_middle, cut_start, glyph, grouped, put, put_right, wrap};
+use crate::theme::Role;
+use crate::view::Covers;
+use crate::viewstate::MarkedRun;
+use widetui_core::level::Level;
+
+use super::times::Stamp;
+
+/// Columns before the first cell: the bar of the cursor and a blank.
+const MARGIN: u16 = 2;
+
+/// Columns before the first cell: where there is a picture above, each row has there what stands for it in it.
+fn margin(state: &TableState) -> u16 {
+    match courses(state).is_empty() {
+        true => MARGIN,
+        false => MARGIN + 2,
+    }
+}
+
+/// What is drawn above a table, one for each of its rows.
+fn courses(state: &TableState) -> &[PlotCurve] {
+    match &state.table.plot {
+        Some((_, Plot::Stacked(courses))) => courses,
+        Some((_, Plot::Lines(courses, _))) => &courses[..courses.len().min(lines::MOST)],
+        _ => &[],
+    }
+}
+
+/// The columns that have room in an area, from left to right.
+pub(crate) fn columns_shown(model: &Shown<'_>, area: Rect) -> Vec<usize> {
+    let state = model.table();
+    let placed = state.map_or(Vec::new(), |s| placed(model, s, area));
+    placed.iter().map(|p| p.column).collect()
+}
+
+fn placed(model: &Shown<'_>, state: &TableState, area: Rect) -> Vec<PlacedColumn> {
+    let room = area.width.saturating_sub(margin(state) + 1);
+    place(&state.table, room, Stamp::of(model).columns())
+}
+
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let area = area.intersection(buf.area);
+    let Some(state) = model.table().filter(|_| !area.is_empty()) else {
+        return;
+    };
+    hits.add(area, Target::List);
+    let placed = placed(model, state, area);
+    heading(model, state, &placed, area, buf, hits);
+    let stamp = Stamp::of(model);
+    let mut last = area.y;
+    for (y, row) in (area.y + 1..area.bottom()).zip(state.list.top..state.len()) {
+        let Some(content) = state.row(row) else {
+            break;
+        };
+        let line = Rect::new(area.x, y, area.width, 1);
+        hits.add(line, Target::TableRow(row));
+        let is_marked = |run: &MarkedRun| run.row == content.name;
+        if model.view == View::Runs && model.things.marked.iter().any(is_marked) {
+            // Beside the bar of the cursor, where that is.
+            let x = line.x + u16::from(row == state.list.cursor);
+            glyph(buf, x, y, "●", model.screen.theme.style(Role::Mark));
+        }
+        for p in &placed {
+            let column = state.table.columns.get(p.column);
+            let (Some(column), Some(cell)) = (column, content.cells.get(p.column)) else {
+                continue;
+            };
+            let at = Rect::new(line.x + margin(state) + p.x, line.y, p.width, 1).intersection(line);
+            let role = if content.is_faint {
+                Role::Faint
+            } else {
+                column.role
+            };
+            let style = model.screen.theme.style(role);
+            draw_cell(model, stamp, column, cell, style, at, buf);
+        }
+        if row == state.list.cursor {
+            cursor(model, line, buf);
+        }
+        let has_hit = state.search.number(row).is_some();
+        for p in placed.iter().filter(|_| has_hit) {
+            let is_searched = |cell: &Cell| cell.searched().is_some();
+            if content.cells.get(p.column).is_some_and(is_searched) {
+                let at = Rect::new(line.x + margin(state) + p.x, line.y, p.width, 1);
+                let at = at.intersection(line);
+                super::rowhits::mark(model, state.search.matcher.as_ref(), at, buf);
+            }
+        }
+        // On top of the look of the cursor's row: where that is reversed its hue would be lost.
+        swatch(model, state, content, (line.x + MARGIN, y), buf);
+        last = y;
+    }
+    if state.is_empty() && last + 1 < area.bottom() {
+        let text = match (state.is_known, state.is_asked) {
+            (true, _) if !state.filter.is_empty() => "no row has these words",
+            (true, _) if needs_records(model) => "no record is selected",
+            (true, _) => state.table.nothing,
+            (false, true) => "computing …",
+            (false, false) => "",
+        };
+        let style = model.screen.theme.style(Role::Muted);
+        let room = usize::from(area.width.saturating_sub(2 * MARGIN));
+        let mut lines = wrap(text, room);
+        if state.is_known && state.filter.is_empty() {
+            let more = narrowed(model).map_or(Vec::new(), |text| wrap(&text, room));
+            lines.extend(more);
+        }
+        for (y, text) in (last + 1..area.bottom()).zip(&lines) {
+            put(buf, area.x + MARGIN, y, area.width, text, style);
+        }
+    }
+}
+
+/// That only some records are asked, where that may be why a table is empty, and how that ends.
+fn narrowed(model: &Shown<'_>) -> Option<String> {
+    if model.selection.is_all() || model.view.row().covers == Covers::Run {
+        return None;
+    }
+    let scopes = model.scopes();
+    let key = |action| model.keymap.keys_of(&scopes, action);
+    let mut text = format!(
+        "{} of {} records are selected",
+        grouped(model.len() as u64),
+        grouped((model.snapshot.len() - model.snapshot.copies.len()) as u64)
+    );
+    if let Some(all) = key(Action::Clear) {
+        text += &format!("; {all} selects all again");
+    }
+    if let Some(undo) = key(Action::Undo).filter(|_| model.selection.can_undo()) {
+        text += &format!(", {undo} undoes one change");
+    }
+    Some(text)
+}
+
+/// Whether the table is of the records selected, and there are none: then that is why it is empty.
+fn needs_records(model: &Shown<'_>) -> bool {
+    let is_of_run = model.view.row().covers == Covers::Run;
+    model.is_empty() && !model.selection.is_all() && !is_of_run
+}
+
+/// What stands for a row in the picture above.
+fn swatch(model: &Shown<'_>, state: &TableState, row: &Row, (x, y): (u16, u16), buf: &mut Buffer) {
+    let courses = courses(state);
+    if let Some(member) = courses.iter().position(|c| c.name == row.name) {
+        let looks = Looks::new(&model.screen.theme, model.screen.drawing());
+        let tones = tones(courses);
+        let style = looks.style(member, tones[member]);
+        glyph(buf, x, y, looks.sign_among(&tones, member), style);
+    }
+}
+
+fn cursor(model: &Shown<'_>, line: Rect, buf: &mut Buffer) {
+    let role = match model.has_keys(Pane::List) {
+        true => Role::Cursor,
+        false => Role::CursorIdle,
+    };
+    let look = model.screen.theme.style(role);
+    super::mark_row(buf, line, look);
+    let bar = look.patch(model.screen.theme.style(Role::Bar));
+    glyph(buf, line.x, line.y, "▌", bar);
+}
+
+fn heading(
+    model: &Shown<'_>,
+    state: &TableState,
+    placed: &[PlacedColumn],
+    area: Rect,
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    for p in placed {
+        let Some(column) = state.table.columns.get(p.column) else {
+            continue;
+        };
+        let own = state.table.by.map(|column| Sort {
+            column,
+            down: false,
+        });
+        let sort = state.sort.or(own).filter(|s| s.column == p.column);
+        let role = match sort {
+            Some(_) => Role::Strong,
+            None => Role::Muted,
+        };
+        let title = match sort {
+            Some(sort) if sort.down => format!("{}↓", column.title),
+            Some(_) => format!("{}↑", column.title),
+            None => column.title.to_owned(),
+        };
+        let x = area.x + margin(state) + p.x;
+        let style = model.screen.theme.style(role);
+        match column.align {
+            Align::Left => put(buf, x, area.y, p.width, &title, style),
+            Align::Right => put_right(buf, x, x + p.width, area.y, &title, style),
+        };
+        let head = Rect::new(x, area.y, p.width, 1);
+        hits.add(head, Target::TableHead(p.column));
+    }
+}
+
+fn draw_cell(
+    model: &Shown<'_>,
+    stamp: Stamp,
+    column: &Column,
+    cell: &Cell,
+    style: Style,
+    at: Rect,
+    buf: &mut Buffer,
+) {
+    if at.is_empty() {
+        return;
+    }
+    let theme = &model.screen.theme;
+    match cell {
+        Cell::Empty | Cell::Some(0, _) => {}
+        Cell::Unknown => text(column, "–", theme.style(Role::Faint), at, buf),
+        Cell::Styled(shown, role) | Cell::Told(_, shown, role) => {
+            text(column, shown, theme.style(*role), at, buf)
+        }
+        Cell::Some(n, role) => {
+            let shown = Cell::Count(*n).text();
+            text(column, &shown, theme.style(*role), at, buf);
+        }
+        Cell::Source(id, name) => {
+            let source = model.snapshot.source(*id).filter(|s| s.is_log);
+            let style = source.map_or(theme.style(Role::Faint), |s| {
+                theme.tag(model.naming.kind_of(s))
+            });
+            text(column, name, style, at, buf);
+        }
+        Cell::Pieces(pieces) => {
+            let mut x = at.x;
+            for (shown, role) in pieces {
+                let room = at.right().saturating_sub(x);
+                if room == 0 {
+                    break;
+                }
+                x = put(buf, x, at.y, room, shown, theme.style(*role));
+            }
+        }
+        Cell::Level(level) => {
+            let role = level_role(*level);
+            let letter = level.letter().to_string();
+            text(column, &letter, theme.style(role), at, buf);
+        }
+        Cell::Time(time) => text(column, &stamp.text(model, *time), style, at, buf),
+        Cell::Spread(shares) => {
+            spread::draw(*shares, style, theme.style(Role::Faint), at, buf);
+        }
+        Cell::Bar(share) => bar(*share, model.screen.ascii, style, at, buf),
+        Cell::Spark(counts) => spark(counts, style, theme.style(Role::Faint), at, buf),
+        other => text(column, &other.text(), style, at, buf),
+    }
+}
+
+fn level_role(level: Level) -> Role {
+    match level {
+        Level::Trace => Role::Trace,
+        Level::Debug => Role::Debug,
+        Level::Warning => Role::Warning,
+        Level::Error => Role::Error,
+        Level::Critical => Role::Critical,
+        _ => Role::Info,
+    }
+}
+
+fn text(column: &Column, shown: &str, style: Style, at: Rect, buf: &mut Buffer) {
+    let room = usize::from(at.width);
+    match (column.align, column.cut) {
+        (Align::Right, _) => {
+            put_right(buf, at.x, at.right(), at.y, shown, style);
+        }
+        (Align::Left, Cut::End) => {
+            put(buf, at.x, at.y, at.width, shown, style);
+        }
+        (Align::Left, Cut::Middle) => {
+            put(buf, at.x, at.y, at.width, &cut_middle(shown, room), style);
+        }
+        (Align::Left, Cut::Start) => {
+            put(buf, at.x, at.y, at.width, &cut_start(shown, room), style);
+        }
+    }
+}
+
+/// Eighths of a block, from the left.
+const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+/// Eighths of a block, from below.
+const HEIGHTS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/// A bar from the left; what is not nothing is seen.
+fn bar(share: f64, ascii: bool, style: Style, at: Rect, buf: &mut Buffer) {
+    let all = f64::from(at.width) * 8.0;
+    let mut eighths = (share.clamp(0.0, 1.0) * all).round() as u32;
+    if share > 0.0 {
+        eighths = eighths.max(1);
+    }
+    if ascii {
+        // ASCII has whole blocks only.
+        eighths = eighths.next_multiple_of(8);
+    }
+    for x in 0..at.width {
+        let here = eighths.saturating_sub(u32::from(x) * 8).min(8);
+        if here == 0 {
+            break;
+        }
+        glyph(buf, at.x + x, at.y, EIGHTHS[here as usize - 1], style);
+    }
+}
+
+/// Counts over time, the greatest as high as the row. By the square root, so that few are still told from none.
+fn spark(counts: &[u32], style: Style, none: Style, at: Rect, buf: &mut Buffer) {
+    let (bins, width) = (counts.len(), usize::from(at.width));
+    if bins == 0 {
+        return;
+    }
+    let share = |x: usize| -> u32 {
+        let from = x * bins / width;
+        let to = ((x + 1) * bins / width).max(from + 1).min(bins);
+        counts[from..to].iter().copied().max().unwrap_or(0)
+    };
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+    for x in 0..width {
+        let n = share(x);
+        let column = at.x + x as u16;
+        if n == 0 {
+            glyph(buf, column, at.y, "·", none);
+        } else {
+            let height = (f64::from(n) / f64::from(most)).sqrt() * 8.0;
+            let height = (height.ceil() as usize).clamp(1, 8) - 1;
+            glyph(buf, column, at.y, HEIGHTS[height], style);
+        }
+    }
+}

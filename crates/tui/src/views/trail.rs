@@ -1,0 +1,342 @@
+//! The line on top: what is selected, step by step with counts; to the right the run itself.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::action::Action;
+use crate::arriving::Loading;
+use crate::hit::{HitMap, Target};
+use crate::model::{Model, Pane};
+use crate::text::{cut_start, grouped, put, size, width};
+use crate::theme::Role;
+use widetui_core::diag::Severity;
+use widetui_time::time::format_span;
+
+use super::times;
+
+/// Columns between the two halves.
+const GAP: u16 = 3;
+
+pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    if area.is_empty() {
+        return;
+    }
+    let theme = &model.screen.theme;
+    let mut steps = pieces(model, area.width);
+    let core = steps.iter().filter(|p| !p.is_aside).map(Piece::columns);
+    let core = u16::try_from(core.sum::<usize>() + 1).unwrap_or(u16::MAX);
+    // The steps are what the user did: the run gives way to them, down to a share of the line.
+    let room = area
+        .width
+        .saturating_sub(core.min(area.width) + GAP)
+        .max(area.width / 4);
+    let told = told_within(model, room);
+    let mut x = area.right() - columns_of(&told).min(area.width);
+    let end = x.saturating_sub(GAP);
+    for piece in &told {
+        let from = x;
+        let room = area.right() - x;
+        x = put(buf, x, area.y, room, &piece.text, theme.style(piece.role));
+        if let Some(action) = piece.leads_to {
+            hits.add(Rect::new(from, area.y, x - from, 1), Target::Hint(action));
+        }
+    }
+    draw_steps(
+        &mut steps,
+        Rect::new(area.x, area.y, end.saturating_sub(area.x), 1),
+        theme.style(Role::Faint),
+        buf,
+        hits,
+    );
+}
+
+/// Draws the steps, those that there is room for.
+fn draw_steps(
+    steps: &mut Vec<Piece>,
+    area: Rect,
+    faint: Style,
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    let all = |steps: &[Piece]| steps.iter().map(Piece::columns).sum::<usize>() + 1;
+    let mut x = area.x + 1;
+    // What is only told beside the steps gives way before anything of them does.
+    if all(steps) > usize::from(area.width) {
+        steps.retain(|p| !p.is_aside);
+    }
+    let total = u16::try_from(all(steps)).unwrap_or(u16::MAX);
+    // Where there is no room for all steps, the first ones are left out.
+    let mut skip = 0;
+    let mut over = i32::from(total) - i32::from(area.width);
+    while over > 0 && skip + 2 < steps.len() {
+        over -= steps[skip + 1].columns() as i32;
+        skip += 1;
+    }
+    // Then the name of the run: a count that is cut would be another one.
+    if over > 0 {
+        let left = width(&steps[0].text).saturating_sub(over as usize);
+        steps[0].text = cut_start(&steps[0].text, left);
+    }
+    for (i, piece) in steps.iter().enumerate() {
+        if i > 0 && i <= skip {
+            continue;
+        }
+        if piece.begins_step && i > 0 {
+            let mark = if skip > 0 && i == skip + 1 {
+                " … "
+            } else {
+                " › "
+            };
+            x = put(buf, x, area.y, area.right().saturating_sub(x), mark, faint);
+        } else if i > 0 {
+            x += 1;
+        }
+        let is_count = i > 0 && !piece.is_label;
+        if is_count && width(&piece.text) > usize::from(area.right().saturating_sub(x)) {
+            break;
+        }
+        let from = x;
+        let room = area.right().saturating_sub(x);
+        x = put(buf, x, area.y, room, &piece.text, piece.style);
+        if let Some(step) = piece.step {
+            hits.add(Rect::new(from, area.y, x - from, 1), Target::Step(step));
+        }
+    }
+}
+
+struct Piece {
+    text: String,
+    style: Style,
+    begins_step: bool,
+    step: Option<usize>,
+    /// Whether it is what a step is called, not how much it leaves.
+    is_label: bool,
+    /// Whether it is only told beside them.
+    is_aside: bool,
+}
+
+impl Piece {
+    /// Columns with the gap before it.
+    fn columns(&self) -> usize {
+        width(&self.text) + self.gap()
+    }
+
+    fn gap(&self) -> usize {
+        if self.begins_step { 3 } else { 1 }
+    }
+}
+
+/// The name of the run: its last folders where all of it is too long.
+fn title(model: &Model, columns: u16) -> String {
+    let room = usize::from(columns / 4);
+    if width(&model.title) <= room {
+        return model.title.clone();
+    }
+    let slashes = model.title.trim_end_matches('/').rmatch_indices('/');
+    let last_two = slashes
+        .take(2)
+        .last()
+        .map_or(&model.title[..], |(at, _)| &model.title[at + 1..]);
+    cut_start(last_two, room.max(12))
+}
+
+fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
+    let theme = &model.screen.theme;
+    let steps = model.selection.steps();
+    let mut out = vec![Piece {
+        text: title(model, columns),
+        style: theme.style(Role::Strong),
+        begins_step: true,
+        step: None,
+        is_label: false,
+        is_aside: false,
+    }];
+    let mut add = |text: String, role: Role, begins_step: bool, step: usize| {
+        out.push(Piece {
+            text,
+            style: theme.style(role),
+            begins_step,
+            step: Some(step),
+            is_label: begins_step,
+            is_aside: role == Role::Muted,
+        });
+    };
+    let at = model.events.trail.min(steps.len());
+    let focused = (model.pane == Pane::Trail).then_some(at);
+    let role = |last: bool| if last { Role::StepNow } else { Role::Step };
+    add("all".to_owned(), role(steps.is_empty()), true, 0);
+    let snapshot = &model.snapshot;
+    let all = snapshot.len() - snapshot.copies.len();
+    add(grouped(all as u64), Role::Count, false, 0);
+    for (i, step) in steps.iter().enumerate() {
+        add(step.label.clone(), role(i + 1 == steps.len()), true, i + 1);
+        let early = model.events.is_early && i + 1 == steps.len();
+        let more = if early { "…" } else { "" };
+        let count = model.counts.get(i).map_or("…".to_owned(), |n| {
+            format!("{}{more}", grouped(*n as u64))
+        });
+        add(count, Role::Count, false, i + 1);
+    }
+    let folded = model.rows.folded(snapshot);
+    if folded > 0 {
+        let word = if folded == 1 { "copy" } else { "copies" };
+        let text = format!("({} {word} folded)", grouped(folded as u64));
+        add(text, Role::Muted, false, steps.len());
+    }
+    for piece in &mut out {
+        if focused.is_some() && piece.step == focused && piece.is_label {
+            piece.style = piece.style.patch(theme.style(Role::Cursor));
+            piece.text = format!("▸{}", piece.text);
+        }
+    }
+    out
+}
+
+/// A part of what is told of the run.
+struct Told {
+    text: String,
+    role: Role,
+    /// What a click on it does.
+    leads_to: Option<Action>,
+}
+
+impl Told {
+    fn plain(text: impl Into<String>, role: Role) -> Told {
+        Told {
+            text: text.into(),
+            role,
+            leads_to: None,
+        }
+    }
+
+    fn link(text: String, role: Role, action: Action) -> Told {
+        Told {
+            text,
+            role,
+            leads_to: Some(action),
+        }
+    }
+
+    fn dot() -> Told {
+        Told::plain(" · ", Role::Faint)
+    }
+}
+
+fn columns_of(told: &[Told]) -> u16 {
+    told.iter().map(|piece| width(&piece.text)).sum::<usize>() as u16
+}
+
+/// What is told of the run comes in steps: the longest that fits.
+fn told_within(model: &Model, room: u16) -> Vec<Told> {
+    let mut asked = room;
+    let mut told = told_of_run(model, asked);
+    while columns_of(&told) > room && asked > 0 {
+        asked = asked.saturating_sub(8);
+        told = told_of_run(model, asked);
+    }
+    told
+}
+
+/// What is told of the run where there is so much room.
+fn told_of_run(model: &Model, room: u16) -> Vec<Told> {
+    let troubles = troubles(model);
+    let clocks = clocks(model);
+    let taken: usize = troubles.iter().map(|piece| piece.text.len()).sum();
+    let taken = taken + clocks.as_ref().map_or(0, |piece| width(&piece.text));
+    let room = room.saturating_sub(taken as u16);
+    let mut out = Vec::new();
+    match &model.arriving.loading {
+        Loading::Failed(_) => out.push(Told::plain("could not be read", Role::Alert)),
+        Loading::Running {
+            done,
+            total,
+            files,
+            phase,
+        } => {
+            let share = match total {
+                0 => String::new(),
+                total => format!(" {} %", (done * 100 / total).min(100)),
+            };
+            out.push(Told::plain(format!("{phase}{share}"), Role::Count));
+            if room >= 50 && *total > 0 {
+                let files = grouped(*files as u64);
+                let text = format!("{} of {} in {files} files", size(*done), size(*total));
+                out.extend([Told::dot(), Told::plain(text, Role::Muted)]);
+            }
+        }
+        Loading::Done => read(model, room, &mut out),
+    }
+    // That something is stuck or failed is worth more than anything else here.
+    for trouble in troubles {
+        out.extend([Told::dot(), trouble]);
+    }
+    let sources = model.snapshot.sources.iter();
+    let problems = sources.flat_map(|s| s.problems.iter());
+    match problems.filter(|p| p.severity >= Severity::Warning).count() {
+        0 => {}
+        problems => {
+            let word = if problems == 1 { "problem" } else { "problems" };
+            let text = match room >= 30 {
+                true => format!("  ⚠ {} {word}", grouped(problems as u64)),
+                false => format!("  ⚠ {problems}"),
+            };
+            out.push(Told::link(text, Role::Warning, Action::ViewSources));
+        }
+    }
+    out.extend(clocks);
+    out.push(Told::plain(" ", Role::Muted));
+    out
+}
+
+/// What is told of a run that was read: whether it is followed, from when to when it goes, how many sources it has.
+fn read(model: &Model, room: u16, out: &mut Vec<Told>) {
+    let state = model.arriving.follow.words();
+    let room = room.saturating_sub(state.as_ref().map_or(0, |(t, _)| width(t) as u16 + 3));
+    out.extend(state.map(|(text, role)| Told::plain(text, role)));
+    if let Some((from, to)) = model.snapshot.range() {
+        if !out.is_empty() {
+            out.push(Told::dot());
+        }
+        let text = times::range(model, from, to, room.saturating_sub(16));
+        out.push(Told::plain(text, Role::Muted));
+    }
+    if room >= 30 {
+        let logs = model.snapshot.sources.iter().filter(|s| s.is_log).count();
+        if !out.is_empty() {
+            out.push(Told::dot());
+        }
+        let plural = if logs == 1 { "" } else { "s" };
+        let text = format!("{} source{plural}", grouped(logs as u64));
+        out.push(Told::link(text, Role::Muted, Action::ViewSources));
+    }
+}
+
+/// What is stuck and what failed, once the run is read.
+fn troubles(model: &Model) -> Vec<Told> {
+    if model.arriving.loading != Loading::Done {
+        return Vec::new();
+    }
+    // Of a run that goes on nobody knows whether what has not ended will.
+    let word = match model.now() {
+        Some(_) => "unfinished",
+        None => "stuck",
+    };
+    let told = |n: Option<usize>, word: &str, role: Role, action: Action| {
+        let n = n.filter(|n| *n > 0)?;
+        let text = format!("{} {word}", grouped(n as u64));
+        Some(Told::link(text, role, action))
+    };
+    let stuck = model.things.stuck_roots();
+    let stuck = told(stuck, word, Role::Warning, Action::ViewHung);
+    let failed = model.things.failed();
+    let failed = told(failed, "failed", Role::ErrorText, Action::ViewDiagnose);
+    stuck.into_iter().chain(failed).collect()
+}
+
+/// How far the clocks of the run lie apart, if they do; what hangs says what would help.
+fn clocks(model: &Model) -> Option<Told> {
+    let lack = model.clocks.iter().map(|apart| apart.lack.abs()).max()?;
+    let text = format!("  ⚠ clocks {} apart", format_span(lack));
+    Some(Told::link(text, Role::Warning, Action::ViewHung))
+}
