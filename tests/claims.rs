@@ -6,9 +6,9 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use widetui_analysis::diagnose::{Finding, FindingKind, Severity};
-use widetui_analysis::hung::words::words;
 use widetui_core::ids::EventId;
+use widetui_diagnosis::findings::{Finding, FindingKind, Severity};
+use widetui_diagnosis::unfinished::words::words;
 use widetui_time::clock::Clock;
 use widetui_time::zone::Zone;
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use widetui_analysis::diagnose::Severity;
+use widetui_diagnosis::findings::Severity;
 
 mod looked;
 

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-use widetui_analysis::diagnose::{FindingKind, Severity};
 use widetui_core::ids::EventId;
+use widetui_diagnosis::findings::{FindingKind, Severity};
 use widetui_store::Value;
 
 /// Archives under `tests/data`, and the runs in them.

@@ -14,12 +14,13 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui_analysis::diagnose::{Diagnosis, Finding, FindingKind, Severity};
-use widetui_analysis::hung::words::words;
-use widetui_analysis::hung::{AllInstances, Channel, Hung, Pace, SilenceReason, Stuck};
-use widetui_analysis::hung::{alike, hung, stuck};
+use widetui_analysis::entity::AllInstances;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
+use widetui_diagnosis::findings::{Diagnosis, Finding, FindingKind, Severity};
+use widetui_diagnosis::unfinished::words::words;
+use widetui_diagnosis::unfinished::{Channel, Hung, Pace, SilenceReason, Stuck};
+use widetui_diagnosis::unfinished::{alike, hung, stuck};
 use widetui_format::systems::Systems;
 use widetui_query::{Expr, select};
 use widetui_session::meaning::{Meaning, widened};

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use widetui_analysis::diagnose::{Finding, FindingKind, Severity};
-use widetui_analysis::hung::Pace;
-use widetui_analysis::runs::{RunStatus, runs};
+use widetui_analysis::run_table::{RunStatus, runs};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
+use widetui_diagnosis::findings::{Finding, FindingKind, Severity};
+use widetui_diagnosis::unfinished::Pace;
 use widetui_session::meaning::Meaning;
 
 mod looked;
@@ -535,7 +535,7 @@ fn known(path: &Path) -> Vec<(String, u64, u64, u64)> {
     let (snapshot, meaning) = opened(path);
     let scope = AnalysisScope::default();
     let all = runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
-    let row = |run: &widetui_analysis::runs::Run| {
+    let row = |run: &widetui_analysis::run_table::Run| {
         let goals = &run.goals;
         (run.name.clone(), goals.begun, goals.open, goals.failed)
     };

@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 use serde_json::Value as Json;
 
-use widetui_analysis::diagnose::Severity;
+use widetui_diagnosis::findings::Severity;
 
 mod looked;
 

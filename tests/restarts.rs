@@ -7,7 +7,7 @@ use std::io::Write;
 use serde_json::{Value as Json, json};
 
 use widetui_analysis::account::{Phase, Surroundings, account};
-use widetui_analysis::runs::runs;
+use widetui_analysis::run_table::runs;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, SpanOutcome, spans};
 use widetui_analysis::states::{Recorder, states};

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use widetui_analysis::diagnose::{Diagnosis, Severity};
-use widetui_analysis::hung::Hung;
+use widetui_diagnosis::findings::{Diagnosis, Severity};
+use widetui_diagnosis::unfinished::Hung;
 
 mod looked;
 

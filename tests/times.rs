@@ -14,9 +14,9 @@ use serde_json::Value as Json;
 use widetui_analysis::Instances;
 use widetui_analysis::carriers::Carriers;
 use widetui_analysis::columns::By;
-use widetui_analysis::hung::AllInstances;
+use widetui_analysis::entity::AllInstances;
 use widetui_analysis::latency::latency;
-use widetui_analysis::runs::{runs, runs_of};
+use widetui_analysis::run_table::{runs, runs_of};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, spans};
 use widetui_analysis::states::{Recorder, states};
@@ -241,7 +241,7 @@ fn runs_are_the_same_however_much_is_known_of_things() {
     }
 }
 
-fn runs_in(run: &Run) -> Vec<widetui_analysis::runs::Run> {
+fn runs_in(run: &Run) -> Vec<widetui_analysis::run_table::Run> {
     let (entities, go) = (&run.meaning.entities, Cancel::default());
     runs(&run.snapshot, entities, &AnalysisScope::default(), &go).unwrap()
 }

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-use widetui_analysis::diagnose::{FindingKind, Severity};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::states::{Recorder, states};
 use widetui_core::cancel::Cancel;
+use widetui_diagnosis::findings::{FindingKind, Severity};
 
 mod causes;
 mod looked;

@@ -217,7 +217,7 @@ fn what_two_logs_tell_last_is_told_together() {
         event.unwrap().source().kind.clone()
     };
     assert_ne!(wrote_last(0), wrote_last(1));
-    let groups = widetui_analysis::hung::alike(&stuck);
+    let groups = widetui_diagnosis::unfinished::alike(&stuck);
     assert_eq!(groups.len(), 1, "{groups:#?}");
 }
 

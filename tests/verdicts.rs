@@ -1,7 +1,7 @@
 //! What is said to hang and to be wrong, on lines of real runs: what a state means, what is trouble and what only has its words.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use widetui_analysis::diagnose::Severity;
+use widetui_diagnosis::findings::Severity;
 
 mod looked;
 

@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use serde_json::json;
-use widetui_analysis::diagnose::Severity;
-use widetui_analysis::hung::words::words;
-use widetui_analysis::hung::{SilenceReason, Stuck};
 use widetui_core::ids::EventId;
+use widetui_diagnosis::findings::Severity;
+use widetui_diagnosis::unfinished::words::words;
+use widetui_diagnosis::unfinished::{SilenceReason, Stuck};
 use widetui_source::text::read_range;
 use widetui_store::{EventRef, Nature};
 use widetui_time::clock::Clock;

@@ -2,9 +2,9 @@
 
 use serde_json::Value as Json;
 
-use widetui_analysis::diagnose::Diagnosis;
-use widetui_analysis::diagnose::words::severity;
 use widetui_core::cancel::Cancel;
+use widetui_diagnosis::findings::Diagnosis;
+use widetui_diagnosis::findings::words::severity;
 use widetui_report::event::{FullEvent, full_event};
 use widetui_report::jsonl;
 use widetui_session::findings::diagnosed;

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use widetui_analysis::entity::place::in_words;
 use widetui_analysis::entity::{Entity, Instance, Instances, Standing};
-use widetui_analysis::hung::RunEnds;
+use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;

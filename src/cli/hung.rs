@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use widetui_analysis::hung::words::{last_error_title, silence, words};
-use widetui_analysis::hung::{Channel, Hung, Idle, Pace, SilenceReason, Silent, Stuck};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
+use widetui_diagnosis::unfinished::words::{last_error_title, silence, words};
+use widetui_diagnosis::unfinished::{Channel, Hung, Idle, Pace, SilenceReason, Silent, Stuck};
 use widetui_report::event::full_event;
 use widetui_session::findings::{hanging, hanging_among};
 use widetui_store::texts::TextReader;

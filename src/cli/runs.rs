@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use widetui_analysis::runs::runs;
+use widetui_analysis::run_table::runs;
 use widetui_core::cancel::Cancel;
 use widetui_format::meaning::EntityRole;
 use widetui_time::time::format_datetime;

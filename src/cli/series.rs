@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use widetui_analysis::columns::By;
-use widetui_analysis::hung::RunEnds;
+use widetui_analysis::runs::RunEnds;
 use widetui_analysis::series::{BinPick, MEANS, Series, SeriesKind, SeriesSpec, series};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use widetui_analysis::Instances;
 use widetui_analysis::bins::bins;
 use widetui_analysis::columns::Labels;
-use widetui_analysis::hung::RunEnds;
+use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, Span, Spans, between, spans};
 use widetui_analysis::steps::Steps;

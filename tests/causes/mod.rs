@@ -1,12 +1,12 @@
 //! What is the cause and what follows from it, on small logs that are written here: who died and who only waits, what one try raised
 //! and the next one did not, what is told by one log and by no other.
 
-use widetui_analysis::diagnose::{FindingKind, Severity};
-use widetui_analysis::hung::ways::{Way, stop};
-use widetui_analysis::hung::words::words;
-use widetui_analysis::runs::{RunStatus, runs};
+use widetui_analysis::run_table::{RunStatus, runs};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
+use widetui_diagnosis::findings::{FindingKind, Severity};
+use widetui_diagnosis::unfinished::ways::{Way, stop};
+use widetui_diagnosis::unfinished::words::words;
 use widetui_session::meaning::Meaning;
 use widetui_time::clock::Clock;
 use widetui_time::zone::Zone;
@@ -75,7 +75,7 @@ fn said(run: &Run) -> String {
     words(&run.snapshot, &run.hung, &Clock::of(&Zone::Utc, last))
 }
 
-fn all_runs(run: &Run) -> Vec<widetui_analysis::runs::Run> {
+fn all_runs(run: &Run) -> Vec<widetui_analysis::run_table::Run> {
     let meaning = Meaning::new(&[]);
     let scope = AnalysisScope::default();
     runs(&run.snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use widetui_analysis::hung::Id;
+use widetui_analysis::entity::Id;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_query::{Expr, TimeContext, parse};
 use widetui_session::ask::Rows;

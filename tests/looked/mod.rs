@@ -12,11 +12,12 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui_analysis::diagnose::{Diagnosis, Finding, Severity, diagnose};
+use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::{Instances, scan};
-use widetui_analysis::hung::words::words;
-use widetui_analysis::hung::{AllInstances, Hung, hung};
 use widetui_core::cancel::{Cancel, Progress};
+use widetui_diagnosis::findings::{Diagnosis, Finding, Severity, diagnose};
+use widetui_diagnosis::unfinished::words::words;
+use widetui_diagnosis::unfinished::{Hung, hung};
 use widetui_session::load::{OpenOptions, load_all};
 use widetui_session::meaning::{Meaning, widened};
 use widetui_store::Snapshot;

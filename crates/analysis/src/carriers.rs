@@ -9,7 +9,7 @@ use widetui_store::Snapshot;
 
 use super::Instances;
 use super::entity::{Detail, End, Entity, Instance, scan_all};
-use super::hung::RunEnds;
+use crate::runs::RunEnds;
 
 /// The carriers that an entity runs in, from the outside in: those whose id ends in a key that says where it runs.
 pub fn carriers_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<Entity>> {

@@ -16,9 +16,9 @@
 //! | [`mod@spans`] | how long they take, how many there are at once |
 //! | [`mod@utilisation`], [`carriers`] | how many finish, how busy workers are |
 //! | [`mod@account`] | what the time of a thing went to |
-//! | [`mod@runs`], [`mod@compare`] | runs in one row each; two of them side by side |
+//! | [`mod@run_table`], [`mod@compare`] | runs in one row each; two of them side by side |
+//! | [`runs`], [`work_items`] | which source belongs to which run, where runs end; which work items have ended |
 //! | [`mod@contrast`] | what is different about some events |
-//! | [`mod@hung`], [`diagnose`] | what never ended, what is wrong and why |
 //! | [`clocks`] | whether the logs agree on what time it was |
 //! | [`mod@check`] | which records break the rules of definitions |
 //!
@@ -33,12 +33,11 @@ pub mod clocks;
 pub mod columns;
 pub mod compare;
 pub mod contrast;
-pub mod diagnose;
 pub mod entity;
 pub mod flow;
-pub mod hung;
 pub mod latency;
 pub mod overview;
+pub mod run_table;
 pub mod runs;
 pub mod scope;
 pub mod series;
@@ -51,5 +50,6 @@ pub mod timeline;
 pub mod tone;
 pub mod trace;
 pub mod utilisation;
+pub mod work_items;
 
 pub use entity::{Entity, Instances};

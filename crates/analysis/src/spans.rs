@@ -16,10 +16,10 @@ use widetui_time::time::NO_TIME;
 use super::Instances;
 use super::columns::{By, Labels, times};
 use super::entity::End;
-use super::hung::RunEnds;
 use super::scope::AnalysisScope;
 use super::steps::{Steps, changes};
 use super::summary::Summary;
+use crate::runs::RunEnds;
 
 /// How a span ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

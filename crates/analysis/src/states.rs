@@ -10,9 +10,9 @@ use widetui_time::time::NO_TIME;
 
 use super::Instances;
 use super::entity::{Instance, StateChange};
-use super::hung::RunEnds;
 use super::scope::AnalysisScope;
 use super::steps::Steps;
+use crate::runs::RunEnds;
 
 /// Whose word counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

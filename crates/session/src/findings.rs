@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use widetui_analysis::diagnose::words::first_line;
-use widetui_analysis::diagnose::{Diagnosis, Finding, Stage, diagnose, gone};
-use widetui_analysis::hung::{self, Hung, Stuck, hung};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
+use widetui_diagnosis::findings::words::first_line;
+use widetui_diagnosis::findings::{Diagnosis, Finding, Stage, diagnose, gone};
+use widetui_diagnosis::unfinished::{self, Hung, Stuck, hung};
 use widetui_query::Selection;
 use widetui_report::event::full_event;
 use widetui_store::Snapshot;
@@ -48,7 +48,7 @@ pub fn stuck(snapshot: &Snapshot, meaning: &Meaning, cancel: &Cancel) -> Option<
         return Some(known.stuck);
     }
     let seen = meaning.things.seen(snapshot, cancel)?;
-    hung::stuck(snapshot, &seen.found, None, cancel)
+    unfinished::stuck(snapshot, &seen.found, None, cancel)
 }
 
 /// What of it has a record among some rows (`None`: all of it); what is known of each stays what it is. `None` when cancelled.

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use widetui_analysis::diagnose::Stage;
 use widetui_analysis::overview::Curve;
 use widetui_core::cancel::Cancel;
 use widetui_core::direction::Direction;
 use widetui_core::ids::{EventId, SourceId};
+use widetui_diagnosis::findings::Stage;
 use widetui_join::{Join, ReadingRule, Report, Trial};
 use widetui_query::{Completion, Expr, KeyStat, Selection};
 use widetui_store::Snapshot;

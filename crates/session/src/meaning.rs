@@ -3,12 +3,12 @@
 use std::sync::{Arc, OnceLock};
 
 use widetui_analysis::check::{self, CheckRule};
-use widetui_analysis::diagnose::{self, Hint};
 use widetui_analysis::entity::{self, Entity};
 use widetui_analysis::flow::{self, FlowSpec};
 use widetui_analysis::series::{self, SeriesSpec};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
+use widetui_diagnosis::findings::{self, Hint};
 use widetui_format::deferror::DefError;
 use widetui_format::systems::{System, Systems};
 use widetui_join::spec::{self, BadText, Receivers};
@@ -120,7 +120,7 @@ impl Meaning {
                 self.systems.iter().partition(|s| s.def.entity.is_empty());
             let systems = own.into_iter().chain(general);
             systems
-                .flat_map(|system| diagnose::of_definition(&system.def).0)
+                .flat_map(|system| findings::of_definition(&system.def).0)
                 .collect()
         })
     }
@@ -128,7 +128,7 @@ impl Meaning {
     /// Errors that are known to be harmless.
     pub fn harmless(&self) -> Vec<Expr> {
         let hints = self.hints().iter();
-        let harmless = hints.filter(|h| h.severity == diagnose::Severity::Info);
+        let harmless = hints.filter(|h| h.severity == findings::Severity::Info);
         harmless.map(|h| h.only.clone()).collect()
     }
 }
@@ -138,7 +138,7 @@ pub fn problems(system: &System) -> Vec<DefError> {
     let (_, mut bad) = spec::of_definition(&system.def);
     bad.extend(entity::of_definition(&system.def).1);
     bad.extend(flow::of_definition(&system.def).1);
-    bad.extend(diagnose::of_definition(&system.def).1);
+    bad.extend(findings::of_definition(&system.def).1);
     bad.extend(check::of_definition(&system.def).1);
     bad.into_iter().map(|b| place(system, &b)).collect()
 }

@@ -3,7 +3,7 @@
 //! The present is counted from the last record on, by the time that has passed since a file was written: so neither a zone
 //! that was assumed nor the clock of another machine makes ages wrong. Nothing here reads the clock: it is given.
 
-use widetui_analysis::hung::{Hung, Stuck, goes_on};
+use widetui_diagnosis::unfinished::{Hung, Stuck, goes_on};
 use widetui_store::Snapshot;
 
 /// The present in the time of the logs, UTC ns, when it is `clock` (UTC ns); `None` where no file is followed, as in an

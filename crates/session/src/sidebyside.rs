@@ -5,7 +5,7 @@ use std::sync::Arc;
 use widetui_analysis::Entity;
 use widetui_analysis::compare::{ComparedNumber, SideNumbers, compare};
 use widetui_analysis::contrast::{Contrast, contrast};
-use widetui_analysis::runs::{Run, runs_of};
+use widetui_analysis::run_table::{Run, runs_of};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;

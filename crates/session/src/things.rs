@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
+use widetui_analysis::entity::AllInstances;
+use widetui_analysis::entity::Id;
 use widetui_analysis::entity::{Entity, IdIndex, Instance, Instances};
-use widetui_analysis::hung::{AllInstances, Hung, Id};
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::EventId;
 use widetui_core::lock;
+use widetui_diagnosis::unfinished::Hung;
 use widetui_query::{Expr, Field, Op};
 use widetui_store::{EventRef, Snapshot};
 

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use widetui_analysis::Instances;
 use widetui_analysis::entity::{Entity, Instance, Standing};
-use widetui_analysis::hung::RunEnds;
+use widetui_analysis::runs::RunEnds;
 use widetui_analysis::trace::{TraceStep, trace as steps};
 use widetui_core::cancel::Cancel;
 use widetui_join::{Join, Report};

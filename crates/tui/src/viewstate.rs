@@ -189,7 +189,7 @@ impl ThingState {
     /// How many things are stuck, when that is known: those whose runs did not end without them, and which wait for
     /// nothing unfinished.
     pub fn stuck_roots(&self) -> Option<usize> {
-        use widetui_analysis::hung::{Pace, Stuck};
+        use widetui_diagnosis::unfinished::{Pace, Stuck};
         let stuck = self.stuck.as_ref()?;
         // What finds no free worker waits as well.
         let is_root = |s: &&Stuck| s.standing != Pace::Waiting && s.waits_for_room.is_none();

@@ -5,13 +5,13 @@ use std::io::Write;
 use crate::cli::colour::{TextRole, paint};
 use crate::cli::opened::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
-use widetui_analysis::diagnose::words::{
-    NEXT, UNKNOWN, WORTH_KNOWING, counted, first_line, moment, severity, times,
-};
-use widetui_analysis::diagnose::{Diagnosis, Finding, Severity};
-use widetui_analysis::hung::words::capital;
 use widetui_core::ids::EventId;
 use widetui_core::words::cut;
+use widetui_diagnosis::findings::words::{
+    NEXT, UNKNOWN, WORTH_KNOWING, counted, first_line, moment, severity, times,
+};
+use widetui_diagnosis::findings::{Diagnosis, Finding, Severity};
+use widetui_diagnosis::unfinished::words::capital;
 use widetui_report::event::full_event;
 use widetui_session::findings::told_of;
 use widetui_store::texts::TextReader;

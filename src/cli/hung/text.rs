@@ -6,12 +6,12 @@ use crate::cli::colour::{TextRole, paint};
 use crate::cli::opened::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
 use widetui_analysis::entity::place::in_words;
-use widetui_analysis::hung::words::{
-    last_error_title, silence, told_there, tried, waits_for_failed, waits_unnamed, words,
-};
-use widetui_analysis::hung::{Hung, Idle, Pace, Silent, Stuck, alike, is_of_one_label};
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
+use widetui_diagnosis::unfinished::words::{
+    last_error_title, silence, told_there, tried, waits_for_failed, waits_unnamed, words,
+};
+use widetui_diagnosis::unfinished::{Hung, Idle, Pace, Silent, Stuck, alike, is_of_one_label};
 use widetui_report::event::full_event;
 use widetui_store::texts::TextReader;
 use widetui_time::time::format_span;

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::Instances;
 use crate::carriers::{Carriers, carriers_of};
 use crate::entity::{Detail, Entity, IdIndex, Instance, scan_all};
-use crate::hung::RunEnds;
+use crate::runs::RunEnds;
 use crate::states::Recorder;
 use crate::steps::{Steps, changes};
 use widetui_core::cancel::Cancel;

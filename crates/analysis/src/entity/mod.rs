@@ -4,6 +4,7 @@
 //! Entity (what a definition says) + Snapshot (with derived values) ──scan──> Instances: list, events of each, changes of state
 //! ```
 
+mod all_instances;
 mod assemble;
 mod census;
 mod chain;
@@ -28,6 +29,7 @@ mod reach;
 mod scan;
 mod segment;
 mod spec;
+mod standing;
 mod state;
 mod steps;
 mod titled;
@@ -45,6 +47,7 @@ use widetui_store::lanes::Usual;
 
 use membership::Membership;
 
+pub use all_instances::AllInstances;
 pub use find::{InstanceQuery, InstanceQueryError};
 pub use ids::IdIndex;
 pub use instanceid::InstanceId;
@@ -53,8 +56,12 @@ pub use numbering::OTHER;
 pub use plan::Detail;
 pub use scan::{scan, scan_all};
 pub use spec::{Entity, of_definition};
+pub use standing::{has_begun, has_ended, standings};
 pub use state::{End, Standing};
 pub use titled::{Fate, TellingParts, Varies};
+
+/// Keys and values that identify an instance, spelled.
+pub type Id = Vec<(String, String)>;
 
 /// One thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,7 +188,7 @@ impl Instances {
     }
 
     /// The keys and values that identify an instance, spelled.
-    pub fn id(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
+    pub fn id(&self, snapshot: &Snapshot, instance: &Instance) -> Id {
         let keys = self.id_keys(instance).iter();
         keys.zip(instance.id.iter())
             .map(|(key, code)| (name(snapshot, *key), self.usual.text(snapshot, *key, *code)))

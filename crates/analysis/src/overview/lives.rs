@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::Instances;
 use crate::entity::Entity;
-use crate::hung::RunEnds;
+use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
 use crate::series::SeriesKind;
 use crate::steps::{Steps, changes};

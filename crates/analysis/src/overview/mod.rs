@@ -17,11 +17,11 @@ use widetui_store::Snapshot;
 use super::Instances;
 use super::columns::By;
 use super::flow::{Flow, FlowSpec, flow};
-use super::hung::RunEnds;
 use super::scope::AnalysisScope;
 use super::series::{Series, SeriesKind, SeriesLine, SeriesSpec, series, summed};
 use super::spans::{LostEnds, between};
 use super::steps::{Steps, changes};
+use crate::runs::RunEnds;
 
 pub use curve::{Curve, Subject};
 

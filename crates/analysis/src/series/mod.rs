@@ -12,7 +12,7 @@ mod spec;
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 
-use super::hung::RunEnds;
+use crate::runs::RunEnds;
 
 pub use bins::{BinPick, bins, borders, holding, mean_over, series_rate, summed};
 pub use scale::Scale;

@@ -8,7 +8,7 @@ use crate::Instances;
 use crate::carriers::Carriers;
 use crate::columns::{By, Labels};
 use crate::entity::{End, Instance, Standing, StateChange};
-use crate::hung::RunEnds;
+use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_analysis::columns::{By, Labels};
-use widetui_analysis::hung::RunEnds;
+use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, SpanOutcome, Spans, between};
 use widetui_core::cancel::{Cancel, Cancelled};

@@ -5,12 +5,12 @@ use crate::findings::stuck;
 use crate::meaning::Meaning;
 use widetui_analysis::Instances;
 use widetui_analysis::columns::{By, Labels};
-use widetui_analysis::hung::Pace;
 use widetui_analysis::latency::times_counted;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::summary::Summary;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
+use widetui_diagnosis::unfinished::Pace;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 

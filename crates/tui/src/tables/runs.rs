@@ -4,7 +4,7 @@ use crate::table::{Cell, Column, Cut, Row, RowGoal, Table};
 use crate::text::cut;
 use crate::theme::Role;
 use widetui_analysis::compare::{ComparedKind, ComparedNumber};
-use widetui_analysis::runs::{Run, RunStatus};
+use widetui_analysis::run_table::{Run, RunStatus};
 use widetui_format::meaning::EntityRole;
 use widetui_query::{Expr, Field};
 use widetui_session::selection::SelectionStep;

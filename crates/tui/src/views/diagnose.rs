@@ -12,13 +12,13 @@ use crate::model::{Model, View};
 use crate::shown::Shown;
 use crate::text::{cut, cut_middle, grouped, sanitise, width, wrap};
 use crate::theme::Role;
-use widetui_analysis::diagnose::words::{
-    NEXT, UNKNOWN, WORTH_KNOWING, counts_itself, heading as told, severity, times,
-};
-use widetui_analysis::diagnose::{Finding, Severity};
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;
 use widetui_core::words::several;
+use widetui_diagnosis::findings::words::{
+    NEXT, UNKNOWN, WORTH_KNOWING, counts_itself, heading as told, severity, times,
+};
+use widetui_diagnosis::findings::{Finding, Severity};
 use widetui_session::findings::{Findings, told_of};
 
 use super::page::{self, Paint};

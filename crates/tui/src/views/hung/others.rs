@@ -3,9 +3,9 @@
 use crate::model::Model;
 use crate::text::grouped;
 use crate::theme::Role;
-use widetui_analysis::hung::words::{last_error_title, silence, words};
-use widetui_analysis::hung::{Hung, Idle, SilenceReason, Silent};
 use widetui_core::words::{plural, several};
+use widetui_diagnosis::unfinished::words::{last_error_title, silence, words};
+use widetui_diagnosis::unfinished::{Hung, Idle, SilenceReason, Silent};
 use widetui_session::things;
 
 use super::super::times::clock;

@@ -5,11 +5,11 @@ use crate::table::Cell;
 use crate::text::{cut_middle, grouped, sanitise, width, wrap};
 use crate::theme::Role;
 use widetui_analysis::entity::place::in_words;
-use widetui_analysis::hung::words::{
+use widetui_core::words::plural;
+use widetui_diagnosis::unfinished::words::{
     held_up, told_there, tried, waited_for, waits_for_failed, waits_unnamed,
 };
-use widetui_analysis::hung::{Hung, Pace, Stuck, alike, is_of_one_label};
-use widetui_core::words::plural;
+use widetui_diagnosis::unfinished::{Hung, Pace, Stuck, alike, is_of_one_label};
 use widetui_session::{present, things};
 
 use super::super::times::clock;

@@ -1,0 +1,78 @@
+//! The instances of all entities, found once for all that asks about them.
+
+use std::sync::Arc;
+
+use super::standing::has_begun;
+use super::{Detail, Entity, Instances, scan_all};
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_format::meaning::EntityRole;
+use widetui_query::select;
+use widetui_store::Snapshot;
+
+/// All instances that an analysis needs, found once.
+#[derive(Clone, Debug)]
+pub struct AllInstances {
+    /// By entity, in the order of the definitions; only those that occur.
+    pub all: Vec<Instances>,
+    /// Those that do not.
+    pub absent: Vec<Arc<Entity>>,
+}
+
+impl AllInstances {
+    /// Finds the instances of all entities; `None` when cancelled.
+    pub fn scan(
+        snapshot: &Snapshot,
+        entities: &[Arc<Entity>],
+        cancel: &Cancel,
+    ) -> Option<AllInstances> {
+        AllInstances::scan_as(snapshot, entities, |_| Detail::Whole, cancel)
+    }
+
+    /// Finds of each entity no more than is wanted; `None` when cancelled.
+    pub fn scan_as(
+        snapshot: &Snapshot,
+        entities: &[Arc<Entity>],
+        detail: impl Fn(&Entity) -> Detail,
+        cancel: &Cancel,
+    ) -> Option<AllInstances> {
+        let wanted = entities.iter().map(|e| (e.clone(), detail(e)));
+        let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
+        let mut all = scan_all(snapshot, &wanted, cancel)?;
+        // Work of which nothing tells whose it is was done all the same.
+        let is_told = |i: &Instances| !i.list.is_empty() || i.entity.is_goal() && i.undecided > 0;
+        all.retain(is_told);
+        let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
+        let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
+        let mut found = AllInstances { all, absent };
+        found.promote(snapshot, cancel)?;
+        Some(found)
+    }
+
+    /// Makes goals of those that stand in for them, where none of those is known to have begun. What was given out is
+    /// to end, whether or not anybody began it. `None` when cancelled.
+    fn promote(&mut self, snapshot: &Snapshot, cancel: &Cancel) -> Option<()> {
+        let has_begun = |of: &Instances| of.list.iter().any(|instance| has_begun(of, instance));
+        if self.goals().any(|i| i.undecided > 0 || has_begun(i)) {
+            return Some(());
+        }
+        for found in &mut self.all {
+            if found.entity.role == EntityRole::StandIn {
+                let mut entity = (*found.entity).clone();
+                entity.role = EntityRole::Goal;
+                if let Some(given) = &entity.given {
+                    let events = select(snapshot, given, cancel)?.ordered(snapshot);
+                    found.note_given(events.into_iter().map(EventId));
+                }
+                found.entity = Arc::new(entity);
+            }
+        }
+        Some(())
+    }
+
+    /// Of goals that can end.
+    pub fn goals(&self) -> impl Iterator<Item = &Instances> {
+        let is_goal = |i: &&Instances| i.entity.is_goal() && i.entity.can_end();
+        self.all.iter().filter(is_goal)
+    }
+}

@@ -1,0 +1,323 @@
+//! Runs of systems that do not name their runs. Such a run is what the logs of one system in one folder tell of, cut where
+//! whoever owns the work began anew.
+//!
+//! Folders are taken together when their logs are from the same time and one lies in the other, or both tell of one thing,
+//! or no work began in one of them: a scheduler and its workers on several machines. Where the definition has a key for the
+//! run (`workspace::places` gives it), that key decides.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Instances;
+use crate::entity::{AllInstances, has_begun};
+use crate::entity::{Entity, Instance};
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::Code;
+use widetui_core::folders;
+use widetui_core::ids::{EventId, SourceId};
+use widetui_format::meaning::EntityRole;
+use widetui_query::{Comparison, Expr, Field, Op, select};
+use widetui_store::{Nature, Snapshot, Source};
+use widetui_time::time::{NO_TIME, rfc3339_nanos};
+
+use super::groups::{Groups, Place};
+
+/// Sources whose paths an expression names; of more it names the folder.
+const NAMED: usize = 200;
+
+/// The runs of one system in one folder: one, or several after each other.
+#[derive(Debug)]
+pub(super) struct FolderRuns {
+    /// Name of the definition.
+    pub system: String,
+    /// The folder; empty when paths have none.
+    pub folder: String,
+    /// Its logs.
+    sources: Vec<SourceId>,
+    /// Times at which all but the first began, UTC ns, ascending.
+    cuts: Vec<i64>,
+    /// The number of its first run among those of all folders.
+    first: usize,
+}
+
+/// What is known of a run but its things.
+#[derive(Debug)]
+pub(super) struct FolderRun {
+    pub system: String,
+    pub folder: String,
+    pub name: String,
+    pub range: Option<(i64, i64)>,
+    pub events: u64,
+    /// What its records fit.
+    pub only: Expr,
+}
+
+/// All of them, and which thing is of which.
+#[derive(Debug, Default)]
+pub(super) struct Folders {
+    list: Vec<FolderRuns>,
+    /// By source: index into `list`, of the system that wrote it.
+    of_source: Vec<Option<usize>>,
+    /// By folder: index into `list`, of the system that has most logs there.
+    of_folder: FxHashMap<String, usize>,
+}
+
+/// Things that belong to no run that has a name: by kind, their numbers.
+pub(super) type Left<'a> = Vec<(&'a Instances, Vec<usize>)>;
+
+/// What is known before.
+pub(super) struct Known<'a> {
+    /// Where the runs with names lie: in these folders only work that began makes another run.
+    pub named: FxHashSet<String>,
+    /// Systems of which some things are work: what only serves others has no runs.
+    pub working: FxHashSet<&'a str>,
+}
+
+impl Folders {
+    /// Finds them. `None` when cancelled.
+    pub fn find(
+        snapshot: &Snapshot,
+        all: &AllInstances,
+        left: &Left<'_>,
+        known: &Known<'_>,
+        cancel: &Cancel,
+    ) -> Option<Folders> {
+        let mut groups = Groups::default();
+        for (instances, which) in left {
+            let entity = &instances.entity;
+            let is_work = entity.is_goal() || entity.role == EntityRole::StandIn;
+            let serves = entity.is_carrier() && known.working.contains(entity.system.as_str());
+            if !is_work && !serves {
+                continue;
+            }
+            if cancel.is_cancelled() {
+                return None;
+            }
+            let mut tells: Vec<bool> = vec![false; instances.list.len()];
+            for at in which {
+                let instance = &instances.list[*at];
+                tells[*at] = !entity.is_goal() || has_begun(instances, instance);
+            }
+            let mut of: FxHashMap<usize, FxHashSet<usize>> = FxHashMap::default();
+            instances.each_event(|event, at| {
+                let event = snapshot.event(event);
+                let event = event.filter(|e| is_work || e.time().is_some());
+                let source = event.map(|e| e.source());
+                let own = source.filter(|s| s.system.as_deref() == Some(entity.system.as_str()));
+                let own = own.filter(|s| s.is_log && !s.is(Nature::Facts) && tells[at]);
+                let Some(source) = own else { return };
+                let folder = folders::folder(&source.path);
+                let in_named = |run: &String| folders::is_at_or_in(folder, run);
+                if is_work || !known.named.iter().any(in_named) {
+                    let run = told_apart(snapshot, entity, source);
+                    let group = groups.take(&entity.system, folder, run, is_work);
+                    of.entry(at).or_default().insert(group);
+                }
+            });
+            groups.share(of.into_values());
+        }
+        let mut out = Folders::uncut(groups.together(snapshot), snapshot.sources.len());
+        out.cut(snapshot, all, cancel)?;
+        Some(out)
+    }
+
+    /// Of what was taken together, not cut yet.
+    fn uncut(places: Vec<Place>, sources: usize) -> Folders {
+        let mut out = Folders {
+            of_source: vec![None; sources],
+            ..Folders::default()
+        };
+        for place in places {
+            let number = out.list.len();
+            for source in &place.sources {
+                out.of_source[source.index()] = Some(number);
+            }
+            for path in place.folders.iter().chain([&place.folder]) {
+                let known = out.of_folder.entry(path.clone()).or_insert(number);
+                let most = out.list.get(*known).map_or(0, |g| g.sources.len());
+                if most < place.sources.len() {
+                    *known = number;
+                }
+            }
+            out.list.push(FolderRuns {
+                system: place.system,
+                folder: place.folder,
+                sources: place.sources,
+                cuts: Vec::new(),
+                first: 0,
+            });
+        }
+        out
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many runs there are in all folders.
+    pub fn count(&self) -> usize {
+        let last = self.list.last();
+        last.map_or(0, |group| group.first + group.cuts.len() + 1)
+    }
+
+    /// The run of a thing that belongs to none that has a name.
+    pub fn of(&self, snapshot: &Snapshot, instances: &Instances, one: &Instance) -> Option<usize> {
+        let system = instances.entity.system.as_str();
+        let own = |id: EventId| {
+            let source = snapshot.event(id)?.source();
+            let own = source.system.as_deref() == Some(system);
+            let group = self.of_source.get(source.id.index()).copied().flatten();
+            group.filter(|_| own)
+        };
+        // Told of by another system only: whatever ran there.
+        let beside = |id: EventId| {
+            let source = snapshot.event(id)?.source();
+            let mut folder = folders::folder(&source.path);
+            loop {
+                match self.of_folder.get(folder) {
+                    Some(group) => return Some(*group),
+                    None => folder = folder.rsplit_once('/')?.0,
+                }
+            }
+        };
+        let group = instances.find_event(one, own);
+        let group = group.or_else(|| instances.find_event(one, beside))?;
+        let group = self.list.get(group)?;
+        let time = instances.find_event(one, |id| snapshot.event(id)?.time());
+        let after = time.map_or(0, |t| group.cuts.partition_point(|cut| *cut <= t));
+        Some(group.first + after)
+    }
+
+    /// What is known of each run. `None` when cancelled.
+    pub fn runs(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<FolderRun>> {
+        let mut out = Vec::new();
+        for group in &self.list {
+            for at in 0..=group.cuts.len() {
+                let only = group.expr(snapshot, at);
+                let events = select(snapshot, &only, cancel)?;
+                let mut range: Option<(i64, i64)> = None;
+                for time in events.ids().filter_map(|id| snapshot.event(id)?.time()) {
+                    let (from, to) = range.get_or_insert((time, time));
+                    (*from, *to) = ((*from).min(time), (*to).max(time));
+                }
+                out.push(FolderRun {
+                    system: group.system.clone(),
+                    folder: group.folder.clone(),
+                    name: self.name(group, at),
+                    range,
+                    events: events.len() as u64,
+                    only,
+                });
+            }
+        }
+        Some(out)
+    }
+
+    /// The folder's name; with the system's where several have runs there, with a number where they follow each other.
+    fn name(&self, group: &FolderRuns, at: usize) -> String {
+        let last = group.folder.rsplit('/').next().unwrap_or_default();
+        let mut name = match last {
+            "" | "." | ".." => group.system.clone(),
+            last => last.to_owned(),
+        };
+        let is_other = |g: &&FolderRuns| g.folder == group.folder && g.system != group.system;
+        if name != group.system && self.list.iter().any(|g| is_other(&g)) {
+            name = format!("{name} {}", group.system);
+        }
+        match group.cuts.is_empty() {
+            true => name,
+            false => format!("{name} {}", at + 1),
+        }
+    }
+}
+
+impl FolderRuns {
+    /// What the records of one of its runs fit.
+    fn expr(&self, snapshot: &Snapshot, at: usize) -> Expr {
+        let paths = self.sources.iter().filter_map(|s| snapshot.source(*s));
+        let paths: Vec<String> = paths.map(|s| s.path.clone()).collect();
+        let of = match paths.len() > NAMED {
+            true => {
+                let folder = format!("^{}/", regex::escape(&self.folder));
+                Expr::compare(Field::Source, Op::Match, folder)
+            }
+            false => Expr::Compare(Comparison {
+                field: Field::Source,
+                op: Op::In,
+                values: paths,
+            }),
+        };
+        let moment = |op, t: &i64| Expr::compare(Field::Time, op, rfc3339_nanos(*t));
+        let from = at.checked_sub(1).and_then(|at| self.cuts.get(at));
+        let since = from.map(|t| moment(Op::Ge, t));
+        let until = self.cuts.get(at).map(|t| moment(Op::Lt, t));
+        Expr::all_of([Some(of), since, until].into_iter().flatten())
+    }
+}
+
+/// Two logs of one program write down one moment at most so far apart, ns: clocks of some tick a hundred times a second.
+const TICK: i64 = 50_000_000;
+
+impl Folders {
+    /// Cuts where whoever owns the work began anew: once something of the system was begun before.
+    fn cut(&mut self, snapshot: &Snapshot, all: &AllInstances, cancel: &Cancel) -> Option<()> {
+        let mut anew: Vec<Vec<i64>> = vec![Vec::new(); self.list.len()];
+        let mut systems: FxHashSet<&str> = FxHashSet::default();
+        for instances in all.goals() {
+            let Some(expr) = &instances.entity.anew else {
+                continue;
+            };
+            systems.insert(&instances.entity.system);
+            for id in select(snapshot, expr, cancel)?.ids() {
+                let Some(event) = snapshot.event(id) else {
+                    continue;
+                };
+                let group = self.of_source.get(event.source().id.index());
+                if let (Some(Some(group)), Some(time)) = (group, event.time()) {
+                    anew[*group].push(time);
+                }
+            }
+        }
+        // By folder, when its work was first told of.
+        let mut begun: Vec<Vec<i64>> = vec![Vec::new(); self.list.len()];
+        for instances in all
+            .goals()
+            .filter(|i| systems.contains(i.entity.system.as_str()))
+        {
+            for instance in instances.list.iter().filter(|i| has_begun(instances, i)) {
+                let first = instances.find_event(instance, |id| {
+                    let event = snapshot.event(id)?;
+                    let group = self.of_source.get(event.source().id.index()).copied()??;
+                    Some((group, event.time().unwrap_or(NO_TIME)))
+                });
+                if let Some((group, time)) = first {
+                    begun[group].push(time);
+                }
+            }
+        }
+        let mut first = 0;
+        for (group, (mut at, begun)) in self.list.iter_mut().zip(anew.into_iter().zip(begun)) {
+            at.sort_unstable();
+            at.dedup();
+            let mut from = i64::MIN;
+            for cut in at {
+                let before = from..cut.saturating_sub(TICK);
+                if begun.iter().any(|t| before.contains(t)) {
+                    group.cuts.push(cut);
+                    from = cut;
+                }
+            }
+            group.first = first;
+            first += group.cuts.len() + 1;
+        }
+        Some(())
+    }
+}
+
+/// What the run of a source is called, where the runs of a system that does not name them are told apart by where their logs
+/// lie.
+fn told_apart(snapshot: &Snapshot, entity: &Entity, source: &Source) -> Option<Code> {
+    let key = snapshot.catalog.keys.find(entity.within.as_ref()?)?;
+    let named = source.consts.iter().find(|(own, _)| *own == key);
+    named.map(|(_, code)| *code)
+}

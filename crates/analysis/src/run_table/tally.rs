@@ -1,0 +1,196 @@
+//! What belongs to a run, counted.
+
+use std::collections::BTreeMap;
+
+use crate::Instances;
+use crate::entity::{AllInstances, has_begun, has_ended};
+use crate::entity::{Entity, Instance, Standing};
+use crate::scope::AnalysisScope;
+use crate::summary::Summary;
+use crate::work_items::settled;
+use widetui_core::cancel::Cancel;
+use widetui_store::Snapshot;
+
+use super::folders::FolderRun;
+use super::{Run, RunGoals, RunStatus};
+
+/// The instances of one entity, and which of them are asked about.
+pub(super) struct Kind<'a> {
+    pub instances: &'a Instances,
+    /// By number.
+    pub kept: Vec<bool>,
+    /// How they stand, by number; of goals only.
+    standings: Vec<Standing>,
+}
+
+impl<'a> Kind<'a> {
+    /// Of one among all; `None` when cancelled.
+    pub fn of(
+        snapshot: &Snapshot,
+        (all, instances): (&AllInstances, &'a Instances),
+        scope: &AnalysisScope,
+        cancel: &Cancel,
+    ) -> Option<Kind<'a>> {
+        Some(Kind {
+            instances,
+            kept: scope.instances(instances),
+            standings: match instances.entity.is_goal() {
+                true => settled(snapshot, all, instances, cancel)?,
+                false => Vec::new(),
+            },
+        })
+    }
+}
+
+/// What one run had.
+#[derive(Default)]
+pub(super) struct Tally {
+    entities: BTreeMap<String, u64>,
+    /// Instances of the entity that is looked at.
+    counted: u64,
+    /// How long they took.
+    took: Vec<i64>,
+    /// By entity.
+    durations: BTreeMap<String, Vec<i64>>,
+    goals: RunGoals,
+}
+
+/// Counts into so many runs what is asked about; `run_of` says where an instance belongs. `None` when cancelled.
+pub(super) fn count(
+    kinds: &[Kind<'_>],
+    runs: usize,
+    run_of: impl Fn(&Instances, &Instance) -> Option<usize>,
+    cancel: &Cancel,
+) -> Option<Vec<Tally>> {
+    let mut tallies: Vec<Tally> = Vec::new();
+    tallies.resize_with(runs, Tally::default);
+    for kind in kinds {
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let instances = kind.instances;
+        let all = instances.list.iter().enumerate();
+        for (at, instance) in all.filter(|(at, _)| kind.kept[*at]) {
+            let run = run_of(instances, instance);
+            if let Some(tally) = run.and_then(|run| tallies.get_mut(run)) {
+                tally.take(instances, instance, kind.standings.get(at));
+            }
+        }
+        let counted = tallies.iter_mut().filter(|t| t.counted > 0);
+        counted.for_each(|tally| tally.close(&instances.entity));
+    }
+    Some(tallies)
+}
+
+impl Tally {
+    /// Whether nothing belongs to it.
+    pub fn is_empty(&self) -> bool {
+        self.entities.is_empty()
+    }
+
+    /// Takes in an instance; of a goal also how it stands.
+    fn take(&mut self, instances: &Instances, instance: &Instance, standing: Option<&Standing>) {
+        let entity = &instances.entity;
+        // What others only name is not of this run.
+        if entity.is_goal() && !has_begun(instances, instance) {
+            return;
+        }
+        self.counted += 1;
+        let Some(standing) = standing else {
+            return;
+        };
+        self.goals.begun += 1;
+        self.goals.open += u64::from(!has_ended(standing));
+        // What is told of at its end alone took a time that nobody knows.
+        let is_final = |state: u16| {
+            let state = instances.states.get(usize::from(state));
+            state.is_some_and(|s| entity.is_final(s))
+        };
+        let mut changes = instances.changes(instance).iter();
+        let begin_is_told = entity.start.is_some() || changes.any(|c| !is_final(c.state));
+        if let Some(took) = standing.duration().filter(|t| *t > 0 || begin_is_told) {
+            self.took.push(took);
+        }
+        let state = standing
+            .state
+            .and_then(|s| instances.states.get(usize::from(s)));
+        let is_unsure = state.is_some_and(|s| entity.inconclusive.contains(s));
+        let is_failed = state.is_some_and(|s| entity.failed.contains(s));
+        self.goals.unsure += u64::from(is_failed && is_unsure);
+        self.goals.failed += u64::from(is_failed && !is_unsure);
+    }
+
+    /// All instances of an entity were taken.
+    fn close(&mut self, entity: &Entity) {
+        let counted = std::mem::take(&mut self.counted);
+        *self.entities.entry(entity.name.clone()).or_default() += counted;
+        let mut took = std::mem::take(&mut self.took);
+        if !took.is_empty() {
+            let known = self.durations.entry(entity.name.clone());
+            known.or_default().append(&mut took);
+        }
+    }
+
+    /// The run of a folder.
+    pub fn in_folder(self, run: FolderRun) -> Run {
+        let id = vec![("folder".to_owned(), run.folder.clone())];
+        Run {
+            name: run.name,
+            folder: run.folder,
+            events: run.events,
+            only: Some(run.only),
+            ..self.finish(&run.system, id, run.range)
+        }
+    }
+
+    /// The run of this entity, or system.
+    pub fn finish(
+        mut self,
+        entity: &str,
+        id: Vec<(String, String)>,
+        range: Option<(i64, i64)>,
+    ) -> Run {
+        let mut durations = self.own_durations(entity);
+        let RunGoals {
+            begun,
+            failed,
+            unsure,
+            open,
+        } = self.goals;
+        let status = match (begun, open, failed) {
+            (0, ..) => RunStatus::Unknown,
+            (_, 0, 0) if unsure > 0 => RunStatus::Unsure(unsure),
+            (_, 0, 0) => RunStatus::Done,
+            (_, 0, failed) => RunStatus::Failed(failed),
+            (_, open, _) => RunStatus::Unfinished(open),
+        };
+        Run {
+            name: String::new(),
+            entity: String::new(),
+            title: String::new(),
+            only: None,
+            folder: String::new(),
+            events: 0,
+            goals: self.goals,
+            id,
+            start: range.map(|r| r.0),
+            end: range.map(|r| r.1),
+            status,
+            entities: self.entities,
+            durations: Summary::of(&mut durations),
+        }
+    }
+
+    /// What the goals took of the system whose entity the run is, else those of which most ended.
+    fn own_durations(&mut self, run: &str) -> Vec<i64> {
+        let system = |name: &str| name.split('.').next().map(str::to_owned);
+        let rank = |(name, all): &(&String, &Vec<i64>)| (system(name) == system(run), all.len());
+        let own = self
+            .durations
+            .iter()
+            .max_by_key(rank)
+            .map(|(name, _)| name.clone());
+        let own = own.and_then(|name| self.durations.remove(&name));
+        own.unwrap_or_default()
+    }
+}

@@ -1,0 +1,387 @@
+//! The runs of the data: instances of entities that own goals, and which source belongs to which.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::entity::{AllInstances, Id, Instance, Instances};
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::Code;
+use widetui_core::ids::{EventId, KeyId, SourceId};
+use widetui_format::meaning::EntityRole;
+use widetui_query as query;
+use widetui_store::{Snapshot, Source};
+use widetui_time::time::NO_TIME;
+
+mod partial_replicas;
+mod run_ends;
+mod strays;
+
+pub use partial_replicas::partial_replicas;
+pub use run_ends::RunEnds;
+pub use strays::{SourceEnds, Strays};
+
+/// A run: an instance of an entity that owns goals (its id is a part of theirs).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Dotted name of the entity.
+    pub entity: String,
+    /// For people, singular: `kernel`.
+    pub title: String,
+    /// What identifies it.
+    pub id: Id,
+    /// What it is called.
+    pub label: Option<String>,
+    /// First and last time of its events, UTC ns.
+    pub range: Option<(i64, i64)>,
+    /// The event at which it ended properly.
+    pub ended: Option<EventId>,
+    /// Whether an event that tells of an end may be its own: it does not say whose it is.
+    pub may_have_ended: bool,
+    /// The event that told that it ends, though not properly.
+    pub quit: Option<EventId>,
+    /// Whether its definition says what its end looks like.
+    pub has_end: bool,
+    /// The source that tells of it first, and that source's last event: where its own process writes.
+    pub own_source: Option<(SourceId, EventId)>,
+    /// Number of its goals, and of those that did not end.
+    pub goals: (usize, usize),
+    /// When the last of its goals ended, UTC ns.
+    pub last_end: Option<i64>,
+    /// Number of its unfinished goals that were carried out after the log of their owner ends.
+    pub outlived: usize,
+    /// For how long its own source was silent between two records at most, ns; only of runs that did not end.
+    pub longest_gap: Option<i64>,
+}
+
+/// Runs with the same keys in their ids, by the values.
+type ById = FxHashMap<Vec<Code>, usize>;
+
+/// Runs, and how to find the run of something.
+#[derive(Debug)]
+pub struct Runs {
+    /// In time order.
+    pub list: Vec<Run>,
+    /// By source: index into `list`.
+    pub of_source: Vec<Option<usize>>,
+    /// Where sources end.
+    pub ends: SourceEnds,
+    by_id: Vec<(Vec<KeyId>, ById)>,
+    /// Runs by what they are called; `None` where several are called so.
+    by_name: FxHashMap<(KeyId, Code), Option<usize>>,
+}
+
+impl Run {
+    /// `kernel 000`.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.title, self.called())
+    }
+
+    /// What it is called among several: `000`.
+    pub fn called(&self) -> String {
+        let name = self.label.clone();
+        name.or(self.id.last().map(|p| p.1.clone()))
+            .unwrap_or_default()
+    }
+}
+
+impl Runs {
+    /// Takes over all instances of what owns work.
+    fn add(&mut self, snapshot: &Snapshot, owner: &Instances) {
+        for instance in &owner.list {
+            let keys = owner.id_keys(instance);
+            let known = self.by_id.iter().position(|(k, _)| k == keys);
+            let at = known.unwrap_or_else(|| {
+                self.by_id.push((keys.to_vec(), FxHashMap::default()));
+                self.by_id.len() - 1
+            });
+            self.by_id[at]
+                .1
+                .insert(instance.id.to_vec(), self.list.len());
+            if let Some((key, code)) = instance
+                .label
+                .filter(|_| owner.entity.role == EntityRole::Run)
+            {
+                let dict = snapshot.catalog.keys.get(key).map(|k| &k.dict);
+                let name = (key, dict.map_or(code, |dict| dict.canonical(code)));
+                let several = self.by_name.contains_key(&name);
+                let run = Some(self.list.len()).filter(|_| !several);
+                self.by_name.insert(name, run);
+            }
+            self.list.push(Run {
+                entity: owner.entity.name.clone(),
+                title: owner.entity.title.clone(),
+                id: owner.id(snapshot, instance),
+                label: owner.label(snapshot, instance),
+                range: instance.range,
+                ended: instance.end,
+                may_have_ended: false,
+                quit: instance.lost,
+                has_end: owner.entity.end.is_some(),
+                own_source: None,
+                goals: (0, 0),
+                last_end: None,
+                outlived: 0,
+                longest_gap: None,
+            });
+        }
+    }
+
+    /// The run that an instance of another entity belongs to.
+    pub fn of(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
+        let keys = instances.id_keys(instance);
+        let code = |key: &KeyId| {
+            let at = keys.iter().position(|k| k == key)?;
+            instance.id.get(at).copied()
+        };
+        self.by_id.iter().find_map(|(own, runs)| {
+            let codes: Vec<Code> = own.iter().map(code).collect::<Option<_>>()?;
+            runs.get(&codes).copied()
+        })
+    }
+
+    /// The run that an event names.
+    pub fn of_event(&self, snapshot: &Snapshot, event: EventId) -> Option<usize> {
+        let event = snapshot.event(event)?;
+        let mut values: FxHashMap<KeyId, Code> = FxHashMap::default();
+        event.for_each_code(|key, codes, _| {
+            if let [one] = codes {
+                let view = snapshot.catalog.keys.get(key);
+                let code = view.map_or(*one, |k| k.dict.canonical(*one));
+                values.entry(key).or_insert(code);
+            }
+        });
+        self.by_id.iter().find_map(|(keys, runs)| {
+            let codes: Option<Vec<Code>> = keys.iter().map(|k| values.get(k).copied()).collect();
+            runs.get(&codes?).copied()
+        })
+    }
+
+    /// The only run that is called so by a key of the id of something: whose folder it lies in.
+    pub fn named(
+        &self,
+        snapshot: &Snapshot,
+        instances: &Instances,
+        instance: &Instance,
+    ) -> Option<usize> {
+        let mut parts = instances.id_keys(instance).iter().zip(instance.id.iter());
+        parts.find_map(|(key, code)| {
+            let dict = &snapshot.catalog.keys.get(*key)?.dict;
+            *self.by_name.get(&(*key, dict.canonical(*code)))?
+        })
+    }
+}
+
+/// Whether the id of an entity is a part of the id of another: it owns it.
+fn owns(owner: &Instances, goal: &Instances) -> bool {
+    owner.entity.id.iter().any(|own| {
+        let is_part = |of: &Vec<String>| own.len() < of.len() && own.iter().all(|k| of.contains(k));
+        goal.entity.id.iter().any(is_part)
+    })
+}
+
+/// Those that some owners of work are, and which source belongs to which.
+pub fn of_owners<'o>(snapshot: &Snapshot, owners: impl Iterator<Item = &'o Instances>) -> Runs {
+    let last = last_events(snapshot);
+    let of_source = vec![None; snapshot.sources.len()];
+    let mut out = Runs {
+        list: Vec::new(),
+        ends: SourceEnds::new(snapshot, &of_source, &last),
+        of_source,
+        by_id: Vec::new(),
+        by_name: FxHashMap::default(),
+    };
+    owners.for_each(|owner| out.add(snapshot, owner));
+    if out.list.is_empty() {
+        return out;
+    }
+    for (at, samples) in samples(snapshot).into_iter().enumerate() {
+        let mut samples = samples.into_iter();
+        let by_path = snapshot
+            .sources
+            .get(at)
+            .and_then(|s| of_path(snapshot, &out, s));
+        let by_records = || samples.find_map(|event| out.of_event(snapshot, event));
+        out.of_source[at] = by_path.or_else(by_records);
+    }
+    out.ends = SourceEnds::new(snapshot, &out.of_source, &last);
+    // What lies behind all else of a run is none of it.
+    for (source, limit) in out.of_source.iter().zip(&out.ends.limits) {
+        let run = source.and_then(|run| out.list.get_mut(run));
+        if let Some(range) = run.and_then(|run| run.range.as_mut()) {
+            range.1 = range.1.min((*limit).max(range.0));
+        }
+    }
+    out
+}
+
+/// Finds them.
+pub fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
+    let mut owners: Vec<&Instances> = Vec::new();
+    let mut taken: FxHashSet<&str> = FxHashSet::default();
+    let mut recorders: FxHashSet<&str> = FxHashSet::default();
+    for goal in found.goals() {
+        recorders.extend(goal.entity.recorders.iter().map(String::as_str));
+        // Where a run is a part of its id, carriers that are another part of it are none.
+        let is_run = |owner: &Instances| owner.entity.role == EntityRole::Run;
+        let in_runs = found.all.iter().any(|o| is_run(o) && owns(o, goal));
+        let all = found.all.iter().filter(|o| owns(o, goal));
+        for owner in all.filter(|o| is_run(o) || !in_runs) {
+            if !owner.entity.is_goal() && taken.insert(&owner.entity.name) {
+                owners.push(owner);
+            }
+        }
+    }
+    // Where no work was ever begun, what says itself that it is a run, and who tells of it.
+    if found.goals().next().is_none() {
+        let is_run = |o: &&Instances| o.entity.role == EntityRole::Run && o.entity.end.is_some();
+        for owner in found.all.iter().filter(is_run) {
+            recorders.extend(owner.entity.recorders.iter().map(String::as_str));
+            owners.push(owner);
+        }
+    }
+    let mut out = of_owners(snapshot, owners.into_iter());
+    if out.list.is_empty() {
+        return out;
+    }
+    let parts = partial_replicas(snapshot, &out.of_source, &out.ends);
+    for (at, source) in snapshot.sources.iter().enumerate() {
+        let Some(run) = out.of_source[at] else {
+            continue;
+        };
+        let Some((last, _)) = out.ends.last.get(at).copied().flatten() else {
+            continue;
+        };
+        let run = &mut out.list[run];
+        // What stands at the top of a run's folder, the first by name, whichever was found first.
+        let place = |path: &'_ str| path.split('/').count();
+        let is_first = |known: SourceId| {
+            let known = snapshot.source(known).map(|s| s.path.as_str());
+            let (own, path) = (place(&source.path), source.path.as_str());
+            known.is_none_or(|known| (own, path) < (place(known), known))
+        };
+        if recorders.contains(source.kind.as_str())
+            && !parts[at]
+            && run.own_source.is_none_or(|(known, _)| is_first(known))
+        {
+            run.own_source = Some((source.id, last));
+        }
+    }
+    mark_unsure(snapshot, found, &mut out);
+    for run in out.list.iter_mut().filter(|r| r.ended.is_none()) {
+        let own = run.own_source.map(|(own, _)| own);
+        run.longest_gap = own.and_then(|own| longest_gap(snapshot, own));
+    }
+    out
+}
+
+/// Marks the runs whose end may be told by records that do not say whose they are: those in whose logs such a record stands.
+fn mark_unsure(snapshot: &Snapshot, found: &AllInstances, runs: &mut Runs) {
+    if snapshot.copies.is_empty() {
+        return;
+    }
+    let owners = found.all.iter().map(|owner| &owner.entity);
+    let owners = owners.filter(|entity| entity.role == EntityRole::Run);
+    for end in owners.filter_map(|entity| entity.end.as_ref()) {
+        let Some(ends) = query::select(snapshot, end, &Cancel::default()) else {
+            continue;
+        };
+        let told = |id: &EventId| runs.of_event(snapshot, *id).is_none();
+        let unsure: Vec<EventId> = ends.ids().filter(told).collect();
+        for id in unsure.iter().flat_map(|id| snapshot.copies.group(id.0)) {
+            let source = snapshot.event(EventId(id)).map(|e| e.source().id.index());
+            let run = source.and_then(|at| runs.of_source[at]);
+            if let Some(run) = run.and_then(|run| runs.list.get_mut(run)) {
+                run.may_have_ended = true;
+            }
+        }
+    }
+}
+
+/// The run in whose folder a source lies. Where records stand in several sources, those of a source may be of other runs.
+fn of_path(snapshot: &Snapshot, runs: &Runs, source: &Source) -> Option<usize> {
+    if snapshot.copies.is_empty() {
+        return None;
+    }
+    source.consts.iter().find_map(|(key, code)| {
+        let dict = &snapshot.catalog.keys.get(*key)?.dict;
+        *runs.by_name.get(&(*key, dict.canonical(*code)))?
+    })
+}
+
+/// For how long nothing was written to a source between two of its records at most, ns; `None` when it has no two.
+fn longest_gap(snapshot: &Snapshot, own: SourceId) -> Option<i64> {
+    let source = snapshot.source(own)?;
+    let mut parts = Vec::new();
+    for segment in snapshot.segments.iter() {
+        let of = segment.parts.iter().filter(|p| p.source == own);
+        parts.extend(of.map(|part| (part.seq, segment, part)));
+    }
+    parts.sort_by_key(|(seq, ..)| *seq);
+    let mut last: Option<i64> = None;
+    let mut longest: Option<i64> = None;
+    for (_, segment, part) in parts {
+        for row in part.first_row..part.first_row + part.rows {
+            let time = segment.utc(source, row as usize);
+            if time == NO_TIME {
+                continue;
+            }
+            let gap = last.map(|last| time.saturating_sub(last));
+            longest = longest.max(gap);
+            last = last.max(Some(time));
+        }
+    }
+    longest
+}
+
+/// A source of more records than this has more of them looked at.
+const MANY: u32 = 20_000;
+
+/// A few events of each source: from its begin, its middle and its end, wherever it was cut when it was read.
+fn samples(snapshot: &Snapshot) -> Vec<Vec<EventId>> {
+    let mut parts: Vec<Vec<(u32, u32)>> = vec![Vec::new(); snapshot.sources.len()];
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        for part in segment.parts.iter().filter(|p| p.rows > 0) {
+            if let Some(parts) = parts.get_mut(part.source.index()) {
+                parts.push((base + part.first_row, part.rows));
+            }
+        }
+    }
+    parts.iter().map(|parts| few_of(parts)).collect()
+}
+
+/// A few events of one source, given the first event and the number of events of each stretch of it.
+fn few_of(parts: &[(u32, u32)]) -> Vec<EventId> {
+    let count: u32 = parts.iter().map(|p| p.1).sum();
+    let Some(last) = count.checked_sub(1) else {
+        return Vec::new();
+    };
+    let mut places = vec![0, last.min(1), last / 2, last];
+    if count > MANY {
+        places.extend((1..8).map(|eighth| last / 8 * eighth));
+    }
+    let event = |mut place: u32| {
+        for (first, rows) in parts {
+            if place < *rows {
+                return Some(EventId(first + place));
+            }
+            place -= rows;
+        }
+        None
+    };
+    places.into_iter().filter_map(event).collect()
+}
+
+/// The last record of each source, in the order of its file.
+pub fn last_events(snapshot: &Snapshot) -> Vec<Option<EventId>> {
+    let mut out: Vec<Option<(u32, EventId)>> = vec![None; snapshot.sources.len()];
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        for part in segment.parts.iter().filter(|p| p.rows > 0) {
+            let event = EventId(base + part.first_row + part.rows - 1);
+            if let Some(slot) = out.get_mut(part.source.index())
+                && slot.is_none_or(|(seq, _)| seq <= part.seq)
+            {
+                *slot = Some((part.seq, event));
+            }
+        }
+    }
+    out.into_iter().map(|e| e.map(|e| e.1)).collect()
+}

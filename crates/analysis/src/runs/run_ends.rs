@@ -1,0 +1,135 @@
+//! Until when runs go: what began and did not end reaches to the end of the data of its own run. What other runs of the data
+//! write later does not say that it went on.
+
+use std::sync::Arc;
+
+use crate::Instances;
+use crate::entity::{Detail, Entity, Instance, scan_all};
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_format::meaning::EntityRole;
+use widetui_store::Snapshot;
+
+use super::{Runs, of_owners};
+
+/// Until when each run of the data goes.
+#[derive(Debug)]
+pub struct RunEnds {
+    /// `None` where there are not several.
+    runs: Option<Runs>,
+    last: i64,
+}
+
+impl RunEnds {
+    /// Of the runs that the things of an entity belong to. `None` when cancelled.
+    pub fn of(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<RunEnds> {
+        RunEnds::of_each(snapshot, [entity], cancel)
+    }
+
+    /// Of the runs that the things of several entities belong to: to find them takes as long as for one. `None` when cancelled.
+    pub fn of_each<'e>(
+        snapshot: &Snapshot,
+        entities: impl IntoIterator<Item = &'e Arc<Entity>>,
+        cancel: &Cancel,
+    ) -> Option<RunEnds> {
+        let mut own: Vec<Arc<Entity>> = Vec::new();
+        for entity in entities {
+            let itself = Some(entity).filter(|e| e.role == EntityRole::Run);
+            for run in entity.run.iter().chain(itself) {
+                if !own.contains(run) {
+                    own.push(run.clone());
+                }
+            }
+        }
+        RunEnds::of_runs(snapshot, own, cancel)
+    }
+
+    /// Of all runs that some entities know of. `None` when cancelled.
+    pub fn of_all(
+        snapshot: &Snapshot,
+        entities: &[Arc<Entity>],
+        cancel: &Cancel,
+    ) -> Option<RunEnds> {
+        let mut own: Vec<Arc<Entity>> = Vec::new();
+        for run in entities.iter().filter_map(|e| e.run.as_ref()) {
+            if !own.contains(run) {
+                own.push(run.clone());
+            }
+        }
+        RunEnds::of_runs(snapshot, own, cancel)
+    }
+
+    fn of_runs(snapshot: &Snapshot, mut own: Vec<Arc<Entity>>, cancel: &Cancel) -> Option<RunEnds> {
+        own.retain(|run| are_several(snapshot, run));
+        let mut out = RunEnds {
+            runs: None,
+            last: snapshot.range().map_or(0, |r| r.1),
+        };
+        if !own.is_empty() {
+            let wanted = own.into_iter().map(|run| (run, Detail::Whole));
+            let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
+            let owners = scan_all(snapshot, &wanted, cancel)?;
+            let runs = of_owners(snapshot, owners.iter());
+            out.runs = Some(runs).filter(|runs| runs.list.len() > 1);
+        }
+        Some(out)
+    }
+
+    /// The end of all data, UTC ns.
+    pub fn last(&self) -> i64 {
+        self.last
+    }
+
+    /// The last time of the run of an instance, UTC ns; of all data where nothing tells whose it is.
+    pub fn of_instance(&self, snapshot: &Snapshot, of: &Instances, instance: &Instance) -> i64 {
+        let Some(runs) = &self.runs else {
+            return self.last;
+        };
+        let by_id = runs.of(of, instance);
+        let by_name = || runs.named(snapshot, of, instance);
+        let by_events = || of.find_event(instance, |event| self.run_of(snapshot, event));
+        self.end(by_id.or_else(by_name).or_else(by_events))
+    }
+
+    /// The last time of the run in which an event stands, UTC ns; of all data where nothing tells.
+    pub fn of_event(&self, snapshot: &Snapshot, event: EventId) -> i64 {
+        self.end(self.run_of(snapshot, event))
+    }
+
+    /// Where a run ends that does so before all data, UTC ns.
+    pub fn before_all(&self, end: i64) -> Option<i64> {
+        (end < self.last).then_some(end)
+    }
+
+    fn run_of(&self, snapshot: &Snapshot, event: EventId) -> Option<usize> {
+        let runs = self.runs.as_ref()?;
+        let by_source = || {
+            let source = snapshot.event(event)?.source().id;
+            runs.of_source.get(source.index()).copied().flatten()
+        };
+        runs.of_event(snapshot, event).or_else(by_source)
+    }
+
+    fn end(&self, run: Option<usize>) -> i64 {
+        let runs = self.runs.as_ref().zip(run);
+        let range = runs.and_then(|(runs, at)| runs.list.get(at)?.range);
+        range.map_or(self.last, |r| r.1)
+    }
+}
+
+/// Whether the data names more than one run.
+fn are_several(snapshot: &Snapshot, run: &Entity) -> bool {
+    let keys = &snapshot.catalog.keys;
+    let known = run
+        .id
+        .iter()
+        .flatten()
+        .filter_map(|key| keys.get(keys.find(key)?));
+    let mut known = known.map(|view| {
+        // One value may be spelled in several ways.
+        let mut values = view.dict.iter().map(|(code, _)| view.dict.canonical(code));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    });
+    known.any(|are_several| are_several)
+}

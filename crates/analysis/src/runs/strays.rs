@@ -1,0 +1,159 @@
+//! Records far behind all others: a clock that was wrong, a stray stamp. They must not say when a run ended.
+
+use std::collections::BTreeMap;
+
+use widetui_core::ids::{EventId, SourceId};
+use widetui_store::Snapshot;
+use widetui_time::time::NO_TIME;
+
+/// No shorter gap sets records apart, ns.
+const APART: i64 = 3_600_000_000_000;
+/// More records than these are no strays.
+const MOST: usize = 16;
+/// Nor is more than one in so many.
+const ONE_IN: u64 = 10;
+/// Records that are looked at from the end of a run on.
+const STEPS: usize = 20_000;
+
+/// Records that lie behind all others by more than those span.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Strays {
+    /// The last first: the record, its time, UTC ns.
+    pub events: Vec<(EventId, i64)>,
+    /// The time of the last one that is none, for each record: UTC ns.
+    pub before: Vec<i64>,
+}
+
+/// Where each source ends, strays left out.
+#[derive(Debug)]
+pub struct SourceEnds {
+    /// By source: the last record in its file, and the latest time of any, UTC ns.
+    pub last: Vec<Option<(EventId, i64)>>,
+    /// By source: what is later is a stray, UTC ns.
+    pub limits: Vec<i64>,
+    /// What was left out.
+    pub strays: Strays,
+}
+
+impl SourceEnds {
+    /// Of all sources, each of a run or of none.
+    pub fn new(
+        snapshot: &Snapshot,
+        of_source: &[Option<usize>],
+        last_events: &[Option<EventId>],
+    ) -> SourceEnds {
+        let mut groups: BTreeMap<Option<usize>, (u64, i64, i64)> = BTreeMap::new();
+        let run = |source: SourceId| of_source.get(source.index()).copied().flatten();
+        for source in snapshot.sources.iter() {
+            if let Some((first, last)) = source.stats.range {
+                let records: u64 = source.stats.levels.iter().sum();
+                let group = groups
+                    .entry(run(source.id))
+                    .or_insert((0, i64::MAX, i64::MIN));
+                group.0 += records.saturating_sub(source.stats.timeless);
+                group.1 = group.1.min(source.utc(first));
+                group.2 = group.2.max(source.utc(last));
+            }
+        }
+        let mut out = SourceEnds {
+            last: Vec::new(),
+            limits: vec![i64::MAX; snapshot.sources.len()],
+            strays: Strays::default(),
+        };
+        for (group, (records, first, last)) in groups {
+            let tail = tail(snapshot, last, |source| run(source) == group);
+            let most = MOST.min((records / ONE_IN) as usize);
+            let Some(count) = strays(&tail, first, most) else {
+                continue;
+            };
+            let limit = tail[count].1;
+            out.strays.events.extend(&tail[..count]);
+            out.strays.before.extend(std::iter::repeat_n(limit, count));
+            for (at, own) in out.limits.iter_mut().enumerate() {
+                if run(SourceId(at as u32)) == group {
+                    *own = limit;
+                }
+            }
+        }
+        let sources = snapshot.sources.iter().zip(last_events);
+        let ends = sources.map(|(source, last)| {
+            let latest = source.utc(source.stats.range?.1);
+            match latest > out.limits[source.id.index()] {
+                true => within(snapshot, source.id, out.limits[source.id.index()]),
+                false => Some(((*last)?, latest)),
+            }
+        });
+        out.last = ends.collect();
+        out
+    }
+}
+
+/// The last records of some sources, the latest first.
+fn tail(snapshot: &Snapshot, last: i64, is_own: impl Fn(SourceId) -> bool) -> Vec<(EventId, i64)> {
+    let end = snapshot.place_of_time(last.saturating_add(1));
+    let places = (0..end).rev().take(STEPS);
+    let own = places.filter_map(|place| {
+        let event = snapshot.at(place)?;
+        let time = event.time()?;
+        is_own(event.source().id).then_some((event.id, time))
+    });
+    own.take(MOST + 1).collect()
+}
+
+/// How many at the end lie behind all others by more than those span, of at most `most`.
+fn strays(tail: &[(EventId, i64)], first: i64, most: usize) -> Option<usize> {
+    let is_gap = |count: &usize| {
+        let (Some(after), Some(before)) = (tail.get(*count - 1), tail.get(*count)) else {
+            return false;
+        };
+        let rest = before.1.saturating_sub(first);
+        after.1.saturating_sub(before.1) > rest.max(APART)
+    };
+    (1..=most).rev().find(is_gap)
+}
+
+/// The last record of a source in its file, and its latest time, of those up to `limit`.
+fn within(snapshot: &Snapshot, source: SourceId, limit: i64) -> Option<(EventId, i64)> {
+    let of = snapshot.source(source)?;
+    let mut found: Option<((u32, u32), i64)> = None;
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        for part in segment.parts.iter().filter(|p| p.source == source) {
+            let first = part.first_row as usize;
+            for row in first..first + part.rows as usize {
+                let time = of.utc(segment.times.get(row));
+                if time == NO_TIME || time > limit {
+                    continue;
+                }
+                let place = (part.seq, base + row as u32);
+                found = Some(found.map_or((place, time), |f| (f.0.max(place), f.1.max(time))));
+            }
+        }
+    }
+    found.map(|((_, event), time)| (EventId(event), time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: i64 = 1_000_000_000;
+
+    fn tail(times: &[i64]) -> Vec<(EventId, i64)> {
+        let ids = (0..).map(EventId);
+        ids.zip(times.iter().map(|t| t * S)).collect()
+    }
+
+    #[test]
+    fn what_lies_behind_the_rest_by_more_than_that_spans_is_a_stray() {
+        // A run of 100 s; a record a year later, and one a month after that.
+        let year = 365 * 86_400;
+        let all = tail(&[year + 30 * 86_400, year, 100, 99, 98]);
+        assert_eq!(strays(&all, 0, 16), Some(2));
+        assert_eq!(strays(&all, 0, 1), None);
+        // Of a run that took a day one that comes an hour later is none.
+        assert_eq!(strays(&tail(&[90_000, 86_400, 86_399]), 0, 16), None);
+        // Nor is one that comes soon after a short run.
+        assert_eq!(strays(&tail(&[1_000, 10, 9]), 0, 16), None);
+        assert_eq!(strays(&tail(&[4_000, 10, 9]), 0, 16), Some(1));
+    }
+}

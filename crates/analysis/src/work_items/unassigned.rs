@@ -1,0 +1,437 @@
+//! Records that name work without saying whose it is: of what they tell nothing is counted, so not all may be said to have ended.
+//!
+//! Of a record that stands in the logs of several runs it is known whose it may be. Where each of these has work of that number, it
+//! is about one that is counted; else it may be about one that is not.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use crate::entity::{End, Entity, Instances, Standing, has_begun, has_ended};
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::Code;
+use widetui_core::ids::{EventId, KeyId, SourceId, TemplateId};
+use widetui_query::expr::{Comparison, Op};
+use widetui_query::{Expr, Field, select};
+use widetui_store::Snapshot;
+use widetui_store::lanes::Usual;
+
+use crate::runs::{Run, Runs};
+
+/// What is told of work of which it is not known whose it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unassigned {
+    /// Records that leave something open.
+    pub records: usize,
+    /// Those of them that may be about work that is not counted.
+    pub hiding: usize,
+    /// What that is called.
+    pub numbers: Vec<String>,
+    /// Whether some of these tell of an end.
+    pub tells_ends: bool,
+    /// Of work that is counted as unfinished, what that is called of which they may tell the end.
+    pub ends: Vec<String>,
+    /// And that of which they may tell a later state.
+    pub moves: Vec<String>,
+}
+
+impl Unassigned {
+    /// Whether there is nothing of the kind.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty() && self.ends.is_empty() && self.moves.is_empty()
+    }
+}
+
+/// Looks for such records of a kind of work. What must have ended by them stands so afterwards. `None` when cancelled.
+pub(super) fn find(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    standings: &mut [Standing],
+    runs: &Runs,
+    cancel: &Cancel,
+) -> Option<Unassigned> {
+    if instances.undecided == 0 {
+        return Some(Unassigned::default());
+    }
+    let mut search = Search::new(snapshot, instances, standings, runs);
+    let noted = search.records(cancel)?;
+    let keys = search.last_keys();
+    let over = noted.over(&search);
+    let usual = Usual::new(snapshot, keys.iter());
+    let numbers = noted.numbers.iter();
+    let mut numbers: Vec<String> = numbers
+        .map(|(key, code)| usual.text(snapshot, *key, *code))
+        .collect();
+    // Numbers as people count, names behind them.
+    numbers.sort_by_cached_key(|text| (text.parse().unwrap_or(i64::MAX), text.clone()));
+    let is_left = |at: &&usize| !over.contains_key(*at);
+    let title = |at: &usize| search.title(*at);
+    let ends = noted.ended.iter().filter(is_left).map(title).collect();
+    let moved = noted.moved.difference(&noted.ended).filter(is_left);
+    let moves = moved.map(title).collect();
+    for (at, event) in over {
+        end(snapshot, instances, event, &mut standings[at]);
+    }
+    Some(Unassigned {
+        numbers,
+        ends,
+        moves,
+        ..noted.out
+    })
+}
+
+/// What ended at an event stands as that says.
+fn end(snapshot: &Snapshot, instances: &Instances, event: EventId, standing: &mut Standing) {
+    let Some(event) = snapshot.event(event) else {
+        return;
+    };
+    let state = instances.entity.state.as_ref();
+    let state = state.and_then(|name| snapshot.catalog.keys.find(name));
+    event.for_each_code(|key, codes, _| {
+        if let ([code], true) = (codes, Some(key) == state) {
+            let name = snapshot
+                .catalog
+                .keys
+                .get(key)
+                .and_then(|k| k.spelling(*code));
+            let at = instances
+                .states
+                .iter()
+                .position(|s| Some(s) == name.as_ref());
+            standing.state = at.and_then(|at| u16::try_from(at).ok()).or(standing.state);
+        }
+    });
+    standing.is_final = true;
+    standing.since = event.time().or(standing.since);
+    standing.end = event.time().map_or(standing.end, End::Ended);
+}
+
+/// What a record tells of what it names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    End,
+    State,
+    Nothing,
+}
+
+/// What such records come to.
+#[derive(Default)]
+struct Noted {
+    out: Unassigned,
+    numbers: BTreeSet<(KeyId, Code)>,
+    /// Places in the list of instances.
+    ended: BTreeSet<usize>,
+    moved: BTreeSet<usize>,
+    /// Records that name a final state, by what they name, whose that may be, and their template.
+    finals: BTreeMap<(KeyId, Code, Candidates, TemplateId), Vec<EventId>>,
+}
+
+impl Noted {
+    /// Takes in a record, what it names, and whose that may be.
+    fn take(
+        &mut self,
+        search: &Search<'_>,
+        (event, says): (EventId, Says),
+        named: &[(KeyId, Code)],
+        may: &Candidates,
+    ) {
+        let (mut is_hidden, mut is_open) = (false, false);
+        for number in named {
+            let known = search.known.get(number).map_or(&[][..], |k| k);
+            if search.hides(known, may) {
+                is_hidden = true;
+                self.out.tells_ends |= says == Says::End;
+                self.numbers.insert(*number);
+            }
+            for at in known.iter().filter(|at| search.may_be(**at, may)) {
+                let standing = &search.standings[*at];
+                let time = || search.snapshot.event(event).and_then(|e| e.time());
+                if has_ended(standing) || says == Says::Nothing {
+                    continue;
+                }
+                if says == Says::End {
+                    self.ended.insert(*at);
+                } else if !may.contains(&Whose::Nobody) && time() > standing.since {
+                    self.moved.insert(*at);
+                } else {
+                    continue;
+                }
+                is_open = true;
+            }
+        }
+        self.out.hiding += usize::from(is_hidden);
+        self.out.records += usize::from(is_hidden || is_open);
+    }
+
+    /// Takes in a record that names a final state.
+    fn is_final(
+        &mut self,
+        snapshot: &Snapshot,
+        event: EventId,
+        (key, code): (KeyId, Code),
+        may: Candidates,
+    ) {
+        let template = snapshot.event(event).and_then(|e| e.template());
+        if let Some(template) = template {
+            let same = (key, code, may, template.id);
+            self.finals.entry(same).or_default().push(event);
+        }
+    }
+
+    /// What must have ended, and a record that says how: a thing comes to a final state once, so where as many records say it as
+    /// there are things that can have done so and did not elsewhere, each of them did.
+    fn over(&self, search: &Search<'_>) -> BTreeMap<usize, EventId> {
+        let mut out = BTreeMap::new();
+        for ((key, code, may, template), events) in &self.finals {
+            let known = search.known.get(&(*key, *code)).map_or(&[][..], |k| k);
+            if search.hides(known, may) || may.contains(&Whose::Nobody) {
+                continue;
+            }
+            let known = known.iter().filter(|at| search.may_be(**at, may));
+            let left: Vec<usize> = { known.copied() }
+                .filter(|at| !search.says(*at, *template))
+                .collect();
+            let open = |at: &usize| !has_ended(&search.standings[*at]);
+            if let Some(event) = events.last().filter(|_| events.len() >= left.len()) {
+                out.extend(left.into_iter().filter(open).map(|at| (at, *event)));
+            }
+        }
+        out
+    }
+}
+
+/// The records that name a state after which nothing comes.
+fn finals(entity: &Entity) -> Option<Expr> {
+    let last = entity.last.iter().filter(|s| !entity.goes_on.contains(s));
+    let values: Vec<String> = last.cloned().collect();
+    let state = entity.state.as_ref().filter(|_| !values.is_empty())?;
+    Some(Expr::Compare(Comparison {
+        field: Field::key(state),
+        op: Op::In,
+        values,
+    }))
+}
+
+/// The records at which something ends.
+fn ends(entity: &Entity) -> Expr {
+    let turns = { entity.transitions.iter() }.filter(|turn| entity.is_final(&turn.state));
+    let turns = turns.map(|turn| turn.only.clone());
+    let ends = [&entity.end, &entity.lost].into_iter().flatten().cloned();
+    some_of(finals(entity).into_iter().chain(turns).chain(ends))
+}
+
+/// The records at which something changes its state.
+fn turns(entity: &Entity) -> Expr {
+    let state = entity
+        .state
+        .iter()
+        .map(|state| Expr::Has(Field::key(state)));
+    let turns = entity.transitions.iter().map(|turn| turn.only.clone());
+    some_of(state.chain(turns))
+}
+
+/// Any of these; of none, no event.
+fn some_of(all: impl Iterator<Item = Expr>) -> Expr {
+    let all: Vec<Expr> = all.collect();
+    match all.is_empty() {
+        true => Expr::Not(Box::new(Expr::All)),
+        false => Expr::any_of(all),
+    }
+}
+
+/// Whose something may be, as a file tells in which its record stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Whose {
+    /// This run's.
+    Run(usize),
+    /// The file is of no run that is known.
+    Nobody,
+}
+
+/// Whose something may be.
+type Candidates = Vec<Whose>;
+
+struct Search<'a> {
+    snapshot: &'a Snapshot,
+    instances: &'a Instances,
+    standings: &'a [Standing],
+    runs: &'a Runs,
+    /// By the last key of their ids and its value: places in the list of instances.
+    known: FxHashMap<(KeyId, Code), Vec<usize>>,
+    of_source: FxHashMap<SourceId, Whose>,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        snapshot: &'a Snapshot,
+        instances: &'a Instances,
+        standings: &'a [Standing],
+        runs: &'a Runs,
+    ) -> Search<'a> {
+        let mut known: FxHashMap<(KeyId, Code), Vec<usize>> = FxHashMap::default();
+        for (at, one) in instances.list.iter().enumerate() {
+            // What is only named is not counted.
+            let last = instances.id_keys(one).last().zip(one.id.last());
+            if let Some((key, code)) = last.filter(|_| has_begun(instances, one)) {
+                known.entry((*key, *code)).or_default().push(at);
+            }
+        }
+        Search {
+            snapshot,
+            instances,
+            standings,
+            runs,
+            known,
+            of_source: FxHashMap::default(),
+        }
+    }
+
+    /// The keys that name one among those of its run.
+    fn last_keys(&self) -> Vec<KeyId> {
+        let ids = self.instances.entity.id.iter();
+        let names: BTreeSet<&String> = ids.filter_map(|id| id.last()).collect();
+        let keys = &self.snapshot.catalog.keys;
+        names
+            .into_iter()
+            .filter_map(|name| keys.find(name))
+            .collect()
+    }
+
+    /// What all records tell of which it is not known whose they are. `None` when cancelled.
+    fn records(&mut self, cancel: &Cancel) -> Option<Noted> {
+        let (snapshot, entity) = (self.snapshot, &*self.instances.entity);
+        let keys = self.last_keys();
+        let ids = entity.id.iter().filter_map(|id| id.last());
+        let names = ids.map(|name| Expr::Has(Field::key(name)));
+        let only = entity.only.clone().unwrap_or_default();
+        let named = Expr::all_of([Expr::any_of(names), only]);
+        let events = select(snapshot, &named, cancel)?;
+        let finals = select(snapshot, &some_of(finals(entity).into_iter()), cancel)?;
+        let ends = select(snapshot, &ends(entity), cancel)?;
+        let turns = select(snapshot, &turns(entity), cancel)?;
+        let mut noted = Noted::default();
+        for event in events.ids() {
+            if snapshot.copies.of(event.0).is_some() || self.is_known(event) {
+                continue;
+            }
+            let says = match (ends.contains(event), turns.contains(event)) {
+                (true, _) => Says::End,
+                (false, true) => Says::State,
+                (false, false) => Says::Nothing,
+            };
+            let named = self.named(event, &keys);
+            let may = self.candidates(event);
+            noted.take(self, (event, says), &named, &may);
+            if let ([number], true) = (&named[..], finals.contains(event)) {
+                noted.is_final(snapshot, event, *number, may);
+            }
+        }
+        Some(noted)
+    }
+
+    /// Whether it is known which instance an event is about.
+    fn is_known(&self, event: EventId) -> bool {
+        let mut is = false;
+        self.instances.of_event(event, |_| is = true);
+        is
+    }
+
+    /// What an event names.
+    fn named(&self, event: EventId, keys: &[KeyId]) -> Vec<(KeyId, Code)> {
+        let mut out = Vec::new();
+        if let Some(event) = self.snapshot.event(event) {
+            event.for_each_code(|key, codes, _| {
+                if keys.contains(&key) {
+                    let dict = self.snapshot.catalog.keys.get(key).map(|k| &k.dict);
+                    let usual = |code: &Code| dict.map_or(*code, |d| d.canonical(*code));
+                    out.extend(codes.iter().map(|code| (key, usual(code))));
+                }
+            });
+        }
+        out
+    }
+
+    fn candidates(&mut self, event: EventId) -> Candidates {
+        let copies = &self.snapshot.copies;
+        let events = copies.group(event.0).map(EventId);
+        let sources = events.filter_map(|e| Some(self.snapshot.event(e)?.source().id));
+        let mut out = Candidates::new();
+        for source in sources.collect::<BTreeSet<SourceId>>() {
+            let run = match self.of_source.get(&source) {
+                Some(known) => *known,
+                None => {
+                    let run = self.whose(source);
+                    self.of_source.insert(source, run);
+                    run
+                }
+            };
+            out.push(run);
+        }
+        out
+    }
+
+    /// Whose the path of a source says that it is.
+    fn whose(&self, source: SourceId) -> Whose {
+        let keys = &self.snapshot.catalog.keys;
+        let Some(source) = self.snapshot.source(source) else {
+            return Whose::Nobody;
+        };
+        let consts = source.consts.iter().filter_map(|(key, code)| {
+            let key = keys.get(*key)?;
+            Some((&*key.key.name, key.spelling(*code)?))
+        });
+        let ids = &self.instances.entity.id;
+        // The last one is what it is called in its run.
+        let inner = ids.iter().filter_map(|id| Some(id.split_last()?.1));
+        let inner: Vec<&String> = inner.flatten().collect();
+        let names_run = |name: &str| inner.iter().any(|key| *key == name);
+        let consts: Vec<(&str, String)> = consts.filter(|(name, _)| names_run(name)).collect();
+        let is_meant = |run: &Run| {
+            consts.iter().any(|(name, value)| {
+                let is = |(key, own): &(String, String)| key == name && own == value;
+                run.label.as_ref() == Some(value) || run.id.iter().any(is)
+            })
+        };
+        let mut meant = { self.runs.list.iter().enumerate() }.filter(|(_, run)| is_meant(run));
+        match (meant.next(), meant.next()) {
+            (Some((at, _)), None) => Whose::Run(at),
+            _ => Whose::Nobody,
+        }
+    }
+
+    /// Whether a record of this template is about an instance.
+    fn says(&self, at: usize, template: TemplateId) -> bool {
+        let own = self.instances.events(&self.instances.list[at]).iter();
+        let mut own = own.filter_map(|id| self.snapshot.event(EventId(*id))?.template());
+        own.any(|own| own.id == template)
+    }
+
+    fn run(&self, at: usize) -> Option<usize> {
+        self.runs.of(self.instances, &self.instances.list[at])
+    }
+
+    /// Whether a record may be about something that is none of these.
+    fn hides(&self, known: &[usize], may: &Candidates) -> bool {
+        let is_missing = |whose: &Whose| match whose {
+            Whose::Run(run) => !known.iter().any(|at| self.run(*at) == Some(*run)),
+            Whose::Nobody => known.is_empty(),
+        };
+        may.iter().any(is_missing)
+    }
+
+    /// Whether an instance is of one of these runs.
+    fn may_be(&self, at: usize, may: &Candidates) -> bool {
+        let is_own = |run| may.contains(&Whose::Run(run));
+        may.contains(&Whose::Nobody) || self.run(at).is_none_or(is_own)
+    }
+
+    /// What an instance is called: `5 of 001`.
+    fn title(&self, at: usize) -> String {
+        let number = { self.instances }.number(self.snapshot, &self.instances.list[at]);
+        let run = self.run(at).and_then(|run| self.runs.list.get(run));
+        match run.filter(|_| self.runs.list.len() > 1) {
+            Some(run) => format!("{number} of {}", run.called()),
+            None => number,
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Goals that failed: those that failed because others did are folded under them; alike failures are told once.
+
+mod told;
+
+use rustc_hash::FxHashMap;
+
+use widetui_analysis::entity::{Instance, Instances};
+use widetui_core::ids::EventId;
+use widetui_core::level::Level;
+use widetui_core::words::cut;
+
+use super::Finding;
+use super::look::Look;
+use super::one_cause::{FailureGroup, one_cause};
+use super::retried::retried;
+use super::together::Together;
+use super::why::{codes, why};
+use told::{finding, others};
+
+pub(super) use told::{UNSURE, what};
+
+/// Failed goals whose messages are read.
+const READ: usize = 3_000;
+
+/// Kinds of failures that get a finding each.
+const TOLD: usize = 8;
+
+/// From so many bytes on a name in a line of output is hardly something else.
+const LONG: usize = 8;
+/// From so many bytes on a whole value that is such a name is hardly something else.
+const SHORT: usize = 4;
+/// Names of failed goals that are kept.
+const NAMES: usize = 10_000;
+
+/// A goal that failed.
+pub(super) struct Failed {
+    /// Its place in the list of its kind.
+    pub at: usize,
+    /// Where it failed.
+    pub event: EventId,
+    /// The first of those because of which it failed: its number among the failed ones.
+    because: Option<usize>,
+    /// Those that failed because of it: where they did.
+    pub folded: Vec<EventId>,
+}
+
+fn is_inconclusive(goals: &Instances, goal: &Instance) -> bool {
+    let Some(recorder) = goals.recorder_of(goal) else {
+        return false;
+    };
+    let changes = goals.changes_by(goal, recorder);
+    let state = changes
+        .last()
+        .and_then(|c| goals.states.get(usize::from(c.state)));
+    state.is_some_and(|s| goals.entity.inconclusive.contains(s))
+}
+
+/// All failed goals.
+pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
+    let mut out = Vec::new();
+    for goals in look.found.goals() {
+        if look.cancel.is_cancelled() {
+            return None;
+        }
+        of_goals(look, goals, &mut out);
+    }
+    Some(out)
+}
+
+/// Where a goal failed, if it did.
+pub(super) fn failing_event(goals: &Instances, goal: &Instance) -> Option<EventId> {
+    let recorder = goals.recorder_of(goal)?;
+    let changes = goals.changes_by(goal, recorder);
+    let last = goals.last_change(&changes)?;
+    let state = goals.states.get(usize::from(last.state))?;
+    goals.entity.failed.contains(state).then_some(last.event)
+}
+
+fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
+    let mut failed = failed_goals(look, goals);
+    if failed.is_empty() {
+        retried(look, goals, &[], out);
+        return;
+    }
+    let mut good = Vec::new();
+    let for_good: Vec<usize> = failed.iter().map(|f| f.at).collect();
+    retried(look, goals, &for_good, &mut good);
+    fold(look, goals, &mut failed);
+    let mut groups = one_cause(alike(look, goals, &failed));
+    groups.sort_by_key(|g| {
+        let folded: usize = g.members.iter().map(|f| failed[*f].folded.len()).sum();
+        std::cmp::Reverse(g.members.len() + folded)
+    });
+    tell_among(look, goals, &failed, &mut groups);
+    let rest = groups.split_off(groups.len().min(TOLD));
+    for mut group in groups {
+        // The first in time is the one to look at.
+        group.members.sort_by_key(|m| {
+            let event = failed[*m].event;
+            (look.time(event).unwrap_or(i64::MAX), *m)
+        });
+        out.push(finding(look, goals, &failed, &group));
+    }
+    out.extend(others(goals, &failed, &rest));
+    out.extend(good);
+}
+
+/// Those that failed; what they are called is noted.
+fn failed_goals(look: &mut Look<'_>, goals: &Instances) -> Vec<Failed> {
+    let mut failed: Vec<Failed> = Vec::new();
+    for (at, goal) in goals.list.iter().enumerate() {
+        let Some(event) = failing_event(goals, goal) else {
+            continue;
+        };
+        let id = goals.id(look.snapshot, goal).pop();
+        let name = id.map(|(_, name)| name);
+        let is_name = |n: &&String| n.len() >= SHORT && !n.bytes().all(|b| b.is_ascii_digit());
+        look.failed_ids.extend(name.iter().filter(is_name).cloned());
+        look.failed_names
+            .extend(name.filter(|n| n.len() >= LONG && failed.len() < NAMES));
+        failed.push(Failed {
+            at,
+            event,
+            because: None,
+            folded: Vec::new(),
+        });
+    }
+    failed
+}
+
+/// Folds those that failed because others did under the first one of their chain.
+fn fold(look: &mut Look<'_>, goals: &Instances, failed: &mut [Failed]) {
+    let numbers = failed.iter().enumerate();
+    let numbers: FxHashMap<usize, usize> = numbers.map(|(one, f)| (f.at, one)).collect();
+    let index = goals.index();
+    let together = Together::of(look, goals, failed.iter().map(|f| (f.at, f.event)));
+    let cause = |at: usize| {
+        let mut waits = goals.waits_for(&index, &goals.list[at]).into_iter();
+        let named = waits.find_map(|w| numbers.get(&w).copied().filter(|_| w != at));
+        named.or_else(|| numbers.get(&together.cause(at)?).copied())
+    };
+    // Up the chain to the first one; a chain that bites its tail ends after as many steps as there are failures.
+    let causes: Vec<Option<usize>> = failed.iter().map(|f| cause(f.at)).collect();
+    let root = |mut one: usize| {
+        for _ in 0..failed.len() {
+            match causes[one] {
+                Some(next) => one = next,
+                None => break,
+            }
+        }
+        one
+    };
+    let roots: Vec<usize> = (0..failed.len()).map(root).collect();
+    for (one, root) in roots.into_iter().enumerate() {
+        let Failed { at, event, .. } = failed[one];
+        look.claimed.insert(event.0);
+        if root != one {
+            failed[root].folded.push(event);
+            failed[one].because = Some(root);
+            claim_errors(look, goals, &goals.list[at]);
+        }
+    }
+}
+
+/// Those that failed by themselves, those together that did so for the same reason. What was taken along by a carrier that
+/// was lost is told with that one.
+fn alike(look: &mut Look<'_>, goals: &Instances, failed: &[Failed]) -> Vec<FailureGroup> {
+    let mut groups: Vec<FailureGroup> = Vec::new();
+    let mut of: FxHashMap<(String, String, bool), usize> = FxHashMap::default();
+    for (one, this) in failed.iter().enumerate().take(READ) {
+        if this.because.is_some() {
+            continue;
+        }
+        let goal = &goals.list[this.at];
+        let label = goals.label(look.snapshot, goal).unwrap_or_default();
+        let why = why(look, goals, goal, this.event);
+        let taken_along = (goals.entity.name.clone(), this.at);
+        if let Some(loss) = look.taken_along.get(&taken_along).copied() {
+            // So are those that depended on it.
+            let title = goals.entity.title.clone();
+            let of = look.dependents.entry(loss);
+            let (_, events) = of.or_insert_with(|| (title, Vec::new()));
+            events.extend(&this.folded);
+            continue;
+        }
+        // Numbers in the message do not make it another one, but a code is what it means.
+        let codes = codes(look, goals, goal, this.event);
+        let kind: String = why.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let kind = codes + &kind;
+        let is_unsure = is_inconclusive(goals, goal);
+        let at = *of
+            .entry((label.clone(), cut(&kind, 60), is_unsure))
+            .or_insert_with(|| {
+                groups.push(FailureGroup {
+                    members: Vec::new(),
+                    label,
+                    why: why.clone(),
+                    others: Vec::new(),
+                    is_unsure,
+                });
+                groups.len() - 1
+            });
+        groups[at].add(one, why);
+    }
+    groups
+}
+
+/// Of each group keeps those that have a record among those asked about, or from which another failed that has: as far as it
+/// has any, as one that has none is left out as a whole, and counted.
+fn tell_among(look: &Look<'_>, goals: &Instances, failed: &[Failed], groups: &mut [FailureGroup]) {
+    let Some(among) = look.among else {
+        return;
+    };
+    let is_meant = |event: EventId| {
+        let mut copies = look.snapshot.copies.group(event.0);
+        copies.any(|id| among.contains(EventId(id)))
+    };
+    let own = goals.with_events(is_meant);
+    let is_told = |one: &usize| {
+        let one = &failed[*one];
+        own[one.at] || one.folded.iter().any(|event| is_meant(*event))
+    };
+    for group in groups {
+        if group.members.iter().any(is_told) {
+            group.members.retain(is_told);
+        }
+    }
+}
+
+/// What a goal that failed because of another says of that is told with the other.
+fn claim_errors(look: &mut Look<'_>, goals: &Instances, goal: &Instance) {
+    for id in goals.events(goal) {
+        let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
+        if level >= Some(Level::Error) {
+            look.claimed.insert(*id);
+        }
+    }
+}

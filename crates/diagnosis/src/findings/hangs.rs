@@ -1,0 +1,385 @@
+//! What hangs, runs that stopped without a word, silences: as findings.
+
+use crate::unfinished::ways::{RunStop, Way, stops};
+use crate::unfinished::words::{capital, silence};
+use crate::unfinished::{Channel, Mutual, Pace, SilenceReason, Silent, Stuck};
+use widetui_analysis::entity::{Instance, Instances};
+use widetui_analysis::runs::Run;
+use widetui_core::ids::EventId;
+use widetui_core::words::several;
+use widetui_format::meaning::Severity;
+use widetui_source::text::read_range;
+use widetui_store::Nature;
+use widetui_time::time::format_span;
+
+use super::failures::failing_event;
+use super::look::Look;
+use super::{EVIDENCE, Finding, FindingKind, left, roots};
+
+/// Silences that get a finding each.
+const SILENCES: usize = 5;
+/// Records before a silence that are looked at for rare ones.
+const BEFORE: usize = 200;
+
+pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
+    let mut out = Vec::new();
+    let long = look.hung.hanging();
+    let long = long.filter(|s| s.run.is_none() && look.hung.takes_long(s));
+    let long: Vec<EventId> = long.filter_map(|s| s.last_event).collect();
+    look.still_hangs.extend(long);
+    out.extend(roots::roots(look));
+    out.extend(circle(look));
+    out.extend(look.hung.mutual.iter().map(|m| mutual(look, m)));
+    out.extend(left::left_behind(look));
+    out.extend(abrupt_ends(look));
+    out.extend(silences(look));
+    out
+}
+
+fn circle(look: &Look<'_>) -> Option<Finding> {
+    let all: Vec<&Stuck> = look
+        .hung
+        .hanging()
+        .filter(|s| s.standing == Pace::Circle)
+        .collect();
+    let first = all.first()?;
+    let names: Vec<&str> = all.iter().take(8).map(|s| s.number()).collect();
+    Some(Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Hung,
+        severity: Severity::Error,
+        title: format!("{} wait for each other", several(all.len(), &first.title)),
+        text: format!(
+            "{} {}: none of them can begin.",
+            first.title,
+            names.join(", ")
+        ),
+        evidence: all
+            .iter()
+            .filter_map(|s| s.last_event)
+            .take(EVIDENCE)
+            .collect(),
+        events: all.iter().filter_map(|s| s.last_event).collect(),
+        thing: None,
+        count: all.len() as u64,
+        first: first.since,
+        last: None,
+        next: "Look at what made them depend on each other.".to_owned(),
+    })
+}
+
+/// Carriers that wait for each other. Whether that ever ends is not known, for they may do several things at once.
+fn mutual(look: &Look<'_>, mutual: &Mutual) -> Finding {
+    let all: Vec<&Stuck> = mutual
+        .stuck
+        .iter()
+        .map(|at| &look.hung.stuck[*at])
+        .collect();
+    let begun = |s: &&Stuck| s.begun_there.as_ref().map(|b| b.2).or(s.last_event);
+    let waits = all.iter().filter_map(|s| {
+        let other = look.hung.stuck.get(*s.waits_for.first()?)?;
+        Some(format!("{} waits for {}", s.name(), other.called()))
+    });
+    let waits: Vec<String> = waits.take(4).collect();
+    Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Hung,
+        severity: Severity::Warning,
+        title: mutual.title(),
+        text: format!(
+            "{}. {}. If what one of them was asked for cannot go on before what it is at is over (a lock, one thing at a time), \
+             neither ever ends.",
+            capital(&mutual.how(look.hung)),
+            capital(&waits.join("; "))
+        ),
+        evidence: all.iter().filter_map(begun).take(EVIDENCE).collect(),
+        events: all.iter().filter_map(begun).collect(),
+        thing: None,
+        count: mutual.carriers.len() as u64,
+        first: all.iter().filter_map(|s| s.since).min(),
+        last: None,
+        next: "What do these hold while they wait for an answer? Ask without holding it, or let them answer meanwhile.".to_owned(),
+    }
+}
+
+/// Runs that stopped without a proper end; with nothing unfinished that is only worth knowing, and short excerpts never
+/// show an end.
+fn abrupt_ends(look: &Look<'_>) -> Vec<Finding> {
+    // A run that never came to any work is one that hardly began.
+    let is_news = |run: &Run| run.goals.1 > 0 || !look.hung.knows_goals;
+    let of = |severity: Severity, news: bool| {
+        let groups = stops(look.snapshot, look.hung, |run| is_news(run) == news);
+        groups
+            .into_iter()
+            .map(move |group| abrupt_end(look, &group, severity))
+            .collect::<Vec<_>>()
+    };
+    let mut out = of(Severity::Warning, true);
+    out.extend(of(Severity::Info, false));
+    out
+}
+
+fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Finding {
+    let goal = look.hung.goals.first().map_or("thing", |g| &g.title);
+    let first = &group[0];
+    let at = look.clock.text(first.time);
+    let tag = &first.tag;
+    let mut text = match first.way {
+        Way::Quit => format!(
+            "Its own log ({tag}) says at {at} that it exits, without the records of a shutdown."
+        ),
+        Way::Stopped => format!(
+            "Its own log ({tag}) ends at {at} without the records of a shutdown. Others of it wrote on for {}.",
+            format_span(first.after)
+        ),
+        Way::Quiet => format!(
+            "Its own log ({tag}) ends at {at} without the records of a shutdown. Others of it wrote on for {}, no longer than \
+             it had been silent before.",
+            format_span(first.after)
+        ),
+        Way::AllStop => format!(
+            "Its own log ({tag}) ends at {at} without the records of a shutdown. All of its logs end then."
+        ),
+    };
+    let name = first.run.name();
+    if group.len() > 1 {
+        text = format!("{name}: {}", uncapital(&text));
+    }
+    let begun: usize = group.iter().map(|s| s.run.goals.0).sum();
+    let open: usize = group.iter().map(|s| s.run.goals.1).sum();
+    text += &match open {
+        0 if begun == 0 => " No record says that it began any work.".to_owned(),
+        0 => " Nothing was unfinished.".to_owned(),
+        n => format!(" {n} of {} were unfinished.", several(begun, goal)),
+    };
+    if first.way != Way::Quit {
+        text += match first.way {
+            Way::Quiet => {
+                " It was killed, waits for something, or the logs were copied while it ran."
+            }
+            // Who ends before there is any work as a rule has not come to write down why.
+            _ if begun == 0 => {
+                " It was killed, or ended with an exception that no log tells, or the logs were copied while it ran."
+            }
+            _ => " Either it was killed, or the logs were copied while it ran.",
+        };
+        if let Some(source) = group.iter().find_map(|s| unfinished(look, s)) {
+            text += &format!(
+                " The last line of {source} has no end: the file may be cut there, and what came after it is not known."
+            );
+        }
+    }
+    let runs: Vec<String> = group.iter().map(|s| s.run.called()).collect();
+    Finding {
+        caused: Vec::new(),
+        kind: FindingKind::AbruptEnd,
+        severity,
+        title: match group.len() {
+            1 => format!("{name} did not shut down"),
+            n => {
+                let shown = runs[..runs.len().min(4)].join(", ");
+                let more = if runs.len() > 4 { " ..." } else { "" };
+                format!(
+                    "{} ({shown}{more}) did not shut down",
+                    several(n, &first.run.title)
+                )
+            }
+        },
+        text,
+        evidence: group.iter().map(|s| s.last).take(EVIDENCE).collect(),
+        events: group.iter().map(|s| s.last).collect(),
+        thing: None,
+        count: group.len() as u64,
+        first: Some(first.time),
+        last: None,
+        next: match first.way {
+            Way::Quit => "Did its program end by an exception, or without waiting for its work? Its output says so.",
+            _ if begun == 0 => {
+                "What does the standard error of its program say? Ask the batch system and the node about that time, too."
+            }
+            _ => "Ask the batch system and the node about that time: time limit, memory, a kill.",
+        }
+        .to_owned(),
+    }
+}
+
+/// The tag of the log of a run, where its last line has no end.
+fn unfinished(look: &Look<'_>, stop: &RunStop<'_>) -> Option<String> {
+    let source = look.snapshot.source(stop.run.own_source?.0)?;
+    let last = source
+        .bytes
+        .checked_sub(1)
+        .filter(|_| !source.is(Nature::Made))?;
+    let byte = read_range(&*source.text, last, 1).ok()?;
+    (byte.first()? != &b'\n').then(|| source.tag.clone())
+}
+
+/// A sentence to go behind a colon.
+fn uncapital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_lowercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+fn silences(look: &mut Look<'_>) -> Vec<Finding> {
+    let silent: Vec<_> = look
+        .hung
+        .silent
+        .iter()
+        .filter(|s| s.why == SilenceReason::Unknown)
+        .collect();
+    let own: Vec<_> = look
+        .hung
+        .runs
+        .iter()
+        .filter(|r| r.has_end && r.ended.is_none())
+        .filter_map(|r| r.own_source.map(|o| o.0))
+        .collect();
+    let mut out = Vec::new();
+    for one in silent.iter().take(SILENCES) {
+        // Told with its run.
+        if one.channel == Channel::Source && own.contains(&one.source) {
+            continue;
+        }
+        let rare = rare_before(look, one.last_event);
+        let mut text = format!(
+            "Until then it wrote {} records, 99 in 100 of them within {} of the one before; others wrote {} records since.",
+            one.records,
+            format_span(one.usual_gap),
+            one.others
+        );
+        let mut evidence = vec![one.last_event];
+        let work = at_work(look, one);
+        let mut events = Vec::new();
+        if let Some(work) = &work {
+            text += &format!(" {}", work.words);
+            evidence.extend(Some(work.begun).filter(|b| *b != one.last_event));
+            events.clone_from(&work.given_up);
+        }
+        // That work was begun there is told.
+        let begun = work.map(|work| work.begun);
+        if let Some(event) = rare.filter(|event| Some(*event) != begun) {
+            let line = look.line(event);
+            text +=
+                &format!(" Just before it a record of a kind that occurs only once: \"{line}\".");
+            evidence.push(event);
+        }
+        out.push(Finding {
+            caused: Vec::new(),
+            kind: FindingKind::Silence,
+            // Whether it had anything left to say is not known.
+            severity: match one.channel {
+                Channel::Heartbeat(..) => Severity::Warning,
+                _ if !events.is_empty() => Severity::Warning,
+                _ if look.hung.hanging().next().is_some() => Severity::Warning,
+                _ => Severity::Info,
+            },
+            title: silence(one, &look.clock),
+            text,
+            evidence,
+            events,
+            thing: None,
+            count: 1,
+            first: Some(one.last),
+            last: None,
+            next: "Look at its last records, and whether its process was alive after them."
+                .to_owned(),
+        });
+    }
+    out
+}
+
+/// Work that a log which fell silent was at.
+struct AtWork {
+    /// A sentence.
+    words: String,
+    /// Where it was begun there.
+    begun: EventId,
+    /// Where whoever waited for some of it gave that up later.
+    given_up: Vec<EventId>,
+}
+
+/// What a log that fell silent had told to begin, and not to end: whoever wrote it may have died at it.
+fn at_work(look: &Look<'_>, silent: &Silent) -> Option<AtWork> {
+    if silent.channel != Channel::Source {
+        return None;
+    }
+    let mut out: Vec<(bool, i64, String, EventId)> = Vec::new();
+    let mut all_given_up: Vec<EventId> = Vec::new();
+    for goals in look.found.goals() {
+        let entity = &goals.entity;
+        for instance in &goals.list {
+            let is = |which: &[String], state: u16| {
+                let name = goals.states.get(usize::from(state));
+                name.is_some_and(|name| which.contains(name))
+            };
+            let here = |event: EventId| {
+                let source = look.snapshot.event(event).map(|e| e.source().id);
+                source == Some(silent.source)
+            };
+            let mut own = goals.changes(instance).iter().filter(|c| here(c.event));
+            let Some(last) = own.next_back().filter(|c| is(&entity.executing, c.state)) else {
+                continue;
+            };
+            let label = goals.label(look.snapshot, instance);
+            let label = label.map_or_else(String::new, |l| format!(" ({l})"));
+            let number = goals.number(look.snapshot, instance);
+            let name = format!("{} {number}{label}", entity.title);
+            let given_up = given_up(look, goals, instance, silent.last);
+            out.push((given_up.is_none(), last.time, name, last.event));
+            all_given_up.extend(given_up);
+        }
+    }
+    out.sort_by_key(|(is_left, time, ..)| (*is_left, *time));
+    let (_, time, name, event) = out.first()?;
+    let more = match out.len() - 1 {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let at = look.clock.text(*time);
+    Some(AtWork {
+        words: format!(
+            "It says that {name}{more} was begun there at {at}, and nothing of how that ended: its process may have died at it."
+        ),
+        begun: *event,
+        given_up: all_given_up,
+    })
+}
+
+/// Where something failed after a time, as others tell.
+fn given_up(look: &Look<'_>, goals: &Instances, goal: &Instance, after: i64) -> Option<EventId> {
+    let standing = goals.standing(look.snapshot, goal);
+    let is_over = standing.is_final && standing.end.time() > Some(after);
+    failing_event(goals, goal).filter(|_| is_over)
+}
+
+/// A record before another in its source whose template occurs nowhere else.
+fn rare_before(look: &Look<'_>, event: EventId) -> Option<EventId> {
+    let snapshot = look.snapshot;
+    let here = snapshot.event(event)?.source().id;
+    let from = event.0.saturating_sub(BEFORE as u32 / 10);
+    let near: Vec<EventId> = (from..=event.0)
+        .rev()
+        .map(EventId)
+        .filter(|id| snapshot.event(*id).is_some_and(|e| e.source().id == here))
+        .collect();
+    let is_alone = |id: &&EventId| {
+        let Some(template) = snapshot.event(**id).and_then(|e| e.template()) else {
+            return false;
+        };
+        let count: usize = snapshot
+            .segments
+            .iter()
+            .flat_map(|s| s.groups.iter())
+            .filter(|g| {
+                let shape = snapshot.catalog.shapes.get(g.shape.index());
+                shape.is_some_and(|s| s.template == template.id)
+            })
+            .map(|g| g.rows.len())
+            .sum();
+        count == 1
+    };
+    near.iter().find(is_alone).copied()
+}

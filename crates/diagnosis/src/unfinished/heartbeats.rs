@@ -1,0 +1,222 @@
+//! Heartbeats: records of one template about one carrier that come at regular times.
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use widetui_analysis::columns::times;
+use widetui_analysis::entity::{Instance, Instances};
+use widetui_core::ids::{EventId, SourceId, TemplateId};
+use widetui_store::Snapshot;
+use widetui_time::time::NO_TIME;
+
+use super::gaps::{GAP, RECORDS, Track};
+use widetui_analysis::entity::AllInstances;
+
+/// A regular record about a carrier.
+pub(super) struct Beat {
+    /// The carrier in words: `manager 0d1175223706`.
+    pub of: String,
+    /// The text of the template.
+    pub template: String,
+    /// Its records.
+    pub track: Track,
+}
+
+/// Events of one carrier that are looked at: its last ones.
+const EVENTS: usize = 200_000;
+
+/// Which kind each event is of: records of one template in one source.
+struct Kinds {
+    /// By event.
+    of: Vec<u32>,
+    /// By kind.
+    all: Vec<Kind>,
+}
+
+/// Records of one template in one source.
+struct Kind {
+    template: TemplateId,
+    source: SourceId,
+    records: u64,
+}
+
+impl Kinds {
+    fn new(snapshot: &Snapshot) -> Kinds {
+        let mut kinds = Kinds {
+            of: vec![0; snapshot.len()],
+            all: Vec::new(),
+        };
+        let mut known: FxHashMap<(TemplateId, u32), u32> = FxHashMap::default();
+        for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+            let of = &mut kinds.of[*base as usize..*base as usize + segment.len()];
+            for group in &segment.groups {
+                let Some(shape) = snapshot.catalog.shapes.get(group.shape.index()) else {
+                    continue;
+                };
+                // Rows ascend, so parts do.
+                let (mut end, mut kind) = (0, 0);
+                for row in group.rows.iter().map(|row| usize::from(*row)) {
+                    if row >= end {
+                        let part = segment.part(row);
+                        end = (part.first_row + part.rows) as usize;
+                        let next = kinds.all.len() as u32;
+                        kind = *known.entry((shape.template, part.source.0)).or_insert(next);
+                        if kind == next {
+                            kinds.all.push(Kind {
+                                template: shape.template,
+                                source: part.source,
+                                records: 0,
+                            });
+                        }
+                    }
+                    of[row] = kind;
+                    kinds.all[kind as usize].records += 1;
+                }
+            }
+        }
+        kinds
+    }
+}
+
+/// The heartbeats of all carriers, but for those that nobody can miss: less than `GAP` before the time at which their
+/// source ended, by `ends`. Of a source without an end there are none.
+pub(super) fn beats(
+    snapshot: &Snapshot,
+    found: &AllInstances,
+    ends: impl Fn(SourceId) -> Option<i64> + Sync,
+) -> Vec<Beat> {
+    let carriers = found.all.iter().filter(|i| i.entity.is_carrier());
+    let carriers: Vec<(&Instances, &Instance)> = carriers
+        .flat_map(|i| i.list.iter().map(move |one| (i, one)))
+        .filter(|(i, one)| i.count(one) as u64 >= RECORDS)
+        .collect();
+    if carriers.is_empty() {
+        return Vec::new();
+    }
+    let kinds = Kinds::new(snapshot);
+    let missed: Vec<FxHashSet<u32>> = carriers
+        .par_iter()
+        .map(|(instances, one)| missed(snapshot, &kinds, latest(instances, one), &ends))
+        .collect();
+    if missed.iter().all(FxHashSet::is_empty) {
+        return Vec::new();
+    }
+    let times = times(snapshot);
+    let all: Vec<Vec<Beat>> = carriers
+        .par_iter()
+        .zip(&missed)
+        .filter(|(_, missed)| !missed.is_empty())
+        .map(|((instances, one), missed)| {
+            of_carrier(snapshot, (&times, &kinds), instances, one, missed)
+        })
+        .collect();
+    all.into_iter().flatten().collect()
+}
+
+/// The events of a carrier that are looked at, in time order.
+fn latest<'i>(instances: &'i Instances, instance: &Instance) -> &'i [u32] {
+    let events = instances.events(instance);
+    &events[events.len().saturating_sub(EVENTS)..]
+}
+
+/// The kinds of some events that are frequent enough, and whose last record is long before the end of their source.
+fn missed(
+    snapshot: &Snapshot,
+    kinds: &Kinds,
+    events: &[u32],
+    ends: impl Fn(SourceId) -> Option<i64>,
+) -> FxHashSet<u32> {
+    let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+    // Kind, how many, the last of them.
+    let mut counts: Vec<(u32, u64, u32)> = Vec::new();
+    let mut last = (u32::MAX, 0);
+    for id in events {
+        let kind = kinds.of[*id as usize];
+        if last.0 != kind {
+            let next = counts.len();
+            last = (kind, *places.entry(kind).or_insert(next));
+            if last.1 == next {
+                counts.push((kind, 0, *id));
+            }
+        }
+        let known = &mut counts[last.1];
+        (known.1, known.2) = (known.1 + 1, *id);
+    }
+    let is_missed = |(kind, count, id): &(u32, u64, u32)| {
+        let end = || ends(kinds.all[*kind as usize].source);
+        let time = || snapshot.event(EventId(*id))?.time();
+        // Where the last has no time, another one may.
+        let is_old = |end: i64| time().is_none_or(|time| end.saturating_sub(time) > GAP);
+        *count >= RECORDS && end().is_some_and(is_old)
+    };
+    let missed = counts.iter().filter(|c| is_missed(c));
+    missed.map(|c| c.0).collect()
+}
+
+/// No heartbeat is more frequent, ns.
+const SHORTEST: i64 = 100_000_000;
+
+/// Whether most gaps are about as long as the middle one.
+fn is_regular(track: &Track, gaps: &mut [i64]) -> bool {
+    // What is shorter in the mean than half of that has no middle that is longer.
+    let span = track.last.saturating_sub(track.first);
+    if span / SHORTEST < gaps.len() as i64 / 2 || gaps.is_empty() {
+        return false;
+    }
+    let last = gaps.len() - 1;
+    let mut at = |share: usize| *gaps.select_nth_unstable(last * share / 100).1;
+    let (low, middle, high) = (at(5), at(50), at(95));
+    middle >= SHORTEST && low * 2 >= middle && high <= 2 * middle
+}
+
+fn of_carrier(
+    snapshot: &Snapshot,
+    (times, kinds): (&[i64], &Kinds),
+    instances: &Instances,
+    instance: &Instance,
+    missed: &FxHashSet<u32>,
+) -> Vec<Beat> {
+    let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut tracks: Vec<(u32, Track, Vec<i64>)> = Vec::new();
+    let mut last = (u32::MAX, 0);
+    for id in latest(instances, instance) {
+        let kind = kinds.of[*id as usize];
+        if last.0 != kind && !missed.contains(&kind) {
+            continue;
+        }
+        let time = times[*id as usize];
+        if time == NO_TIME {
+            continue;
+        }
+        if last.0 != kind {
+            let next = tracks.len();
+            last = (kind, *places.entry(kind).or_insert(next));
+        }
+        match tracks.get_mut(last.1) {
+            Some((_, track, gaps)) => {
+                gaps.push(time.saturating_sub(track.last));
+                track.add(time, *id);
+            }
+            None => tracks.push((kind, Track::new(time, *id), Vec::new())),
+        }
+    }
+    let mut out = Vec::new();
+    for (kind, track, mut gaps) in tracks {
+        if track.records < RECORDS || !is_regular(&track, &mut gaps) {
+            continue;
+        }
+        let template = kinds.all[kind as usize].template;
+        let template = snapshot.catalog.templates.get(template.index());
+        out.push(Beat {
+            of: format!(
+                "{} {}",
+                instances.entity.title,
+                instances.number(snapshot, instance)
+            ),
+            template: template.map(|t| t.text.to_string()).unwrap_or_default(),
+            track,
+        });
+    }
+    out.sort_by(|a, b| a.template.cmp(&b.template));
+    out
+}

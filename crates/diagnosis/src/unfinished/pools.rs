@@ -1,0 +1,81 @@
+//! Which carriers could take what is stuck: those of its run, and of the place that its owner chose for it. What another
+//! run or another place has says nothing about it.
+
+use widetui_analysis::entity::{Entity, Instance, Instances};
+use widetui_store::Snapshot;
+
+use super::{Hung, Idle, Pace, Stuck};
+use widetui_analysis::entity::AllInstances;
+use widetui_analysis::entity::Id;
+
+/// The keys of the places that work is sent to before anybody there takes it: of what only groups the carriers.
+pub(super) fn keys(found: &AllInstances, goal: &Entity, carriers: &Instances) -> Vec<String> {
+    let groups = found.all.iter().map(|of| &of.entity);
+    let groups = groups
+        .filter(|of| of.is_carrier() && of.runs_in.is_empty() && of.name != carriers.entity.name);
+    let mut ends: Vec<String> = groups
+        .flat_map(|of| &of.id)
+        .filter_map(|id| id.last())
+        .filter(|key| goal.runs_in.contains(*key) && carriers.entity.runs_in.contains(*key))
+        .cloned()
+        .collect();
+    ends.sort_unstable();
+    ends.dedup();
+    ends
+}
+
+/// Where a carrier is, as far as these keys say.
+pub(super) fn place(
+    snapshot: &Snapshot,
+    carriers: &Instances,
+    carrier: &Instance,
+    keys: &[String],
+) -> Id {
+    let mut places = carriers.places(snapshot, carrier);
+    places.retain(|(key, _)| keys.contains(key));
+    places
+}
+
+/// Whether something is of a run, and at a place, as far as either is known.
+pub(super) fn fits(stuck: &Stuck, run: Option<usize>, place: &Id) -> bool {
+    let is_other = |(key, value): &(String, String)| {
+        let mut own = stuck.place.iter().filter(|p| p.0 == *key).peekable();
+        own.peek().is_some() && own.all(|p| p.1 != *value)
+    };
+    (run.is_none() || stuck.run.is_none() || run == stuck.run) && !place.iter().any(is_other)
+}
+
+impl Idle {
+    /// Whether these carriers could take something that is stuck.
+    pub fn can_take(&self, stuck: &Stuck) -> bool {
+        self.goal == stuck.entity && fits(stuck, self.run, &self.place)
+    }
+}
+
+/// Says of carriers whose they are, where others have none of what is stuck there.
+pub(super) fn call(hung: &mut Hung) {
+    let called = |idle: &Idle| {
+        let stuck = hung.stuck.iter();
+        let mut stuck = stuck.filter(|s| s.entity == idle.goal && s.standing != Pace::LeftBehind);
+        let others = || hung.idle.iter().filter(|o| o.goal == idle.goal);
+        let is_place_news = !idle.place.is_empty()
+            && (others().any(|o| o.place != idle.place)
+                || stuck.clone().any(|s| !fits(s, None, &idle.place)));
+        let run = idle.run.and_then(|run| hung.runs.get(run));
+        let no_place = Id::new();
+        let run = run.filter(|_| {
+            others().any(|o| o.run != idle.run) || stuck.any(|s| !fits(s, idle.run, &no_place))
+        });
+        let place = widetui_analysis::entity::place::in_words(&idle.place);
+        match (is_place_news, run) {
+            (true, Some(run)) => format!(" of {place} of {}", run.called()),
+            (true, None) => format!(" of {place}"),
+            (false, Some(run)) => format!(" of {}", run.name()),
+            (false, None) => String::new(),
+        }
+    };
+    let names: Vec<String> = hung.idle.iter().map(called).collect();
+    for (idle, name) in hung.idle.iter_mut().zip(names) {
+        idle.whose = name;
+    }
+}

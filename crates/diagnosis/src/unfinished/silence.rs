@@ -1,0 +1,487 @@
+//! What fell silent: whoever wrote regularly and stopped, while others of the run wrote on.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::{EventId, KeyId, SourceId};
+use widetui_core::level::Level;
+use widetui_query::{Expr, select_among};
+use widetui_store::continued::continued;
+use widetui_store::{Nature, Snapshot, Source};
+
+use super::channels::{Tracks, Writer, WriterNames, tracks};
+use super::gaps::{GAP, Track};
+use super::heartbeats::beats;
+use super::{Channel, Harmless, Hung, SilenceReason, Silent};
+use widetui_analysis::entity::AllInstances;
+use widetui_analysis::runs::Run;
+use widetui_analysis::runs::SourceEnds;
+use widetui_analysis::runs::partial_replicas;
+
+/// Words by which programs say that they end, in any language of programs that we know of.
+const FAREWELL: [&str; 22] = [
+    "exit",
+    "ending",
+    "ended",
+    "end of",
+    "shutdown",
+    "shutting down",
+    "shut down",
+    "stopping",
+    "stopped",
+    "finished",
+    "complete",
+    "terminat",
+    "goodbye",
+    "bye",
+    "closing",
+    "closed",
+    "done",
+    "clean",
+    "unregister",
+    "farewell",
+    "quit",
+    "drained",
+];
+
+/// Records that are counted to say that others wrote on.
+const COUNTED: usize = 100_000;
+
+/// Whether the end of this source's run is in the data: nothing of it fell silent then.
+fn has_ended(runs: &[Run], run: Option<usize>) -> bool {
+    match run.and_then(|r| runs.get(r)) {
+        Some(run) => run.ended.is_some(),
+        // What belongs to no run ends with them.
+        None => !runs.is_empty() && runs.iter().all(|r| r.ended.is_some()),
+    }
+}
+
+/// Looks for silences; `None` when cancelled.
+pub(super) fn look(
+    snapshot: &Snapshot,
+    found: &AllInstances,
+    (now, known): (Option<i64>, &SourceEnds),
+    cancel: &Cancel,
+    out: &mut Hung,
+) -> Option<()> {
+    let search = Search {
+        snapshot,
+        found,
+        now,
+        hung: out,
+        ends: ends(snapshot, &out.of_source, known),
+        continued: {
+            let parts = partial_replicas(snapshot, &out.of_source, known).into_iter();
+            let continued = continued(&snapshot.sources).into_iter();
+            continued.zip(parts).map(|(on, part)| on || part).collect()
+        },
+        stuck_since: out.hanging().filter_map(|s| s.since).min(),
+        rests: at_rest(found, out),
+    };
+    let open = search.open();
+    if !open.contains(&true) {
+        return Some(());
+    }
+    let names = WriterNames::new(snapshot);
+    let tracks = tracks(snapshot, &names, (&open, &known.limits), cancel)?;
+    let mut silent = search.writers(&tracks, &names);
+    silent.extend(search.heartbeats(&tracks));
+    sort(&mut silent);
+    once(snapshot, &mut silent);
+    out.silent = silent;
+    Some(())
+}
+
+/// What is known while silences are looked for.
+struct Search<'a> {
+    snapshot: &'a Snapshot,
+    found: &'a AllInstances,
+    /// UTC ns, when the run is followed.
+    now: Option<i64>,
+    /// What else was found out so far.
+    hung: &'a Hung,
+    /// By source: until when others wrote, UTC ns.
+    ends: Vec<Option<i64>>,
+    /// By source: whether it goes on in another file.
+    continued: Vec<bool>,
+    /// Since when the first thing hangs, UTC ns.
+    stuck_since: Option<i64>,
+    /// The keys that name work, where all work has ended.
+    rests: Vec<KeyId>,
+}
+
+impl Search<'_> {
+    fn run_of(&self, source: SourceId) -> Option<usize> {
+        self.hung.of_source.get(source.index()).copied().flatten()
+    }
+
+    /// By source: whether its end would be a silence.
+    fn open(&self) -> Vec<bool> {
+        let is_open = |(source, continued): (&Arc<Source>, &bool)| {
+            // Rows that were written down about others fall silent when nothing is to be written down.
+            source.is_log
+                && !source.is(Nature::Table)
+                && !source.is(Nature::Dump)
+                && !has_ended(&self.hung.runs, self.run_of(source.id))
+                // The older parts of a log that was rotated end where the next one begins.
+                && !continued
+        };
+        let all = self.snapshot.sources.iter().zip(&self.continued);
+        all.map(is_open).collect()
+    }
+
+    /// Until when a source should have been written to, UTC ns; `None` where nobody can tell.
+    fn end_of(&self, source: SourceId) -> Option<i64> {
+        if self.continued[source.index()] {
+            return None;
+        }
+        let goes_on = || super::goes_on(&self.hung.runs, self.run_of(source));
+        let now = self.now.filter(|_| goes_on());
+        now.or(self.ends.get(source.index()).copied().flatten())
+    }
+
+    /// What fell silent of processes, threads and loggers: of those within each other the outermost.
+    fn writers(&self, tracks: &[Tracks], names: &WriterNames) -> Vec<Silent> {
+        let mut out = Vec::new();
+        for (at, writers) in tracks.iter().enumerate() {
+            let source = SourceId(at as u32);
+            let Some(end) = self.end_of(source) else {
+                continue;
+            };
+            let is_silent = |writer: Writer| writers.get(&writer).is_some_and(|t| t.is_silent(end));
+            let silent = writers.iter().filter(|(w, _)| is_silent(**w));
+            let mut silent: Vec<(&Writer, &Track)> = silent.collect();
+            silent.sort_by_key(|(w, _)| **w);
+            for (writer, track) in silent {
+                let mut around = std::iter::successors(writer.parent(names), |w| w.parent(names));
+                let is_told = around.any(is_silent);
+                // Threads that do one thing and go are no news.
+                let long = track.last.saturating_sub(track.first);
+                let was_long = *writer == Writer::All || long > GAP;
+                let last = EventId(track.last_event);
+                if !is_told && was_long && !says_farewell(self.snapshot, last) {
+                    let channel = names.channel(self.snapshot, *writer);
+                    out.extend(self.silent(source, channel, track));
+                }
+            }
+        }
+        out
+    }
+
+    /// Heartbeats that stopped in sources that did not fall silent as a whole.
+    fn heartbeats(&self, tracks: &[Tracks]) -> Vec<Silent> {
+        let mut out = Vec::new();
+        for beat in beats(self.snapshot, self.found, |source| self.end_of(source)) {
+            let Some(event) = self.snapshot.event(EventId(beat.track.last_event)) else {
+                continue;
+            };
+            let source = event.source().id;
+            let whole = tracks.get(source.index());
+            let whole = whole.and_then(|writers| writers.get(&Writer::All));
+            let is_told = |end| whole.is_none_or(|t| t.is_silent(end));
+            if let Some(end) = self.end_of(source)
+                && beat.track.is_silent(end)
+                && !is_told(end)
+            {
+                let channel = Channel::Heartbeat(beat.of, beat.template);
+                out.extend(self.silent(source, channel, &beat.track));
+            }
+        }
+        out
+    }
+
+    /// A silence, if others wrote on.
+    fn silent(&self, source: SourceId, channel: Channel, track: &Track) -> Option<Silent> {
+        let snapshot = self.snapshot;
+        let end = self.end_of(source)?;
+        let source = &snapshot.sources[source.index()];
+        let of_source = &self.hung.of_source;
+        let others = others(snapshot, of_source, source.id, &channel, track.last);
+        if others == 0 {
+            return None;
+        }
+        let why = match self.stuck_since {
+            // What is a part of something and stops after the work did has nothing to do.
+            Some(since) if channel != Channel::Source && track.last >= since => SilenceReason::Idle,
+            None if tells_of(snapshot, source.id, &self.rests) => SilenceReason::Idle,
+            Some(_) if waits_for_answer(snapshot, self.found, self.hung, track.last_event) => {
+                SilenceReason::Busy
+            }
+            _ => why(snapshot, source.id, self.hung),
+        };
+        Some(Silent {
+            source: source.id,
+            tag: source.tag.clone(),
+            records: track.records,
+            usual_gap: track.usual_gap(),
+            last_event: EventId(track.last_event),
+            last: track.last,
+            gap: end.saturating_sub(track.last),
+            others,
+            is_told: true,
+            why,
+            channel,
+        })
+    }
+}
+
+/// Whether the last words of somebody are about what was asked for there, is done elsewhere, and did not end.
+fn waits_for_answer(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, last: u32) -> bool {
+    let source = |event: EventId| snapshot.event(event).map(|e| e.source().id);
+    hung.hanging()
+        .filter(|s| s.known.asked_by.is_some())
+        .any(|s| {
+            let goals = found.all.iter().find(|i| i.entity.name == s.entity);
+            let instance = goals.and_then(|g| Some((g, g.list.get(s.instance)?)));
+            let is_its = instance.is_some_and(|(g, i)| g.events(i).contains(&last));
+            let there = s.begun_there.as_ref().or(s.finished_there.as_ref());
+            is_its && there.is_none_or(|t| source(t.2) != source(EventId(last)))
+        })
+}
+
+/// Keys that name work, where all work has ended: who writes of nothing else has nothing more to tell.
+fn at_rest(found: &AllInstances, hung: &Hung) -> Vec<KeyId> {
+    let is_over = |goals: &super::Goals| goals.begun > 0 && goals.begun == goals.ended;
+    if !hung.is_clear() || !hung.goals.iter().all(is_over) {
+        return Vec::new();
+    }
+    let ids = found.goals().flat_map(|goals| goals.alternatives());
+    ids.filter_map(|id| id.last().copied()).collect()
+}
+
+/// Records of each stretch of a source that are looked at to know what it tells of.
+const LOOKED: u32 = 50;
+
+/// Whether the records of a source all name one of some keys, as far as they are looked at.
+fn tells_of(snapshot: &Snapshot, source: SourceId, keys: &[KeyId]) -> bool {
+    let names_one = |id: EventId| {
+        let mut found = false;
+        if let Some(event) = snapshot.event(id) {
+            event.for_each_code(|key, _, _| found |= keys.contains(&key));
+        }
+        found
+    };
+    let segments = snapshot.segments.iter().zip(snapshot.bases.iter());
+    let mut rows = segments.flat_map(|(segment, base)| {
+        let parts = segment.parts.iter().filter(|p| p.source == source);
+        parts.flat_map(move |part| {
+            let step = (part.rows / LOOKED).max(1) as usize;
+            (part.first_row..part.first_row + part.rows)
+                .step_by(step)
+                .map(move |row| EventId(base + row))
+        })
+    });
+    !keys.is_empty() && rows.all(names_one)
+}
+
+/// Those first that nothing explains; then the larger ones, the earliest first.
+fn sort(silent: &mut [Silent]) {
+    let level = |c: &Channel| match c {
+        Channel::Source => 0,
+        Channel::Heartbeat(..) => 1,
+        Channel::Process(_) => 2,
+        Channel::Thread(_) => 3,
+        Channel::Logger(..) => 4,
+    };
+    let reason = |w: SilenceReason| u8::from(w != SilenceReason::Unknown);
+    silent.sort_by_key(|s| (reason(s.why), level(&s.channel), s.last, s.source.0));
+}
+
+/// Of those that fell silent in a log and in its copy the first one.
+fn once(snapshot: &Snapshot, silent: &mut Vec<Silent>) {
+    let mut seen = FxHashSet::default();
+    silent.retain(|s| {
+        let last = snapshot.copies.group(s.last_event.0).next();
+        last.is_none_or(|last| seen.insert((last, s.channel.clone())))
+    });
+}
+
+/// Whether a record says that its writer ends.
+fn says_farewell(snapshot: &Snapshot, event: EventId) -> bool {
+    let template = snapshot.event(event).and_then(|e| e.template());
+    let text = template.map(|t| t.text.to_lowercase()).unwrap_or_default();
+    FAREWELL.iter().any(|word| begins_a_word(&text, word))
+}
+
+/// Whether a word of a text begins so: `sending` is no `ending`.
+fn begins_a_word(text: &str, start: &str) -> bool {
+    let before = |at: usize| text[..at].chars().next_back();
+    { text.match_indices(start) }.any(|(at, _)| !before(at).is_some_and(char::is_alphabetic))
+}
+
+/// For each source the time until which others wrote who were there when it ended: others of its run, or, where there are
+/// no runs, all. What came later, as another run, says nothing about it.
+fn ends(snapshot: &Snapshot, of_source: &[Option<usize>], known: &SourceEnds) -> Vec<Option<i64>> {
+    let run = |at: usize| of_source.get(at).copied().flatten();
+    let latest = |at: usize| Some(known.last.get(at).copied().flatten()?.1);
+    // By run: ranges by their begin, with the latest end so far.
+    let mut ranges: FxHashMap<Option<usize>, Vec<(i64, i64)>> = FxHashMap::default();
+    for (at, source) in snapshot.sources.iter().enumerate() {
+        // What a command printed later, of what was asked, is nobody who writes on.
+        if let Some((first, _)) = source.range().filter(|_| !source.is(Nature::Table)) {
+            let range = (first, latest(at).unwrap_or(first));
+            ranges.entry(run(at)).or_default().push(range);
+        }
+    }
+    for list in ranges.values_mut() {
+        list.sort_unstable();
+        let mut end = i64::MIN;
+        for range in list.iter_mut() {
+            end = end.max(range.1);
+            range.1 = end;
+        }
+    }
+    let end = |at: usize| {
+        let last = latest(at)?;
+        let list = ranges.get(&run(at))?;
+        let before = list.partition_point(|r| r.0 <= last);
+        list.get(before.checked_sub(1)?).map(|r| r.1)
+    };
+    (0..snapshot.sources.len()).map(end).collect()
+}
+
+/// Records that others of the same run wrote after a time, as far as they are counted.
+fn others(
+    snapshot: &Snapshot,
+    of_source: &[Option<usize>],
+    source: SourceId,
+    channel: &Channel,
+    last: i64,
+) -> u64 {
+    let from = snapshot.place_of_time(last.saturating_add(1));
+    let run = of_source.get(source.index()).copied().flatten();
+    let is_other = |id: &&u32| {
+        let Some(event) = snapshot.event(EventId(**id)) else {
+            return false;
+        };
+        let other = event.source().id;
+        let same_run = of_source.get(other.index()).copied().flatten() == run;
+        let is_log = !event.source().is(Nature::Table);
+        let is_other = other != source || *channel != Channel::Source;
+        let is_copy = snapshot.copies.of(**id).is_some();
+        event.time().is_some() && is_log && same_run && is_other && !is_copy
+    };
+    let order = &snapshot.order;
+    let after = order.range(from..order.len());
+    after.take(COUNTED).filter(is_other).count() as u64
+}
+
+/// What explains a silence of a source: its path names a carrier that works, or has nothing to do.
+fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> SilenceReason {
+    let consts: Vec<(String, String)> = snapshot.sources[source.index()]
+        .consts
+        .iter()
+        .filter_map(|(key, code)| {
+            let view = snapshot.catalog.keys.get(*key)?;
+            Some((view.key.name.to_string(), view.spelling(*code)?))
+        })
+        .collect();
+    let names = |id: &[(String, String)]| !id.is_empty() && id.iter().all(|p| consts.contains(p));
+    let without = { hung.idle.iter() }.flat_map(|i| i.idle.iter().map(|(id, _)| id));
+    let mut without = without.chain(&hung.resting);
+    if without.clone().any(|id| names(id)) {
+        return SilenceReason::Idle;
+    }
+    // The keys of a carrier are known from those that are idle; a busy one has its place's.
+    let carrier = without.next().map_or(&[][..], |id| id);
+    let carrier: Vec<&str> = carrier.iter().map(|p| p.0.as_str()).collect();
+    let is_on = |place: &[(String, String)]| {
+        let own: Vec<(String, String)> = place
+            .iter()
+            .filter(|p| carrier.contains(&p.0.as_str()))
+            .cloned()
+            .collect();
+        names(&own)
+    };
+    match hung.stuck.iter().any(|s| is_on(&s.place)) {
+        true => SilenceReason::Busy,
+        false => SilenceReason::Unknown,
+    }
+}
+
+/// The last error of the runs that did not end, before the first unexplained silence if there is one.
+/// `None` when cancelled.
+pub(super) fn last_error(
+    snapshot: &Snapshot,
+    hung: &Hung,
+    harmless: Harmless<'_>,
+    cancel: &Cancel,
+) -> Option<Option<EventId>> {
+    let errors = errors(snapshot, hung);
+    if errors.is_empty() {
+        return Some(None);
+    }
+    let events: Vec<u32> = errors.iter().map(|e| e.1).collect();
+    let known = harmless();
+    // No condition at all would be all records.
+    let harmless = match known.is_empty() {
+        true => None,
+        false => Some(select_among(
+            snapshot,
+            &Expr::any_of(known),
+            Some(&events),
+            cancel,
+        )?),
+    };
+    let is_harmless = |event| harmless.as_ref().is_some_and(|h| h.contains(event));
+    let counts = |e: &&(i64, u32)| !is_harmless(EventId(e.1));
+    let last = errors.iter().filter(counts).max();
+    Some(last.map(|l| EventId(l.1)))
+}
+
+/// Errors of runs that did not end, up to the first unexplained silence: when, UTC ns, and which event.
+fn errors(snapshot: &Snapshot, hung: &Hung) -> Vec<(i64, u32)> {
+    let silent = hung.silent.iter();
+    let silence = silent.filter(|s| s.why == SilenceReason::Unknown);
+    let limit = silence.map(|s| s.last).min().unwrap_or(i64::MAX);
+    let mut out = Vec::new();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        for group in &segment.groups {
+            let shape = snapshot.catalog.shapes.get(group.shape.index());
+            if shape.is_none_or(|s| s.level < Level::Error) {
+                continue;
+            }
+            for row in group.rows.iter().map(|r| usize::from(*r)) {
+                let source = segment.part(row).source;
+                let run = hung.of_source.get(source.index()).copied().flatten();
+                if has_ended(&hung.runs, run) {
+                    continue;
+                }
+                let event = base + row as u32;
+                let time = snapshot.event(EventId(event)).and_then(|e| e.time());
+                out.extend(time.filter(|t| *t <= limit).map(|t| (t, event)));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_farewell_begin_words() {
+        let says = |text: &str| FAREWELL.iter().any(|word| begins_a_word(text, word));
+        for text in [
+            "exiting on signal 15",
+            "worker (ended)",
+            "cleaned up",
+            "all tasks done",
+            "shutdown",
+        ] {
+            assert!(says(text), "{text}");
+        }
+        for text in [
+            "sending heartbeat",
+            "appended 3 rows",
+            "abandoned",
+            "pending tasks: {}",
+            "",
+        ] {
+            assert!(!says(text), "{text}");
+        }
+    }
+}

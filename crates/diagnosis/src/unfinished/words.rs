@@ -1,0 +1,493 @@
+//! What hangs and why, in words: what the data supports, and what is missing to say more.
+
+use widetui_core::words::{listed, plural, several};
+use widetui_store::Snapshot;
+use widetui_time::clock::Clock;
+use widetui_time::time::format_span;
+
+use super::alike::with_reason;
+use super::last_words::last_words;
+pub use super::unassigned::unplaced;
+use super::unsure::clear;
+pub use super::unsure::{absent, came_back, missing, strays, waited_for};
+use super::ways::{RunStop, Way, stops};
+use super::{Channel, Goals, Hung, Pace, SilenceReason, Silent, Stuck};
+use widetui_analysis::clocks;
+use widetui_analysis::entity::place::in_words;
+use widetui_analysis::runs::Run;
+
+/// What its carrier told of a stuck thing: `its try began at 01:44:07.845`.
+pub fn told_there(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
+    if let Some((title, begun, _)) = &stuck.begun_there {
+        return Some(format!("its {title} began at {}", clock.text(*begun)));
+    }
+    let (title, ended, _) = stuck.finished_there.as_ref()?;
+    let result = came_back(stuck, clock);
+    let ended = clock.text(*ended);
+    let how = stuck.how_finished();
+    Some(format!("its {title} was {how} at {ended} but {result}"))
+}
+
+/// How often something was tried, and for how long: `2 tries, 1 h 3 m since the first`; `age` is how long it has been in its
+/// state, ns. `None` where there was but one.
+pub fn tried(stuck: &Stuck, age: Option<i64>) -> Option<String> {
+    let retried = stuck.retried.as_ref()?;
+    let tries = several(retried.count, &retried.title);
+    let end = stuck.since.zip(age).map(|(s, age)| s.saturating_add(age));
+    let long = end.map(|end| format_span(end.saturating_sub(retried.first).max(0)));
+    Some(match long {
+        Some(long) => format!("{tries}, {long} since the first"),
+        None => tries,
+    })
+}
+
+/// A text with a capital in front; what looks like a path or a name of a program stays.
+pub fn capital(text: &str) -> String {
+    let word = text.split(' ').next().unwrap_or_default();
+    if word.contains(['/', '.', '_', '\'', '"', '-']) {
+        return text.to_owned();
+    }
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+/// That some ended, and were begun again.
+pub fn again(goals: &Goals) -> Option<String> {
+    (goals.again > 0).then(|| {
+        format!(
+            "{} had ended before and {} being made again at the end of these records.",
+            several(goals.again, &goals.title),
+            if goals.again == 1 { "was" } else { "were" }
+        )
+    })
+}
+
+/// The whole paragraph.
+pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
+    let mut out: Vec<String> = Vec::new();
+    if !hung.knows_goals {
+        out.push(
+            "These logs name no work that is known to begin and end, so only silences can be told."
+                .to_owned(),
+        );
+    }
+    for goals in hung.goals.iter().filter(|g| g.begun > 0) {
+        out.push(ended(goals));
+        out.extend(again(goals));
+    }
+    out.extend(hung.goals.iter().filter_map(unplaced));
+    out.extend(hung.told_of());
+    out.extend(super::cuts::words(hung, clock));
+    roots(hung, clock, &mut out);
+    out.extend(hung.mutual.iter().map(|m| capital(&m.words(hung)) + "."));
+    left_behind(hung, &mut out);
+    idle(hung, clock, &mut out);
+    let properly = hung.runs.iter().filter(|r| r.ended.is_some());
+    let without: Vec<String> = properly.filter(|r| r.goals.1 > 0).map(Run::name).collect();
+    match without.len() {
+        0 => {}
+        1 => out.push(format!("The {} ended properly, without it.", without[0])),
+        _ => out.push(format!(
+            "{} ended properly, without them.",
+            capital(&listed(&without, 3))
+        )),
+    }
+    // Of what has no run that is known, each may have some.
+    let hides = |g: &Goals| !g.unplaced.numbers.is_empty() && !g.unplaced.tells_ends;
+    let may_have = hung.goals.iter().any(hides);
+    let is_news = |run: &Run| run.goals.1 > 0 || !hung.knows_goals || may_have;
+    out.extend(super::missed::words(snapshot, hung, clock));
+    for group in stops(snapshot, hung, is_news) {
+        out.push(stopped(&group, clock));
+        out.extend(last_words(snapshot, hung, &group, clock));
+    }
+    silent(hung, clock, &mut out);
+    out.extend(hung.goals.iter().filter_map(absent));
+    out.extend(missing(hung));
+    out.extend(strays(snapshot, hung));
+    let sources = snapshot.sources.iter().map(AsRef::as_ref);
+    out.extend(clocks::words(&clocks::apart(sources)));
+    if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
+        out.push(clear(hung).to_owned());
+    }
+    out.join(" ")
+}
+
+/// How many goals of a kind ended, and how.
+fn ended(goals: &Goals) -> String {
+    match (goals.begun - goals.ended, goals.failed) {
+        (0, n) if goals.unsure > 0 => {
+            let failed = match n - goals.unsure {
+                0 => String::new(),
+                n => format!(", {n} failed"),
+            };
+            let all = match goals.begun {
+                1 => format!("The one {}", goals.one()),
+                n => format!("Of {} {}", several(n, &goals.one()), goals.unsure),
+            };
+            format!("{all} raised an exception and may have been tried again{failed}.")
+        }
+        (0, 0) if goals.begun == 1 => format!("The one {} ended.", goals.one()),
+        (0, 1) if goals.begun == 1 => {
+            format!("The one {} ended, without success.", goals.one())
+        }
+        (0, 0) => format!("All {} ended.", goals.counted()),
+        (0, n) => format!(
+            "All {} ended, {n} of them without success.",
+            goals.counted()
+        ),
+        _ => format!("{} of {} ended.", goals.ended, goals.counted()),
+    }
+}
+
+/// Groups of things that hang alike of which the first is told of at length; and of those who have nothing to do.
+const TOLD: usize = 3;
+
+fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
+    let heads: Vec<&Stuck> = hung.heads().iter().map(|at| &hung.stuck[*at]).collect();
+    let mut roots = heads.clone();
+    roots.retain(|s| s.standing != Pace::Circle);
+    let groups = super::alike(&roots);
+    for group in groups.iter().take(TOLD) {
+        out.push(root(hung, group[0], clock));
+        let same: Vec<String> = group[1..].iter().map(|r| with_reason(r)).collect();
+        if !same.is_empty() {
+            out.push(format!("The same goes for {}.", listed(&same, 5)));
+        }
+    }
+    let rest = groups.iter().skip(TOLD).flatten();
+    let rest: Vec<String> = rest.map(|r| with_reason(r)).collect();
+    if !rest.is_empty() {
+        out.push(format!("Nor did these end: {}.", listed(&rest, 5)));
+    }
+    let circle = heads.iter().filter(|s| s.standing == Pace::Circle);
+    let circle: Vec<String> = circle.map(|s| s.name()).collect();
+    if let [one] = &circle[..] {
+        out.push(format!("{} waits for others in a circle.", capital(one)));
+    } else if !circle.is_empty() {
+        out.push(format!(
+            "These wait for each other in a circle, or for such ones: {}.",
+            listed(&circle, 6)
+        ));
+    }
+}
+
+/// The first of some that hang alike: what it is at, why, where, who waits for it.
+fn root(hung: &Hung, root: &Stuck, clock: &Clock<'_>) -> String {
+    let mut text = capital(&root.name()) + &course(root, clock);
+    if let Some(because) = &root.because {
+        text += &format!(" for the reason {because}");
+    }
+    let unnamed = || waits_unnamed(root).map(str::to_owned);
+    let waits = waits_for_failed(root, clock).or_else(unnamed);
+    if let Some(waits) = waits.or_else(|| root.waits_for_room()) {
+        text += &format!(" and {waits}");
+    }
+    let place = Some(in_words(&root.place)).filter(|place| !place.is_empty());
+    let aside: Vec<String> = tried(root, root.age).into_iter().chain(place).collect();
+    if !aside.is_empty() {
+        text += &format!(" ({})", aside.join("; "));
+    }
+    if let Some(waits) = held_up(hung, root) {
+        text += &format!(" and {waits}");
+    }
+    if let Some(waited_for) = waited_for(root) {
+        text += &format!("; {waited_for}");
+    }
+    text + "."
+}
+
+/// What one that hangs is at, behind its name.
+fn course(root: &Stuck, clock: &Clock<'_>) -> String {
+    if let Some((title, time, _)) = &root.begun_there {
+        let began = clock.text(*time);
+        return match &root.known.cut {
+            Some((tag, last)) => format!(
+                ": its last {title} began at {began}, and whether it ended is not known: {tag} was cut at {}",
+                clock.text(*last)
+            ),
+            None => format!(
+                ": its last {title} began at {began} and {}",
+                never_ended(root, *time)
+            ),
+        };
+    }
+    if let Some((title, time, _)) = &root.finished_there {
+        let (time, result) = (clock.text(*time), came_back(root, clock));
+        let how = root.how_finished();
+        return format!(": its last {title} was {how} at {time}, but {result}");
+    }
+    let state = root.state.as_deref();
+    if let Some((tag, last)) = &root.known.cut {
+        let (state, last) = (state.unwrap_or("begun"), clock.text(*last));
+        return format!(
+            " was {state} when {tag} was cut, at {last}: whether it ended is not known"
+        );
+    }
+    match (root.since, state) {
+        (Some(since), state) => {
+            let state = state.unwrap_or("begun");
+            format!(" is {state} since {}", clock.text(since))
+        }
+        (None, Some(state)) => format!(" is {state}"),
+        (None, None) => " did not end".to_owned(),
+    }
+}
+
+/// That a try which began then did not end; where it is not the first, for how long.
+fn never_ended(stuck: &Stuck, began: i64) -> String {
+    let end = stuck.since.zip(stuck.age);
+    let long = end.map(|(since, age)| since.saturating_add(age).saturating_sub(began));
+    match long.filter(|long| stuck.retried.is_some() && *long > 0) {
+        Some(long) => format!("did not end in the {} since then", format_span(long)),
+        None => "never ended".to_owned(),
+    }
+}
+
+fn left_behind(hung: &Hung, out: &mut Vec<String>) {
+    let left = hung.told().filter(|s| s.standing == Pace::LeftBehind);
+    let left: Vec<&Stuck> = left.collect();
+    let names: Vec<String> = left.iter().map(|s| s.name()).collect();
+    if names.is_empty() {
+        return;
+    }
+    out.push(format!(
+        "Left behind without an end when their run ended: {}.",
+        listed(&names, 5)
+    ));
+    let failed = left.iter().filter(|s| s.failed_try.is_some());
+    let failed: Vec<String> = failed.map(|s| s.called()).collect();
+    if !failed.is_empty() {
+        out.push(format!("Tries had failed of {}.", listed(&failed, 5)));
+    }
+    let nobody = left.iter().find_map(|s| s.known.nobody.as_ref());
+    out.extend(nobody.map(super::Nobody::words));
+}
+
+fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
+    for idle in hung.idle.iter().take(TOLD) {
+        let (n, whose) = (idle.idle.len(), &idle.whose);
+        let since = idle.since.map(|t| format!(" since {}", clock.text(t)));
+        let since = since.unwrap_or_default();
+        let all = several(idle.alive, &idle.title);
+        if idle.busy == 0 {
+            let none = match idle.alive {
+                1 => format!("The one {}{whose} has none", idle.title),
+                _ => format!("None of the {all}{whose} has any"),
+            };
+            out.push(format!(
+                "{none} of it{since}: the work did not get there, or its answer got lost."
+            ));
+        } else if n == 0 {
+            out.push(match idle.alive {
+                1 => format!("The one {}{whose} has unfinished work.", idle.title),
+                2 => format!("Both {}{whose} have unfinished work.", plural(&idle.title)),
+                _ => format!("All {all}{whose} have unfinished work."),
+            });
+        } else {
+            let have = if n == 1 { "has" } else { "have" };
+            // Of several that are stuck none is all that holds the run.
+            let mut roots = hung.roots();
+            let so = match (roots.next(), roots.next()) {
+                (Some((_, root)), None) if root.known.unowned.is_none() => {
+                    ", so nothing else holds the run"
+                }
+                _ => "",
+            };
+            out.push(format!(
+                "{n} of {all}{whose} {have} had nothing to do{since}{so}."
+            ));
+        }
+        for (work, place, _) in idle.given_up.iter().take(3) {
+            out.push(format!(
+                "{} was given up, and its end was not told where it runs ({}).",
+                capital(work),
+                in_words(place)
+            ));
+        }
+    }
+    if let Some((first, rest)) = hung.idle.get(TOLD..).and_then(<[_]>::split_first) {
+        let rest = || std::iter::once(first).chain(rest);
+        let n: usize = rest().map(|i| i.idle.len()).sum();
+        let all: usize = rest().map(|i| i.alive).sum();
+        let all = several(all, &first.title);
+        out.push(format!(
+            "Of {all} elsewhere {n} had nothing to do at the end."
+        ));
+    }
+}
+
+/// What is told of one whose state says that it waits.
+const WAITS_UNNAMED: &str = "waits for others that no record names";
+
+/// The same of what may be over, as far as records tell.
+const WAITS_OR_OVER: &str = "waits for others that no record names, or ended without a record";
+
+/// That something waits for others that no record names, as the end of a sentence.
+pub fn waits_unnamed(stuck: &Stuck) -> Option<&'static str> {
+    let words = match stuck.known.may_be_over {
+        true => WAITS_OR_OVER,
+        false => WAITS_UNNAMED,
+    };
+    stuck.waits_unnamed.then_some(words)
+}
+
+/// What something waits for that did not end, and what holds it up in the end, as a part of a sentence.
+pub fn held_up(hung: &Hung, stuck: &Stuck) -> Option<String> {
+    if stuck.standing != Pace::Waiting {
+        return None;
+    }
+    let root = hung.stuck.get(stuck.root)?;
+    if stuck.waits_for == [stuck.root] {
+        return Some(format!("waits for {}", root.name()));
+    }
+    let direct = stuck.waits_for.iter().filter(|at| **at != stuck.root);
+    let direct: Vec<String> = direct.map(|at| hung.stuck[*at].called()).collect();
+    let direct = listed(&direct, 3);
+    Some(format!(
+        "waits for {direct}, in the end for {}",
+        root.name()
+    ))
+}
+
+/// What it waits for and that failed, as a part of a sentence: `waits for task 17, which failed at 16:48:39.955`.
+pub fn waits_for_failed(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
+    let (last, rest) = stuck.failed_first.split_first()?;
+    let at = last.time.map(|t| format!(" at {}", clock.text(t)));
+    let at = at.unwrap_or_default();
+    if !last.is_failure {
+        let state = last.state.as_deref().unwrap_or("gone");
+        return Some(format!("waits for {}, which was {state}{at}", last.name));
+    }
+    Some(match rest.len() {
+        0 => format!("waits for {}, which failed{at}", last.name),
+        n => format!(
+            "waits for {}, which failed{at}, and {n} more that failed",
+            last.name
+        ),
+    })
+}
+
+/// How runs that have something unfinished stopped in one of the ways.
+fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
+    let [one] = group else {
+        return stopped_together(group, clock);
+    };
+    let (name, at) = (one.run.name(), clock.text(one.time));
+    match one.way {
+        Way::Quit => format!("The {name} exited at {at} without shutting down."),
+        Way::Stopped => format!(
+            "The {name} stopped writing ({}) at {at} without shutting down, while others wrote on for {}: its process \
+             was killed, or died{}",
+            one.tag,
+            format_span(one.after),
+            match one.run.outlived {
+                0 => ".".to_owned(),
+                n => format!(
+                    ", or that log was cut: {} carried out after that, and what became of the rest is not known.",
+                    if n == 1 {
+                        "1 piece of its work was".to_owned()
+                    } else {
+                        format!("{n} pieces of its work were")
+                    }
+                ),
+            }
+        ),
+        Way::Quiet => format!(
+            "The {name} did not shut down: its own log ({}) ends at {at}, while others wrote on for {}, which is no longer than \
+             it had been silent before. It was killed, waits for something, was copied while it ran, or is still alive.",
+            one.tag,
+            format_span(one.after),
+        ),
+        Way::AllStop => format!(
+            "The {name} did not shut down: all of its logs end at {at}, so it was killed{}, was copied while it ran, or is \
+             still alive.",
+            // Who ends before there is any work as a rule has not come to write down why.
+            match one.run.goals.0 {
+                0 => ", ended with an exception that no log tells",
+                _ => "",
+            }
+        ),
+    }
+}
+
+fn stopped_together(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
+    let names: Vec<String> = group.iter().map(|s| s.run.called()).collect();
+    let title = &group[0].run.title;
+    let names = format!(
+        "{} ({})",
+        several(group.len(), title),
+        listed(&names, 4).replace(" and ", ", ")
+    );
+    let last = group.iter().map(|s| s.time).max().unwrap_or_default();
+    let last = clock.text(last);
+    match group[0].way {
+        Way::Quit => format!("{names} exited without shutting down, the last one at {last}."),
+        Way::Stopped => format!(
+            "{names} stopped writing without shutting down, the last one at {last}, while others of their runs wrote on: \
+             their processes were killed, or died."
+        ),
+        Way::Quiet => format!(
+            "{names} did not shut down: their own logs end before others of their runs do, by no more than they had been \
+             silent before. They were killed, wait for something, were copied while they ran, or are still alive."
+        ),
+        Way::AllStop => format!(
+            "{names} did not shut down: all of their logs just end, the last ones at {last}, so they were killed, were \
+             copied while they ran, or are still alive."
+        ),
+    }
+}
+
+/// What the last error is told under: it is the last one before the first silence, where anything fell silent.
+pub fn last_error_title(hung: &Hung) -> &'static str {
+    match hung.silent.iter().any(|s| s.why == SilenceReason::Unknown) {
+        true => "last error before the silence",
+        false => "last error of the run",
+    }
+}
+
+/// A silence in words.
+pub fn silence(silent: &Silent, clock: &Clock<'_>) -> String {
+    let who = match &silent.channel {
+        Channel::Source => silent.tag.clone(),
+        Channel::Process(who) => format!("process {who} in {}", silent.tag),
+        Channel::Thread(who) => format!("{who} in {}", silent.tag),
+        Channel::Logger(who, logger) => format!("{logger} of {who} in {}", silent.tag),
+        Channel::Heartbeat(of, template) => {
+            format!("\"{template}\" of {of} in {}", silent.tag)
+        }
+    };
+    format!(
+        "{who} wrote its last record at {} and nothing in the {} after it",
+        clock.text(silent.last),
+        format_span(silent.gap)
+    )
+}
+
+fn silent(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
+    // A run's own source was told of with the run.
+    let is_told = |s: &Silent| {
+        hung.runs.iter().any(|r| {
+            r.has_end && r.goals.1 > 0 && r.own_source.is_some_and(|(own, _)| own == s.source)
+        })
+    };
+    let unknown: Vec<&Silent> = hung.unexplained().filter(|s| !is_told(s)).collect();
+    for one in unknown.iter().take(2) {
+        out.push(format!("{}.", silence(one, clock)));
+    }
+    if unknown.len() > 2 {
+        out.push(format!("{} more fell silent.", unknown.len() - 2));
+    }
+    let all = hung.silent.iter();
+    let unknown = all.filter(|s| s.why == SilenceReason::Unknown && !is_told(s));
+    match unknown.filter(|s| !s.is_told).count() {
+        0 => {}
+        1 => out.push("One that fell silent has its last record elsewhere.".to_owned()),
+        n => out.push(format!(
+            "{n} that fell silent have their last records elsewhere."
+        )),
+    }
+}
