@@ -1,0 +1,483 @@
+//! Entities and what joins make of them, against the ground truth of real runs: a small one that comes with the tests, and
+//! all that `WIDETUI_CORPORA` names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use widetui_analysis::entity::{Entity, InstanceQuery, Instances, scan};
+use widetui_analysis::trace::trace;
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::NONE;
+use widetui_core::ids::{EventId, KeyId};
+use widetui_join::Via;
+use widetui_query::select::select;
+use widetui_report::event::full_event;
+use widetui_session::meaning::Meaning;
+use widetui_store::derived::GiverKind;
+use widetui_store::lanes::UNUSABLE;
+use widetui_store::texts::TextReader;
+use widetui_store::{EventRef, Snapshot, ValueOrigin};
+use widetui_testing::corpora::corpora;
+use widetui_testing::diagnosed::{instances, opened};
+use widetui_testing::runs::data;
+
+struct Run {
+    snapshot: Arc<Snapshot>,
+    meaning: Meaning,
+}
+
+impl Run {
+    fn open(path: &Path) -> Run {
+        let (snapshot, meaning) = opened(path);
+        Run { snapshot, meaning }
+    }
+
+    fn instances(&self, entity: &str) -> Instances {
+        instances(&self.snapshot, &self.meaning, entity)
+    }
+}
+
+/// The interchange takes every executor task off its list, whatever came back.
+#[test]
+fn an_executor_task_that_was_completed_has_not_failed() {
+    let run = Run::open(&data().join("hung"));
+    let found = run.instances("parsl.executor_task");
+    let standings = found
+        .list
+        .iter()
+        .map(|i| (i, found.standing(&run.snapshot, i)));
+    let standings: Vec<_> = standings.collect();
+    let ended = standings.iter().filter(|(_, s)| s.end.time().is_some());
+    assert_eq!((ended.count(), standings.len()), (36, 37));
+    let failed = standings.iter().filter(|(i, s)| found.has_failed(i, s));
+    assert_eq!(failed.count(), 0);
+}
+
+#[test]
+fn a_worker_begins_with_its_own_log_not_with_the_tasks_that_it_will_run() {
+    let run = Run::open(&data().join("hung"));
+    let found = run.instances("parsl.worker");
+    assert_eq!(found.list.len(), 4);
+    let path_of = |id: &str| format!("/worker_{id}.log");
+    for worker in &found.list {
+        let start = found.standing(&run.snapshot, worker).start;
+        let path = path_of(&found.number(&run.snapshot, worker));
+        let mut sources = run.snapshot.sources.iter();
+        let log = sources.find(|s| s.path.ends_with(&path)).unwrap();
+        assert_eq!(start, log.first(), "{path}");
+        // Its tasks were made long before.
+        assert!(worker.range.unwrap().0 < start.unwrap());
+    }
+}
+
+/// Tasks by kernel and number.
+fn tasks(run: &Run, found: &Instances) -> BTreeMap<(String, String), usize> {
+    let of = |(at, i): (usize, &widetui_analysis::entity::Instance)| {
+        let id = found.id(&run.snapshot, i);
+        ((id[0].1.clone(), id[1].1.clone()), at)
+    };
+    found.list.iter().enumerate().map(of).collect()
+}
+
+#[test]
+fn of_the_hung_run_thirteen_tasks_are_not_finished() {
+    let run = Run::open(&data().join("hung"));
+    let found = run.instances("parsl.task");
+    assert_eq!(found.list.len(), 49);
+    let open: BTreeSet<String> = found
+        .list
+        .iter()
+        .filter(|i| !found.standing(&run.snapshot, i).is_final)
+        .map(|i| found.number(&run.snapshot, i))
+        .collect();
+    let want = ["24"].into_iter().map(str::to_owned);
+    let want: BTreeSet<String> = want.chain((37..49).map(|n| n.to_string())).collect();
+    assert_eq!(open, want);
+    // Everything about the one that hangs, in the files of four processes.
+    let wanted = InstanceQuery::parse("parsl.task=24").unwrap();
+    let at = found.find(&run.snapshot, &wanted);
+    assert_eq!(at.len(), 1);
+    let task = &found.list[at[0]];
+    let places: BTreeMap<String, String> = found.places(&run.snapshot, task).into_iter().collect();
+    assert_eq!(places["parsl.manager"], "3619e747ac56");
+    assert_eq!(places["parsl.worker"], "1");
+    assert_eq!(places["parsl.executor_task"], "25");
+    let steps = trace(&run.snapshot, &found, task);
+    let of_worker = |s: &&widetui_analysis::trace::TraceStep| {
+        let event = run.snapshot.event(s.event).unwrap();
+        event.source().kind == "worker"
+    };
+    let last = steps.iter().rfind(of_worker).unwrap();
+    let text = full_event(
+        &run.snapshot.event(last.event).unwrap(),
+        &mut TextReader::default(),
+    );
+    assert_eq!(
+        text.message,
+        "Normal ending for send_first_message on thread MainThread"
+    );
+    assert_eq!(last.via, Via::Bracket);
+    let index = found.index();
+    let waits = |number: &str| {
+        let wanted = InstanceQuery::parse(&format!("parsl.task={number}")).unwrap();
+        let at = found.find(&run.snapshot, &wanted)[0];
+        let all = found.waits_for(&index, &found.list[at]);
+        all.into_iter()
+            .map(|w| found.number(&run.snapshot, &found.list[w]))
+            .collect::<Vec<_>>()
+    };
+    assert!(waits("37").contains(&"24".to_owned()), "{:?}", waits("37"));
+}
+
+/// What several keys mean together does not hang on which of them stands last.
+#[test]
+fn keys_name_the_thing_that_they_identify_in_any_order() {
+    let run = Run::open(&data().join("hung"));
+    let keys = &run.snapshot.catalog.keys;
+    let meant = |text: &str| {
+        let wanted = InstanceQuery::parse(text).unwrap();
+        let meant = wanted.meant(&run.meaning.entities, keys).unwrap().what;
+        let found = run.instances(&meant.0.name);
+        let all = found.find(&run.snapshot, &meant.1).into_iter();
+        let all = all.map(|at| found.number(&run.snapshot, &found.list[at]));
+        (meant.0.name.clone(), all.collect::<Vec<_>>())
+    };
+    for (pairs, entity, number) in [
+        ("parsl.rundir=000,parsl.task=24", "parsl.task", "24"),
+        ("rundir=000,task=24", "parsl.task", "24"),
+        ("parsl.task=24,parsl.try=0", "parsl.try", "0"),
+        (
+            "parsl.rundir=000,parsl.executor=htex_campaign",
+            "parsl.executor",
+            "htex_campaign",
+        ),
+        (
+            "parsl.manager=3619e747ac56,parsl.worker=1",
+            "parsl.worker",
+            "1",
+        ),
+        // Where it runs and what it is called are no names of other things.
+        (
+            "parsl.manager=3619e747ac56,parsl.task=24",
+            "parsl.task",
+            "24",
+        ),
+        ("parsl.app=wait_for_file,parsl.task=24", "parsl.task", "24"),
+    ] {
+        let turned: Vec<&str> = pairs.split(',').rev().collect();
+        let want = (entity.to_owned(), vec![number.to_owned()]);
+        assert_eq!(meant(pairs), want, "{pairs}");
+        assert_eq!(meant(&turned.join(",")), want, "{turned:?}");
+    }
+    assert_eq!(meant("parsl.rundir=000").0, "parsl.dfk");
+}
+
+/// Runs of Parsl below a folder that come with the truth about each of their tasks.
+fn truths() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(corpora().join("parsl")).unwrap();
+    let all = entries.map(|e| e.unwrap().path());
+    let found: Vec<PathBuf> = all.filter(|p| p.join("truth.json").exists()).collect();
+    assert!(!found.is_empty());
+    found
+}
+
+/// Every task: its final state, whether it is finished, where its last try ran, and which records are about it.
+#[test]
+#[ignore = "needs runs outside the repository: WIDETUI_CORPORA=FOLDER"]
+fn every_task_is_as_the_truth_says() {
+    for case in truths() {
+        let truth: Json =
+            serde_json::from_slice(&std::fs::read(case.join("truth.json")).unwrap()).unwrap();
+        check(&case, &truth);
+    }
+}
+
+fn check(case: &Path, truth: &Json) {
+    let run = Run::open(&case.join("runinfo"));
+    let found = run.instances("parsl.task");
+    let all = tasks(&run, &found);
+    let patterns = |name: &str| -> Vec<regex::Regex> {
+        let list = truth["patterns"][name].as_array().unwrap();
+        list.iter()
+            .map(|p| regex::Regex::new(p.as_str().unwrap()).unwrap())
+            .collect()
+    };
+    let counted: Vec<regex::Regex> = ["parsl_task", "executor_task", "executor_task_lists"]
+        .into_iter()
+        .flat_map(patterns)
+        .collect();
+    let mut texts = TextReader::default();
+    let mut wrong: Vec<String> = Vec::new();
+    let mut expected = 0;
+    // Tasks of kernels that live at once of which all records are known, and all such tasks.
+    let mut whole = (0, 0);
+    for (rundir, kernel) in truth["rundirs"].as_object().unwrap() {
+        let id = kernel["run_id"].as_str().unwrap();
+        // Of two kernels in one process some of the main thread's records are nobody's; those of others are no task's.
+        let shared = truth["overlapping_kernels"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|o| {
+                let dirs = o["rundirs"].as_array().unwrap();
+                dirs.iter().any(|d| d == rundir)
+            });
+        let mut open: BTreeSet<i64> = BTreeSet::new();
+        for (number, task) in kernel["tasks_detail"].as_object().into_iter().flatten() {
+            expected += 1;
+            let Some(at) = all.get(&(id.to_owned(), number.clone())) else {
+                wrong.push(format!("{rundir} task {number} is missing"));
+                continue;
+            };
+            let instance = &found.list[*at];
+            let standing = found.standing(&run.snapshot, instance);
+            let state = standing
+                .state
+                .map(|s| found.states[usize::from(s)].as_str());
+            if state != task["final_state"].as_str() {
+                wrong.push(format!(
+                    "{rundir} task {number} is {state:?}, not {}",
+                    task["final_state"]
+                ));
+            }
+            if !standing.is_final {
+                open.insert(number.parse().unwrap());
+            }
+            let places: BTreeMap<String, String> =
+                found.places(&run.snapshot, instance).into_iter().collect();
+            let last = task["tries"].as_array().and_then(|t| t.last());
+            for (key, name) in [
+                ("parsl.manager", "manager_id"),
+                ("parsl.block", "block_id"),
+                ("parsl.executor_task", "executor_task_id"),
+            ] {
+                let want = last.map(|t| &t[name]).filter(|w| !w.is_null());
+                let want = want.map(|w| w.as_str().map_or_else(|| w.to_string(), str::to_owned));
+                if want.is_some() && places.get(key) != want.as_ref() {
+                    wrong.push(format!(
+                        "{rundir} task {number}: {key} is {:?}, not {want:?}",
+                        places.get(key)
+                    ));
+                }
+            }
+            let records = trace(&run.snapshot, &found, instance)
+                .into_iter()
+                .filter(|s| {
+                    let event = run.snapshot.event(s.event).unwrap();
+                    let kind = event.source().kind.as_str();
+                    let is_counted = matches!(
+                        kind,
+                        "dfk" | "dfk_unnamed" | "interchange" | "manager" | "worker" | "pool"
+                    );
+                    let message = full_event(&event, &mut texts).message;
+                    let line = message.lines().next().unwrap_or_default();
+                    is_counted && s.via <= Via::Join && counted.iter().any(|p| p.is_match(line))
+                });
+            let records = records.count() as i64;
+            let total = task["events"]["total"].as_i64().unwrap();
+            whole.1 += usize::from(shared);
+            if shared && records < total {
+                continue;
+            }
+            whole.0 += usize::from(shared);
+            if total != records {
+                wrong.push(format!(
+                    "{rundir} task {number}: {records} records, not {}",
+                    task["events"]
+                ));
+            }
+        }
+        let want: BTreeSet<i64> = kernel["not_finished"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Json::as_i64)
+            .collect();
+        if open != want {
+            wrong.push(format!("{rundir}: {open:?} are not finished, not {want:?}"));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new(), "{}", case.display());
+    assert_eq!(found.list.len(), expected, "{}: instances", case.display());
+    let (known, all) = whole;
+    assert!(known * 100 >= all * 85, "{known} of {all} tasks are known");
+}
+
+/// The id of an event by each alternative that it has all keys of: `None` for keys without a value, or with several.
+fn naive_id(run: &Run, keys: &[KeyId], event: &EventRef<'_>) -> Option<Vec<u32>> {
+    let mut of: BTreeMap<KeyId, (ValueOrigin, BTreeSet<u32>)> = BTreeMap::new();
+    let rank = |origin: ValueOrigin| match origin {
+        ValueOrigin::Record => 0,
+        ValueOrigin::Join(_) => 1,
+        ValueOrigin::Path => 2,
+    };
+    let copies = &run.snapshot.copies;
+    let stands_twice = copies.copies_of(event.id.0).next().is_some();
+    event.for_each_code(|key, codes, origin| {
+        // Of several paths none is its own.
+        if stands_twice && origin == ValueOrigin::Path {
+            return;
+        }
+        let view = run.snapshot.catalog.keys.get(key).unwrap();
+        let known = of.entry(key).or_insert((origin, BTreeSet::new()));
+        // What a record says itself wins.
+        if rank(known.0) == rank(origin) {
+            let codes = codes.iter().filter(|c| **c != NONE);
+            known.1.extend(codes.map(|c| view.dict.canonical(*c)));
+        }
+    });
+    let one = |key: &KeyId| match of.get(key) {
+        Some((_, codes)) if codes.len() == 1 => codes.first().copied(),
+        _ => None,
+    };
+    keys.iter().map(one).collect()
+}
+
+/// Where something with these events runs, by the keys that say so: as the last event says that says it, one without a time
+/// before all others. And what it is called: as the first says, one without a time behind all others.
+fn naive_names(
+    run: &Run,
+    entity: &Entity,
+    found: &Instances,
+    events: &[u32],
+) -> (Vec<u32>, Option<(KeyId, u32)>) {
+    let events = events
+        .iter()
+        .filter_map(|e| run.snapshot.event(EventId(*e)));
+    let (timed, others): (Vec<_>, Vec<_>) = events.partition(|e| e.time().is_some());
+    let told = |key: KeyId, event: &EventRef<'_>| {
+        let codes = naive_id(run, &[key], event)?;
+        codes.first().copied().filter(|code| *code != UNUSABLE)
+    };
+    let last = |key: &KeyId| {
+        let mut events = timed.iter().rev().chain(others.iter().rev());
+        events.find_map(|e| told(*key, e)).unwrap_or(NONE)
+    };
+    let labels = entity.label.iter();
+    let mut labels = labels.filter_map(|name| run.snapshot.catalog.keys.find(name));
+    let first = |key: KeyId| {
+        let mut events = timed.iter().chain(&others);
+        Some((key, events.find_map(|e| told(key, e))?))
+    };
+    (
+        found.place_keys.iter().map(last).collect(),
+        labels.find_map(first),
+    )
+}
+
+/// From when to when these events name a thing themselves: not where other records told it.
+fn naive_own(run: &Run, found: &Instances, events: &[u32]) -> Option<(i64, i64)> {
+    let last: Vec<KeyId> = found
+        .alternatives()
+        .iter()
+        .filter_map(|k| k.last().copied())
+        .collect();
+    let is_told = |event: &EventRef<'_>| {
+        let mut is_told = false;
+        event.for_each_code(|key, _, origin| {
+            if let (true, ValueOrigin::Join(join)) = (last.contains(&key), origin) {
+                let kind = run.snapshot.derived.joins[usize::from(join)].kind;
+                is_told |= matches!(kind, GiverKind::Join | GiverKind::Bracket);
+            }
+        });
+        is_told
+    };
+    let events = events
+        .iter()
+        .filter_map(|e| run.snapshot.event(EventId(*e)));
+    let own: Vec<i64> = events
+        .filter(|e| !is_told(e))
+        .filter_map(|e| e.time())
+        .collect();
+    own.iter().min().copied().zip(own.iter().max().copied())
+}
+
+/// Which events are about which instance, as a naive reading of the definition says it, and in which order.
+#[test]
+fn instances_are_what_a_naive_reading_gives() {
+    for path in [
+        "hung",
+        "json.tar.gz",
+        "old2024",
+        "multi.tar.gz",
+        "workqueue.tar.gz",
+    ] {
+        let run = Run::open(&data().join(path));
+        let snapshot = &run.snapshot;
+        // Whether a key of an id has several values somewhere in the event: those are told apart by their places.
+        let has_list = |event: &EventRef<'_>| {
+            let mut several = false;
+            event.for_each_code(|_, codes, _| several |= codes.len() > 1);
+            several
+        };
+        for entity in &run.meaning.entities {
+            let found = scan(snapshot, entity, &Cancel::default()).unwrap();
+            let named = |only| select(snapshot, only, &Cancel::default()).unwrap();
+            let named = entity.only.as_ref().map(named);
+            let mut expected: BTreeMap<(u8, Vec<u32>), Vec<u32>> = BTreeMap::new();
+            let mut listed: BTreeSet<u32> = BTreeSet::new();
+            for event in (0..snapshot.len()).filter_map(|place| snapshot.at(place)) {
+                let is_other = named.as_ref().is_some_and(|n| !n.contains(event.id));
+                if is_other || snapshot.copies.of(event.id.0).is_some() {
+                    continue;
+                }
+                if has_list(&event) {
+                    listed.insert(event.id.0);
+                    continue;
+                }
+                let mut alternatives = found.alternatives().iter().zip(0u8..);
+                let id =
+                    alternatives.find_map(|(keys, at)| Some((at, naive_id(&run, keys, &event)?)));
+                if let Some(id) = id {
+                    expected.entry(id).or_default().push(event.id.0);
+                }
+            }
+            for instance in &found.list {
+                let id = (instance.alternative, instance.id.to_vec());
+                let own = found.events(instance).iter().copied();
+                let own: Vec<u32> = own.filter(|e| !listed.contains(e)).collect();
+                let naive = expected.remove(&id).unwrap_or_default();
+                assert_eq!(own, naive, "{path} {} {id:?}", entity.name);
+                let range: Vec<i64> = found
+                    .events(instance)
+                    .iter()
+                    .filter_map(|e| snapshot.event(EventId(*e))?.time())
+                    .collect();
+                let range = range.iter().min().copied().zip(range.iter().max().copied());
+                assert_eq!(instance.range, range);
+                let index = found.index().get(instance.alternative, &instance.id);
+                assert!(std::ptr::eq(&found.list[index.unwrap()], instance));
+                let events = found.events(instance);
+                if !events.iter().any(|e| listed.contains(e)) {
+                    let (places, label) = naive_names(&run, entity, &found, events);
+                    let what = format!("{path} {} {:?}", entity.name, instance.id);
+                    assert_eq!(found.place_codes(instance), places, "{what}");
+                    assert_eq!(instance.label, label, "{what}");
+                    if entity.is_carrier() {
+                        assert_eq!(instance.own, naive_own(&run, &found, events), "{what}");
+                    }
+                }
+            }
+            // What was only announced is none.
+            if let Some(begun) = &entity.begun {
+                let begun = select(snapshot, begun, &Cancel::default()).unwrap();
+                let has_begun =
+                    |events: &Vec<u32>| events.iter().any(|e| begun.contains(EventId(*e)));
+                expected.retain(|_, events| begun.is_empty() || has_begun(events));
+            }
+            // What is left is of alternatives that are a part of longer ones.
+            let longest = |at: u8| {
+                let keys = &found.alternatives()[usize::from(at)];
+                let mut longer = found.alternatives()[..usize::from(at)].iter();
+                !longer.any(|of| of.len() > keys.len() && keys.iter().all(|k| of.contains(k)))
+            };
+            assert!(
+                expected.keys().all(|(at, _)| !longest(*at)),
+                "{path} {}",
+                entity.name
+            );
+        }
+    }
+}

@@ -1,0 +1,591 @@
+//! Analyses of a small made-up run whose answers can be worked out by hand.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use widetui_analysis::Instances;
+use widetui_analysis::account::{Surroundings, TimeReason, account, sum};
+use widetui_analysis::carriers::{Carriers, carriers_of};
+use widetui_analysis::check::{check, once};
+use widetui_analysis::columns::By;
+use widetui_analysis::compare::{ComparedKind, SideNumbers, compare};
+use widetui_analysis::contrast::{Distinct, contrast};
+use widetui_analysis::entity::scan;
+use widetui_analysis::latency::latency;
+use widetui_analysis::run_table::{RunStatus, runs};
+use widetui_analysis::runs::RunEnds;
+use widetui_analysis::scope::{AnalysisScope, TimeWindow};
+use widetui_analysis::spans::{LostEnds, SpanOutcome, between, spans};
+use widetui_analysis::states::{Recorder, states};
+use widetui_analysis::utilisation::{PARTS, Weight, throughput, utilisation};
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_query::{Expr, Field, Selection, TimeContext, parse, select, values};
+use widetui_session::load::{OpenOptions, load_all};
+use widetui_session::meaning::{Meaning, widened};
+use widetui_store::Snapshot;
+use widetui_testing::runs::data;
+
+const SYSTEM: &str = r#"
+name = "t"
+[[entity]]
+name = "t.job"
+id = [["t.job"]]
+role = "goal"
+state = "t.state"
+states = ["waiting", "running", "done", "broken"]
+final = ["done", "broken"]
+failed = ["broken"]
+waits_for = "t.needs"
+runs_in = ["t.worker"]
+[[entity]]
+name = "t.try"
+id = [["t.job", "t.try"]]
+start = "t.what = begin"
+end = "t.what = end"
+lost = "t.what = lost"
+runs_in = ["t.worker"]
+[[entity]]
+name = "t.worker"
+id = [["t.worker"]]
+role = "carrier"
+[[rule]]
+name = "who begins is somewhere"
+where = "t.what in (begin, end)"
+then = "has t.worker"
+"#;
+
+/// Second, and the rest of the record.
+const RECORDS: [(u32, &str); 19] = [
+    (
+        0,
+        r#""message":"job submitted","t.job":1,"t.state":"waiting""#,
+    ),
+    (
+        1,
+        r#""message":"job submitted","t.job":2,"t.state":"waiting","t.needs":1"#,
+    ),
+    (2, r#""message":"worker starts","t.worker":"w""#),
+    (
+        2,
+        r#""message":"job submitted","t.job":3,"t.state":"waiting""#,
+    ),
+    (3, r#""message":"job runs","t.job":1,"t.state":"running""#),
+    (
+        4,
+        r#""message":"try begins","t.job":1,"t.try":0,"t.what":"begin","t.worker":"w""#,
+    ),
+    (
+        6,
+        r#""message":"try ends","t.job":1,"t.try":0,"t.what":"end","t.worker":"w""#,
+    ),
+    (7, r#""message":"job ended","t.job":1,"t.state":"done""#),
+    (8, r#""message":"job runs","t.job":2,"t.state":"running""#),
+    (
+        9,
+        r#""message":"try begins","t.job":2,"t.try":0,"t.what":"begin","t.worker":"w""#,
+    ),
+    (9, r#""message":"job runs","t.job":3,"t.state":"running""#),
+    (
+        10,
+        r#""message":"try begins","t.job":3,"t.try":0,"t.what":"begin""#,
+    ),
+    (
+        12,
+        r#""message":"try was lost","t.job":3,"t.try":0,"t.what":"lost""#,
+    ),
+    (12, r#""message":"job ended","t.job":3,"t.state":"broken""#),
+    (13, r#""message":"job runs","t.job":3,"t.state":"running""#),
+    (14, r#""message":"worker is alive","t.worker":"w""#),
+    (
+        15,
+        r#""message":"job submitted","t.job":4,"t.state":"waiting""#,
+    ),
+    (16, r#""message":"nothing to do""#),
+    (20, r#""message":"nothing to do""#),
+];
+
+const EPOCH: i64 = 1_767_225_600; // 2026-01-01
+
+fn at(second: i64) -> i64 {
+    (EPOCH + second) * 1_000_000_000
+}
+
+struct Run {
+    snapshot: Arc<Snapshot>,
+    meaning: Meaning,
+}
+
+impl Run {
+    fn open() -> Run {
+        Run::of(&RECORDS)
+    }
+
+    fn of(records: &[(u32, &str)]) -> Run {
+        let dir = tempfile::tempdir().unwrap();
+        let mut text = String::new();
+        for (second, rest) in records {
+            text.push_str(&format!(
+                "{{\"time\":\"2026-01-01T00:00:{second:02}Z\",{rest}}}\n"
+            ));
+        }
+        std::fs::write(dir.path().join("run.jsonl"), text).unwrap();
+        let systems = vec![("t.toml".to_owned(), SYSTEM.to_owned())];
+        let options = OpenOptions {
+            paths: vec![dir.path().to_path_buf()],
+            systems: systems.clone(),
+            ..OpenOptions::default()
+        };
+        let loaded = load_all(&options, &Cancel::default(), Progress::default());
+        Run {
+            snapshot: loaded.unwrap().0,
+            meaning: Meaning::new(&systems),
+        }
+    }
+
+    fn instances(&self, name: &str) -> Instances {
+        let mut entities = self.meaning.entities.iter();
+        let entity = entities.find(|e| e.name == name).unwrap();
+        scan(&self.snapshot, entity, &Cancel::default()).unwrap()
+    }
+
+    fn expr(&self, text: &str) -> Expr {
+        parse(text, None, &TimeContext::default()).unwrap()
+    }
+
+    fn select(&self, text: &str) -> Selection {
+        select(&self.snapshot, &self.expr(text), &Cancel::default()).unwrap()
+    }
+
+    fn scope(&self, text: &str) -> AnalysisScope {
+        AnalysisScope {
+            events: Some(self.select(text)),
+            ..AnalysisScope::default()
+        }
+    }
+}
+
+fn window(since: i64, until: i64) -> AnalysisScope {
+    AnalysisScope {
+        window: TimeWindow {
+            since: Some(at(since)),
+            until: Some(at(until)),
+        },
+        ..AnalysisScope::default()
+    }
+}
+
+fn seconds(points: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let points = points.iter();
+    points
+        .map(|(t, n)| (t / 1_000_000_000 - EPOCH, *n))
+        .collect()
+}
+
+#[test]
+fn steps_are_timed_from_the_first_record_and_from_the_one_before() {
+    let run = Run::open();
+    let jobs = run.instances("t.job");
+    let all = |scope: &AnalysisScope| {
+        latency(&run.snapshot, &jobs, scope, &[], &Cancel::default()).unwrap()
+    };
+    let found = all(&AnalysisScope::default());
+    assert_eq!(found.instances, 4);
+    let row = |template: &str, occurrence: u32| {
+        let mut rows = found.rows.iter();
+        rows.find(|r| r.template == template && r.occurrence == occurrence)
+            .unwrap()
+    };
+    let first = row("job submitted", 1);
+    assert_eq!(
+        (first.instances, first.offset.max, first.step),
+        (4, 0.0, None)
+    );
+    // After 3, 7 and 7 s; each comes straight after the submission, which is not rarer.
+    let runs = row("job runs", 1);
+    assert_eq!(
+        (runs.instances, runs.share, runs.offset.p50),
+        (3, 0.75, 7e9)
+    );
+    assert_eq!(runs.step.unwrap().max, 7e9);
+    let again = row("job runs", 2);
+    assert_eq!((again.instances, again.offset.mean), (1, 11e9));
+    let ended = row("job ended", 1);
+    assert_eq!((ended.offset.mean, ended.step.unwrap().count), (8.5e9, 2));
+    // Clipped: the offset is still from the instance's first event.
+    let clipped = all(&window(12, 14));
+    assert_eq!(clipped.instances, 1);
+    let offsets: Vec<(u32, f64)> = clipped
+        .rows
+        .iter()
+        .map(|r| (r.occurrence, r.offset.mean))
+        .collect();
+    assert_eq!(offsets, [(1, 10e9), (1, 10e9), (2, 11e9)]);
+    assert_eq!(all(&run.scope("t.job = 4")).rows.len(), 1);
+    assert!(!all(&AnalysisScope::default()).goes_back());
+}
+
+/// Steps of which the later one on average comes first in most.
+#[test]
+fn steps_in_different_orders_are_told_so() {
+    let mut records = Vec::new();
+    let texts: Vec<(u32, String)> = [(1, 1), (2, 1), (3, 30)]
+        .iter()
+        .flat_map(|(job, packed)| {
+            [
+                (0, format!(r#""message":"job begins","t.job":{job}"#)),
+                (2, format!(r#""message":"job is known","t.job":{job}"#)),
+                (
+                    *packed,
+                    format!(r#""message":"job is packed","t.job":{job}"#),
+                ),
+            ]
+        })
+        .collect();
+    records.extend(texts.iter().map(|(second, text)| (*second, text.as_str())));
+    records.sort_unstable();
+    let run = Run::of(&records);
+    let jobs = run.instances("t.job");
+    let scope = AnalysisScope::default();
+    let found = latency(&run.snapshot, &jobs, &scope, &[], &Cancel::default()).unwrap();
+    let step = found.rows.last().unwrap().step.unwrap();
+    assert_eq!((step.p50, step.max), (-1e9, 28e9));
+    assert!(step.mean > 0.0 && found.goes_back());
+}
+
+#[test]
+fn each_change_of_state_changes_two_counts() {
+    let run = Run::open();
+    let jobs = run.instances("t.job");
+    let of = |scope: &AnalysisScope| {
+        states(
+            &run.snapshot,
+            &jobs,
+            scope,
+            &Recorder::Usual,
+            &Cancel::default(),
+        )
+        .unwrap()
+    };
+    let found = of(&AnalysisScope::default());
+    assert_eq!(found.names[..4], ["waiting", "running", "done", "broken"]);
+    assert_eq!(found.last[..4], [1, 2, 1, 0]);
+    let waiting = [(0, 1), (1, 2), (2, 3), (3, 2), (8, 1), (9, 0), (15, 1)];
+    assert_eq!(seconds(&found.series[0].points), waiting);
+    // Job 3 ran again after it had broken.
+    assert_eq!(found.impossible.len(), 1);
+    assert_eq!((found.impossible[0].from, found.impossible[0].to), (3, 1));
+    let clipped = of(&window(5, 9));
+    assert_eq!(seconds(&clipped.series[0].points), [(5, 2), (8, 1)]);
+    // The fourth job comes only later: it is in no state, nor is its state missing.
+    assert_eq!(clipped.last[..4], [1, 1, 1, 0]);
+    assert_eq!(clipped.stateless, 0);
+}
+
+#[test]
+fn spans_last_from_start_to_end_and_are_counted_while_they_do() {
+    let run = Run::open();
+    let tries = run.instances("t.try");
+    let scope = AnalysisScope::default();
+    let found = spans(&run.snapshot, &tries, &scope, None, &Cancel::default()).unwrap();
+    let ends: Vec<(i64, SpanOutcome)> = found
+        .list
+        .iter()
+        .map(|s| (s.duration() / 1_000_000_000, s.outcome))
+        .collect();
+    assert_eq!(
+        ends,
+        [
+            (2, SpanOutcome::Ended),
+            (11, SpanOutcome::Open),
+            (2, SpanOutcome::Lost)
+        ]
+    );
+    let steps = |lost| seconds(&found.concurrency(&scope, lost).points);
+    assert_eq!(
+        steps(LostEnds::WhenSeen),
+        [(4, 1), (6, 0), (9, 1), (10, 2), (12, 1)]
+    );
+    assert_eq!(steps(LostEnds::Never), [(4, 1), (6, 0), (9, 1), (10, 2)]);
+    let summary = found.summary();
+    assert_eq!(
+        (summary[0].count, summary[0].open, summary[0].lost),
+        (3, 1, 1)
+    );
+    // What began before the window is there at its start.
+    let late = window(11, 30);
+    let clipped = spans(&run.snapshot, &tries, &late, None, &Cancel::default()).unwrap();
+    assert_eq!(
+        seconds(&clipped.concurrency(&late, LostEnds::WhenSeen).points),
+        [(11, 2), (12, 1)]
+    );
+
+    // From submission to running: a queue that nobody defined.
+    let (start, end) = (run.select("submitted"), run.select("\"job runs\""));
+    let key = By::named(&run.snapshot, "t.job").unwrap();
+    let marks = (&start, &end);
+    let queue = between(
+        &run.snapshot,
+        marks,
+        (Some(&key), None),
+        &RunEnds::of_all(&run.snapshot, &run.meaning.entities, &Cancel::default()).unwrap(),
+        &scope,
+        &Cancel::default(),
+    )
+    .unwrap();
+    let times: Vec<i64> = queue
+        .list
+        .iter()
+        .map(|s| s.duration() / 1_000_000_000)
+        .collect();
+    assert_eq!(times, [3, 7, 7, 5]);
+    assert_eq!(
+        (queue.list[3].outcome, queue.unstarted),
+        (SpanOutcome::Open, 1)
+    );
+}
+
+#[test]
+fn throughput_and_busy_workers() {
+    let run = Run::open();
+    let tries = run.instances("t.try");
+    let (scope, cancel) = (AnalysisScope::default(), Cancel::default());
+    let carriers = carriers_of(&tries.entity, &run.meaning.entities);
+    assert_eq!(carriers.len(), 1);
+    let all = &run.meaning.entities;
+    let carriers = Carriers::innermost(&run.snapshot, &tries.entity, all, &cancel);
+    let carriers = carriers.unwrap().unwrap();
+    let found = utilisation(
+        &run.snapshot,
+        &tries,
+        Some(&carriers),
+        &scope,
+        &Weight::One,
+        &cancel,
+    )
+    .unwrap();
+    assert_eq!(found.running.at(at(11)), 2 * PARTS);
+    // Its last word comes after 14 s, but it holds one that never ended.
+    assert_eq!(seconds(&found.capacity.points), [(2, 1), (20, 0)]);
+    let [used] = found.carriers[..] else {
+        panic!("{:?}", found.carriers)
+    };
+    // It lived 18 s; one ran in it for 2 s, the other for the last 11.
+    assert!((used.busy - 13.0 / 18.0).abs() < 1e-9, "{used:?}");
+    assert_eq!((used.cold, used.carried), (Some(2_000_000_000), 2));
+    let third = Weight::Per(1.0, By::named(&run.snapshot, "t.job").unwrap());
+    let found = utilisation(&run.snapshot, &tries, None, &scope, &third, &cancel).unwrap();
+    assert_eq!(found.running.at(at(9)), PARTS / 2);
+    assert_eq!(Weight::parse(&run.snapshot, "1 / t.job"), Ok(third));
+    assert!(Weight::parse(&run.snapshot, "1/nobody").is_err());
+
+    let jobs = run.instances("t.job");
+    let found = throughput(&run.snapshot, &jobs, &scope, None, &cancel).unwrap();
+    assert_eq!(seconds(&found.finished[0].points), [(7, 1), (12, 2)]);
+    // Of the second it is not told when it began.
+    let run = Run::of(&[
+        (
+            0,
+            r#""message":"try begins","t.job":1,"t.try":0,"t.what":"begin""#,
+        ),
+        (
+            3,
+            r#""message":"try ends","t.job":1,"t.try":0,"t.what":"end""#,
+        ),
+        (
+            4,
+            r#""message":"try ends","t.job":2,"t.try":0,"t.what":"end""#,
+        ),
+    ]);
+    let tries = run.instances("t.try");
+    let found = throughput(&run.snapshot, &tries, &scope, None, &cancel).unwrap();
+    assert_eq!(seconds(&found.finished[0].points), [(3, 1), (4, 2)]);
+}
+
+#[test]
+fn the_account_of_the_wait() {
+    let run = Run::open();
+    let jobs = run.instances("t.job");
+    let cancel = Cancel::default();
+    let around = Surroundings::new(&run.snapshot, &jobs, &run.meaning.entities, &cancel).unwrap();
+    let phases = |job: usize| -> Vec<(TimeReason, i64, String)> {
+        let phases = account(&run.snapshot, &jobs, &around, job).into_iter();
+        phases
+            .map(|p| (p.why, (p.end - p.start) / 1_000_000_000, p.what))
+            .collect()
+    };
+    let phase = |why: TimeReason, seconds: i64, what: &str| (why, seconds, what.to_owned());
+    let expected = [
+        phase(TimeReason::NoCarrier, 2, "worker not started"),
+        phase(TimeReason::State, 1, "waiting"),
+        phase(TimeReason::State, 1, "running"),
+        phase(TimeReason::Runs, 2, "try runs"),
+        phase(TimeReason::State, 1, "running, after its last try"),
+    ];
+    assert_eq!(phases(0), expected);
+    // Job 2 waits for job 1, which ends at 7; then it is not on its way yet, then it runs for ever.
+    let expected = [
+        phase(TimeReason::Depends, 6, "waits for a job"),
+        phase(TimeReason::State, 1, "waiting"),
+        phase(TimeReason::State, 1, "running"),
+        phase(TimeReason::Runs, 11, "try runs"),
+    ];
+    assert_eq!(phases(1), expected);
+    let sums = sum(
+        &run.snapshot,
+        &jobs,
+        &around,
+        &AnalysisScope::default(),
+        &cancel,
+    )
+    .unwrap();
+    let shares: f64 = sums.iter().map(|s| s.share).sum();
+    assert!((shares - 1.0).abs() < 1e-9);
+    let runs = sums.iter().find(|s| s.why == TimeReason::Runs).unwrap();
+    assert_eq!((runs.instances, runs.each.total), (3, 15e9));
+}
+
+/// A value and those that say the same.
+fn flat(value: &Distinct) -> impl Iterator<Item = &Distinct> {
+    std::iter::once(value).chain(&value.also)
+}
+
+#[test]
+fn runs_rules_contrasts_and_comparisons() {
+    let run = Run::open();
+    let cancel = Cancel::default();
+    let scope = AnalysisScope::default();
+    let found = runs(&run.snapshot, &run.meaning.entities, &scope, &cancel).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].entities["t.job"], found[0].entities["t.worker"]),
+        (4, 1)
+    );
+    // Jobs 2 and 4: job 3 ended when it broke, whatever it did then.
+    assert_eq!(found[0].status, RunStatus::Unfinished(2));
+
+    let mut rules = run.meaning.rules().iter();
+    let rule = rules.find(|r| r.system == "t").unwrap();
+    let checked = check(&run.snapshot, rule, None, &cancel).unwrap();
+    assert_eq!((checked.events, checked.violations), (4, 1));
+    assert_eq!(checked.examples.len(), 1);
+
+    let found = contrast(&run.snapshot, &run.select("has t.what"), None, &[], &cancel).unwrap();
+    assert_eq!((found.inside, found.outside), (5, 14));
+    let value = |key: &str, value: &str| {
+        let mut values = found.values.iter().flat_map(flat);
+        values.find(|v| v.key == key && v.value == value).unwrap()
+    };
+    let begin = value("t.what", "begin");
+    assert_eq!((begin.inside, begin.outside), (3, 0));
+    assert!(value("t.try", "0").score > begin.score);
+    assert!(
+        found
+            .values
+            .iter()
+            .flat_map(flat)
+            .all(|v| v.key != "t.state")
+    );
+    // What the same records have is told once.
+    let what = (begin.inside, begin.outside);
+    let mut told = found
+        .values
+        .iter()
+        .filter(|v| (v.inside, v.outside) == what);
+    let told = told.next().unwrap();
+    assert!(
+        told.key == "template" && told.also.contains(begin),
+        "{told:#?}"
+    );
+
+    let jobs = run.instances("t.job");
+    let side = |text: &str| {
+        let mut side = SideNumbers::default();
+        side.add(&run.snapshot, &jobs, &run.scope(text), &cancel)
+            .unwrap();
+        side
+    };
+    let lines = compare(&side("t.job in (1, 2)"), &side("t.job = 3"));
+    let line = |what: ComparedKind, name: &str| {
+        let mut lines = lines.iter();
+        lines.find(|l| l.what == what && l.name == name).unwrap()
+    };
+    let count = line(ComparedKind::Count, "t.job");
+    assert_eq!(
+        (count.a, count.b, count.difference()),
+        (Some(2.0), Some(1.0), Some(-1.0))
+    );
+    // There is a job on that side, and it is not done.
+    assert_eq!(line(ComparedKind::State, "t.job done").b, Some(0.0));
+    // Job 1 took 7 s, job 2 has not ended; job 3 took 10.
+    assert_eq!(
+        line(ComparedKind::Duration, "t.job mean").difference(),
+        Some(3e9)
+    );
+}
+
+/// All keys at once give what counting them one by one gives, also where records stand in several sources and where joins
+/// gave values.
+#[test]
+fn contrasts_are_counted_as_single_keys_are() {
+    for path in ["hung", "multi.tar.gz", "workqueue.tar.gz", "queue-run"] {
+        let options = OpenOptions {
+            paths: vec![data().join(path)],
+            ..OpenOptions::default()
+        };
+        let go = Cancel::default();
+        let (snapshot, _) = load_all(&options, &go, Progress::default()).unwrap();
+        let meaning = Meaning::new(&[]);
+        let (snapshot, _) = widened(&snapshot, &meaning.joins, &go).unwrap();
+        let read = |text: &str| {
+            let expr = parse(text, None, &TimeContext::default()).unwrap();
+            select(&snapshot, &expr, &go).unwrap()
+        };
+        for (text, among) in [
+            ("level >= warning", None),
+            ("parsl.task < 10", None),
+            ("source ~ worker", None),
+            ("level >= info", Some("source ~ worker or has parsl.task")),
+        ] {
+            let chosen = read(text);
+            let among = among.map(read);
+            let found = contrast(&snapshot, &chosen, among.as_ref(), &[], &go).unwrap();
+            let all = among.unwrap_or_else(|| Selection::all(&snapshot));
+            let mut inside = once(&snapshot, chosen.clone());
+            inside.and(&all);
+            let mut outside = once(&snapshot, all);
+            outside.and_not(&chosen);
+            assert_eq!(
+                (found.inside, found.outside),
+                (inside.len() as u64, outside.len() as u64)
+            );
+            let mut told: Vec<(String, String, u64, u64)> = found
+                .values
+                .iter()
+                .flat_map(flat)
+                .map(|v| (v.key.clone(), v.value.clone(), v.inside, v.outside))
+                .collect();
+            let mut expected = Vec::new();
+            for key in snapshot.catalog.keys.iter() {
+                let field = Field::key(&key.key.name);
+                let form = |text: &str| {
+                    let kind = key.key.kind;
+                    kind.canonical(text).unwrap_or_else(|| text.to_owned())
+                };
+                let of = |of: &Selection| values(&snapshot, &field, Some(of), &go).unwrap();
+                let there = of(&outside).into_iter();
+                let there: BTreeMap<String, u64> = there.map(|(v, n)| (form(&v), n)).collect();
+                for (value, a) in of(&inside) {
+                    let b = there.get(&form(&value)).copied().unwrap_or(0);
+                    if a * found.outside > b * found.inside {
+                        expected.push((key.key.name.to_string(), value, a, b));
+                    }
+                }
+            }
+            told.retain(|v| !["template", "level", "source"].contains(&v.0.as_str()));
+            expected.retain(|v| !["template", "level", "source"].contains(&v.0.as_str()));
+            told.sort();
+            expected.sort();
+            assert_eq!(told, expected, "{path} {text}");
+        }
+    }
+}

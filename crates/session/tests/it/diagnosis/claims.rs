@@ -1,0 +1,247 @@
+//! What findings claim, and what they must not: of archives that break off and logs that are cut, of words that only sound like
+//! trouble, of what came first.
+
+use std::fs;
+use std::io::{Read, Write};
+
+use widetui_core::ids::EventId;
+use widetui_diagnosis::findings::{Finding, FindingKind, Severity};
+use widetui_diagnosis::unfinished::words::words;
+use widetui_time::clock::Clock;
+use widetui_time::zone::Zone;
+
+use widetui_testing::diagnosed::{Run, diagnosed};
+use widetui_testing::runs::{self, unpacked};
+
+fn data(name: &str) -> Vec<u8> {
+    fs::read(runs::data().join(name)).unwrap()
+}
+
+/// What an archive of `tests/data` holds, packed again up to the middle of a member, and then cut.
+fn cut_inside(archive: &str, member: &str) -> Vec<u8> {
+    let mut plain = Vec::new();
+    let packed = data(archive);
+    flate2::read::GzDecoder::new(&packed[..])
+        .read_to_end(&mut plain)
+        .unwrap();
+    let mut tar = tar::Archive::new(&plain[..]);
+    let mut of_member = tar.entries().unwrap().map(Result::unwrap);
+    let found = of_member.find(|e| e.path().unwrap().ends_with(member));
+    let found = found.unwrap();
+    let end = found.raw_file_position() + found.size() / 2;
+    let end = usize::try_from(end).unwrap();
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(&plain[..end]).unwrap();
+    let mut cut = out.finish().unwrap();
+    // Without its end: what the mail left of it.
+    cut.truncate(cut.len() - 200);
+    cut
+}
+
+#[test]
+fn an_archive_that_breaks_off_is_told_first_and_no_end_is_missed_in_it() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(
+        dir.path().join("run.tar.gz"),
+        cut_inside("multi.tar.gz", "000/parsl.log"),
+    )
+    .unwrap();
+    let (snapshot, _, hung, diagnosis) = diagnosed(dir.path());
+    let first = &diagnosis.findings[0];
+    assert_eq!(first.kind, FindingKind::Cut, "{:#?}", diagnosis.findings);
+    assert_eq!(first.severity, Severity::Error);
+    let holds = [
+        "run.tar.gz breaks off after byte ",
+        "000/parsl.log) ends at ",
+    ];
+    assert!(
+        holds.iter().all(|h| first.title.contains(h)),
+        "{}",
+        first.title
+    );
+    // Its time is that of the last record of the log.
+    let log = &hung.cuts[0].logs[0];
+    assert_eq!(
+        (first.first, first.evidence[0]),
+        (log.last, log.last_event.unwrap())
+    );
+    assert!(hung.stuck.iter().any(|s| s.known.cut.is_some()));
+    let wrong = [
+        "did not come back",
+        "did not shut down",
+        "did not end:",
+        "never ended",
+        "fell silent",
+    ];
+    for finding in &diagnosis.findings {
+        let told = format!("{}\n{}", finding.title, finding.text);
+        assert!(!wrong.iter().any(|w| told.contains(w)), "{told}");
+        assert!(finding.kind != FindingKind::AbruptEnd);
+    }
+    let last = snapshot.range().map(|r| r.1);
+    let said = words(&snapshot, &hung, &Clock::of(&Zone::Utc, last));
+    assert!(said.contains("breaks off after byte"), "{said}");
+    assert!(!wrong.iter().any(|w| said.contains(w)), "{said}");
+    assert!(!said.contains("was killed"), "{said}");
+    // Nothing is older than the record that it ends with.
+    for stuck in hung.stuck.iter().filter(|s| s.known.cut.is_some()) {
+        let end = stuck.since.zip(stuck.age).map(|(since, age)| since + age);
+        assert!(end <= log.last.max(stuck.since), "{stuck:#?}");
+    }
+    let named = diagnosis.unknown.iter().any(|u| u.contains("parsl.log"));
+    assert!(named, "{:?}", diagnosis.unknown);
+}
+
+/// The log of the run that owns the tasks, without its last part.
+fn owner() -> (tempfile::TempDir, Vec<u8>) {
+    let dir = unpacked("multi.tar.gz");
+    let log = fs::read(dir.path().join("runinfo/000/parsl.log")).unwrap();
+    let end = log.len() / 2;
+    (dir, log[..end].to_vec())
+}
+
+#[test]
+fn a_compressed_log_that_is_cut_is_told_first() {
+    let (_dir, log) = owner();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&log).unwrap();
+    let mut packed = packed.finish().unwrap();
+    packed.truncate(packed.len() - 200);
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("parsl.log.gz"), packed).unwrap();
+    let (_, _, hung, diagnosis) = diagnosed(dir.path());
+    let first = &diagnosis.findings[0];
+    assert!(
+        first
+            .title
+            .starts_with("parsl.log.gz breaks off after byte "),
+        "{}",
+        first.title
+    );
+    // No archive: nothing stands behind it.
+    assert!(!first.text.contains("archive"), "{}", first.text);
+    assert!(hung.stuck.iter().all(|s| s.known.cut.is_some()));
+    let is_abrupt = |kind| kind == FindingKind::AbruptEnd;
+    assert!(!diagnosis.findings.iter().any(|f| is_abrupt(f.kind)));
+}
+
+#[test]
+fn of_a_log_whose_last_line_has_no_end_it_is_said_that_it_may_be_cut() {
+    let (_dir, mut log) = owner();
+    let told = |log: &[u8]| {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("parsl.log"), log).unwrap();
+        let (.., hung, diagnosis) = diagnosed(dir.path());
+        assert!(hung.cuts.is_empty());
+        let mut all = diagnosis.findings.into_iter();
+        all.find(|f| f.kind == FindingKind::AbruptEnd).unwrap().text
+    };
+    while log.last() == Some(&b'\n') {
+        log.pop();
+    }
+    let text = told(&log);
+    assert!(text.contains("has no end: the file may be cut"), "{text}");
+    log.push(b'\n');
+    let text = told(&log);
+    assert!(!text.contains("has no end"), "{text}");
+}
+
+/// Tasks that failed in another order than that of their numbers.
+const FAILED: &str = "\
+1795226960.129717 2026-11-21 02:09:20 MainProcess-17799 MainThread-139898384262848 parsl.dataflow.dflow:1090 submit INFO: Task 12 submitted for App crash, not waiting on any dependency
+1795226960.349717 2026-11-21 02:09:20 MainProcess-17799 MainThread-139898384262848 parsl.dataflow.dflow:1090 submit INFO: Task 34 submitted for App crash, not waiting on any dependency
+1795226960.569717 2026-11-21 02:09:20 MainProcess-17799 MainThread-139898384262848 parsl.dataflow.dflow:1090 submit INFO: Task 56 submitted for App crash, not waiting on any dependency
+1795226962.249717 2026-11-21 02:09:22 MainProcess-17799 HTEX-Result-Queue-Thread-139898384262848 parsl.dataflow.dflow:390 handle_exec_update ERROR: Task 34 failed after 1 retry attempts
+1795226962.907218 2026-11-21 02:09:22 MainProcess-17799 HTEX-Result-Queue-Thread-139898384262848 parsl.dataflow.dflow:390 handle_exec_update ERROR: Task 56 failed after 1 retry attempts
+1795226963.245708 2026-11-21 02:09:23 MainProcess-17799 HTEX-Result-Queue-Thread-139898384262848 parsl.dataflow.dflow:390 handle_exec_update ERROR: Task 12 failed after 1 retry attempts
+";
+
+#[test]
+fn evidence_stands_in_time_order_and_what_failed_first_is_looked_at_first() {
+    let run = Run::of(&[("parsl.log", FAILED)]);
+    let all = run.findings(|f| f.kind == FindingKind::Failures);
+    let [one] = &all[..] else {
+        panic!("{all:#?}");
+    };
+    assert!(one.next.contains("task 34"), "{}", one.next);
+    // They are named in the order of their numbers all the same.
+    assert!(one.text.contains("12, 34, 56"), "{}", one.text);
+    let time = |id: &EventId| run.snapshot.event(*id).unwrap().time();
+    let times: Vec<_> = one.evidence.iter().map(time).collect();
+    assert!(times.len() == 3 && times.is_sorted(), "{times:?}");
+    assert_eq!((one.first, one.last), (times[0], times[2]));
+}
+
+#[test]
+fn a_service_of_the_host_failed_where_systemd_says_so() {
+    let service = |run: &Run| {
+        let all = run.findings(|f| f.title.starts_with("A service of the host"));
+        all.len()
+    };
+    let other = "2024-04-10 18:51:51,377 - distributed.preloading - ERROR - Failed to start preload: Plugin.py\n";
+    assert_eq!(service(&Run::of(&[("worker.log", other)])), 0);
+    let own = "\
+Nov 20 21:00:47 node7 systemd[1]: Starting munge.service - MUNGE authentication service...
+Nov 20 21:00:48 node7 systemd[1]: munge.service: Failed with result 'exit-code'.
+Nov 20 21:00:48 node7 systemd[1]: Failed to start munge.service - MUNGE authentication service.
+";
+    assert_eq!(service(&Run::of(&[("syslog", own)])), 1);
+}
+
+#[test]
+fn documents_and_what_is_printed_are_no_trouble_by_their_words() {
+    let index = "\
+# Runs
+
+| file | what |
+|---|---|
+| a.log | Failed to start worker process. A connection was refused. |
+";
+    let table = "\
+ID   Host         App      Workdir      State              Tags
+5    theta-demo   Sim      sim/004      RUN_ERROR          {'experiment': 'foo'}
+14   theta-demo   Sim      sim/013      FAILED             {'badprep': '1'}
+";
+    let states = "{'JobState.job_finished': 6, 'JobState.run_error': 3, 'JobState.failed': 2}\n";
+    let fields = "job_id: 5\nto_state: RUN_ERROR\n";
+    let run = Run::of(&[
+        ("INDEX.md", index),
+        ("job_ls.txt", table),
+        ("driver.out", states),
+        ("events.txt", fields),
+    ]);
+    assert!(run.diagnosis.findings.is_empty(), "{:#?}", run.told());
+    // The same words in a log are.
+    let run = Run::of(&[(
+        "a.out",
+        "Failed to start worker process. A connection was refused.\n",
+    )]);
+    assert!(!run.diagnosis.findings.is_empty());
+}
+
+#[test]
+fn jobs_that_are_told_in_one_line_failed_for_what_their_keys_say() {
+    for (archive, path) in [
+        ("queues.tar.gz", "slurm/jobcomp.log"),
+        (
+            "batch_and_stores.tar.gz",
+            "slurm2411/work/scontrol_show_job.txt",
+        ),
+    ] {
+        let dir = unpacked(archive);
+        let (.., diagnosis) = diagnosed(&dir.path().join(path));
+        let failed = diagnosis.findings.iter();
+        let failed: Vec<_> = failed.filter(|f| f.kind == FindingKind::Failures).collect();
+        assert!(!failed.is_empty(), "{path}");
+        for one in &failed {
+            let noise = ["GroupId=", "JobName=", "Name="];
+            assert!(
+                !noise.iter().any(|n| one.title.contains(n)),
+                "{path}: {}",
+                one.title
+            );
+        }
+        let says = |f: &&&Finding| f.title.contains("FAILED: ") && f.title.contains("exit code ");
+        assert!(failed.iter().any(|f| says(&f)), "{path}: {failed:#?}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Kernels of Parsl that live at once in one process, with executors of one name, and what its program saw of their tasks. Each of
+//! their logs has the records of all: whose a record is must be found out, and where it cannot, it stays open.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value as Json;
+
+use widetui_testing::diagnosed::Run;
+
+/// A task: the folder of its kernel, its number.
+type Task = (String, u64);
+
+/// What is told of a task: its state and its app, where something tells them.
+type Told = (Option<String>, Option<String>);
+
+fn open(name: &str) -> Run {
+    Run::of_archive("kernels2026.tar.gz", name)
+}
+
+fn seen(run: &Run) -> impl Iterator<Item = (Task, &Json)> {
+    let task = |t: &Json| {
+        (
+            t["run"].as_str().unwrap().to_owned(),
+            t["task"].as_u64().unwrap(),
+        )
+    };
+    run.truth
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(move |t| (task(t), t))
+}
+
+/// The task that an id names.
+fn task(run: &Run, id: &[(String, String)]) -> Task {
+    let value = |key: &str| id.iter().find(|(k, _)| k == key).map(|(_, v)| v.clone());
+    let of_kernel = || {
+        let dfk = value("parsl.dfk")?;
+        let mut all = run.truth.as_array().unwrap().iter();
+        let own = all.find(|t| t["dfk"].as_str() == Some(&*dfk))?;
+        own["run"].as_str().map(str::to_owned)
+    };
+    let folder = value("parsl.rundir").or_else(of_kernel).unwrap_or_default();
+    (folder, value("parsl.task").unwrap().parse().unwrap())
+}
+
+fn told(run: &Run) -> BTreeMap<Task, Told> {
+    let tasks = run.all("parsl.task");
+    let of = |t| {
+        let state = tasks.standing(&run.snapshot, t).state;
+        let state = state.map(|s| tasks.states[usize::from(s)].clone());
+        let label = tasks.label(&run.snapshot, t);
+        (task(run, &tasks.id(&run.snapshot, t)), (state, label))
+    };
+    tasks.list.iter().map(of).collect()
+}
+
+fn hung(run: &Run) -> BTreeSet<Task> {
+    let stuck = run.hung.stuck.iter().filter(|s| s.entity == "parsl.task");
+    stuck.map(|s| task(run, &s.id)).collect()
+}
+
+fn unfinished(run: &Run) -> BTreeSet<Task> {
+    let open = seen(run).filter(|(_, t)| t["ended"] == false);
+    open.map(|(task, _)| task).collect()
+}
+
+/// Two kernels to which the main thread gives work by turns; their executors have one name. When their interchanges were told of
+/// a task excludes threads, what a thread sent to be called tells whose submission it was, and no kernel leaves a number out.
+#[test]
+fn whose_task_it_is_shows_where_executors_have_one_name() {
+    let run = open("alike");
+    let told = told(&run);
+    let mut open = Vec::new();
+    for ((folder, number), task) in seen(&run) {
+        let (state, app) = told
+            .get(&(folder.clone(), number))
+            .cloned()
+            .unwrap_or_default();
+        let is = |told: &Option<String>, key: &str| told.as_deref() == task[key].as_str();
+        assert!(
+            state.is_none() || is(&state, "state"),
+            "{folder} {number}: {state:?}"
+        );
+        assert!(
+            app.is_none() || is(&app, "app"),
+            "{folder} {number}: {app:?}"
+        );
+        open.extend(state.is_none().then_some((folder, number)));
+    }
+    // The two that were submitted as number 11 are of the same app, and one was never launched.
+    assert_eq!(open, [("000".to_owned(), 11)]);
+    let mut expected = unfinished(&run);
+    assert!(expected.remove(&open[0]));
+    assert_eq!(hung(&run), expected);
+}
+
+/// Nothing hangs, and each task ended: as was seen, or in a way that no record tells.
+fn all_ended(case: &str) {
+    let run = open(case);
+    assert!(hung(&run).is_empty());
+    let told = told(&run);
+    for (task, seen) in seen(&run) {
+        let state = told[&task].0.as_deref();
+        let is_right = state == Some("ended") || state == seen["state"].as_str();
+        assert!(is_right, "{task:?}: {state:?}");
+    }
+}
+
+/// Their threads have nothing of which a log of an executor would tell.
+#[test]
+fn what_ended_is_not_unfinished_where_nobody_tells_whose_thread_it_was() {
+    all_ended("threads");
+}
+
+/// In 2023 no record tells that a join app ended because its body returned no future; the summary of the shutdown does.
+#[test]
+fn nothing_is_launched_any_more_when_the_summary_counts_none() {
+    all_ended("joins");
+}
+
+/// In 2025 the router of a kernel had its log beside parsl.log.
+#[test]
+fn the_log_of_a_router_makes_no_kernel() {
+    let run = open("routers");
+    let kernels = run.all("parsl.dfk");
+    assert_eq!(kernels.list.len(), 1);
+    assert_eq!(hung(&run), unfinished(&run));
+}

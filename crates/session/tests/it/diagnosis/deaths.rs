@@ -1,0 +1,663 @@
+//! One death is one finding, also where its system tells it in many places: Celery, Ray, Academy, Snakemake, Dask.
+
+use widetui_analysis::check::check;
+use widetui_core::cancel::Cancel;
+use widetui_session::meaning::Meaning;
+use widetui_testing::diagnosed::Run;
+
+/// What the first finding says in its text.
+fn first(run: &Run) -> &str {
+    &run.diagnosis.findings[0].text
+}
+
+fn celery(seconds: f64, level: &str, who: &str, message: &str) -> String {
+    let seconds = format!("{seconds:06.3}").replace('.', ",");
+    format!("[2026-11-25 16:50:{seconds}: {level}/{who}] {message}\n")
+}
+
+/// A traceback as a pool of Celery logs it: it quotes the one that was raised.
+fn quoted(line: &str) -> String {
+    let frame = "Traceback (most recent call last):\n  File \"/opt/billiard/pool.py\", line 745, in f\n    raise\n";
+    format!(
+        "{frame}billiard.einfo.ExceptionWithTraceback: \n\"\"\"\n{frame}billiard.exceptions.{line}\n\"\"\"\n"
+    )
+}
+
+/// Celery 5.7.0: a process of the pool was killed, its task is given up when nobody made it good for 10 s.
+#[test]
+fn a_killed_process_of_a_pool_is_told_with_the_task_that_it_took_along() {
+    let die = "f244ecfe-4cb7-484e-88a8-cd638f0b84c4";
+    let ready = celery(0.0, "INFO", "MainProcess", "w1@h ready.");
+    let got = format!("Task tasks.die[{die}] received");
+    let log = ready
+        + &celery(1.0, "INFO", "MainProcess", &got)
+        + &celery(
+            2.0,
+            "ERROR",
+            "MainProcess",
+            "Process 'ForkPoolWorker-3' pid:24790 exited with 'signal 9 (SIGKILL)'",
+        )
+        + &celery(
+            15.0,
+            "ERROR",
+            "MainProcess",
+            "Task handler raised error: WorkerLostError('Worker exited prematurely: exitcode 0 Job: 13.')",
+        )
+        + &quoted("WorkerLostError: Worker exited prematurely: exitcode 0 Job: 13.");
+    let result = r#"{"status": "FAILURE", "result": {"exc_type": "WorkerLostError", "exc_message": ["Worker exited prematurely: exitcode 0 Job: 13."], "exc_module": "billiard.exceptions"}, "traceback": null, "children": [], "date_done": "2026-11-25T16:50:15.001+00:00", "task_id": "ID"}"#
+        .replace("ID", die);
+    let meta = format!("res/celery-task-meta-{die}");
+    let run = Run::of(&[("worker.log", &log), (&meta, &result)]);
+    let told = ["error: A process of a worker died: signal 9 (SIGKILL) (24790)"];
+    assert_eq!(run.told(), told, "{:#?}", run.diagnosis);
+    let text = first(&run);
+    assert!(
+        text.contains("It is why 1 task of tasks.die failed"),
+        "{text}"
+    );
+    assert!(!text.contains("\"\"\""), "{text}");
+    // Where no backend tells which task it was, the log does not: it is only seen that one never ended.
+    let run = Run::of(&[("worker.log", &log)]);
+    assert_eq!(run.told()[0], told[0]);
+    assert_eq!(run.states("celery.task")["received"], 1);
+}
+
+/// Celery 5.7.0: the process that ran over a hard limit is ended by its pool, which is no other loss.
+#[test]
+fn a_hard_time_limit_is_told_with_the_process_that_was_ended_for_it() {
+    let name = "tasks.toolong[d1209f94-7bed-464b-ac20-69c9c6d501c9]";
+    let log = celery(0.0, "INFO", "MainProcess", "w1@h ready.")
+        + &celery(1.0, "INFO", "MainProcess", &format!("Task {name} received"))
+        + &celery(
+            2.0,
+            "ERROR",
+            "MainProcess",
+            "Process 'ForkPoolWorker-3' pid:24790 exited with 'signal 9 (SIGKILL)'",
+        )
+        + &celery(
+            14.0,
+            "ERROR",
+            "MainProcess",
+            "Task handler raised error: TimeLimitExceeded(3)",
+        )
+        + &quoted("TimeLimitExceeded: TimeLimitExceeded(3,)")
+        + &celery(
+            14.002,
+            "ERROR",
+            "MainProcess",
+            &format!("Hard time limit (3s) exceeded for {name}"),
+        )
+        + &celery(
+            14.2,
+            "ERROR",
+            "MainProcess",
+            "Process 'ForkPoolWorker-2' pid:24787 exited with 'signal 15 (SIGTERM)'",
+        );
+    let run = Run::of(&[("worker.log", &log)]);
+    assert_eq!(
+        run.told(),
+        [
+            "error: A process of a worker died: signal 9 (SIGKILL) (24790)",
+            "error: A task ran longer than its hard time limit (tasks.toolong)"
+        ],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = &run.diagnosis.findings[1].text;
+    assert!(
+        text.contains("It is why 1 task of tasks.toolong failed"),
+        "{text}"
+    );
+    assert!(
+        text.contains("With it came: a process of a worker died: signal 15 (SIGTERM) (24787)"),
+        "{text}"
+    );
+}
+
+const NODE: &str = "6526980e03c7ddf383ee92315829e8c9d30a3fe2e7517ce23f9b84be";
+
+/// What Ray 2.60.0 writes when a worker dies: an event of the raylet, in whole seconds, and two records of the server.
+fn worker_died(second: u32, worker: &str, pid: u32) -> (String, String) {
+    let event = format!(
+        "{{\"custom_fields\":{{\"job_id\":\"01000000\",\"node_id\":\"{NODE}\",\"worker_id\":\"{worker}\"}},\"event_id\":\"4e{pid}\",\
+         \"host_name\":\"n1\",\"label\":\"RAY_WORKER_FAILURE\",\"message\":\"A worker died or was killed while executing a task by an \
+         unexpected system error. To troubleshoot the problem, check the logs for the dead worker. Lease ID: 09 Worker ID: {worker} \
+         Node ID: {NODE} Worker IP address: 192.0.2.2 Worker port: 46349 Worker PID: {pid} Worker exit type: SYSTEM_ERROR Worker exit \
+         detail: Worker unexpectedly exits.\",\"pid\":\"278\",\"severity\":\"ERROR\",\"source_type\":\"RAYLET\",\
+         \"timestamp\":{}}}\n",
+        1_795_625_580 + second
+    );
+    let exit = format!(
+        "[2026-11-25 16:53:{second:02},181 W 278 278] (gcs_server) gcs_actor_manager.cc:1233: Worker {worker} on node {NODE} exits, \
+         type=SYSTEM_ERROR, has creation_task_exception = 0 worker_id={worker}\n"
+    );
+    (event, exit)
+}
+
+fn driver(time: &str, message: &str) -> String {
+    format!("[2026-11-25 16:53:{time} I 27831 27850] task_manager.cc:1649: {message}\n")
+}
+
+fn failed(spec: &str, task: &str, name: &str, behind: &str) -> String {
+    format!(
+        "Task failed: RpcError: RPC error: Socket closed rpc_code: 14: Type={spec}, Language=PYTHON, task_id={task}, task_name={name}, \
+         job_id=01000000, num_args=0{behind}, dependencies={{}}"
+    )
+}
+
+fn attempt(task: &str, why: &str) -> String {
+    format!(
+        "Task attempt {task} failed with error {why} Fail immediately? 0, status RpcError, error info null"
+    )
+}
+
+/// A task that ends its workers, then an actor that was killed: two causes, though three workers died.
+#[test]
+fn what_ray_tells_of_one_death_in_many_places_is_one_finding() {
+    let (die, slow) = (
+        "80e22aed7718a125ffffffffffffffffffffffff01000000",
+        "85748392bcd969cc76912cb519ed678194014ba101000000",
+    );
+    let actor = "76912cb519ed678194014ba101000000";
+    let workers = ["29d3323d226f", "0eac84742d61", "0a21268ec359"];
+    let (event_a, exit_a) = worker_died(43, workers[0], 27976);
+    let (event_b, exit_b) = worker_died(43, workers[1], 27977);
+    let (event_c, exit_c) = worker_died(45, workers[2], 28208);
+    let own = driver(
+        "42,300",
+        "Initializing worker at address: 192.0.2.2:34175 worker_id=0100 node_id=65",
+    ) + &driver("43,179", &attempt(die, "WORKER_DIED"))
+        + &driver("43,384", &attempt(die, "WORKER_DIED"))
+        + &driver("43,385", &failed("NORMAL_TASK", die, "die", ""))
+        + &driver("45,019", &attempt(slow, "ACTOR_UNAVAILABLE"))
+        + &driver(
+            "45,021",
+            &failed(
+                "ACTOR_TASK",
+                slow,
+                "A.slow",
+                &format!(", actor_task_spec={{actor_id={actor}, seq_no=1}}"),
+            ),
+        );
+    let restarts = |left: u32, at: &str, worker: &str, actor: &str| {
+        format!(
+            "[2026-11-25 16:53:{at} W 278 278] (gcs_server) gcs_actor_manager.cc:1300: Actor is failed on worker {worker} at node {NODE}, \
+             need_reschedule = 1, death context type = ActorDiedErrorContext, remaining_restarts = {left}, num_restarts = 0, preempted = \
+             0 job_id=01000000 actor_id={actor}\n"
+        )
+    };
+    let server = exit_a + &exit_b + &exit_c + &restarts(0, "45,183", workers[2], actor);
+    let events = event_a + &event_b + &event_c;
+    let run = Run::of(&[
+        ("logs/gcs_server.out", &server),
+        ("logs/events/event_RAYLET.log", &events),
+        ("logs/python-core-driver-0100_27831.log", &own),
+    ]);
+    assert_eq!(
+        run.told(),
+        [
+            "error: A task failed for good: die",
+            "error: An actor died, and is not made again"
+        ],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = first(&run);
+    assert!(
+        text.contains("process 27976") && text.contains("process 27977"),
+        "{text}"
+    );
+    assert!(!text.contains("process 28208"), "{text}");
+    let text = &run.diagnosis.findings[1].text;
+    assert!(
+        text.contains("process 28208") && text.contains("a task failed for good: A.slow"),
+        "{text}"
+    );
+    // An actor that has a restart left is made again.
+    let (event, exit) = worker_died(43, workers[0], 27976);
+    let server = exit + &restarts(1, "43,182", workers[0], actor);
+    let run = Run::of(&[
+        ("logs/gcs_server.out", &server),
+        ("logs/events/event_RAYLET.log", &event),
+    ]);
+    assert_eq!(run.told().len(), 1, "{:#?}", run.diagnosis);
+    assert!(
+        run.told()[0].starts_with("warning: A worker died"),
+        "{:?}",
+        run.told()
+    );
+}
+
+/// A record of Academy 1.0.0, as its console shows it.
+fn academy(seconds: f64, pid: u32, level: &str, logger: &str, message: &str) -> String {
+    let time = format!("2026-11-23 14:32:{seconds:06.3}");
+    format!("[{time}] [tid={pid} pid={pid}]  {level:<8} (academy.{logger}) {message}\n")
+}
+
+fn debug(seconds: f64, pid: u32, message: &str) -> String {
+    academy(seconds, pid, "DEBUG", "handle", message)
+}
+
+const TAG: &str = "640efd34-3fed-443f-93f1-aec9ccf9f1e4";
+
+fn asked(seconds: f64, tag: &str, action: &str, agent: &str) -> String {
+    debug(
+        seconds,
+        7,
+        &format!("Invoking action {action} with tag id {tag} message_tag: {tag} agent_id: {agent}"),
+    )
+}
+
+/// An agent at work, that writes much and then no more.
+fn falls_silent(agent: &str, action: &str) -> String {
+    let begun = academy(
+        1.0,
+        9,
+        "INFO",
+        "runtime",
+        &format!("Running agent ({agent}; Agent<Adder>)"),
+    );
+    let work = (0..30).map(|n| {
+        debug(
+            1.1 + f64::from(n) / 100.0,
+            9,
+            &format!("Ping request received by {agent}"),
+        )
+    });
+    let work: String = work.collect();
+    begun
+        + &work
+        + &debug(
+            2.0,
+            9,
+            &format!("Invoking action {action} with invocation id {TAG} agent_id: {agent}"),
+        )
+}
+
+/// What somebody else writes meanwhile, a record a second.
+fn waits(from: u32, to: u32) -> String {
+    let ping = |n| debug(f64::from(n), 7, "Ping request received by UserId<1>");
+    (from..to).map(ping).collect()
+}
+
+/// Whoever waited for an agent that was killed gives its action up: no cause of its own.
+#[test]
+fn what_a_caller_gives_up_is_told_with_the_agent_that_fell_silent_at_it() {
+    let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>")
+        + &waits(20, 32)
+        + &debug(
+            32.5,
+            7,
+            &format!("Cancelling action hang with tag id {TAG}"),
+        )
+        + &waits(33, 50);
+    let agent = falls_silent("AgentId<f31f3605>", "hang");
+    let run = Run::of(&[("caller.log", &caller), ("agent.log", &agent)]);
+    let told = run.told();
+    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis);
+    assert!(
+        told[0].starts_with("error: agent wrote its last record at"),
+        "{told:?}"
+    );
+    let text = first(&run);
+    assert!(
+        text.contains("its process may have died at it. It is why 1 action of hang failed"),
+        "{text}"
+    );
+}
+
+/// What hangs, and that whoever is at it fell silent, is one thing.
+#[test]
+fn what_hangs_is_told_with_the_silence_of_whoever_is_at_it() {
+    let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>") + &waits(20, 50);
+    let agent = falls_silent("AgentId<f31f3605>", "hang");
+    let run = Run::of(&[("caller.log", &caller), ("agent.log", &agent)]);
+    let told = run.told();
+    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis);
+    assert!(told[0].contains("(hang) began and never ended"), "{told:?}");
+    assert!(
+        first(&run).contains(": its process may have died at it."),
+        "{}",
+        first(&run)
+    );
+}
+
+fn raised(line: &str) -> String {
+    format!(
+        "Traceback (most recent call last):\n  File \"/home/hpcuser/agents.py\", line 20, in agent_on_startup\n    raise\n{line}\n"
+    )
+}
+
+/// What an agent that breaks gives up is told with it; what its manager then cancels is none of it.
+#[test]
+fn an_agent_that_breaks_is_told_with_what_it_gave_up() {
+    let bad = "AgentId<badstart>";
+    let log = asked(1.0, TAG, "get", bad)
+        + &debug(
+            1.2,
+            7,
+            &format!("Cancelled action get with invocation id {TAG}"),
+        )
+        + &debug(
+            1.2,
+            7,
+            &format!("Completed action get with tag id {TAG} with exception"),
+        )
+        + &academy(
+            1.203,
+            7,
+            "ERROR",
+            "manager",
+            &format!("Failure running agent on worker ({bad})"),
+        )
+        + &raised("OSError: no scratch disk")
+        + &academy(
+            1.3,
+            7,
+            "ERROR",
+            "manager",
+            "Failure running agent on worker (AgentId<slow>)",
+        )
+        + &raised("asyncio.exceptions.CancelledError")
+        + &academy(
+            1.301,
+            7,
+            "WARNING",
+            "manager",
+            "Cancelled AgentId<slow> task",
+        );
+    let run = Run::of(&[("run.log", &log)]);
+    assert_eq!(
+        run.told(),
+        ["error: An agent ended with an exception"],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = first(&run);
+    assert!(text.contains("It is why 1 action of get failed"), "{text}");
+    // An action that an agent gives up when it is asked to end was not broken by that.
+    let given_up = &log[..log.find("[2026-11-23 14:32:01.203]").unwrap()];
+    let run = Run::of(&[("run.log", given_up)]);
+    assert_eq!(
+        run.told(),
+        ["error: 1 action of get failed: cancelled by its agent"]
+    );
+}
+
+/// An agent that is asked twice to end answers the second request in vain.
+#[test]
+fn the_answer_to_a_second_request_to_end_is_no_finding() {
+    let answer = |of: &str| {
+        let line = format!(
+            "Response received without corresponding request: tag={of} src=AgentId<slow> dest=UserId<52a53cf9>"
+        );
+        academy(2.0, 7, "WARNING", "exchange.local", &line)
+    };
+    let sent = debug(
+        1.0,
+        7,
+        &format!(
+            "Sent ShutdownRequest to AgentId<slow> message_type: ShutdownRequest src: UserId<52a53cf9> dest: AgentId<slow> message_tag: \
+             {TAG} message_label: fb433495-247f-42dd-84fa-09d0db64c138"
+        ),
+    );
+    let run = Run::of(&[("run.log", &(sent.clone() + &answer(TAG)))]);
+    assert!(run.told().is_empty(), "{:#?}", run.diagnosis);
+    let run = Run::of(&[(
+        "run.log",
+        &(sent + &answer("fb433495-247f-42dd-84fa-09d0db64c138")),
+    )]);
+    assert_eq!(run.told(), ["warning: An answer that nobody waits for"]);
+}
+
+/// An agent that waits for another one writes nothing meanwhile, and is there all the same.
+#[test]
+fn who_waits_for_what_hangs_counts_among_those_at_work() {
+    let (outer, inner) = ("4ea6f03c-095a-477d-a146-96ed48ef726d", TAG);
+    let runs = |at: f64, pid: u32, name: &str| {
+        academy(
+            at,
+            pid,
+            "INFO",
+            "runtime",
+            &format!("Running agent (AgentId<{name}>; Agent<Adder>)"),
+        )
+    };
+    let begins = |at: f64, pid: u32, action: &str, tag: &str, name: &str| {
+        debug(
+            at,
+            pid,
+            &format!("Invoking action {action} with invocation id {tag} agent_id: AgentId<{name}>"),
+        )
+    };
+    let pings: String = (20..50)
+        .map(|n| debug(f64::from(n), 10, "Ping request received by AgentId<other>"))
+        .collect();
+    let log = runs(1.0, 8, "front")
+        + &runs(1.0, 9, "adder")
+        + &runs(1.0, 10, "other")
+        + &asked(2.0, outer, "hang2", "AgentId<front>")
+        + &begins(2.1, 8, "hang2", outer, "front")
+        + &debug(
+            2.3,
+            7,
+            &format!("Waiting for result of action hang2 with tag id {outer}"),
+        )
+        + &asked(2.2, inner, "hang", "AgentId<adder>")
+        + &begins(2.4, 9, "hang", inner, "adder")
+        + &pings;
+    let run = Run::of(&[("run.log", &log)]);
+    let idle: Vec<(usize, usize)> = run
+        .hung
+        .idle
+        .iter()
+        .map(|i| (i.idle.len(), i.alive))
+        .collect();
+    assert_eq!(idle, [(1, 3)], "{:#?}", run.hung.idle);
+}
+
+/// What Snakemake 9.27.1 writes into its own log and to its standard error, with other blank lines.
+#[test]
+fn a_job_that_failed_is_told_once_with_its_exit_status() {
+    let at = |second: u32, block: &str| format!("[Wed Nov 25 16:50:{second} 2026]\n{block}");
+    let job = |rule: &str, id: u32| {
+        format!(
+            "localrule {rule}:\n    output: o/{rule}.txt\n    jobid: {id}\n    resources: tmpdir=/scratch\n"
+        )
+    };
+    let exception = |command: &str, status: u32| {
+        format!(
+            "RuleException:\nCalledProcessError in file \"/home/hpcuser/Snakefile\", line 11:\nCommand 'set -euo pipefail;  {command}' \
+             returned non-zero exit status {status}.\n"
+        )
+    };
+    let failed = |rule: &str, id: u32, command: &str| {
+        format!(
+            "Error in rule {rule}:\n    message: None\n    jobid: {id}\n    output: o/{rule}.txt\n    shell:\n        {command}\n        \
+             (command exited with non-zero exit code)\n"
+        )
+    };
+    // Two fail at one time: the exceptions come first, both.
+    let text = |blank: &str| {
+        format!("Building DAG of jobs...\nSelect jobs to execute...\n{blank}")
+            + &at(55, &job("bad", 7))
+            + &at(55, &job("worse", 8))
+            + blank
+            + &exception("exit 4", 4)
+            + &exception("kill -9 $$", 137)
+            + &at(56, &failed("bad", 7, "exit 4"))
+            + &at(56, &failed("worse", 8, "kill -9 $$"))
+            + blank
+            + "Exiting because a job execution failed. Look above for error messages\n"
+    };
+    let (log, console) = (text(""), text("\n"));
+    let run = Run::of(&[
+        (
+            ".snakemake/log/2026-11-25T165054.954492.snakemake.log",
+            &log,
+        ),
+        ("console.log", &console),
+    ]);
+    let mut told = run.told();
+    told.sort();
+    assert_eq!(
+        told,
+        [
+            "error: 1 job of bad failed: returned non-zero exit status 4.",
+            "error: 1 job of worse failed: returned non-zero exit status 137."
+        ],
+        "{:#?}",
+        run.diagnosis
+    );
+}
+
+fn dask(time: &str, logger: &str, level: &str, message: &str) -> String {
+    format!("2026-11-25 16:58:{time} - {logger} - {level} - {message}\n")
+}
+
+/// Dask 2026.8: workers and clients tell of the same scheduler.
+#[test]
+fn a_client_that_lost_its_scheduler_is_told_with_the_workers_that_did() {
+    let worker = dask(
+        "18,088",
+        "distributed.worker",
+        "INFO",
+        "Stopping worker at tcp://192.0.2.1:41379. Reason: worker-handle-scheduler-connection-broken",
+    );
+    let frame = |line: &str, place: &str| {
+        format!(
+            "Traceback (most recent call last):\n  File \"/opt/lib/distributed/client.py\", line 2399, in {place}\n    raise\n{line}\n"
+        )
+    };
+    let client = dask("18,087", "root", "ERROR", "gather failed")
+        + &frame(
+            "distributed.client.FutureCancelledError: slow-2 cancelled for reason: scheduler-connection-lost.",
+            "_gather",
+        )
+        + &dask("18,198", "distributed.utils", "ERROR", "_reconnect failed")
+        + &frame("asyncio.exceptions.CancelledError", "_reconnect");
+    let run = Run::of(&[("worker.log", &worker), ("client.log", &client)]);
+    let told = run.told();
+    assert_eq!(
+        told,
+        ["error: Workers lost their scheduler"],
+        "{:#?}",
+        run.diagnosis
+    );
+    assert!(
+        first(&run).contains("With it came: a client lost its scheduler"),
+        "{}",
+        first(&run)
+    );
+    let run = Run::of(&[("client.log", &client)]);
+    assert_eq!(
+        run.told(),
+        ["error: A client lost its scheduler"],
+        "{:#?}",
+        run.diagnosis
+    );
+}
+
+/// A worker that was killed and came again under its name, at another address: that the second one ended well says nothing of
+/// the first.
+#[test]
+fn a_worker_that_came_again_under_its_name_was_lost_all_the_same() {
+    let (old, new) = ("tcp://192.0.2.1:35539", "tcp://192.0.2.1:35249");
+    let scheduler =
+        |time: &str, message: &str| dask(time, "distributed.scheduler", "INFO", message);
+    let comes = |time: &str, address: &str| {
+        scheduler(time, &format!("Register worker addr: {address} name: w1"))
+    };
+    let goes = |time: &str, address: &str| {
+        scheduler(
+            time,
+            &format!(
+                "Remove worker addr: {address} name: w1 (stimulus_id='handle-worker-cleanup-1')"
+            ),
+        )
+    };
+    let closes = |time: &str| {
+        dask(
+            time,
+            "distributed.core",
+            "INFO",
+            "Connection to tcp://192.0.2.1:50370 has been closed.",
+        )
+    };
+    let log = comes("10,000", old)
+        + &closes("20,290")
+        + &goes("20,290", old)
+        + &comes("25,000", new)
+        + &dask(
+            "30,199",
+            "distributed.core",
+            "INFO",
+            "Received 'close-stream' from tcp://192.0.2.1:39582; closing.",
+        )
+        + &goes("30,200", new);
+    let stops = dask(
+        "30,100",
+        "distributed.worker",
+        "INFO",
+        &format!("Stopping worker at {new}. Reason: worker-close"),
+    );
+    let run = Run::of(&[("scheduler.log", &log), ("worker.log", &stops)]);
+    assert_eq!(
+        run.told(),
+        ["warning: A worker was gone without a word"],
+        "{:#?}",
+        run.diagnosis
+    );
+    // One that says itself that it stops was not.
+    let stops = dask(
+        "20,100",
+        "distributed.worker",
+        "INFO",
+        &format!("Stopping worker at {old}. Reason: worker-close"),
+    );
+    let run = Run::of(&[("scheduler.log", &log), ("worker.log", &stops)]);
+    assert!(run.told().is_empty(), "{:#?}", run.diagnosis);
+}
+
+/// Two workers that begin a record alike in one millisecond go on with what each was at: these are two.
+#[test]
+fn records_that_only_begin_alike_are_not_one() {
+    let step = |key: &str| {
+        format!("2026-11-25 16:58:10,123 ERROR the step failed\n    key: {key}\n    rank: none\n")
+    };
+    let count = |a: &str, b: &str| {
+        let run = Run::of(&[("a.log", &step(a)), ("b.txt", &format!("{}\n", step(b)))]);
+        let told = run.findings(|f| f.title.starts_with("the step failed"));
+        told.iter().map(|f| f.count).sum::<u64>()
+    };
+    assert_eq!(count("slow-1", "slow-2"), 2);
+    assert_eq!(count("slow-1", "slow-1"), 1);
+}
+
+/// A console does not say which agent carries an action out, and nothing is wrong with that.
+#[test]
+fn healthy_consoles_break_no_rule() {
+    let log = debug(1.0, 7, &format!("Invoking action get with tag id {TAG}"))
+        + &debug(
+            1.1,
+            7,
+            &format!("Invoking action get with invocation id {TAG}"),
+        )
+        + &debug(
+            1.2,
+            7,
+            &format!("Completed action get with invocation id {TAG}"),
+        )
+        + &debug(
+            1.3,
+            7,
+            &format!("Successfully completed action get with tag id {TAG}"),
+        );
+    let run = Run::of(&[("run.log", &log)]);
+    let (meaning, cancel) = (Meaning::new(&[]), Cancel::default());
+    let rules = meaning.rules().iter();
+    let checked = rules.filter_map(|rule| check(&run.snapshot, rule, None, &cancel));
+    let checked: Vec<_> = checked.filter(|c| c.events > 0).collect();
+    assert!(!checked.is_empty());
+    assert!(checked.iter().all(|c| c.violations == 0), "{checked:?}");
+}

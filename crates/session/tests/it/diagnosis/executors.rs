@@ -1,0 +1,160 @@
+//! Runs of Parsl (2026.10.26) with executors and ways of logging of their own: Work Queue and TaskVine (cctools 8.0.0) with tasks that
+//! fail and without any worker, two kernels in one process, a program with its own layout, blocks that end before their workers
+//! come. Beside each run stands what its program saw.
+
+use std::collections::BTreeMap;
+
+use widetui_diagnosis::findings::Severity;
+
+use widetui_testing::diagnosed::Run;
+
+fn open(name: &str) -> Run {
+    Run::of_archive("executors.tar.gz", name)
+}
+
+/// By the app: the states of its tasks, sorted.
+fn told_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
+    let tasks = run.all("parsl.task");
+    let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for task in &tasks.list {
+        let state = tasks.standing(&run.snapshot, task).state;
+        let state = state.map_or("?", |s| &tasks.states[usize::from(s)]);
+        let label = tasks.label(&run.snapshot, task).unwrap_or_default();
+        out.entry(label).or_default().push(state.to_owned());
+    }
+    out.values_mut().for_each(|s| s.sort());
+    out
+}
+
+/// The same as the program saw it.
+fn seen_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
+    let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for task in run.truth.as_array().unwrap() {
+        let text = |key: &str| task[key].as_str().unwrap().to_owned();
+        out.entry(text("app")).or_default().push(text("state"));
+    }
+    out.values_mut().for_each(|s| s.sort());
+    out
+}
+
+/// The unfinished things of a kind: what they are called and where they are.
+fn stuck(run: &Run, title: &str) -> Vec<String> {
+    let all = run.hung.stuck.iter().filter(|s| s.title == title);
+    let mut out: Vec<String> = all.map(|s| s.label.clone().unwrap_or_default()).collect();
+    out.sort();
+    out
+}
+
+fn says(run: &Run, severity: Severity, text: &str) -> bool {
+    run.titles(severity).iter().any(|t| t.contains(text))
+}
+
+#[test]
+fn tasks_of_each_executor_are_in_the_states_that_the_program_saw() {
+    for name in [
+        "vine-healthy",
+        "vine-noworkers",
+        "vine-fail",
+        "wq-noworkers",
+        "wq-fail",
+        "own_layout",
+        "own_log",
+        "no_worker_script",
+    ] {
+        let run = open(name);
+        assert_eq!(told_by_app(&run), seen_by_app(&run), "{name}");
+    }
+}
+
+/// That the manager has no worker any more when it has sent them away is no trouble.
+#[test]
+fn a_run_of_taskvine_in_which_all_is_well_has_no_trouble() {
+    let run = open("vine-healthy");
+    assert!(run.hung.stuck.is_empty());
+    let trouble = [Severity::Error, Severity::Warning];
+    assert!(trouble.iter().all(|s| run.titles(*s).is_empty()));
+}
+
+#[test]
+fn a_manager_to_which_no_worker_came_is_told() {
+    for name in ["vine-noworkers", "wq-noworkers"] {
+        let run = open(name);
+        assert!(
+            says(&run, Severity::Error, "No worker ever connected"),
+            "{name}"
+        );
+        assert_eq!(stuck(&run, "task").len(), 3, "{name}");
+    }
+    for name in ["vine-fail", "wq-fail", "vine-healthy"] {
+        let run = open(name);
+        assert!(!says(&run, Severity::Error, "No worker ever"), "{name}");
+    }
+}
+
+/// What TaskVine and Work Queue know of a task is known of Parsl's.
+#[test]
+fn a_task_is_known_by_its_executor_too() {
+    for name in ["vine-fail", "wq-fail"] {
+        let run = open(name);
+        assert!(
+            says(&run, Severity::Error, "ended by a signal (exit code 137)"),
+            "{name}"
+        );
+    }
+    let run = open("vine-fail");
+    let trys = run.found.all.iter().find(|i| i.entity.name == "parsl.try");
+    let begun = trys.unwrap().list.iter().filter(|t| t.start.is_some());
+    // All but the one that waits for a larger worker, and the one that failed with another.
+    assert_eq!(begun.count(), 6);
+    let hog = run
+        .hung
+        .stuck
+        .iter()
+        .find(|s| s.label.as_deref() == Some("diskhog"));
+    assert!(hog.unwrap().begun_there.is_some());
+    assert!(says(&run, Severity::Error, "A task used more than it was given"));
+}
+
+/// Their records stand in both logs, and the end of one kernel in the log of the other: which of them did not shut down is told by
+/// the process's end. Whose task is at work where nothing names an executor's folder stays open.
+#[test]
+fn of_two_kernels_in_one_process_the_one_that_was_left_is_told() {
+    let run = open("two_kernels");
+    let told = run.titles(Severity::Warning);
+    assert!(told.contains(&"Kernel 000 did not shut down"), "{told:?}");
+    assert!(!told.iter().any(|t| t.contains("Kernel 001")), "{told:?}");
+}
+
+#[test]
+fn a_program_with_a_layout_of_its_own_tells_of_the_same_tasks() {
+    let run = open("own_layout");
+    assert_eq!(stuck(&run, "task"), ["slow"]);
+    assert!(says(&run, Severity::Error, "1 task of boom failed: KeyError: 'k2'"));
+    let run = open("own_log");
+    assert_eq!(stuck(&run, "task"), ["ok", "slow"]);
+    let slow = run
+        .hung
+        .stuck
+        .iter()
+        .find(|s| s.label.as_deref() == Some("slow"));
+    assert!(slow.unwrap().begun_there.is_some());
+}
+
+#[test]
+fn what_keeps_a_run_from_beginning_is_told() {
+    let run = open("no_worker_script");
+    // That the blocks ended comes of it.
+    assert_eq!(run.titles(Severity::Error), ["A command is not there"]);
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("With it came: batch jobs ended before any of their workers"),
+        "{text}"
+    );
+    assert!(!says(&run, Severity::Error, "endpoint"));
+    let run = open("no_guard");
+    let errors = run.titles(Severity::Error);
+    assert_eq!(
+        errors,
+        ["A process that Parsl started builds a kernel of its own"]
+    );
+}

@@ -1,0 +1,18 @@
+//! Unfinished work, causes and findings, on runs whose programs recorded what became of them.
+
+mod causes;
+mod claims;
+mod concurrent_runs;
+mod deaths;
+mod endpoints;
+mod executors;
+mod failed_work;
+mod findings;
+mod outcomes;
+mod recorded_tasks;
+mod single_cause;
+mod sites;
+mod unfinished_work;
+mod verdicts;
+mod versions;
+mod waits;

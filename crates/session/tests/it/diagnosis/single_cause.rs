@@ -1,0 +1,699 @@
+//! One cause is one finding: what comes of it is told below it, and what only looks alike is not.
+
+use std::path::Path;
+
+use widetui_analysis::run_table::{RunStatus, runs};
+use widetui_analysis::scope::AnalysisScope;
+use widetui_core::cancel::Cancel;
+use widetui_diagnosis::findings::{Finding, FindingKind, Severity};
+use widetui_diagnosis::unfinished::Pace;
+use widetui_session::meaning::Meaning;
+
+use widetui_testing::diagnosed::{Run, diagnosed, opened};
+use widetui_testing::runs::unpacked;
+
+/// A record as Parsl writes it, so many seconds after 05:33:20.
+fn parsl(seconds: f64, who: &str, logger: &str, message: &str) -> String {
+    let (level, message) = message.split_once(' ').unwrap();
+    let time = 1_795_412_000.0 + seconds;
+    format!("{time:.6} 2026-11-23 05:33:20 {who} parsl.{logger}:1 f {level}: {message}\n")
+}
+
+fn dfk(seconds: f64, message: &str) -> String {
+    parsl(
+        seconds,
+        "MainProcess-7 MainThread-9",
+        "dataflow.dflow",
+        message,
+    )
+}
+
+fn pool(seconds: f64, who: &str, message: &str) -> String {
+    let logger = "executors.high_throughput.process_worker_pool";
+    parsl(seconds, &format!("{who} MainThread-9"), logger, message)
+}
+
+fn interchange(seconds: f64, message: &str) -> String {
+    let logger = "executors.high_throughput.interchange";
+    parsl(seconds, "MainProcess-8 MainThread-9", logger, message)
+}
+
+fn begun() -> String {
+    dfk(0.0, "INFO Parsl version: 2026.10.26")
+        + &dfk(0.0, "INFO Run id is: 8fe630c3-e3fe-4490-8f05-d96251f1deb1")
+}
+
+fn launched(seconds: f64, task: u32, app: &str) -> String {
+    dfk(
+        seconds,
+        &format!("INFO Task {task} submitted for App {app}, not waiting on any dependency"),
+    ) + &dfk(
+        seconds,
+        &format!("INFO Task {task} initializing state to pending"),
+    ) + &dfk(
+        seconds,
+        &format!("INFO Task {task} changing state from pending to launched"),
+    ) + &dfk(
+        seconds,
+        &format!(
+            "INFO Parsl task {task} try 0 launched on executor htex with executor id {}",
+            task + 1
+        ),
+    )
+}
+
+/// Parsl 2026.10.26 where there is no sbatch: the command fails, so the executor is declared bad, so its tasks fail.
+#[test]
+fn a_chain_of_failures_is_told_as_its_first() {
+    let slurm = "providers.slurm.slurm";
+    let poller = "MainProcess-7 JobStatusPoller-Timer-Thread-139-139";
+    let why = "\tFailed to start block 0: Cannot launch job parsl.slurm.block-0: Could not read job ID from submit command \
+               standard output; recode=127, stdout=, stderr=/bin/sh: 1: sbatch: not found\n";
+    let log = begun()
+        + &launched(1.0, 0, "step")
+        + &parsl(2.0, poller, slurm, "ERROR Submit command failed")
+        + &parsl(
+            2.0,
+            poller,
+            slurm,
+            "ERROR Retcode:127 STDOUT: STDERR:/bin/sh: 1: sbatch: not found",
+        )
+        + &parsl(
+            7.0,
+            poller,
+            "executors.status_handling",
+            "ERROR Setting bad state due to exception",
+        )
+        + &format!("parsl.jobs.errors.TooManyJobFailuresError: Error 1:\n{why}")
+        + &dfk(
+            7.1,
+            "INFO Task 0 try 0 failed with exception of type BadStateException",
+        )
+        + &dfk(7.2, "ERROR Task 0 failed after 0 retry attempts")
+        + &format!(
+            "Traceback (most recent call last):\n  File \"/opt/parsl/dflow.py\", line 1, in f\n\
+             parsl.executors.errors.BadStateException: Executor slurm failed due to: Error 1:\n{why}"
+        )
+        + &dfk(7.3, "INFO Task 0 changing state from launched to failed")
+        + &dfk(9.0, "INFO DFK cleanup complete");
+    let run = Run::of(&[("000/parsl.log", &log)]);
+    assert_eq!(
+        run.told(),
+        ["error: The batch system did not take a block"],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("It is why 1 task of step failed: task 0"),
+        "{text}"
+    );
+    assert!(
+        text.contains("With it came: an executor was declared bad"),
+        "{text}"
+    );
+}
+
+/// Academy 1.0.0: what a loop of an agent raised is what its agent ended with; a logger added words of its own behind it.
+#[test]
+fn what_is_raised_twice_on_its_way_is_told_where_it_was_raised() {
+    let raised = |what: &str, line: u32, more: &str| {
+        format!(
+            "Traceback (most recent call last):\n  File \"/opt/academy/runtime.py\", line 362, in _execute_loop\n    \
+             await method(self._shutdown_event)\n  File \"/home/hpcuser/agents.py\", line {line}, in tick\n    raise \
+             RuntimeError('{what}')\nRuntimeError: {what} {more}\n"
+        )
+    };
+    let log = |what: &str, line: u32| {
+        format!(
+            "[2026-11-23 14:32:04.012] [tid=731 pid=731]  ERROR    (academy.runtime) Error in loop 'tick' (signaling \
+             shutdown: True)\n{}[2026-11-23 14:32:04.047] [tid=731 pid=731]  ERROR    (academy.manager) Failure running \
+             agent on worker (AgentId<e1870bb7>)\n{}",
+            raised("loop broke", 31, "shutdown: True name: tick"),
+            raised(what, line, "agent_id: AgentId<e1870bb7>")
+        )
+    };
+    let run = Run::of(&[("run.log", &log("loop broke", 31))]);
+    assert_eq!(
+        run.told(),
+        ["error: A control loop of an agent failed"],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("With it came: an agent ended with an exception"),
+        "{text}"
+    );
+    // Raised elsewhere it is another one.
+    let run = Run::of(&[("run.log", &log("no mailbox", 47))]);
+    assert_eq!(run.raised().count(), 2, "{:#?}", run.diagnosis);
+}
+
+/// That errors share a form says nothing of what they come of: only those go below a cause that tell it.
+#[test]
+fn of_errors_that_share_a_form_each_is_told_with_its_own_cause() {
+    let cause = "[2026-11-23 14:32:04.012] [tid=731 pid=731]  ERROR    (academy.runtime) Error in loop 'tick' (signaling \
+         shutdown: True)\nTraceback (most recent call last):\n  File \"/home/hpcuser/agents.py\", line 31, in tick\n    raise \
+         RuntimeError('the mesh broke at the rim')\nRuntimeError: the mesh broke at the rim\n";
+    let failed = |at: u32, step: &str, class: &str, text: &str| {
+        format!(
+            "{{\"formatted\": \"{step} failed: {class}: {text}\", \"name\": \"__main__\", \"msg\": \"%s failed: %s: %s\", \
+             \"levelname\": \"ERROR\", \"created\": \"1795444330.{at}\", \"process\": \"731\"}}\n"
+        )
+    };
+    let of_cause = failed(1, "mesh", "RuntimeError", "the mesh broke at the rim");
+    let other = failed(2, "field", "KeyError", "'no humidity_2m in it'");
+    let run = Run::of(&[
+        ("run.log", cause),
+        ("steps.jsonlog", &format!("{of_cause}{other}{of_cause}")),
+    ]);
+    assert_eq!(
+        run.told(),
+        [
+            "error: A control loop of an agent failed",
+            "error: field failed: KeyError: 'no humidity_2m in it'"
+        ],
+        "{:#?}",
+        run.diagnosis
+    );
+    let counts: Vec<usize> = { run.diagnosis.findings.iter() }
+        .map(|f| f.events.len())
+        .collect();
+    assert_eq!(counts, [3, 1]);
+    // One that shares its form came before it.
+    let says_first = |f: &Finding| f.text.contains("nothing of the kind comes before");
+    assert!(!run.diagnosis.findings.iter().any(says_first));
+}
+
+/// What a task's own error output says is why it failed, and told once.
+#[test]
+fn what_failed_says_itself_what_a_hint_knows() {
+    let failing = "ERROR Task 0 failed after 0 retry attempts";
+    let exit = "Traceback (most recent call last):\n  File \"/opt/parsl/bash.py\", line 1, in f\n\
+                parsl.app.errors.BashExitFailure: bash_app tar failed with unix exit code 2\n";
+    let log = begun()
+        + &launched(1.0, 0, "tar")
+        + &dfk(7.2, failing)
+        + exit
+        + &dfk(7.3, "INFO Task 0 changing state from launched to failed")
+        + &dfk(9.0, "INFO DFK cleanup complete");
+    let run = Run::of(&[
+        ("000/parsl.log", &log),
+        (
+            "000/task_logs/0000/task_0000_tar.stderr",
+            "tar: /scratch/a.tar: Cannot write: No space left on device\n",
+        ),
+    ]);
+    assert_eq!(
+        run.told(),
+        ["error: A file system is full"],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("It is why 1 task of tar failed: task 0"),
+        "{text}"
+    );
+}
+
+/// Tasks that failed alike are one finding; what others say besides its first one is not lost.
+#[test]
+fn what_others_that_failed_alike_say_is_told_too() {
+    let failed = |task: u32, at: f64, code: u8| {
+        dfk(
+            at,
+            &format!("ERROR Task {task} failed after 0 retry attempts"),
+        ) + "Traceback (most recent call last):\n  File \"/opt/parsl/bash.py\", line 1, in f\n"
+            + &format!(
+                "parsl.app.errors.BashExitFailure: bash_app tar failed with unix exit code {code}\n"
+            )
+            + &dfk(
+                at,
+                &format!("INFO Task {task} changing state from launched to failed"),
+            )
+    };
+    let log = begun()
+        + &(0..4).map(|t| launched(1.0, t, "tar")).collect::<String>()
+        + &failed(0, 7.0, 3)
+        + &failed(1, 7.2, 127)
+        + &failed(2, 7.4, 3)
+        + &failed(3, 7.6, 127)
+        + &dfk(9.0, "INFO DFK cleanup complete");
+    let run = Run::of(&[("000/parsl.log", &log)]);
+    let [failures] = &run.findings(|f| f.title.contains("failed"))[..] else {
+        panic!("{:#?}", run.diagnosis);
+    };
+    assert!(failures.title.contains("exit code 3"), "{failures:#?}");
+    let told = "Others say \"parsl.app.errors.BashExitFailure: bash_app tar failed with unix exit code 127\" (tasks 1 and 3).";
+    assert!(failures.text.contains(told), "{failures:#?}");
+}
+
+/// Logs of a run whose interchange wrote its last record at a time, and whose manager missed it 70 s after its begin.
+fn missed(last: f64, patience: &str) -> Run {
+    run_of(&missed_logs(last, patience))
+}
+
+fn run_of(files: &[(String, String)]) -> Run {
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(n, t)| (n.as_str(), t.as_str()))
+        .collect();
+    Run::of(&files)
+}
+
+fn missed_logs(last: f64, patience: &str) -> Vec<(String, String)> {
+    let log = begun()
+        + &launched(1.0, 0, "work")
+        + &launched(1.0, 1, "load")
+        + &dfk(60.0, "DEBUG Sending command client command");
+    let registration = "INFO Registration info for manager b'a22049ef1414': {'type': 'registration', 'worker_count': 2, 'uid': \
+                        'a22049ef1414', 'block_id': '0', 'os': 'Linux', 'hostname': 'vm', 'dir': '/home/hpcuser'}";
+    let ix = interchange(3.0, registration)
+        + &interchange(
+            last,
+            "INFO Processing message type 'heartbeat' from manager b'a22049ef1414'",
+        );
+    let mgr = pool(
+        4.0,
+        "MainProcess-17",
+        &format!("INFO \n  Block ID: 0\n  Heartbeat threshold: {patience}\n  Heartbeat period: 2"),
+    ) + &pool(
+        70.0,
+        "MainProcess-17",
+        "CRITICAL Missing contact with interchange beyond heartbeat_threshold",
+    );
+    [
+        ("000/parsl.log", log),
+        ("000/htex/interchange.log", ix),
+        ("000/htex/block-0/a22049ef1414/manager.log", mgr),
+    ]
+    .map(|(name, text)| (name.to_owned(), text))
+    .into()
+}
+
+/// The same of another run, a while later.
+fn of_run_001(files: Vec<(String, String)>) -> Vec<(String, String)> {
+    let other = |text: String| {
+        let text = text.replace("a22049ef1414", "b33159fa2525");
+        let text = text.replace("8fe630c3", "9fe630c3");
+        text.replace("1795412", "1795413")
+    };
+    let files = files.into_iter();
+    let files = files.map(|(name, text)| (other(name).replace("000/", "001/"), other(text)));
+    files.collect()
+}
+
+/// What a hint tells of two runs has a cause of its own in each, and so has what hangs there, though it looks alike.
+#[test]
+fn what_is_known_of_a_run_is_known_beside_another_one() {
+    let lost = "error: A manager lost contact with the interchange";
+    let mut files = missed_logs(20.0, "7");
+    files.extend(of_run_001(missed_logs(20.0, "30")));
+    let run = run_of(&files);
+    let told = run.told();
+    assert_eq!(told.iter().filter(|t| *t == lost).count(), 1, "{told:#?}");
+    let text = &{ run.findings(|f| f.title == lost["error: ".len()..]) }[0].text;
+    assert!(
+        text.contains("was killed, or died. 2 tasks did not end"),
+        "{text}"
+    );
+    assert!(text.contains("task 0 of 001"), "{text}");
+    // The kernel of the other one went first, and its manager missed it.
+    let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
+    let came = "With it came: a manager lost contact with the interchange";
+    assert!(gone[0].text.contains(came), "{gone:#?}");
+    let hung = run.findings(|f| f.kind == FindingKind::Hung);
+    assert_eq!(hung.len(), 1, "{hung:#?}");
+    assert!(hung[0].text.contains("of 000"), "{hung:#?}");
+    // Where it was so in both, it is one.
+    let mut files = missed_logs(20.0, "30");
+    files.extend(of_run_001(missed_logs(20.0, "30")));
+    let run = run_of(&files);
+    let told = run.told();
+    assert_eq!(told.iter().filter(|t| *t == lost).count(), 1, "{told:#?}");
+    assert!(
+        run.findings(|f| f.kind == FindingKind::Hung).is_empty(),
+        "{told:#?}"
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("It was so in 1 other kernel, too: 001."),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_hangs_for_who_died_is_told_with_that() {
+    let run = missed(20.0, "30");
+    let lost = "error: A manager lost contact with the interchange";
+    assert_eq!(
+        run.told(),
+        [lost, "warning: Kernel 000 did not shut down"],
+        "{:#?}",
+        run.diagnosis
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("the process that wrote it was killed, or died"),
+        "{text}"
+    );
+    // Work of which nobody knows that it began is one, whatever it would have done.
+    assert!(text.contains("2 tasks did not end: launched"), "{text}");
+    assert!(text.contains("Tasks 0 (work) and 1 (load)"), "{text}");
+}
+
+/// An interchange that has nothing to write is silent, and heard from all the same: its manager says for how long it waits.
+#[test]
+fn who_was_heard_from_to_the_end_did_not_die_first() {
+    let run = missed(20.0, "7");
+    assert_eq!(run.hung.stuck.len(), 2);
+    let told = run.told();
+    assert!(
+        told[0].starts_with("error: 2 tasks did not end"),
+        "{told:?}"
+    );
+    assert!(told.iter().all(|t| !t.contains("lost contact")), "{told:?}");
+    let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
+    let text = &gone[0].text;
+    assert!(
+        text.contains("With it came: a manager lost contact with the interchange"),
+        "{text}"
+    );
+    assert_eq!(gone[0].severity, Severity::Warning);
+}
+
+/// Dask 2026.3.0: a worker's text log tells that a task raised, and nothing tells that it was tried again.
+#[test]
+fn a_try_that_raised_is_a_warning_until_its_exception_comes_out() {
+    let failed = |key: u32| {
+        format!(
+            "2026-11-21 07:43:00,959 - distributed.worker - ERROR - Compute Failed\nKey:       ('read', {key})\nState:     \
+             executing\nTask:  <Task ('read', {key}) read(...)>\nException: \"ValueError('negative density in cell \
+             {key}')\"\nTraceback: ''\n\n"
+        )
+    };
+    let worker = failed(3) + &failed(4);
+    let run = Run::of(&[("worker-0.log", &worker)]);
+    assert_eq!(run.worst(), Some(Severity::Warning), "{:#?}", run.diagnosis);
+    let text = &run.diagnosis.findings[0].text;
+    assert!(text.contains("Whether it was tried again"), "{text}");
+    // Whoever waited for the result got the exception.
+    let client = "Traceback (most recent call last):\n  File \"/home/hpcuser/run.py\", line 48, in <module>\n    \
+                  f.result()\n  File \"/home/hpcuser/run.py\", line 14, in read\n    raise ValueError('negative density in \
+                  cell 4')\nValueError: negative density in cell 4\n";
+    let run = Run::of(&[("worker-0.log", &worker), ("client.log", client)]);
+    let errors = run.titles(Severity::Error);
+    assert_eq!(errors.len(), 1, "{:#?}", run.diagnosis);
+    assert!(
+        errors[0].starts_with("2 Dask tasks of read raised an exception"),
+        "{errors:?}"
+    );
+    let text = &run.diagnosis.findings[0].text;
+    assert!(
+        text.contains("It came out in client: no try made it good."),
+        "{text}"
+    );
+    assert!(!text.contains("Whether it was tried again"), "{text}");
+}
+
+/// Two workers, so many tasks on each of which one takes so many seconds there.
+fn two_workers(tasks: u32, slow: f64, later: f64) -> Run {
+    let mut log = begun();
+    let mut workers = [String::new(), String::new()];
+    for (at, worker) in workers.iter_mut().enumerate() {
+        let (took, first) = match at {
+            0 => (1.0, 10.0),
+            _ => (slow, 10.0 + later),
+        };
+        // Who is quicker gets more of it.
+        let tasks = match at {
+            0 => tasks * slow as u32,
+            _ => tasks,
+        };
+        for n in 0..tasks {
+            let task = n * 2 + at as u32;
+            log += &launched(1.0, task, "relax");
+            let (begin, who) = (
+                first + f64::from(n) * took,
+                format!("HTEX-Worker-{at}-{at}"),
+            );
+            *worker += &pool(
+                begin,
+                &who,
+                &format!("INFO Received executor task {}", task + 1),
+            );
+            *worker += &pool(
+                begin + took,
+                &who,
+                &format!("INFO Completed executor task {}", task + 1),
+            );
+            log += &dfk(
+                begin + took + 0.1,
+                &format!("INFO Task {task} changing state from launched to exec_done"),
+            );
+        }
+    }
+    log += &dfk(500.0, "INFO DFK cleanup complete");
+    let folder = "000/htex/block-0/a22049ef1414";
+    Run::of(&[
+        ("000/parsl.log", &log),
+        (&format!("{folder}/worker_0.log"), &workers[0]),
+        (&format!("{folder}/worker_1.log"), &workers[1]),
+    ])
+}
+
+#[test]
+fn a_slow_one_of_two_is_told() {
+    let slow = |run: &Run| run.findings(|f| f.kind == FindingKind::Slow).len();
+    let run = two_workers(9, 5.0, 0.0);
+    let told = run.told();
+    assert!(
+        told[0].contains("Worker 1 took 5 times as long for the same work as the other one"),
+        "{told:?}"
+    );
+    // Not twice as long, not after one another, and not on a few.
+    assert_eq!(slow(&two_workers(9, 2.0, 0.0)), 0);
+    assert_eq!(slow(&two_workers(9, 5.0, 60.0)), 0);
+    assert_eq!(slow(&two_workers(7, 5.0, 0.0)), 0);
+}
+
+/// What must have ended, as as many records say so as there is work that can have ended by them, has ended wherever it is counted.
+#[test]
+fn runs_count_as_what_hangs_is_counted() {
+    for (archive, name) in [
+        ("kernels2024.tar.gz", "two"),
+        ("kernels2026.tar.gz", "alike"),
+        ("kernels2026.tar.gz", "threads"),
+        ("sites.tar.gz", "parsl-two_kernels"),
+        ("told.tar.gz", "kernels"),
+    ] {
+        let dir = unpacked(archive);
+        let path = dir.path().join(name);
+        let (snapshot, found, hung, _) = diagnosed(&path);
+        let meaning = Meaning::new(&[]);
+        let scope = AnalysisScope::default();
+        let all = runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
+        let counted: u64 = all.iter().map(|run| run.goals.open).sum();
+        let told: usize = hung.goals.iter().map(|g| g.begun - g.ended).sum();
+        assert_eq!(counted, told as u64, "{name}");
+        assert_eq!(found.goals().count(), hung.goals.len());
+        let open = |status: &RunStatus| matches!(status, RunStatus::Unfinished(_));
+        let any = all.iter().any(|run| open(&run.status));
+        assert_eq!(any, told > 0, "{name}");
+    }
+}
+
+/// What is known of a path: the work of each run and how it stands.
+fn known(path: &Path) -> Vec<(String, u64, u64, u64)> {
+    let (snapshot, meaning) = opened(path);
+    let scope = AnalysisScope::default();
+    let all = runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
+    let row = |run: &widetui_analysis::run_table::Run| {
+        let goals = &run.goals;
+        (run.name.clone(), goals.begun, goals.open, goals.failed)
+    };
+    all.iter().map(row).collect()
+}
+
+/// A log that somebody sent along stands beside the run it is of.
+#[test]
+fn a_copy_outside_of_its_run_changes_nothing() {
+    let dir = unpacked("multi.tar.gz");
+    let whole = known(dir.path());
+    let logs = dir.path().join("runinfo/000/parsl.log");
+    let text = std::fs::read_to_string(&logs).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let part = |from: usize, to: usize| lines[from..to].join("\n") + "\n";
+    let half = lines.len() / 2;
+    for copy in [
+        text.clone(),
+        part(0, half),
+        part(half, lines.len()),
+        part(half / 2, half),
+    ] {
+        std::fs::write(dir.path().join("attachment.log"), copy).unwrap();
+        assert_eq!(known(dir.path()), whole);
+        let (_, _, hung, _) = diagnosed(dir.path());
+        assert!(hung.silent.is_empty(), "{:#?}", hung.silent);
+        assert!(hung.stuck.iter().all(|s| s.standing == Pace::LeftBehind));
+    }
+}
+
+/// The console has as lines what the log of the program has as values of one template, with finer times.
+#[test]
+fn what_the_console_and_a_log_tell_alike_is_told_once() {
+    let line = |time: &str, said: &str| {
+        format!(
+            "{{\"created\": 17952261{time}, \"levelname\": \"ERROR\", \"msg\": \"%s failed: %s\", \"formatted\": \"{said}\"}}\n"
+        )
+    };
+    let log = line("20.976541", "fetch failed: TimeoutError")
+        + &line("38.173911", "store failed: KeyError")
+        + &line("46.173911", "close failed: KeyError");
+    let told = |store_time: &str| {
+        let console = format!(
+            "2026-11-21 01:55:19,100 INFO starting up now\n\
+             2026-11-21 01:55:20,976 ERROR fetch failed: TimeoutError\n\
+             2026-11-21 01:55:{store_time} ERROR store failed: KeyError\n"
+        );
+        let run = Run::of(&[("console.log", &console), ("app.jsonl", &log)]);
+        let findings = &run.diagnosis.findings;
+        let counts = findings.iter().map(|f| (f.count, f.events.len()));
+        counts.collect::<Vec<_>>()
+    };
+    // The records of both are those of the finding, which counts each error once.
+    assert_eq!(told("38,173"), [(3, 5)]);
+    // At another time it is another error.
+    assert_eq!(told("38,175"), [(3, 4), (1, 1)]);
+}
+
+/// Dask 2026.8.0: a task ends the processes of two workers and is given up; one worker is killed from outside; a minute later the
+/// memory of another one is too large, for which a second task is given up.
+#[test]
+fn deaths_of_several_causes_are_several_findings() {
+    let line = |at: &str, who: &str, level: &str, said: &str| {
+        format!("2026-11-23 08:{at} - distributed.{who} - {level} - {said}\n")
+    };
+    let joined = |at: &str, port: u32, name: &str| {
+        let said = format!("Register worker addr: tcp://10.0.0.1:{port} name: {name}");
+        line(at, "scheduler", "INFO", &said)
+    };
+    let gone = |at: &str, port: u32, name: &str| {
+        let said = format!(
+            "Remove worker addr: tcp://10.0.0.1:{port} name: {name} (stimulus_id='handle-worker-cleanup-{port}')"
+        );
+        line(at, "scheduler", "INFO", &said)
+    };
+    let given_up = |at: &str, task: &str| {
+        let said =
+            format!("Task {task} marked as failed because 2 workers died while trying to run it");
+        line(at, "scheduler", "ERROR", &said)
+    };
+    let died = |at: &str, pid: u32, how: &str| {
+        line(at, "nanny", "INFO", &format!("Worker process {pid} {how}"))
+            + &line(
+                at,
+                "nanny",
+                "WARNING",
+                "Restarting worker (status=Status.running)",
+            )
+    };
+    let over = |at: &str, port: u32, pid: u32| {
+        let said = format!(
+            "Worker tcp://10.0.0.1:{port} (pid={pid}) exceeded 95% memory budget. Restarting..."
+        );
+        line(at, "nanny.memory", "WARNING", &said)
+    };
+    let scheduler = [
+        line(
+            "20:00,000",
+            "scheduler",
+            "INFO",
+            "  Scheduler at:     tcp://10.0.0.1:8786",
+        ),
+        joined("20:01,000", 4000, "a"),
+        joined("20:01,000", 4010, "b"),
+        gone("20:10,000", 4000, "a"),
+        gone("20:10,500", 4010, "b"),
+        given_up("20:10,500", "die-1"),
+        joined("20:12,000", 4001, "a"),
+        joined("20:12,000", 4011, "b"),
+        gone("20:14,000", 4001, "a"),
+        joined("20:16,000", 4002, "a"),
+        gone("21:20,100", 4011, "b"),
+        given_up("21:20,100", "eat-1"),
+    ];
+    let exits = "exited with status 3";
+    let of_a = died("20:10,002", 70, exits) + &died("20:14,002", 71, "was killed by signal 9");
+    let of_b = died("20:10,502", 80, exits)
+        + &over("21:20,000", 4011, 81)
+        + &died("21:20,105", 81, "was killed by signal 15");
+    let run = Run::of(&[
+        ("scheduler.log", &scheduler.concat()),
+        ("a.log", &of_a),
+        ("b.log", &of_b),
+    ]);
+    let told = |title: &str, is_in: &[&str], is_not: &[&str]| {
+        let found = run.findings(|f| f.title == title);
+        assert_eq!(found.len(), 1, "{title}: {:#?}", run.told());
+        let text = &found[0].text;
+        assert!(is_in.iter().all(|part| text.contains(part)), "{text}");
+        assert!(!is_not.iter().any(|part| text.contains(part)), "{text}");
+    };
+    let given_up = "A task was given up: workers died while they ran it (die-1)";
+    told(given_up, &["(2 times: 70, 80)"], &["71", "81", "memory"]);
+    let memory = "A worker was killed because of its memory";
+    told(memory, &["(81)", "(eat-1)"], &["die-1", "70", "71"]);
+    told("A worker process died (71)", &[], &["die-1", "eat-1"]);
+}
+
+#[test]
+fn of_two_exceptions_none_is_told_for_both() {
+    let line = |at: u32, said: &str, why: &str| {
+        let traceback =
+            format!("Traceback (most recent call last):\n  File \"x.py\", line 7, in f\n{why}");
+        let record = serde_json::json!({
+            "name": "academy.runtime", "msg": said, "formatted": format!("{said}\n{traceback}"), "levelname": "ERROR", "levelno": "40",
+            "created": format!("{}.0", 1_795_422_030 + at), "process": "17", "taskName": "Task-1", "args": "()", "exc_text": "None",
+        });
+        format!("{record}\n")
+    };
+    let told = |second: &str| {
+        let said = "Background task raised an exception.";
+        let log = line(0, said, "ValueError: cannot add 5 to it") + &line(4, said, second);
+        let run = Run::of(&[("x.jsonlog", &log)]);
+        let found = run.findings(|f| f.title == "A background task died");
+        assert_eq!(found.len(), 1, "{:#?}", run.told());
+        found[0].text.clone()
+    };
+    let text = told("ValueError: cannot add 6 to it");
+    assert!(
+        text.contains("ValueError: cannot add 5 to it (x.py:7)."),
+        "{text}"
+    );
+    assert!(
+        text.contains("Another exception: ValueError: cannot add 6 to it."),
+        "{text}"
+    );
+    let text = told("ValueError: cannot add 5 to it");
+    assert!(!text.contains("nother exception"), "{text}");
+}
+
+/// What hangs says who was gone, as what is wrong does.
+#[test]
+fn who_died_first_is_told_with_what_hangs() {
+    let words = |patience: &str| {
+        let logs = missed_logs(20.0, patience);
+        let logs: Vec<(&str, &str)> = logs.iter().map(|(n, t)| (&**n, &**t)).collect();
+        Run::of(&logs).words()
+    };
+    let told = words("30");
+    assert!(
+        told.contains("ix ends 50.0 s before that") && told.contains("was killed, or died."),
+        "{told}"
+    );
+    let told = words("7");
+    assert!(!told.contains("before that"), "{told}");
+}

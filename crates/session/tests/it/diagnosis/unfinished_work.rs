@@ -1,0 +1,1118 @@
+//! What is said to hang, and what is said to be wrong: on real runs what other programs counted, on small ones what was put
+//! there. If `WIDETUI_CORPORA` names a folder, also on all runs below it that come with a `truth.json`.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use widetui_analysis::entity::AllInstances;
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::SourceId;
+use widetui_diagnosis::findings::{Diagnosis, Finding, FindingKind, Severity};
+use widetui_diagnosis::unfinished::words::words;
+use widetui_diagnosis::unfinished::{Channel, Hung, Pace, SilenceReason, Stuck};
+use widetui_diagnosis::unfinished::{alike, hung, stuck};
+use widetui_format::systems::Systems;
+use widetui_query::{Expr, select};
+use widetui_session::meaning::{Meaning, widened};
+use widetui_store::Snapshot;
+use widetui_time::clock::Clock;
+use widetui_time::zone::Zone;
+
+use widetui_testing::corpora::corpora;
+use widetui_testing::diagnosed::diagnosed_with;
+use widetui_testing::runs;
+
+struct Looked {
+    snapshot: Arc<Snapshot>,
+    found: AllInstances,
+    hung: Hung,
+    diagnosis: Diagnosis,
+}
+
+impl Looked {
+    /// By run: the numbers of what did not end.
+    fn unfinished(&self) -> BTreeMap<String, Vec<u64>> {
+        let mut out: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        for stuck in &self.hung.stuck {
+            let run = stuck.run.and_then(|r| self.hung.runs[r].label.clone());
+            let number = stuck.number().parse().unwrap_or(u64::MAX);
+            out.entry(run.unwrap_or_default()).or_default().push(number);
+        }
+        out.values_mut().for_each(|v| v.sort_unstable());
+        out
+    }
+
+    /// What is told where only records with this text are asked about, and that in words.
+    fn among(&self, text: &str) -> (Vec<String>, Vec<String>, String) {
+        let expr = Expr::Text(text.to_owned());
+        let rows = select(&self.snapshot, &expr, &Cancel::default()).unwrap();
+        let mut hung = self.hung.clone();
+        hung.tell_only(&self.snapshot, &self.found, &rows);
+        let told = hung.told().map(|s| s.number().to_owned()).collect();
+        let heads = hung.heads().into_iter();
+        let heads = heads.map(|at| hung.stuck[at].number().to_owned());
+        let last = self.snapshot.range().map(|r| r.1);
+        let said = words(&self.snapshot, &hung, &Clock::of(&Zone::Utc, last));
+        (told, heads.collect(), said)
+    }
+
+    fn words(&self) -> String {
+        let last = self.snapshot.range().map(|r| r.1);
+        words(&self.snapshot, &self.hung, &Clock::of(&Zone::Utc, last))
+    }
+
+    fn finding(&self, kind: FindingKind) -> &Finding {
+        let mut all = self.diagnosis.findings.iter();
+        all.find(|f| f.kind == kind)
+            .unwrap_or_else(|| panic!("no {kind:?} in {:#?}", self.diagnosis))
+    }
+
+    fn worst(&self) -> Option<Severity> {
+        self.diagnosis.findings.iter().map(|f| f.severity).max()
+    }
+}
+
+/// Opens paths and looks at what is in them, with a definition besides the built-in ones.
+fn look_with(path: &Path, systems: &[(String, String)]) -> Looked {
+    let (snapshot, found, hung, diagnosis) = diagnosed_with(path, systems);
+    for finding in &diagnosis.findings {
+        assert!(!finding.title.is_empty() && !finding.text.is_empty());
+        for event in &finding.evidence {
+            assert!(snapshot.event(*event).is_some(), "{finding:?}");
+        }
+    }
+    Looked {
+        snapshot,
+        found,
+        hung,
+        diagnosis,
+    }
+}
+
+fn look(case: &str) -> (TempDir, Looked) {
+    let dir = runs::directory(case);
+    let looked = look_with(&dir.path().join("run"), &[]);
+    (dir, looked)
+}
+
+#[test]
+fn the_hung_run_has_one_root_and_all_that_wait_for_it() {
+    let (_dir, looked) = look("hung");
+    let open: Vec<u64> = std::iter::once(24).chain(37..=48).collect();
+    assert_eq!(
+        looked.unfinished(),
+        BTreeMap::from([("000".to_owned(), open)])
+    );
+    let roots: Vec<_> = looked.hung.roots().collect();
+    let [(0, root)] = roots[..] else {
+        panic!("{roots:?}");
+    };
+    assert_eq!((root.number(), root.standing), ("24", Pace::Root));
+    assert_eq!((root.waiters.len(), root.all_waiters), (6, Some(12)));
+    assert!(root.begun_there.is_some());
+    assert!(looked.hung.stuck.iter().all(|s| s.root == 0));
+    let idle = &looked.hung.idle[0];
+    assert_eq!((idle.alive, idle.busy, idle.idle.len()), (4, 1, 3));
+    let silent = looked.hung.silent.iter();
+    assert!({ silent }.all(|s| s.why != SilenceReason::Unknown || s.channel == Channel::Source));
+    let words = looked.words();
+    for part in [
+        "36 of 49 tasks ended.",
+        "12 tasks wait for it",
+        "3 of 4 workers",
+        "without shutting down",
+        "not in these logs",
+    ] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    let first = &looked.diagnosis.findings[0];
+    assert_eq!(
+        (first.kind, first.severity),
+        (FindingKind::Hung, Severity::Error)
+    );
+}
+
+#[test]
+fn runs_that_ended_have_nothing_hung() {
+    for case in ["manager_lost", "multi", "json", "workqueue", "old2024"] {
+        let (_dir, looked) = look(case);
+        assert_eq!(looked.unfinished(), BTreeMap::new(), "{case}");
+        assert!(looked.words().contains("ended"), "{case}");
+    }
+}
+
+#[test]
+fn a_lost_manager_is_told_with_what_it_took_along() {
+    let (_dir, looked) = look("manager_lost");
+    let lost: Vec<&Finding> = looked
+        .diagnosis
+        .findings
+        .iter()
+        .filter(|f| f.kind == FindingKind::Lost)
+        .collect();
+    let manager = lost.iter().find(|f| f.title.contains("anager")).unwrap();
+    assert!(
+        manager
+            .text
+            .contains("task 29 (measure), task 30 (measure)"),
+        "{manager:?}"
+    );
+    assert!(manager.text.contains("ended as FAILED"), "{manager:?}");
+    assert!(lost.iter().any(|f| f.title.contains("orker")), "{lost:?}");
+    // All was made good.
+    assert!(
+        looked.worst() < Some(Severity::Error),
+        "{:#?}",
+        looked.diagnosis
+    );
+}
+
+#[test]
+fn failures_are_told_once_with_those_that_depended_on_them() {
+    let (_dir, looked) = look("multi");
+    let failed = looked.finding(FindingKind::Failures);
+    assert!(failed.title.contains("KeyError"), "{failed:?}");
+}
+
+#[test]
+#[ignore = "needs runs outside the repository: WIDETUI_CORPORA=FOLDER"]
+fn what_stands_in_the_corpora_is_what_is_found() {
+    let corpora = corpora();
+    let mut wrong = Vec::new();
+    let mut looked_at = 0;
+    for entry in std::fs::read_dir(corpora.join("parsl")).unwrap().flatten() {
+        let Ok(truth) = std::fs::read_to_string(entry.path().join("truth.json")) else {
+            continue;
+        };
+        let truth: Json = serde_json::from_str(&truth).unwrap();
+        let mut want: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        for (run, of) in truth["rundirs"].as_object().unwrap() {
+            let open = of["not_finished"].as_array();
+            let open = open.map(|v| v.iter().filter_map(Json::as_u64).collect());
+            let open: Vec<u64> = open.unwrap_or_default();
+            if !open.is_empty() {
+                want.insert(run.clone(), open);
+            }
+        }
+        looked_at += 1;
+        let found = look_with(&entry.path().join("runinfo"), &[]).unfinished();
+        if found != want {
+            wrong.push(format!(
+                "{}: {found:?}, not {want:?}",
+                entry.path().display()
+            ));
+        }
+    }
+    assert!(looked_at > 5 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn excerpts_are_diagnosed() {
+    let (_dir, _) = look("other");
+}
+
+#[test]
+#[ignore = "needs runs outside the repository: WIDETUI_CORPORA=FOLDER"]
+fn odd_runs_are_diagnosed() {
+    for group in std::fs::read_dir(corpora()).unwrap().flatten() {
+        for run in std::fs::read_dir(group.path())
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            if run.path().is_dir() {
+                look_with(&run.path(), &[]);
+            }
+        }
+    }
+}
+
+/// A system of two kinds of sources: a boss who tells the states of jobs, and hands who do them.
+const MILL: &str = r#"
+name = "mill"
+[keys."mill.run"]
+[keys."mill.job"]
+type = "int"
+identifier = true
+[keys."mill.before"]
+type = "int"
+space = "mill.job"
+role = "before"
+[keys."mill.hand"]
+type = "int"
+identifier = true
+[keys."mill.count"]
+type = "int"
+[keys."mill.name"]
+type = "text"
+[[layout]]
+name = "mill"
+pattern = "{time:%Y-%m-%d %H:%M:%S} mill {level} {message}"
+[[source]]
+kind = "boss"
+glob = ["{mill.run}/boss.log"]
+layouts = ["mill"]
+messages = ["boss"]
+[[source]]
+kind = "hand"
+glob = ["{mill.run}/hand_{mill.hand:int}.log"]
+layouts = ["mill"]
+messages = ["boss"]
+[[messages]]
+scope = "boss"
+patterns = [
+  "job {mill.job:int} is {mill.state:state}",
+  "job {mill.job:int} named {mill.name} is {mill.state:state}",
+  "job {mill.job:int} waits for {mill.before:int}",
+  "job {mill.job:int} given to hand {mill.hand:int}",
+  "has {mill.count:int} sacks",
+]
+[[entity]]
+name = "mill.job"
+id = [["mill.run", "mill.job"]]
+role = "goal"
+label = ["mill.name"]
+state = "mill.state"
+states = ["new", "begun", "again", "done", "broken"]
+final = ["done", "broken"]
+failed = ["broken"]
+waits_for = "mill.before"
+runs_in = ["mill.hand"]
+recorders = ["boss"]
+[[entity]]
+name = "mill.hand"
+id = [["mill.run", "mill.hand"]]
+role = "carrier"
+[[entity]]
+name = "mill.run"
+title = "run"
+id = [["mill.run"]]
+end = 'template = "the mill stops"'
+lost = 'template = "the miller runs away"'
+[[hint]]
+name = "wet"
+where = 'template ~ "grain is wet"'
+severity = "error"
+title = "Wet grain in {mill.run}"
+text = "It must dry."
+noise_after = 'template = "closing time"'
+[[sample]]
+kind = "boss"
+layout = "mill"
+line = "2026-01-02 03:04:05 mill INFO job 1 is new"
+gives = { "mill.job" = 1, "mill.state" = "new" }
+"#;
+
+/// Writes files of lines `SECONDS LEVEL MESSAGE` and looks at them.
+fn mill(files: &[(&str, &[&str])]) -> (TempDir, Looked) {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, lines) in files {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let mut text = String::new();
+        for line in *lines {
+            let (seconds, rest) = line.split_once(' ').unwrap();
+            let s: u32 = seconds.parse().unwrap();
+            let (h, m, s) = (s / 3600, s / 60 % 60, s % 60);
+            text += &format!("2026-01-02 {h:02}:{m:02}:{s:02} mill {rest}\n");
+        }
+        std::fs::write(path, text).unwrap();
+    }
+    let systems = [("mill.toml".to_owned(), MILL.to_owned())];
+    let mut known = Systems::builtin();
+    known.add("mill.toml", MILL).unwrap();
+    let looked = look_with(dir.path(), &systems);
+    (dir, looked)
+}
+
+#[test]
+fn jobs_that_wait_for_each_other_are_a_circle() {
+    let (_dir, looked) = mill(&[(
+        "a/boss.log",
+        &[
+            "0 INFO job 1 is new",
+            "0 INFO job 2 is new",
+            "0 INFO job 3 is new",
+            "1 INFO job 1 waits for 2",
+            "1 INFO job 2 waits for 1",
+            "2 INFO job 3 is done",
+        ],
+    )]);
+    let standing: Vec<_> = looked.hung.stuck.iter().map(|s| s.standing).collect();
+    assert_eq!(standing, [Pace::Circle, Pace::Circle]);
+    assert!(looked.words().contains("circle"), "{}", looked.words());
+    let (told, _, said) = looked.among("2 is new");
+    assert_eq!(told, ["2"]);
+    assert!(
+        said.contains("Job 2 waits for others in a circle."),
+        "{said}"
+    );
+    assert!(
+        looked
+            .finding(FindingKind::Hung)
+            .title
+            .contains("wait for each other")
+    );
+}
+
+#[test]
+fn a_chain_has_its_root_at_its_end_and_counts_all_waiters() {
+    let (_dir, looked) = mill(&[(
+        "a/boss.log",
+        &[
+            "0 INFO job 1 is begun",
+            "0 INFO job 2 is new",
+            "0 INFO job 2 waits for 1",
+            "0 INFO job 3 is new",
+            "0 INFO job 3 waits for 2",
+            "0 INFO job 3 waits for 1",
+            "60 INFO job 4 is begun",
+            "61 INFO job 4 is done",
+        ],
+    )]);
+    let root = &looked.hung.stuck[0];
+    assert_eq!((root.number(), root.all_waiters), ("1", Some(2)));
+    assert_eq!(root.age, Some(61_000_000_000));
+    assert!(looked.hung.stuck.iter().all(|s| s.root == 0));
+    // All of it is told of what was asked about, whatever holds it up.
+    let (told, heads, said) = looked.among("job 3");
+    assert_eq!((told, heads), (vec!["3".to_owned()], vec!["3".to_owned()]));
+    assert!(
+        said.contains("waits for job 2, in the end for job 1"),
+        "{said}"
+    );
+    let (told, heads, _) = looked.among("is new");
+    assert_eq!(told.len(), 2);
+    assert_eq!(heads, ["2"]);
+    let (told, _, said) = looked.among("is done");
+    assert!(
+        told.is_empty() && said.contains("None of the 3 that did not end"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_run_that_ended_properly_leaves_work_behind_but_hangs_not() {
+    let (_dir, looked) = mill(&[
+        (
+            "a/boss.log",
+            &["0 INFO job 1 is begun", "5 INFO the mill stops"],
+        ),
+        (
+            "b/boss.log",
+            &["100 INFO job 1 is begun", "130 INFO job 2 is new"],
+        ),
+    ]);
+    let of = |run: &str| {
+        let stuck = looked.hung.stuck.iter();
+        let mut of = stuck.filter(|s| s.id[0].1 == run);
+        of.next().unwrap().standing
+    };
+    assert_eq!((of("a"), of("b")), (Pace::LeftBehind, Pace::Root));
+    // The end of each is its own: "a" did not hang for the minutes until "b".
+    let a = looked.hung.stuck.iter().find(|s| s.id[0].1 == "a").unwrap();
+    assert_eq!(a.age, Some(5_000_000_000));
+}
+
+#[test]
+fn what_is_alike_in_several_runs_is_told_once_and_the_latest_run_comes_first() {
+    let lines = |from: u32, last: &'static str| -> Vec<String> {
+        let said = [
+            "INFO job 1 is begun",
+            "INFO job 2 is new",
+            "INFO job 2 waits for 1",
+        ];
+        let mut out: Vec<String> = (0..)
+            .zip(said)
+            .map(|(n, s)| format!("{} {s}", from + n))
+            .collect();
+        out.push(format!("{} {last}", from + 9));
+        out
+    };
+    let runs: Vec<(String, Vec<String>)> = [
+        ("a/boss.log", lines(0, "WARNING the miller runs away")),
+        ("b/boss.log", lines(100, "ERROR job 1 is broken")),
+        ("c/boss.log", lines(200, "WARNING the miller runs away")),
+        ("d/boss.log", lines(300, "ERROR job 1 is broken")),
+    ]
+    .map(|(path, lines)| (path.to_owned(), lines))
+    .to_vec();
+    let texts: Vec<Vec<&str>> = { runs.iter() }
+        .map(|(_, lines)| lines.iter().map(String::as_str).collect())
+        .collect();
+    let files: Vec<(&str, &[&str])> = { runs.iter().zip(&texts) }
+        .map(|((path, _), lines)| (path.as_str(), lines.as_slice()))
+        .collect();
+    let (_dir, looked) = mill(&files);
+    let names: Vec<String> = looked.hung.stuck.iter().map(|s| s.name()).collect();
+    // Job 2 of b and d waits for what failed: it is a root; in a and c it waits for job 1.
+    assert_eq!(
+        names,
+        [
+            "job 2 of d",
+            "job 1 of c",
+            "job 2 of b",
+            "job 1 of a",
+            "job 2 of c",
+            "job 2 of a"
+        ]
+    );
+    let failed = &looked.hung.stuck[0].failed_first;
+    assert_eq!(failed.len(), 1);
+    assert_eq!(failed[0].name, "job 1");
+    let groups: Vec<usize> = alike(&looked.hung.hanging().collect::<Vec<_>>())
+        .iter()
+        .map(Vec::len)
+        .collect();
+    // What others wait for stands by itself.
+    assert_eq!(groups, [2, 1, 1, 2]);
+    let words = looked.words();
+    assert!(
+        words.contains("2 runs (a, c) exited without shutting down"),
+        "{words}"
+    );
+    assert!(
+        words.contains("waits for job 1, which failed at 00:05:09"),
+        "{words}"
+    );
+    let hung: Vec<&Finding> = { looked.diagnosis.findings.iter() }
+        .filter(|f| f.kind == FindingKind::Hung)
+        .collect();
+    assert_eq!(hung.len(), 2, "{hung:#?}");
+    assert!(
+        hung.iter()
+            .all(|f| f.count == 2 && f.title.contains("in 2 runs")),
+        "{hung:#?}"
+    );
+    let failures = looked.finding(FindingKind::Failures);
+    assert_eq!(failures.count, 2, "{failures:#?}");
+    assert!(
+        failures.text.contains("1 of run b; 1 of run d"),
+        "{}",
+        failures.text
+    );
+    assert_eq!(looked.finding(FindingKind::AbruptEnd).count, 2);
+}
+
+#[test]
+fn who_stops_writing_while_others_go_on_fell_silent_unless_it_says_goodbye() {
+    let every_second: Vec<String> = (0..40).map(|s| format!("{s} INFO turns {s}")).collect();
+    let lines: Vec<&str> = every_second.iter().map(String::as_str).collect();
+    let short: Vec<&str> = lines[..25].to_vec();
+    let mut polite = short.clone();
+    polite.push("24 INFO finished for today");
+    let (_dir, looked) = mill(&[
+        ("a/boss.log", &lines),
+        ("a/hand_1.log", &short),
+        ("a/hand_2.log", &polite),
+    ]);
+    let tags: Vec<&str> = looked.hung.silent.iter().map(|s| s.tag.as_str()).collect();
+    assert_eq!(tags, ["hand_1"]);
+    assert_eq!(looked.hung.silent[0].gap, 15_000_000_000);
+    let (.., said) = looked.among("turns 24");
+    assert!(said.contains("hand_1 wrote its last record"), "{said}");
+    let (.., said) = looked.among("turns 23");
+    assert!(
+        said.contains("One that fell silent has its last record elsewhere."),
+        "{said}"
+    );
+}
+
+/// All logs of a run in one file, as `cat` puts them: each record is read by the messages of whoever wrote it.
+#[test]
+fn a_run_in_one_file_has_the_tasks_that_it_has_in_many() {
+    let dir = runs::directory("hung");
+    let files = runs::files(&dir.path().join("run"));
+    let logs = files
+        .iter()
+        .filter(|f| f.extension().is_some_and(|e| e == "log"));
+    let all: Vec<u8> = logs.flat_map(|f| std::fs::read(f).unwrap()).collect();
+    let one = tempfile::tempdir().unwrap();
+    std::fs::write(one.path().join("everything.log"), all).unwrap();
+    let looked = look_with(one.path(), &[]);
+    let tasks: Vec<u64> = looked.unfinished().into_values().flatten().collect();
+    let open: Vec<u64> = std::iter::once(24).chain(37..=48).collect();
+    assert_eq!(tasks, open);
+}
+
+/// The parts of a log that was rotated are one log, and only its last part can fall silent.
+#[test]
+fn the_older_parts_of_a_rotated_log_do_not_fall_silent() {
+    let every_second: Vec<String> = (0..60).map(|s| format!("{s} INFO turns {s}")).collect();
+    let lines: Vec<&str> = every_second.iter().map(String::as_str).collect();
+    let silent = |files: &[(&str, &[&str])]| -> Vec<String> {
+        let (_dir, looked) = mill(files);
+        let silent = looked.hung.silent.iter();
+        let path = |s: SourceId| looked.snapshot.sources[s.index()].path.clone();
+        silent
+            .map(|s| path(s.source).rsplit_once('/').unwrap().1.to_owned())
+            .collect()
+    };
+    let boss = ("a/boss.log", &lines[..]);
+    let first = ("a/hand_1.log.2", &lines[..10]);
+    let second = ("a/hand_1.log.1", &lines[10..35]);
+    let last = ("a/hand_1.log", &lines[35..]);
+    assert_eq!(silent(&[boss, first, second, last]), [""; 0]);
+    // Without the last one the second fell silent.
+    assert_eq!(silent(&[boss, first, second]), ["hand_1.log.1"]);
+    // Two logs of one name that were written at the same time are two logs.
+    let other = ("a/hand_1.log", &lines[15..]);
+    assert_eq!(silent(&[boss, second, other]), ["hand_1.log.1"]);
+}
+
+#[test]
+fn hints_are_filled_in_and_noise_is_not_raised() {
+    let (_dir, looked) = mill(&[
+        (
+            "a/boss.log",
+            &[
+                "0 INFO grain is wet",
+                "1 INFO closing time",
+                "2 INFO grain is wet",
+            ],
+        ),
+        (
+            "b/boss.log",
+            &["5 INFO closing time", "6 INFO grain is wet"],
+        ),
+    ]);
+    let hints: Vec<&Finding> = looked
+        .diagnosis
+        .findings
+        .iter()
+        .filter(|f| f.kind == FindingKind::Hint)
+        .collect();
+    assert_eq!(hints.len(), 1);
+    assert_eq!(
+        (hints[0].title.as_str(), hints[0].count),
+        ("Wet grain in a", 1)
+    );
+}
+
+#[test]
+fn dependent_failures_fold_under_the_first_and_tries_that_went_well_are_no_errors() {
+    let (_dir, looked) = mill(&[(
+        "a/boss.log",
+        &[
+            "0 INFO job 1 is begun",
+            "0 INFO job 2 is new",
+            "0 INFO job 2 waits for 1",
+            "0 INFO job 3 is new",
+            "0 INFO job 3 waits for 2",
+            "1 ERROR job 1 is broken",
+            "1 INFO job 2 is broken",
+            "1 INFO job 3 is broken",
+            "9 INFO the mill stops",
+            "12 ERROR the mill stands",
+        ],
+    )]);
+    let failed = looked.finding(FindingKind::Failures);
+    assert_eq!(failed.count, 3);
+    assert!(failed.title.starts_with("1 job"), "{failed:?}");
+    // What comes after the end of a run is no cause.
+    assert!(
+        looked
+            .diagnosis
+            .findings
+            .iter()
+            .all(|f| f.kind != FindingKind::Errors)
+    );
+}
+
+#[test]
+fn a_count_below_zero_stands_out_and_a_hash_does_not() {
+    let mut lines: Vec<String> = (0..30)
+        .map(|s| format!("{s} INFO has {} sacks", s % 7))
+        .collect();
+    lines.push("31 INFO has 4294967293 sacks".to_owned());
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
+    let number = looked.finding(FindingKind::Number);
+    assert!(number.title.contains("4294967293"), "{number:?}");
+    let all: Vec<String> = (0..30)
+        .map(|s| format!("{s} INFO has {} sacks", 4_294_967_000u64 + s))
+        .collect();
+    let lines: Vec<&str> = all.iter().map(String::as_str).collect();
+    let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
+    assert!(
+        looked
+            .diagnosis
+            .findings
+            .iter()
+            .all(|f| f.kind != FindingKind::Number)
+    );
+}
+
+#[test]
+fn without_any_definition_errors_and_exceptions_are_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut text = String::new();
+    for s in 0..30 {
+        text += &format!("2026-01-02 03:04:{s:02} INFO all is well {s}\n");
+    }
+    text += "2026-01-02 03:05:00 ERROR the pump failed\n";
+    text += "2026-01-02 03:05:01 ERROR no pressure in pipe 7\n2026-01-02 03:05:02 ERROR no pressure in pipe 8\n";
+    text += "2026-01-02 03:05:03 ERROR oh\nTraceback (most recent call last):\n  File \"/a/b.py\", line 3, in f\nValueError: empty\n";
+    std::fs::write(dir.path().join("pump.log"), text).unwrap();
+    let looked = look_with(dir.path(), &[]);
+    let titles: Vec<&str> = looked
+        .diagnosis
+        .findings
+        .iter()
+        .map(|f| f.title.as_str())
+        .collect();
+    assert_eq!(
+        titles,
+        [
+            "ValueError: empty",
+            "the pump failed",
+            "no pressure in pipe 7"
+        ]
+    );
+    assert!(looked.worst() > Some(Severity::Info));
+}
+
+/// A copy of some files of the hung run.
+fn part_of_hung(keep: impl Fn(&str) -> bool) -> TempDir {
+    part_of("hung", keep)
+}
+
+/// A copy of some files of a run.
+fn part_of(case: &str, keep: impl Fn(&str) -> bool) -> TempDir {
+    let dir = runs::directory(case);
+    let root = dir.path().join("run");
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path
+                .strip_prefix(&root)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !keep(&name) {
+                std::fs::remove_file(path).unwrap();
+            }
+        }
+    }
+    dir
+}
+
+/// All that is said of it.
+fn all_words(looked: &Looked) -> String {
+    let findings = looked.diagnosis.findings.iter();
+    let told: Vec<String> = findings
+        .map(|f| format!("{} {}", f.title, f.text))
+        .collect();
+    format!(
+        "{} {} {}",
+        looked.words(),
+        told.join(" "),
+        looked.diagnosis.unknown.join(" ")
+    )
+}
+
+#[test]
+fn who_owns_work_alone_does_not_know_whether_it_began() {
+    let dir = part_of_hung(|name| name.ends_with("/parsl.log"));
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let said = all_words(&looked);
+    assert!(looked.hung.idle.is_empty(), "{:?}", looked.hung.idle);
+    assert!(said.contains("cannot be known"), "{said}");
+    assert!(said.contains("interchange.log"), "{said}");
+    for false_ in [
+        "nothing to do",
+        "has none of it",
+        "no record says",
+        "No record says",
+    ] {
+        assert!(!said.contains(false_), "{false_}: {said}");
+    }
+}
+
+#[test]
+fn whether_a_result_came_back_after_the_owners_log_ends_is_not_known() {
+    let dir = part_of_hung(|name| !name.contains("monitoring.db"));
+    let log = dir.path().join("run/000/parsl.log");
+    let text = std::fs::read_to_string(&log).unwrap();
+    let half = text.lines().count() / 2;
+    let first: Vec<&str> = text.lines().take(half).collect();
+    std::fs::write(&log, first.join("\n") + "\n").unwrap();
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let said = all_words(&looked);
+    assert!(looked.hung.stuck.iter().any(|s| s.finished_there.is_some()));
+    assert!(
+        said.contains("whether its result came back is not known"),
+        "{said}"
+    );
+    assert!(said.contains("that log was cut"), "{said}");
+    assert!(!said.contains("did not come back"), "{said}");
+    assert!(
+        looked
+            .diagnosis
+            .findings
+            .iter()
+            .all(|f| f.severity < Severity::Error)
+    );
+}
+
+#[test]
+fn without_the_owners_log_nobody_knows_who_waits() {
+    let dir = part_of_hung(|name| !name.contains("monitoring.db") && !name.ends_with("/parsl.log"));
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let said = all_words(&looked);
+    assert_eq!(looked.hung.stuck.len(), 1);
+    assert!(said.contains("only parsl.log would tell"), "{said}");
+    assert!(
+        !said.contains("nothing waits") && !said.contains("nothing else holds"),
+        "{said}"
+    );
+}
+
+/// A worker was killed: its manager sent an exception in place of the result, and the interchange took it.
+#[test]
+fn what_came_back_as_an_exception_has_ended_whoever_tells_of_it() {
+    let is_owner = |name: &str| name.contains("monitoring.db") || name.ends_with("/parsl.log");
+    for without in ["", "/manager.log", "/interchange.log"] {
+        let is_left_out = |name: &str| !without.is_empty() && name.ends_with(without);
+        let dir = part_of("manager_lost", |name| !is_owner(name) && !is_left_out(name));
+        let looked = look_with(&dir.path().join("run"), &[]);
+        let said = all_words(&looked);
+        assert!(looked.hung.is_clear(), "{without}: {said}");
+        let goals = &looked.hung.goals[0];
+        assert_eq!((goals.ended, goals.failed), (102, 1), "{without}");
+        // Workers do not tell what their functions raise.
+        assert!(!looked.diagnosis.summary.contains("well."), "{said}");
+    }
+}
+
+/// A copy of the run with a lost manager, as its logs were at a time (s since 1970).
+fn manager_lost_until(end: f64) -> TempDir {
+    let dir = part_of("manager_lost", |name| !name.contains("monitoring.db"));
+    let mut folders = vec![dir.path().join("run")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let time = |line: &str| line.split(' ').next()?.parse::<f64>().ok();
+            let lines = text.lines();
+            let kept = lines.take_while(|l| time(l).is_none_or(|t| t <= end));
+            let kept: Vec<&str> = kept.collect();
+            std::fs::write(&path, kept.join("\n") + "\n").unwrap();
+        }
+    }
+    dir
+}
+
+/// Three tasks are tried again after their first tries were lost with a worker and a manager.
+#[test]
+fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
+    let dir = manager_lost_until(1_795_225_649.0);
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let again = |s: &&Stuck| s.retried.is_some();
+    let again: Vec<&Stuck> = looked.hung.stuck.iter().filter(again).collect();
+    let numbers: Vec<&str> = again.iter().map(|s| s.number()).collect();
+    assert_eq!(numbers, ["14", "29", "30"]);
+    for stuck in again {
+        let retried = stuck.retried.as_ref().unwrap();
+        assert_eq!((retried.count, retried.title.as_str()), (2, "try"));
+        // The first was made when all were submitted, this one when the loss was seen.
+        let since = stuck.since.unwrap();
+        assert!(since - retried.first > 50_000_000_000, "{stuck:?}");
+        assert!(stuck.age.unwrap() < 60_000_000_000, "{stuck:?}");
+    }
+    let said = looked.words();
+    assert!(said.contains("(2 tries, 1 m 4"), "{said}");
+    assert!(
+        said.contains("since the first; worker 1, manager"),
+        "{said}"
+    );
+    // Those with one try are told as they were.
+    assert_eq!(said.matches("2 tries").count(), 3, "{said}");
+}
+
+/// What is called otherwise where it runs is in the same place all the same, and has the same last words.
+#[test]
+fn things_that_hang_alike_are_one_group_whatever_they_are_called() {
+    let dir = manager_lost_until(1_795_225_649.0);
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let roots: Vec<&Stuck> = looked.hung.roots().map(|r| r.1).collect();
+    let groups = alike(&roots);
+    let numbers = |group: &Vec<&Stuck>| -> Vec<String> {
+        group.iter().map(|s| s.number().to_owned()).collect()
+    };
+    let groups: Vec<Vec<String>> = groups.iter().map(numbers).collect();
+    // A manager has both; another is with a worker; two more are at the interchange, which told of one before the kernel was done with
+    // it, and of the other after that.
+    for pair in [["94", "95"], ["97", "98"]] {
+        let pair = pair.map(str::to_owned).to_vec();
+        assert!(groups.contains(&pair), "{groups:?}");
+    }
+    assert_eq!(groups.len(), 6, "{groups:?}");
+}
+
+/// Labels are names where each thing has its own.
+#[test]
+fn names_of_things_do_not_tell_them_apart() {
+    let said = |n: u32, name: &str| format!("{n} INFO job {n} named {name} is begun");
+    let lines = [said(1, "a"), said(2, "b"), said(3, "c"), said(4, "d")];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
+    let roots: Vec<&Stuck> = looked.hung.roots().map(|r| r.1).collect();
+    assert_eq!(roots.len(), 4);
+    assert_eq!(alike(&roots).len(), 1);
+}
+
+/// Who registers managers writes one log: where it is missing or was cut before, nobody knows who connected.
+#[test]
+fn without_its_witness_nobody_knows_who_connected() {
+    let dir = part_of("manager_lost", |name| !name.ends_with("/interchange.log"));
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let said = all_words(&looked);
+    assert!(!said.contains("never connected"), "{said}");
+    assert!(
+        said.contains("connected, only interchange.log would tell."),
+        "{said}"
+    );
+    let looked = look_with(&cut_at(&dir, 50), &[]);
+    let said = all_words(&looked);
+    assert!(!said.contains("never connected"), "{said}");
+    let told = "manager 343949c841b7 connected, only the rest of ix, which was cut at 01:46:50";
+    assert!(said.contains(told), "{said}");
+}
+
+/// The archive of the run with a lost manager, of which so many of 100 bytes are there.
+fn cut_at(dir: &TempDir, share: usize) -> PathBuf {
+    let packed = std::fs::read(runs::data().join("manager_lost.tar.gz")).unwrap();
+    let path = dir.path().join(format!("{share}.tar.gz"));
+    std::fs::write(&path, &packed[..packed.len() * share / 100]).unwrap();
+    path
+}
+
+#[test]
+fn what_was_lost_with_a_carrier_is_not_known_to_have_ended_badly_where_its_log_was_cut() {
+    let dir = tempfile::tempdir().unwrap();
+    let lost = |looked: &Looked| -> Vec<(Severity, String)> {
+        let all = looked.diagnosis.findings.iter();
+        let lost = all.filter(|f| f.kind == FindingKind::Lost);
+        lost.map(|f| (f.severity, f.text.clone())).collect()
+    };
+    // The owner knows of the worker's loss, and not of what came of it.
+    let [worker, manager] = &lost(&look_with(&cut_at(&dir, 90), &[]))[..] else {
+        panic!("a worker and a manager were lost");
+    };
+    assert_eq!(worker.0, Severity::Warning);
+    assert!(
+        worker.1.contains("How that ended, only the rest of dfk"),
+        "{}",
+        worker.1
+    );
+    assert!(
+        manager
+            .1
+            .contains("What it took along, only the rest of dfk"),
+        "{}",
+        manager.1
+    );
+    // It knows nothing of either.
+    for (_, text) in lost(&look_with(&cut_at(&dir, 70), &[])) {
+        assert!(
+            text.contains("What it took along, only the rest of dfk"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_record_of_a_wrong_clock_makes_nothing_older() {
+    let dir = part_of_hung(|name| !name.contains("monitoring.db"));
+    let log = dir.path().join("run/000/parsl.log");
+    let text = std::fs::read_to_string(&log).unwrap();
+    let ages = |dir: &TempDir| -> Vec<Option<i64>> {
+        let looked = look_with(&dir.path().join("run"), &[]);
+        looked.hung.stuck.iter().map(|s| s.age).collect()
+    };
+    let before = ages(&dir);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let at = lines.len() * 2 / 3;
+    // Of an idle poller: no task changes its state there.
+    let at = (at..)
+        .find(|at| lines[*at].contains("JobStatusPoller"))
+        .unwrap();
+    let rest = lines[at].splitn(4, ' ').nth(3).unwrap().to_owned();
+    lines[at] = format!("1900000000.000000 2030-03-17 17:46:40 {rest}");
+    std::fs::write(&log, lines.join("\n") + "\n").unwrap();
+    assert_eq!(ages(&dir), before);
+    let looked = look_with(&dir.path().join("run"), &[]);
+    assert_eq!(looked.hung.strays.events.len(), 1);
+    assert!(
+        looked.words().contains("after all others"),
+        "{}",
+        looked.words()
+    );
+    let silent = looked.hung.silent.iter();
+    assert!(
+        { silent }.all(|s| s.gap < 3_600_000_000_000),
+        "{:?}",
+        looked.hung.silent
+    );
+}
+
+#[test]
+fn a_run_beside_its_copy_is_told_once() {
+    let dir = runs::directory("hung");
+    let (_one, alone) = look("hung");
+    let root = dir.path().join("run");
+    let copy = dir.path().join("both");
+    for name in ["one", "two"] {
+        let mut folders = vec![root.clone()];
+        while let Some(folder) = folders.pop() {
+            let to = copy.join(name).join(folder.strip_prefix(&root).unwrap());
+            std::fs::create_dir_all(&to).unwrap();
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => {
+                        std::fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
+                    }
+                }
+            }
+        }
+    }
+    let twice = look_with(&copy, &[]);
+    // Each record of one of them is a copy, those without a time as well.
+    assert_eq!(twice.snapshot.copies.len(), alone.snapshot.len());
+    assert_eq!(twice.hung.silent.len(), alone.hung.silent.len());
+    let titles = |looked: &Looked| -> Vec<String> {
+        looked
+            .diagnosis
+            .findings
+            .iter()
+            .map(|f| f.title.clone())
+            .collect()
+    };
+    assert_eq!(titles(&twice), titles(&alone));
+    let meaning = Meaning::new(&[]);
+    let widened = |looked: &Looked| -> Vec<(String, usize)> {
+        let (_, reports) = widened(&looked.snapshot, &meaning.joins, &Cancel::default()).unwrap();
+        let own = reports.iter().filter(|r| r.widened > 0);
+        own.map(|r| (r.join.to_string(), r.widened)).collect()
+    };
+    assert_eq!(widened(&twice), widened(&alone));
+}
+
+#[test]
+fn jobs_wait_for_their_parents() {
+    let dir = tempfile::tempdir().unwrap();
+    let event = |id: u32, job: u32, at: &str, from: &str, to: &str| {
+        format!(
+            r#"{{"id": {id}, "job_id": {job}, "timestamp": "2026-11-21T02:0{at}.100000", "from_state": "{from}", "to_state": "{to}", "data": {{}}}}"#
+        ) + "\n"
+    };
+    let mut events = String::new();
+    for (job, to) in [
+        (1, "READY"),
+        (2, "AWAITING_PARENTS"),
+        (3, "READY"),
+        (4, "AWAITING_PARENTS"),
+    ] {
+        events += &event(job, job, "0:00", "CREATED", to);
+    }
+    events += &event(5, 3, "1:00", "READY", "FAILED");
+    std::fs::write(dir.path().join("eventlog.jsonl"), events).unwrap();
+    let job = |id: u32, parents: &str, state: &str| {
+        format!(
+            r#"{{"id": {id}, "workdir": "w/{id}", "app_id": 1, "state": "{state}", "last_update": "2026-11-21T02:00:00.100000+00:00", "parent_ids": [{parents}]}}"#
+        )
+    };
+    let jobs = [
+        job(1, "", "READY"),
+        job(2, "1", "AWAITING_PARENTS"),
+        job(3, "", "FAILED"),
+        job(4, "3", "AWAITING_PARENTS"),
+    ];
+    let jobs = format!(r#"{{"count": 4, "results": [{}]}}"#, jobs.join(", "));
+    std::fs::write(dir.path().join("jobs_api.json"), jobs).unwrap();
+    let looked = look_with(dir.path(), &[]);
+    let of = |number: &str| {
+        looked
+            .hung
+            .stuck
+            .iter()
+            .find(|s| s.number() == number)
+            .unwrap()
+    };
+    let (one, two, four) = (of("1"), of("2"), of("4"));
+    assert_eq!((one.all_waiters, two.standing), (Some(1), Pace::Waiting));
+    assert_eq!(looked.hung.stuck[two.root].number(), "1");
+    assert_eq!(four.failed_first[0].name, "Balsam job 3");
+    assert!(
+        looked
+            .words()
+            .contains("waits for Balsam job 3, which failed"),
+        "{}",
+        looked.words()
+    );
+}
+
+#[test]
+fn an_exception_of_a_span_is_told_with_its_message() {
+    let dir = tempfile::tempdir().unwrap();
+    let span = r#"{"resourceSpans":[{"resource":{},"scopeSpans":[{"scope":{"name":"wf"},"spans":[{"traceId":"670da36f2c9282cb6b02009e5ec4fff0","spanId":"38ba14b0765432af","name":"simulate","kind":1,"startTimeUnixNano":"1795226317966243270","endTimeUnixNano":"1795226317986473894","events":[{"timeUnixNano":"1795226317976473894","name":"exception","attributes":[{"key":"exception.type","value":{"stringValue":"ValueError"}},{"key":"exception.message","value":{"stringValue":"member 4: residual is nan"}}]}],"status":{"code":2,"message":"ValueError"}}]}]}]}"#;
+    std::fs::write(dir.path().join("traces.jsonl"), format!("{span}\n")).unwrap();
+    let looked = look_with(dir.path(), &[]);
+    let title = &looked.finding(FindingKind::Failures).title;
+    assert_eq!(
+        title,
+        "1 span of simulate failed: ValueError: member 4: residual is nan"
+    );
+}
+
+/// Who needs only what is stuck gets the same, and nobody asks which errors are harmless where none would be told.
+#[test]
+fn what_is_stuck_alone_is_what_hangs_in_all() {
+    let mut told = 0;
+    for name in ["hung", "multi", "manager_lost", "json"] {
+        let (_folder, run) = look(name);
+        let stuck = stuck(&run.snapshot, &run.found, None, &Cancel::default()).unwrap();
+        let seen = |s: &Stuck| {
+            (
+                s.id.clone(),
+                s.standing,
+                s.since,
+                s.age,
+                s.waits_for.clone(),
+            )
+        };
+        let ours: Vec<_> = stuck.iter().map(seen).collect();
+        let theirs: Vec<_> = run.hung.stuck.iter().map(seen).collect();
+        assert_eq!(ours, theirs, "{name}");
+        let asked = Cell::new(0);
+        let harmless = || {
+            asked.set(asked.get() + 1);
+            vec![Expr::All]
+        };
+        let options = (None, &harmless as &dyn Fn() -> Vec<Expr>);
+        let all = hung(&run.snapshot, &run.found, options, &Cancel::default()).unwrap();
+        assert_eq!(
+            all.last_error, None,
+            "{name}: an error that is harmless is told"
+        );
+        let had_one = run.hung.last_error.is_some();
+        assert_eq!(asked.get(), usize::from(had_one), "{name}");
+        told += asked.get();
+    }
+    assert!(told > 0, "no run has a last error");
+}

@@ -1,0 +1,186 @@
+//! The same systems over the years: small real runs of Dask 2022 to 2026, Parsl 1.2 and 2024, Academy 0.3 and 1.0. What is told of a run
+//! that went well, and of one in which something was killed, does not depend on the words of a version. Beside each run
+//! stands what its program saw.
+
+use std::collections::BTreeMap;
+
+use widetui_testing::diagnosed::Run;
+
+/// A run of the archive.
+fn open(name: &str) -> Run {
+    Run::of_archive("years.tar.gz", name)
+}
+
+fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
+    all.iter().map(|(s, n)| ((*s).to_owned(), *n)).collect()
+}
+
+/// Dask 2022: workers that close when their scheduler does say that the connection broke. Parsl 2024: the block is cancelled at the
+/// end. Dask 2024: `Client.restart` and `Client.retire_workers`.
+#[test]
+fn runs_that_went_well_are_told_so() {
+    for name in ["dask2022-healthy", "dask2024-restart", "parsl2024-healthy"] {
+        assert_eq!(open(name).told(), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn a_worker_that_was_killed_with_its_nanny_is_told() {
+    for name in ["dask2022-killed", "dask2026-killed"] {
+        let run = open(name);
+        let told = run.told();
+        assert_eq!(
+            told[0], "warning: A worker was gone without a word",
+            "{name}"
+        );
+        let mut all = run.diagnosis.findings.iter();
+        let gone = all.find(|f| f.title.contains("without a word")).unwrap();
+        // The other one was told to end.
+        assert!(gone.text.contains("Worker name: w0."), "{}", gone.text);
+    }
+}
+
+/// A program that logs warnings only: a task killed four workers.
+#[test]
+fn nannies_that_restart_workers_are_told() {
+    let told = open("dask2022-warnings").told();
+    assert_eq!(told, ["warning: Nannies started their workers anew"]);
+}
+
+#[test]
+fn workers_lose_their_scheduler_in_the_words_of_2022() {
+    let told = open("dask2022-no_scheduler").told();
+    assert_eq!(told[0], "error: Workers lost their scheduler");
+}
+
+/// Logs in JSON: what their records say is what those in text say, and their zone is known by the transitions beside them.
+#[test]
+fn dask_logs_in_json_are_those_of_dask() {
+    let run = open("dask2026-json");
+    assert_eq!(run.states("dask.worker"), counted(&[("removed", 2)]));
+    let (first, last) = run.snapshot.range().unwrap();
+    assert!(last - first < 60_000_000_000, "{}", last - first);
+    // What stands in the lines below the first one of a message is read, as in logs of text.
+    let told = run.told().join("\n");
+    for why in ["ValueError: no value for 3", "TypeError: not all"] {
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+/// Academy 1.0 leaves the layout to its program.
+#[test]
+fn academy_is_known_in_a_layout_of_the_program() {
+    let run = open("academy10-own");
+    let states = run.states("academy.action");
+    let expected = [("success", 3), ("exception", 1), ("execute_start", 1)];
+    assert_eq!(states, counted(&expected));
+    let stuck: Vec<_> = run.hung.stuck.iter().map(|s| s.label.as_deref()).collect();
+    assert_eq!(stuck, [Some("hang")]);
+    // No record says which agent it is on: none can be said to be idle.
+    assert!(run.hung.idle.is_empty());
+    let actions = run.truth["actions"].as_array().unwrap();
+    assert_eq!(actions.len(), states.values().sum::<usize>());
+}
+
+/// Academy 0.3 writes one blank less, and the same in JSON behind `LEVEL:logger:`.
+#[test]
+fn early_logs_of_academy_are_read_alike_as_text_and_json() {
+    let run = open("academy03");
+    // That the agent ended with it comes of that.
+    let told = run.told();
+    assert_eq!(told, ["error: A control loop of an agent failed"]);
+    let of_agent = "With it came: an agent ended with an exception";
+    assert!(run.raised().any(|f| f.text.contains(of_agent)));
+    let states = run.states("academy.agent");
+    assert_eq!(states, counted(&[("failed", 1), ("running", 1)]));
+}
+
+/// Parsl 1.2 does not say which executor task a task is: a worker that has one is not idle.
+#[test]
+fn a_worker_with_work_that_nobody_knows_is_not_idle() {
+    let run = open("parsl12-hung");
+    let tasks = run.truth["tasks"].as_array().unwrap();
+    let open = tasks.iter().filter(|t| t["state"].is_null()).count();
+    let of_tasks = run.hung.stuck.iter().filter(|s| s.title == "task");
+    assert_eq!(of_tasks.count(), open);
+    let idle = &run.hung.idle[0];
+    assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 1, 1));
+    assert_eq!(idle.nameless[0].0, "executor task 5");
+    assert!(run.words().contains("It may be executor task 5"));
+    // Nor does any record say that it began.
+    let told = run.told();
+    assert!(
+        told[0].starts_with("error: Task 4 (hang) did not end"),
+        "{told:?}"
+    );
+}
+
+/// Dask 2026 without nannies: a worker that is told to end takes the end of its connection for a broken one.
+#[test]
+fn a_worker_that_is_told_to_end_did_not_lose_its_scheduler() {
+    let signal =
+        "2026-11-22 04:59:22,641 - distributed._signals - INFO - Received signal SIGINT (2)\n";
+    let ends = "\
+2026-11-22 04:59:22,643 - distributed.worker - INFO - Stopping worker at tcp://127.0.0.1:17119. Reason: worker-handle-scheduler-connection-broken
+2026-11-22 04:59:22,653 - distributed.dask_worker - INFO - End worker
+";
+    let run = Run::of(&[("worker.log", &(signal.to_owned() + ends))]);
+    assert_eq!(run.told(), [""; 0]);
+    let run = Run::of(&[("worker.log", ends)]);
+    assert_eq!(run.told(), ["error: Workers lost their scheduler"]);
+}
+
+/// Parsl 2026: the program has the traceback, the interchange's log just ends.
+#[test]
+fn an_interchange_that_was_never_ready_is_told() {
+    let begins = "\
+1795345532.858000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:123 __init__ DEBUG: Initializing Interchange process
+1795345532.859000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:141 __init__ INFO: Connected to client
+";
+    let ready = "\
+1795345532.860000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:170 __init__ INFO: Bound to port 54913 for incoming worker connections
+";
+    let run = Run::of(&[("interchange.log", begins)]);
+    let told = ["error: The interchange of an executor began and was never ready"];
+    assert_eq!(run.told(), told);
+    let run = Run::of(&[("interchange.log", &(begins.to_owned() + ready))]);
+    assert_eq!(run.told(), [""; 0]);
+}
+
+/// What keeps a manager from coming is told before what follows from it, in the words of 2023 and of 2026.
+#[test]
+fn a_manager_without_an_address_is_told_first() {
+    let of_2023 = "\
+2026-11-22 05:03:20.248 parsl:123 29291 MainThread [INFO]  Manager started
+2026-11-22 05:03:50.262 parsl:136 29291 MainThread [ERROR]  Caught exception while trying to determine viable address to interchange
+Traceback (most recent call last):
+  File \"/venv/bin/process_worker_pool.py\", line 128, in __init__
+    raise Exception(\"No viable address found\")
+Exception: No viable address found
+";
+    let of_2026 = "\
+1795345430.262000 2026-11-22 05:03:50 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.process_worker_pool:187 __init__ ERROR: Unable to connect to interchange; attempted addresses: 10.0.0.1
+";
+    for text in [of_2023, of_2026] {
+        let told = Run::of(&[("manager.log", text)]).told();
+        let first = "error: A manager found no address at which the interchange answers";
+        assert_eq!(told[0], first);
+    }
+}
+
+/// Parsl of 2019 names the tasks that are in a state when it ends, those of later years how many there are: `0` is a task here.
+#[test]
+fn a_summary_that_names_tasks_does_not_count_them() {
+    let log = "\
+2019-04-01 20:55:59.140 parsl.dataflow.dflow:83 [DEBUG]  Starting DataFlowKernel with config
+2019-04-01 20:56:04.268 parsl.dataflow.dflow:670 [INFO]  Task 0 submitted for App execute_task, waiting on tasks []
+2019-04-01 20:56:04.268 parsl.dataflow.dflow:680 [DEBUG]  Task 0 set to pending state with AppFuture: <AppFuture at 0x7f210743ff60 state=pending>
+2019-04-01 20:56:09.221 parsl.dataflow.dflow:805 [INFO]  DFK cleanup initiated
+2019-04-01 20:56:09.221 parsl.dataflow.dflow:716 [INFO]  Summary of tasks in DFK:
+2019-04-01 20:56:09.221 parsl.dataflow.dflow:747 [INFO]  Tasks in state States.pending: 0
+2019-04-01 20:56:09.221 parsl.dataflow.dflow:754 [INFO]  End of summary
+2019-04-01 20:56:09.227 parsl.dataflow.dflow:861 [INFO]  DFK cleanup complete
+";
+    let run = Run::of(&[("runinfo/000/parsl.log", log)]);
+    assert_eq!(run.states("parsl.task"), counted(&[("pending", 1)]));
+}

@@ -1,0 +1,216 @@
+//! The explorer without a terminal: keys go in, questions are answered at once, screens come out.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Once};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_session::fetch::{Blocks, read};
+use widetui_session::jobs::answer;
+use widetui_session::load::{LoadMsg, OpenOptions, load_all};
+use widetui_session::meaning::Meaning;
+use widetui_store::Snapshot;
+use widetui_tui::colour::Depth;
+use widetui_tui::hit::{HitMap, Target};
+use widetui_tui::keymap::Keymap;
+use widetui_tui::keys::Key;
+use widetui_tui::model::Model;
+use widetui_tui::msg::{Effect, Msg};
+use widetui_tui::popups::Popup;
+use widetui_tui::theme::Theme;
+use widetui_tui::{update, views};
+
+use crate::screen::Screen;
+
+/// Folder of the repository.
+pub fn repository() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    folder.canonicalize().expect("the repository")
+}
+
+/// Makes the folder of the repository the current one, whichever package is tested: screens show the paths below it.
+fn enter_repository() {
+    static ENTERED: Once = Once::new();
+    ENTERED.call_once(|| std::env::set_current_dir(repository()).expect("the repository"));
+}
+
+/// Loads paths below the folder of the repository.
+pub fn load(paths: &[&str]) -> Arc<Snapshot> {
+    enter_repository();
+    let options = OpenOptions {
+        paths: paths.iter().map(PathBuf::from).collect(),
+        threads: Some(1),
+        ..OpenOptions::default()
+    };
+    load_all(&options, &Cancel::default(), Progress::default())
+        .expect("the run can be read")
+        .0
+}
+
+pub struct Explorer {
+    pub model: Model,
+    blocks: Blocks,
+    /// What was copied, whether the program was left.
+    pub copied: Vec<String>,
+    /// Names of the joins that were saved.
+    pub joins: Vec<String>,
+    /// How often a draft of a definition was asked for.
+    pub drafts: usize,
+    pub left: bool,
+    /// What was saved last.
+    pub saved: Option<widetui_session::saved::Session>,
+    /// How often a workspace was looked for.
+    pub looked_for: usize,
+}
+
+impl Explorer {
+    pub fn new(theme: &str, columns: u16, rows: u16) -> Explorer {
+        enter_repository();
+        let theme = Theme::named(theme, Depth::True).expect("a theme");
+        let mut session = Explorer {
+            model: Model::new("data/queue-run", Keymap::standard(), theme),
+            blocks: Blocks::default(),
+            copied: Vec::new(),
+            joins: Vec::new(),
+            drafts: 0,
+            left: false,
+            saved: None,
+            looked_for: 0,
+        };
+        session.model.meaning = Arc::new(Meaning::new(&[]));
+        session.send(Msg::Resize(columns, rows));
+        session
+    }
+
+    /// A run, wholly loaded.
+    pub fn of(paths: &[&str], theme: &str, columns: u16, rows: u16) -> Explorer {
+        let mut session = Explorer::new(theme, columns, rows);
+        session.send(Msg::Load(LoadMsg::Snapshot(load(paths))));
+        session
+    }
+
+    /// A run, wholly loaded, whose files are followed: more may come.
+    pub fn live(paths: &[&str], theme: &str, columns: u16, rows: u16) -> Explorer {
+        let mut session = Explorer::new(theme, columns, rows);
+        let mut snapshot = Snapshot::clone(&load(paths));
+        snapshot.lineage = 1;
+        session.send(Msg::Load(LoadMsg::Snapshot(Arc::new(snapshot))));
+        session
+    }
+
+    /// The example run, wholly loaded.
+    pub fn example(theme: &str, columns: u16, rows: u16) -> Explorer {
+        let mut session = Explorer::new(theme, columns, rows);
+        session.send(Msg::Load(LoadMsg::Snapshot(load(&[
+            "tests/data/queue-run",
+        ]))));
+        session
+    }
+
+    /// Takes in a message, and all that follows from it.
+    pub fn send(&mut self, msg: Msg) {
+        let mut queue = vec![msg];
+        while !queue.is_empty() {
+            for effect in update::update(&mut self.model, queue.remove(0)) {
+                match effect {
+                    Effect::Ask {
+                        snapshot,
+                        question,
+                        generation,
+                    } => answer(&snapshot, &question, &Cancel::default(), &mut |answer| {
+                        let slot = question.slot();
+                        queue.push(Msg::answered(&snapshot, slot, generation, answer));
+                    }),
+                    Effect::Arrange(view, wish) => queue.push(Msg::Arranged(view, wish.find())),
+                    Effect::Copy(text) => self.copied.push(text),
+                    Effect::SaveJoin(join) => self.joins.push(join.name),
+                    Effect::SaveDraft(..) => self.drafts += 1,
+                    Effect::Quit => self.left = true,
+                    Effect::SaveWorkspace(_, session) => self.saved = Some(*session),
+                    // Here no time passes.
+                    Effect::Rest(_) => queue.push(Msg::Rested),
+                    Effect::FindWorkspace(_) => self.looked_for += 1,
+                    Effect::Mouse(_)
+                    | Effect::RestoreWorkspace(_)
+                    | Effect::Redraw
+                    | Effect::Suspend
+                    | Effect::Follow(_)
+                    | Effect::Shift(_)
+                    | Effect::Cancel(_) => {}
+                }
+            }
+        }
+        let missing = self.model.missing();
+        let texts = read(&self.model.snapshot, &missing, &mut self.blocks);
+        update::update(&mut self.model, Msg::Texts(texts));
+    }
+
+    /// Types keys: `"jj<enter>/failed<enter>"`, names as in keymaps.
+    pub fn keys(&mut self, keys: &str) -> &mut Self {
+        let mut rest = keys;
+        while let Some(c) = rest.chars().next() {
+            let (name, length) = match rest.strip_prefix('<').and_then(|r| r.split_once('>')) {
+                Some((name, _)) => (name.to_owned(), name.len() + 2),
+                None if c == ' ' => ("space".to_owned(), 1),
+                None => (c.to_string(), c.len_utf8()),
+            };
+            let key = Key::parse(&name).unwrap_or_else(|| panic!("no key {name}"));
+            self.send(Msg::Key(key));
+            rest = &rest[length..];
+        }
+        self
+    }
+
+    fn drawn(&self) -> (Buffer, HitMap) {
+        let (columns, rows) = self.model.screen.size;
+        let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
+        let hits = views::draw(&self.model, &mut buffer);
+        (buffer, hits)
+    }
+
+    pub fn screen(&self) -> Screen {
+        Screen::from_buffer(&self.drawn().0)
+    }
+
+    /// What clicks would hit, of one drawing: to be asked about many places.
+    pub fn targets(&self) -> HitMap {
+        self.drawn().1
+    }
+
+    /// What a click at a column and row would hit.
+    pub fn target(&self, column: u16, row: u16) -> Option<Target> {
+        self.drawn().1.at(column, row)
+    }
+
+    /// Text of the row under the cursor.
+    pub fn cursor_line(&self) -> String {
+        let screen = self.screen();
+        (0..screen.rows)
+            .map(|row| screen.line(row))
+            .find(|line| line.starts_with('▌'))
+            .unwrap_or_default()
+    }
+
+    /// Text of the last row: hints or what the program says.
+    /// The letter of the first row of the pivot list with a label.
+    pub fn letter(&self, label: &str) -> String {
+        let Some(Popup::Pivot(pivot)) = &self.model.popup else {
+            panic!("{}", self.screen().text());
+        };
+        let row = pivot.rows.iter().find(|r| r.label == label);
+        let letter = row.and_then(|r| r.letter);
+        letter.expect("a row with a letter").to_string()
+    }
+
+    /// What the program says, however many lines that takes.
+    pub fn said(&self) -> String {
+        let message = self.model.message.as_ref();
+        message.map_or(String::new(), |m| m.text.clone())
+    }
+
+    pub fn last_line(&self) -> String {
+        let screen = self.screen();
+        screen.line(screen.rows - 1)
+    }
+}

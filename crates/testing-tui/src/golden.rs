@@ -1,0 +1,212 @@
+//! Golden files: what a screen looked like when somebody last accepted it.
+//!
+//! Text in `tests/screens/NAME.txt` (for review), pictures in `screenshots/NAME.svg`.
+//! `UPDATE_SCREENS=1 cargo test` accepts what it finds. A picture that differs is left beside the
+//! build's other files, to be looked at.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::explorer::repository;
+
+use super::palette::SvgPalette;
+use super::screen::Screen;
+use super::svg::to_svg;
+
+/// What to do with a screen that differs from its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Report it.
+    Compare,
+    /// Write the file anew.
+    Accept,
+}
+
+/// The folders of the golden files.
+#[derive(Clone, Debug)]
+pub struct Golden {
+    texts: PathBuf,
+    pictures: PathBuf,
+    rejected: PathBuf,
+    mode: Mode,
+}
+
+impl Mode {
+    /// [`Mode::Accept`] if the variable `UPDATE_SCREENS` is `1`.
+    pub fn from_environment() -> Self {
+        match std::env::var_os("UPDATE_SCREENS") {
+            Some(value) if value == "1" => Self::Accept,
+            _ => Self::Compare,
+        }
+    }
+}
+
+impl Golden {
+    /// The files of this repository; accepts if `UPDATE_SCREENS` is `1`.
+    pub fn of_repository() -> Self {
+        // `target/debug/deps/it-...`: beside the build's other files.
+        let program = std::env::current_exe().expect("a path of the test");
+        let target = program.ancestors().nth(3).expect("a folder of the build");
+        let rejected = target.join("tmp/screens");
+        Self::at(&repository(), &rejected, Mode::from_environment())
+    }
+
+    /// The files below another folder, and a folder for what differs.
+    pub fn at(root: &Path, rejected: &Path, mode: Mode) -> Self {
+        Self {
+            texts: root.join("tests/screens"),
+            pictures: root.join("screenshots"),
+            rejected: rejected.to_owned(),
+            mode,
+        }
+    }
+
+    /// Compares the text of a screen with `tests/screens/NAME.txt`.
+    ///
+    /// # Errors
+    ///
+    /// A readable difference, or why a file cannot be read or written.
+    pub fn check_text(&self, name: &str, screen: &Screen) -> Result<(), String> {
+        let text = screen.text();
+        self.check(&self.texts, &format!("{name}.txt"), &text, text_difference)
+    }
+
+    /// Compares the picture of a screen with `screenshots/NAME.svg`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::check_text`]; the picture found is written where the message says.
+    pub fn check_picture(
+        &self,
+        name: &str,
+        screen: &Screen,
+        palette: &SvgPalette,
+    ) -> Result<(), String> {
+        let svg = to_svg(screen, palette);
+        self.check(
+            &self.pictures,
+            &format!("{name}.svg"),
+            &svg,
+            line_difference,
+        )
+    }
+
+    /// Both comparisons; reports both differences.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::check_text`] and [`Self::check_picture`].
+    pub fn check_both(
+        &self,
+        name: &str,
+        screen: &Screen,
+        palette: &SvgPalette,
+    ) -> Result<(), String> {
+        let text = self.check_text(name, screen);
+        let picture = self.check_picture(name, screen, palette);
+        match (text, picture) {
+            (Err(text), Err(picture)) => Err(format!("{text}\n{picture}")),
+            (text, picture) => text.and(picture),
+        }
+    }
+
+    fn check(
+        &self,
+        folder: &Path,
+        file: &str,
+        found: &str,
+        difference: fn(&str, &str) -> String,
+    ) -> Result<(), String> {
+        let path = folder.join(file);
+        let accepted = match fs::read_to_string(&path) {
+            Ok(accepted) if accepted == found => return Ok(()),
+            other => other.ok(),
+        };
+        match self.mode {
+            Mode::Accept => write(&path, found),
+            Mode::Compare => {
+                let rejected = self.rejected.join(file);
+                write(&rejected, found)?;
+                let what = match accepted {
+                    Some(accepted) => difference(&accepted, found),
+                    None => "there is no accepted file yet\n".to_owned(),
+                };
+                Err(format!(
+                    "{} differs (- accepted, + found):\n{what}found: {}\naccept with UPDATE_SCREENS=1",
+                    path.display(),
+                    rejected.display(),
+                ))
+            }
+        }
+    }
+}
+
+fn write(path: &Path, content: &str) -> Result<(), String> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(path, content))
+        .map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// Rows that differ, with their numbers and marks below the columns that differ. Rows of a screen
+/// keep their places, so this is clearer than a diff that looks for moved lines.
+pub fn text_difference(accepted: &str, found: &str) -> String {
+    let mut out = String::new();
+    let (old, new): (Vec<_>, Vec<_>) = (accepted.lines().collect(), found.lines().collect());
+    for row in 0..old.len().max(new.len()) {
+        let (before, after) = (old.get(row).copied(), new.get(row).copied());
+        if before == after {
+            continue;
+        }
+        if let Some(before) = before {
+            let _ = writeln!(out, "{row:3} - {before}");
+        }
+        if let Some(after) = after {
+            let _ = writeln!(out, "{row:3} + {after}");
+        }
+        if let (Some(before), Some(after)) = (before, after) {
+            let _ = writeln!(out, "      {}", marks(before, after));
+        }
+    }
+    if old.len() != new.len() {
+        let _ = writeln!(out, "{} rows accepted, {} found", old.len(), new.len());
+    }
+    out
+}
+
+/// `^` below each character that differs.
+fn marks(before: &str, after: &str) -> String {
+    let mut before = before.chars();
+    let mut after = after.chars();
+    let mut out = String::new();
+    loop {
+        // A missing end counts as blanks: trailing blanks are trimmed.
+        let (old, new) = match (before.next(), after.next()) {
+            (None, None) => break,
+            (old, new) => (old.unwrap_or(' '), new.unwrap_or(' ')),
+        };
+        out.push(if old == new { ' ' } else { '^' });
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// The first lines that differ, cut short, and how many there are; enough for a picture.
+fn line_difference(accepted: &str, found: &str) -> String {
+    const SHOWN: usize = 6;
+    let cut = |line: &str| line.chars().take(160).collect::<String>();
+    let mut out = String::new();
+    let (old, new): (Vec<_>, Vec<_>) = (accepted.lines().collect(), found.lines().collect());
+    let rows = (0..old.len().max(new.len())).filter(|&row| old.get(row) != new.get(row));
+    let rows: Vec<usize> = rows.collect();
+    for &row in rows.iter().take(SHOWN) {
+        for (sign, line) in [('-', old.get(row)), ('+', new.get(row))] {
+            if let Some(line) = line {
+                let _ = writeln!(out, "{:5} {sign} {}", row + 1, cut(line));
+            }
+        }
+    }
+    let _ = writeln!(out, "{} lines differ", rows.len());
+    out
+}

@@ -1,0 +1,387 @@
+//! Real runs: those under `tests/data`, what is expected of them, and how a loaded run is compared with that.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_core::diag::Diagnostic;
+use widetui_core::ids::EventId;
+use widetui_report::event::full_event;
+use widetui_session::load::{OpenError, OpenOptions, load_all};
+use widetui_source::text::read_range;
+use widetui_store::texts::TextReader;
+use widetui_store::{Snapshot, Source, Value};
+
+/// The runs under `tests/data`.
+pub const CASES: [&str; 8] = [
+    "hung",
+    "old2024",
+    "manager_lost",
+    "multi",
+    "json",
+    "workqueue",
+    "other",
+    "stacks",
+];
+
+/// Files get this age, so that stamps without a year mean the same in every form of a run.
+pub const MODIFIED: u64 = 1_795_230_000;
+
+/// Folder of the repository.
+pub fn repository() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    folder.canonicalize().unwrap()
+}
+
+/// Folder of the runs.
+pub fn data() -> PathBuf {
+    repository().join("tests/data")
+}
+
+/// Unpacks an archive of the folder of the runs.
+pub fn unpacked(archive: &str) -> TempDir {
+    let packed = File::open(data().join(archive)).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    tar::Archive::new(flate2::read::GzDecoder::new(packed))
+        .unpack(dir.path())
+        .unwrap();
+    dir
+}
+
+/// A copy of a run as a directory. The files stand below `<dir>/run`.
+pub fn directory(case: &str) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    let packed = data().join(format!("{case}.tar.gz"));
+    if packed.exists() {
+        let mut tar = tar::Archive::new(flate2::read::GzDecoder::new(File::open(packed).unwrap()));
+        for entry in tar.entries().unwrap() {
+            let mut entry = entry.unwrap();
+            let path = entry.path().unwrap().into_owned();
+            if path.to_string_lossy().ends_with('/') {
+                continue;
+            }
+            let path = run.join(path.strip_prefix("runinfo").unwrap_or(&path));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::io::copy(&mut entry, &mut File::create(path).unwrap()).unwrap();
+        }
+    } else {
+        for path in files(&data().join(case)) {
+            let to = run.join(path.strip_prefix(data().join(case)).unwrap());
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            fs::copy(&path, &to).unwrap();
+        }
+    }
+    for file in files(&run) {
+        set_age(&file);
+    }
+    dir
+}
+
+/// Gives a file the age that all files of the runs have.
+pub fn set_age(path: &Path) {
+    let age = SystemTime::UNIX_EPOCH + Duration::from_secs(MODIFIED);
+    File::open(path).unwrap().set_modified(age).unwrap();
+}
+
+/// All files below a folder, sorted.
+pub fn files(dir: &Path) -> Vec<PathBuf> {
+    let mut out = Vec::new();
+    let mut folders = vec![dir.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                out.push(path);
+            }
+        }
+    }
+    out.sort();
+    out
+}
+
+/// Packs a folder as `<to>`: an archive with `run/` in front of all names.
+pub fn tar_gz(folder: &Path, to: &Path) {
+    let gz = flate2::write::GzEncoder::new(File::create(to).unwrap(), flate2::Compression::fast());
+    let mut tar = tar::Builder::new(gz);
+    for path in files(folder) {
+        let name = Path::new("run").join(path.strip_prefix(folder).unwrap());
+        tar.append_path_with_name(&path, name).unwrap();
+    }
+    tar.into_inner().unwrap().finish().unwrap();
+    set_age(to);
+}
+
+/// Packs a folder as an archive without compression.
+pub fn plain_tar(folder: &Path, to: &Path) {
+    let mut tar = tar::Builder::new(File::create(to).unwrap());
+    for path in files(folder) {
+        let name = Path::new("run").join(path.strip_prefix(folder).unwrap());
+        tar.append_path_with_name(&path, name).unwrap();
+    }
+    tar.into_inner().unwrap();
+    set_age(to);
+}
+
+/// Replaces each file by a compressed one.
+pub fn gzip_all(folder: &Path) {
+    for path in files(folder) {
+        let name = format!("{}.gz", path.display());
+        let mut gz = flate2::write::GzEncoder::new(
+            File::create(&name).unwrap(),
+            flate2::Compression::fast(),
+        );
+        gz.write_all(&fs::read(&path).unwrap()).unwrap();
+        gz.finish().unwrap();
+        fs::remove_file(&path).unwrap();
+        set_age(Path::new(&name));
+    }
+}
+
+/// How the tests open runs.
+pub fn options(path: &Path, threads: usize) -> OpenOptions {
+    OpenOptions {
+        paths: vec![path.to_path_buf()],
+        threads: Some(threads),
+        ..OpenOptions::default()
+    }
+}
+
+/// Opens a path.
+pub fn try_load(
+    path: &Path,
+    threads: usize,
+) -> Result<(Arc<Snapshot>, Vec<Diagnostic>), OpenError> {
+    load_all(
+        &options(path, threads),
+        &Cancel::default(),
+        Progress::default(),
+    )
+}
+
+/// Opens a path that must be readable.
+pub fn load(path: &Path, threads: usize) -> Arc<Snapshot> {
+    try_load(path, threads).unwrap().0
+}
+
+/// The source whose path ends so.
+pub fn source<'a>(snapshot: &'a Snapshot, ending: &str) -> &'a Source {
+    let found = snapshot.sources.iter().find(|s| s.path.ends_with(ending));
+    found.unwrap_or_else(|| panic!("{ending} is not listed"))
+}
+
+/// What is wrong with a source, a line each.
+pub fn problems(source: &Source) -> String {
+    let texts: Vec<String> = source.problems.iter().map(Diagnostic::told).collect();
+    texts.join("\n")
+}
+
+/// Settings of a property test with `n` cases; `WIDETUI_CASES=100` tries a hundred times as many.
+pub fn cases(n: u32) -> proptest::test_runner::Config {
+    let times = std::env::var("WIDETUI_CASES").ok();
+    let n = n * times.and_then(|t| t.parse().ok()).unwrap_or(1);
+    proptest::test_runner::Config::with_cases(n)
+}
+
+/// Name of a source below the folder `run`, in an archive or not, compressed or not.
+pub fn inner_name(source: &Source) -> String {
+    let path = &source.path;
+    let name = path.split_once("/run/").map_or(&**path, |p| p.1);
+    let ending = [".gz", ".zst", ".xz", ".bz2"]
+        .into_iter()
+        .find_map(|e| name.strip_suffix(e));
+    let name = ending.unwrap_or(name);
+    let name = name.split_once("run/").map_or(name, |p| p.1);
+    name.to_owned()
+}
+
+/// All that one record says, with nothing in it that depends on how the run was opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    pub source: String,
+    pub offset: u64,
+    pub time: Option<String>,
+    pub tag: String,
+    pub level: &'static str,
+    pub message: String,
+    pub template: String,
+    pub keys: Vec<(String, Value)>,
+}
+
+/// All records in time order.
+pub fn records(snapshot: &Snapshot) -> Vec<Record> {
+    let mut texts = TextReader::default();
+    snapshot
+        .order
+        .iter()
+        .map(|id| {
+            let event = snapshot.event(EventId(*id)).unwrap();
+            let full = full_event(&event, &mut texts);
+            Record {
+                source: inner_name(event.source()),
+                offset: event.span().0,
+                time: full.time,
+                tag: full.source,
+                level: full.level,
+                message: full.message,
+                template: full.template,
+                keys: full.keys.into_iter().map(|(k, _, v)| (k, v)).collect(),
+            }
+        })
+        .collect()
+}
+
+/// Fails with the first record in which two lists differ.
+pub fn assert_same_records(what: &str, expected: &[Record], found: &[Record]) {
+    for (e, f) in expected.iter().zip(found) {
+        assert_eq!(e, f, "{what}: the first record that differs");
+    }
+    assert_eq!(expected.len(), found.len(), "{what}: number of records");
+}
+
+/// What somebody else counted in one file.
+#[derive(Clone, Debug, Default)]
+pub struct Expected {
+    /// `plain`, `binary` and `sqlite` have no records to compare.
+    pub kind: String,
+    pub records: Option<u64>,
+    pub continuation: Option<u64>,
+    pub levels: Option<BTreeMap<String, u64>>,
+    /// Microseconds UTC.
+    pub first: Option<i64>,
+    pub last: Option<i64>,
+    /// Microseconds as written.
+    pub first_civil: Option<i64>,
+    pub last_civil: Option<i64>,
+}
+
+/// What `expected.json` says of a case, by file.
+pub fn expected(case: &str) -> BTreeMap<String, Expected> {
+    let all: Json =
+        serde_json::from_str(&fs::read_to_string(data().join("expected.json")).unwrap()).unwrap();
+    let files = all[case].as_object().unwrap();
+    let parse = |v: &Json| Expected {
+        kind: v["kind"].as_str().unwrap().to_owned(),
+        records: v["records"].as_u64(),
+        continuation: v["continuation"].as_u64(),
+        levels: v["levels"].as_object().map(|levels| {
+            let number = |(k, n): (&String, &Json)| (k.clone(), n.as_u64().unwrap());
+            levels.iter().map(number).collect()
+        }),
+        first: v["first_us"].as_i64(),
+        last: v["last_us"].as_i64(),
+        first_civil: v["first_civil_us"].as_i64(),
+        last_civil: v["last_civil_us"].as_i64(),
+    };
+    files.iter().map(|(k, v)| (k.clone(), parse(v))).collect()
+}
+
+/// Everything in which a loaded run differs from what was counted. `name` gives the name under which a source is expected.
+pub fn differences(
+    snapshot: &Snapshot,
+    expected: &BTreeMap<String, Expected>,
+    name: impl Fn(&Source) -> String,
+) -> Vec<String> {
+    let sources: BTreeMap<String, &Source> =
+        snapshot.sources.iter().map(|s| (name(s), &**s)).collect();
+    let mut out = Vec::new();
+    for (path, expected) in expected {
+        let Some(source) = sources.get(path) else {
+            out.push(format!("{path}: not listed"));
+            continue;
+        };
+        let mut differs = |what: &str, expected: String, found: String| {
+            if expected != found {
+                out.push(format!(
+                    "{path} ({}): {what}: expected {expected}, found {found}",
+                    source.layout
+                ));
+            }
+        };
+        if matches!(expected.kind.as_str(), "binary" | "sqlite") && source.stats.records() > 0 {
+            differs(
+                "kind",
+                expected.kind.clone(),
+                format!("{} records", source.stats.records()),
+            );
+        }
+        if let Some(n) = expected.records {
+            // Comments before the first record are kept as a record, but are none of the program's.
+            let found = match expected.kind.as_str() {
+                "wq_transaction_log" => timed(snapshot, source),
+                _ => source.stats.records(),
+            };
+            differs("records", n.to_string(), found.to_string());
+        }
+        if let Some(n) = expected.continuation {
+            differs(
+                "continuation lines",
+                n.to_string(),
+                continuation_lines(snapshot, source).to_string(),
+            );
+        }
+        if let Some(levels) = &expected.levels {
+            let found: BTreeMap<String, u64> = widetui_core::level::Level::ALL
+                .iter()
+                .map(|l| (l.name().to_owned(), source.stats.levels[*l as usize]))
+                .filter(|(name, n)| !name.is_empty() && *n > 0)
+                .collect();
+            differs("levels", format!("{levels:?}"), format!("{found:?}"));
+        }
+        let times = [
+            ("first", expected.first, source.first()),
+            ("last", expected.last, source.last()),
+            ("first as written", expected.first_civil, source.stats.first),
+            ("last as written", expected.last_civil, source.stats.last),
+        ];
+        let expected_kind = expected.kind.as_str();
+        for (what, expected, found) in times {
+            let Some(expected) = expected else { continue };
+            // JSON numbers have more digits than a microsecond, and not everyone rounds alike.
+            let slack = if expected_kind == "jsonl" || path.contains(".json") {
+                1000
+            } else {
+                0
+            };
+            if found.is_none_or(|ns| (ns - expected * 1000).abs() > slack) {
+                differs(what, format!("{expected} us"), format!("{found:?} ns"));
+            }
+        }
+    }
+    out
+}
+
+/// Records of a source that have a time.
+fn timed(snapshot: &Snapshot, source: &Source) -> u64 {
+    (0..snapshot.len() as u32)
+        .filter_map(|id| snapshot.event(EventId(id)))
+        .filter(|e| e.source().id == source.id && e.time().is_some())
+        .count() as u64
+}
+
+/// Lines of a source that are not the first of a record, as far as records reach.
+fn continuation_lines(snapshot: &Snapshot, source: &Source) -> u64 {
+    let text = read_range(&*source.text, 0, source.bytes as usize).unwrap();
+    let lines = |bytes: &[u8]| {
+        let ends = bytes.iter().filter(|b| **b == b'\n').count();
+        ends + usize::from(bytes.last().is_some_and(|b| *b != b'\n'))
+    };
+    let mut sum = 0;
+    for event in (0..snapshot.len() as u32).filter_map(|id| snapshot.event(EventId(id))) {
+        if event.source().id == source.id {
+            let (start, len) = event.span();
+            let record = &text[start as usize..start as usize + len];
+            sum += lines(record).saturating_sub(1) as u64;
+        }
+    }
+    sum
+}

@@ -1,0 +1,503 @@
+//! What a run is about: hung, entities, all about one thing, joins; on a real run that hangs.
+
+use widetui_session::load::LoadMsg;
+use widetui_tui::model::{Pane, View};
+use widetui_tui::msg::Msg;
+use widetui_tui::popups::Popup;
+
+use super::appearance::differences;
+use widetui_testing_tui::explorer::{Explorer, load};
+
+fn run(path: &str, theme: &str, columns: u16, rows: u16) -> Explorer {
+    let mut session = Explorer::new(theme, columns, rows);
+    session.model.title = path.trim_start_matches("tests/").to_owned();
+    session.send(Msg::Load(LoadMsg::Snapshot(load(&[path]))));
+    session
+}
+
+fn hung(theme: &str, columns: u16, rows: u16) -> Explorer {
+    run("tests/data/hung/000", theme, columns, rows)
+}
+
+fn row_count(s: &Explorer) -> usize {
+    s.model.table().map_or(0, |t| t.len())
+}
+
+/// Name and keys; each in three sizes and two themes.
+const SCREENS: &[(&str, &str)] = &[
+    ("hung", "2"),
+    ("hung-events", "2<enter>"),
+    ("entities", "7"),
+    ("instances", "7<enter>"),
+    ("trace", "2i"),
+    ("joins", "6j"),
+    ("pivot-things", "2<enter>p"),
+];
+
+#[test]
+fn screens_of_things_are_as_accepted() {
+    let screens = SCREENS.iter();
+    let wrong = screens.flat_map(|(name, keys)| differences(name, keys, hung));
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_it() {
+    let mut s = hung("dark", 120, 40);
+    // The first screen says that there is something, and which key shows it.
+    assert!(s.screen().line(0).contains("1 stuck"));
+    assert!(s.last_line().contains("2 hung"), "{}", s.last_line());
+    s.keys("2");
+    let told = s.screen().text();
+    for part in [
+        "task 24",
+        "wait_for_file",
+        "worker 1",
+        "12 wait for it",
+        "in words",
+    ] {
+        assert!(told.contains(part), "{part}");
+    }
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Events);
+    assert!(s.screen().line(0).contains("task 24 wait_for_file 23"));
+    assert_eq!(s.model.len(), 23);
+    // At its last words, on the worker that has it.
+    assert!(
+        s.cursor_line()
+            .contains("Normal ending for send_first_message")
+    );
+    s.keys("<enter>");
+    assert_eq!(s.model.pane, Pane::Record);
+    let record = s.screen().text();
+    assert!(record.contains("worker, ") && record.contains("parsl.worker"));
+    assert!(record.contains("worker_1.log"));
+    s.keys("<esc>u");
+    assert!(s.model.selection.is_all());
+}
+
+#[test]
+fn one_thing_is_one_line_of_the_pivot_list() {
+    let mut s = hung("dark", 120, 50);
+    s.keys("2<enter>p");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("no list");
+    };
+    let keys: Vec<&str> = pivot.rows.iter().map(|r| r.key.as_str()).collect();
+    for (thing, key) in [
+        ("task", "parsl.task"),
+        ("worker", "parsl.worker"),
+        ("manager", "parsl.manager"),
+        ("kernel", "parsl.rundir"),
+    ] {
+        assert!(keys.contains(&thing), "{keys:?}");
+        assert!(!keys.contains(&key), "{keys:?}");
+    }
+    // Every value can be copied all the same, and one can pivot on each key of the record.
+    s.keys("<esc>Yv");
+    let text = s.screen().text();
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("no list: {text}");
+    };
+    assert!(pivot.rows.iter().any(|r| r.key == "parsl.worker"));
+}
+
+#[test]
+fn from_a_record_that_does_not_know_the_worker_one_gets_to_it() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("2<enter>gp");
+    let record = s.cursor_line();
+    assert!(record.contains("Task 24 will be sent"), "{record}");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("no list");
+    };
+    let of_it = |label: &str| {
+        let mut rows = pivot.rows.iter().filter(|r| r.label == label);
+        rows.next().map(|r| (r.value.clone(), r.letter))
+    };
+    let (value, letter) = of_it("worker").expect("where the task ran");
+    assert!(
+        value.starts_with("1 of ") && value.ends_with(" · of task 24"),
+        "{value}"
+    );
+    // What it runs in is offered once, and nothing that is not a place.
+    assert!(of_it("manager").is_some() && of_it("executor task").is_none());
+    let letter = letter.expect("a letter").to_string();
+    s.keys(&letter);
+    let line = s.screen().line(0);
+    assert!(line.contains("worker 1"), "{line}");
+    assert!(!s.model.is_empty());
+}
+
+#[test]
+fn what_is_told_in_the_first_line_is_a_way_there() {
+    let mut s = hung("dark", 120, 40);
+    s.send(Msg::Click(hint(&s, "1 stuck")));
+    assert_eq!(s.model.view, View::Hung);
+    s.send(Msg::Click(hint(&s, "v views")));
+    assert!(s.screen().text().contains("Timeline: who did what when"));
+    s.send(Msg::Click(hint(&s, "Timeline: who")));
+    assert_eq!(s.model.view, View::Timeline);
+    assert!(s.model.pending.is_empty());
+}
+
+/// What a click on a text would hit.
+fn hint(s: &Explorer, text: &str) -> widetui_tui::hit::Target {
+    let screen = s.screen();
+    let mut rows = (0..screen.rows).filter_map(|row| {
+        let line = screen.line(row);
+        let at = line.find(text)?;
+        s.target(line[..at].chars().count() as u16, row)
+    });
+    rows.next().expect("a target")
+}
+
+#[test]
+fn a_healthy_run_says_so() {
+    let mut s = run("tests/data/queue-run", "dark", 120, 40);
+    s.keys("2");
+    let told = s.screen().text();
+    assert!(told.contains("nothing is stuck"), "{told}");
+    s.keys("<enter>jjG<enter><esc>");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn entities_lead_to_their_instances_and_these_to_exactly_their_events() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("7");
+    assert!(s.cursor_line().contains("task"), "{}", s.cursor_line());
+    s.keys("<enter>");
+    assert_eq!((s.model.view, row_count(&s)), (View::Instances, 49));
+    // They are in the order in which people count them; the first that is unfinished is under the cursor.
+    assert!(s.cursor_line().contains("wait_for_file") && s.cursor_line().contains("open"));
+    s.keys("&report<enter>");
+    assert_eq!(row_count(&s), 6);
+    let to_stuck = |s: &mut Explorer| {
+        s.keys("g");
+        for _ in 0..49 {
+            if s.cursor_line().contains("wait_for_file") {
+                return;
+            }
+            s.keys("j");
+        }
+    };
+    s.keys("<esc>");
+    to_stuck(&mut s);
+    s.keys("-");
+    assert!(s.screen().line(0).contains("not task 24 wait_for_file"));
+    assert_eq!((s.model.view, row_count(&s)), (View::Instances, 48));
+    s.keys("u");
+    to_stuck(&mut s);
+    s.keys("<enter>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
+    // What the selection is about: one task, one worker.
+    s.keys("7<enter>");
+    assert_eq!(row_count(&s), 1);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Entities);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn a_list_of_tasks_is_about_each_of_them() {
+    // "Sent tasks: [25] to manager ..." belongs to every task that it lists, and to no other.
+    let mut s = hung("dark", 120, 40);
+    s.keys("/Sent tasks<enter>np");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("no list");
+    };
+    let things: Vec<_> = pivot.rows.iter().filter_map(|r| r.thing.clone()).collect();
+    let tasks = things.iter().filter(|t| t.entity == "parsl.task").count();
+    let own = s.model.current().unwrap();
+    let text = s.model.text(&own).unwrap().text.clone();
+    let list = text.split_once('[').unwrap().1.split_once(']').unwrap().0;
+    assert_eq!(tasks, list.split(',').count(), "{text}");
+    assert!(pivot.rows[0].thing.is_some() && pivot.rows[0].count.is_some_and(|n| n > 0));
+}
+
+#[test]
+fn all_about_one_thing_is_reached_from_anywhere_and_leads_to_its_records() {
+    for (keys, back) in [
+        ("2i", View::Hung),
+        ("7<enter>i", View::Instances),
+        ("2<enter>i", View::Events),
+        ("2<enter>pi", View::Events),
+    ] {
+        let mut s = hung("dark", 120, 40);
+        s.keys(keys);
+        assert_eq!((s.model.view, row_count(&s)), (View::Trace, 23), "{keys}");
+        let text = s.screen().text();
+        for part in [
+            "about task 24 wait_for_file",
+            "launched",
+            "worker 1",
+            "join",
+        ] {
+            assert!(text.contains(part), "{keys}: {part}");
+        }
+        s.keys("<esc>");
+        assert_eq!(s.model.view, back, "{keys}");
+        s.keys("iG<enter>");
+        assert_eq!(s.model.view, View::Events);
+        assert!(
+            s.cursor_line()
+                .contains("Normal ending for send_first_message")
+        );
+    }
+    let mut s = run("tests/data/other", "dark", 120, 40);
+    s.keys("i");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn a_join_is_switched_off_and_on_again() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("2<enter>");
+    assert_eq!(s.model.len(), 23);
+    s.keys("6&executor ta<enter>");
+    let line = s.cursor_line();
+    assert!(
+        line.contains("executor task ⇒ task, try") && line.contains('●'),
+        "{line}"
+    );
+    // Without these nothing of the interchange is known to be about the task.
+    for _ in 0..row_count(&s) {
+        s.keys("<space>j");
+    }
+    assert!(s.cursor_line().contains('○'), "{}", s.cursor_line());
+    s.keys("1");
+    assert!(s.model.len() < 23, "{}", s.model.len());
+    s.keys("6");
+    for _ in 0..row_count(&s) {
+        s.keys("u");
+    }
+    assert!(s.cursor_line().contains('●'), "{}", s.cursor_line());
+    s.keys("1");
+    assert_eq!(s.model.len(), 23);
+}
+
+#[test]
+fn a_join_is_built_tried_applied_taken_back_and_saved() {
+    let mut s = run("tests/data/queue-run", "dark", 120, 40);
+    s.keys("6a");
+    assert_eq!(s.model.view, View::NewJoin);
+    // Keys are found by writing a part of their names.
+    s.keys("&job<enter><enter><esc>&worker<enter>");
+    let rule = s.screen().text();
+    assert!(rule.contains("same job ⇒ get …"), "{rule}");
+    s.keys("<enter><enter>");
+    let draft = s.model.joins.draft.clone();
+    assert_eq!(draft.by, ["job"]);
+    assert_eq!(draft.gives, ["worker"]);
+    let preview = draft.preview.unwrap().unwrap();
+    assert!(preview.groups > 0, "{preview:?}");
+    assert!(s.screen().text().contains("same job ⇒ get worker · "));
+    s.keys("a");
+    assert_eq!(
+        (s.model.view, s.model.selection.joins().own.len()),
+        (View::Joins, 1)
+    );
+    let report = s
+        .model
+        .joins
+        .reports
+        .iter()
+        .find(|r| r.join == "job ⇒ worker");
+    // It does what was said before.
+    assert_eq!(report, Some(&preview));
+    assert!(s.screen().text().contains("own"));
+    s.keys("u");
+    assert!(s.model.selection.joins().own.is_empty() && s.model.joins.reports.is_empty());
+    // A join without a side is none.
+    s.keys("as");
+    assert!(s.joins.is_empty() && s.last_line().contains("choose"));
+    s.keys("&job<enter><enter><esc>&worker<enter><enter><enter>s");
+    assert_eq!(s.joins, ["job ⇒ worker"]);
+    assert_eq!(s.model.view, View::Joins);
+}
+
+#[test]
+fn no_size_and_no_theme_breaks_these_screens() {
+    for keys in [
+        "2",
+        "2G",
+        "7",
+        "7<enter>",
+        "2i",
+        "6",
+        "6a<enter>",
+        "2<enter>p",
+    ] {
+        let mut s = hung("mono", 120, 40);
+        s.keys(keys);
+        for size in [
+            (1, 1),
+            (3, 9),
+            (9, 3),
+            (20, 5),
+            (40, 16),
+            (59, 17),
+            (400, 100),
+        ] {
+            for ascii in [false, true] {
+                s.model.screen.ascii = ascii;
+                s.send(Msg::Resize(size.0, size.1));
+                let text = s.screen().text();
+                assert!(!ascii || text.is_ascii(), "{keys} {size:?}");
+            }
+        }
+    }
+}
+
+/// "Task 25 has dependency task 0" is about task 25, and leads to task 0 and to all that names it.
+#[test]
+fn things_in_other_roles_are_offered() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("f");
+    s.send(Msg::Paste(
+        "message ~ \"Task 25 has dependency task 0\"".to_owned(),
+    ));
+    s.keys("<enter>gp");
+    let rows = |s: &Explorer| match &s.model.popup {
+        Some(widetui_tui::popups::Popup::Pivot(pivot)) => pivot.rows.clone(),
+        other => panic!("{other:?}"),
+    };
+    let all = rows(&s);
+    let place = |key: &str, value: &str| {
+        let at = all.iter().position(|r| r.key == key && r.value == value);
+        at.unwrap_or_else(|| panic!("{key} {value}: {all:#?}"))
+    };
+    let (subject, any) = (place("task", "0"), place("task in any role", "0"));
+    place("task in any role", "25");
+    let events = |s: &mut Explorer, at: usize| {
+        s.keys("<esc>Af");
+        s.send(Msg::Paste(all[at].expr.to_string()));
+        s.keys("<enter>");
+        s.model.len()
+    };
+    let (own, any) = (events(&mut s, subject), events(&mut s, any));
+    s.keys("Af");
+    s.send(Msg::Paste(
+        "parsl.task = 0 or parsl.dependency_task = 0".to_owned(),
+    ));
+    s.keys("<enter>");
+    assert_eq!(s.model.len(), any);
+    assert!(0 < own && own < any, "{own} {any}");
+}
+
+/// Kinds of things of which the run has none are not offered.
+#[test]
+fn only_what_is_there_can_be_chosen() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("4i");
+    let screen = s.screen().text();
+    assert!(
+        screen.contains("parsl.task") && !screen.contains("dask.") && !screen.contains("globus"),
+        "{screen}"
+    );
+    s.keys("<esc>b");
+    let screen = s.screen().text();
+    assert!(
+        screen.contains("parsl.manager") && !screen.contains("celery"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn the_next_one_is_the_next_of_what_is_shown() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("dn");
+    assert_eq!(s.model.view, View::Diagnose);
+    let spot = s.model.findings.spot;
+    s.keys("nN");
+    assert_eq!(
+        (s.model.view, s.model.findings.spot),
+        (View::Diagnose, spot)
+    );
+    s.keys("2n");
+    assert_eq!(s.model.view, View::Hung);
+}
+
+/// What the palette shows first: names and summaries.
+fn offered(s: &Explorer) -> Vec<(String, String)> {
+    match &s.model.popup {
+        Some(Popup::Picker(picker)) => {
+            let items = picker.shown.iter().take(6);
+            items.map(|i| (i.name.clone(), i.summary.clone())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn the_palette_finds_things_by_what_they_are_called() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys(":task 24");
+    let [(only, records), (about, _), ..] = &offered(&s)[..] else {
+        panic!("{:?}", offered(&s));
+    };
+    assert_eq!(
+        (only.as_str(), about.as_str()),
+        ("task 24", "about task 24")
+    );
+    assert!(
+        records.contains("wait_for_file") && records.contains("records"),
+        "{records}"
+    );
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Events);
+    assert!(s.model.selection.steps()[0].label.starts_with("task 24"));
+    s.keys("u:24<down><enter>");
+    assert_eq!(s.model.view, View::Trace);
+    // The beginning of a long name is enough.
+    s.keys("<esc>:manager 3619");
+    assert_eq!(offered(&s)[0].0, "manager 3619e747ac56");
+    s.keys("<esc>:trace parsl.task=24<enter>");
+    assert_eq!(s.model.view, View::Trace);
+    s.keys("<esc>:about task 3<enter>");
+    let (thing, _) = s.model.things.trace.clone().unwrap();
+    assert_eq!(thing.name, "task 3");
+    s.keys("<esc>:trace task 4711<enter>");
+    assert!(
+        s.last_line().contains("nothing is called task 4711"),
+        "{}",
+        s.last_line()
+    );
+    assert_ne!(s.model.view, View::Trace);
+}
+
+#[test]
+fn of_several_things_with_one_name_one_is_chosen() {
+    let mut s = Explorer::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
+    s.keys(":task 5");
+    let said = offered(&s);
+    assert!(
+        said.len() >= 6 && said[..6].iter().all(|i| i.0.ends_with("task 5")),
+        "{said:?}"
+    );
+    assert!(said[0].1.contains("rundir 00"), "{said:?}");
+    s.keys("<esc>:trace parsl.task=5<enter>");
+    let told = s.screen().text();
+    assert!(told.contains("about which?"), "{told}");
+    s.keys("j<enter>");
+}
+
+#[test]
+fn things_of_one_name_are_told_apart_by_their_runs() {
+    let mut s = Explorer::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
+    s.keys(":task 1");
+    let offered = offered(&s);
+    let same: Vec<&String> = offered
+        .iter()
+        .filter(|o| o.0 == "task 1")
+        .map(|o| &o.1)
+        .collect();
+    assert!(same.len() > 1, "{offered:?}");
+    for (at, told) in same.iter().enumerate() {
+        assert!(told.contains("rundir 0"), "{told}");
+        assert!(!same[..at].contains(told), "{same:?}");
+    }
+}

@@ -1,0 +1,463 @@
+//! What is wrong, what is different, runs and two of them side by side: on real runs.
+
+use std::sync::Arc;
+
+use widetui_session::load::LoadMsg;
+use widetui_store::Snapshot;
+use widetui_tui::findings::Spot;
+use widetui_tui::model::{Pane, View};
+use widetui_tui::msg::Msg;
+use widetui_tui::popups::Popup;
+
+use super::appearance::differences;
+use widetui_testing_tui::explorer::{Explorer, load};
+
+fn session(title: &str, run: &Arc<Snapshot>, theme: &str, columns: u16, rows: u16) -> Explorer {
+    let mut session = Explorer::new(theme, columns, rows);
+    session.model.title = title.to_owned();
+    session.send(Msg::Load(LoadMsg::Snapshot(run.clone())));
+    session
+}
+
+fn hung(columns: u16, rows: u16) -> Explorer {
+    let run = load(&["tests/data/hung/000"]);
+    session("data/hung/000", &run, "dark", columns, rows)
+}
+
+fn lost(columns: u16, rows: u16) -> Explorer {
+    let run = load(&["tests/data/manager_lost.tar.gz"]);
+    session("manager_lost", &run, "dark", columns, rows)
+}
+
+/// Name, run, keys; each in three sizes and two themes.
+const SCREENS: &[(&str, &str, &str)] = &[
+    ("diagnose", "tests/data/hung/000", "d"),
+    ("diagnose-lost", "tests/data/manager_lost.tar.gz", "d<tab>j"),
+    (
+        "contrast",
+        "tests/data/manager_lost.tar.gz",
+        "fparsl.task = 29<enter>xj",
+    ),
+    ("runs", "tests/data/multi.tar.gz", "rmj"),
+    ("compare", "tests/data/multi.tar.gz", "rmjmC"),
+];
+
+#[test]
+fn screens_of_findings_are_as_accepted() {
+    let mut wrong = Vec::new();
+    for (name, path, keys) in SCREENS {
+        let run = load(&[path]);
+        let title = path.trim_start_matches("tests/");
+        let open = |theme: &str, columns, rows| session(title, &run, theme, columns, rows);
+        wrong.extend(differences(name, keys, open));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_records() {
+    let mut s = hung(120, 40);
+    assert!(s.last_line().contains("d diagnose"), "{}", s.last_line());
+    s.keys("d");
+    assert_eq!(s.model.view, View::Diagnose);
+    let told = s.screen().text();
+    for part in [
+        "1 error, 1 warning",
+        "Task 24 (wait_for_file) began and never ended",
+        "Next: Look at the process that works on task 24",
+        "Received executor task 25",
+        "worth knowing",
+        "Of 49 tasks 36 ended well, 13 did not end.",
+        "What task 24 does inside its function is not in these logs.",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    // The finding is about one thing: all of its records, at its last words.
+    s.keys("<enter>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
+    assert!(
+        s.cursor_line()
+            .contains("Normal ending for send_first_message")
+    );
+    // A step taken there is taken back first; then one is where one was.
+    s.keys("/Received<enter><esc>fReceived<enter>");
+    assert!(s.model.len() < 23);
+    s.keys("<esc>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Diagnose);
+    assert!(s.model.selection.is_all());
+    assert!(s.cursor_line().contains("Task 24"), "{}", s.cursor_line());
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn what_is_still_looked_for_is_no_nothing() {
+    let mut s = hung(120, 40);
+    s.keys("d");
+    let found = s.model.findings.found.take();
+    s.keys("p");
+    let said = s.last_line();
+    assert!(said.contains("still being looked for"), "{said}");
+    // A closing word has nothing that one could pivot on.
+    s.model.findings.found = found;
+    s.keys("Gp");
+    let said = s.last_line();
+    assert!(said.contains("nothing to pivot on"), "{said}");
+}
+
+#[test]
+fn a_record_that_shows_a_finding_is_shown_among_all_others() {
+    let mut s = lost(120, 40);
+    s.keys("d<tab>jj");
+    assert_eq!(s.model.findings.spot, Spot::Evidence(1, 1));
+    let line = s.cursor_line();
+    assert!(line.contains("Too many heartbeats missed"), "{line}");
+    s.keys("<enter>");
+    assert_eq!(
+        (s.model.view, s.model.len()),
+        (View::Events, s.model.snapshot.len())
+    );
+    assert!(s.cursor_line().contains("Too many heartbeats missed"));
+    s.keys("<enter>");
+    assert_eq!(s.model.pane, Pane::Record);
+    s.keys("<esc><esc>");
+    assert_eq!(s.model.view, View::Diagnose);
+    assert_eq!(s.model.findings.spot, Spot::Evidence(1, 1));
+    // All records that the finding stands for, and no others.
+    s.keys("<left><enter>");
+    let own = s.model.findings.found.clone().unwrap();
+    let own = own.diagnosis.findings[1].events.len();
+    assert_eq!((s.model.view, s.model.len()), (View::Events, own));
+    s.keys("u");
+    assert!(s.model.selection.is_all());
+}
+
+#[test]
+fn findings_are_those_of_the_records_selected() {
+    let mut s = lost(120, 40);
+    s.keys("d");
+    let all = s
+        .model
+        .findings
+        .found
+        .clone()
+        .unwrap()
+        .diagnosis
+        .findings
+        .len();
+    s.keys("1fparsl.task = 29<enter>d");
+    let found = s.model.findings.found.clone().unwrap();
+    let titles: Vec<&str> = found
+        .diagnosis
+        .findings
+        .iter()
+        .map(|f| f.title.as_str())
+        .collect();
+    assert!(
+        titles[0].starts_with("Manager 0d1175223706 was lost"),
+        "{titles:?}"
+    );
+    assert_eq!(titles.len() + found.elsewhere, all);
+    assert!(found.elsewhere > 0);
+    assert!(s.screen().text().contains("are about the records selected"));
+    // A record that the selection leaves out is shown all the same, and the selection is back behind it.
+    s.keys("jj");
+    assert!(
+        s.cursor_line().contains("Too many heartbeats missed"),
+        "{}",
+        s.cursor_line()
+    );
+    s.keys("<enter>");
+    assert!(
+        s.cursor_line().contains("Too many heartbeats missed"),
+        "{}",
+        s.cursor_line()
+    );
+    assert!(s.model.selection.is_all() && s.last_line().contains("takes it back"));
+    s.keys("<esc>");
+    assert_eq!(
+        (s.model.view, s.model.selection.steps().len()),
+        (View::Diagnose, 1)
+    );
+    s.keys("1A");
+    assert!(s.model.selection.is_all());
+}
+
+#[test]
+fn findings_are_folded_and_walked_through() {
+    let mut s = lost(80, 24);
+    s.keys("d");
+    let unfolded = s.screen().text();
+    assert!(unfolded.contains("Next: Look at the last records"));
+    s.keys(" ");
+    assert!(!s.screen().text().contains("Next:"));
+    for at in 0..5 {
+        assert_eq!(s.model.findings.spot, Spot::Finding(at));
+        s.keys("j");
+    }
+    assert!(matches!(s.model.findings.spot, Spot::Words(0)));
+    s.keys("g<right>");
+    assert_eq!(s.screen().text(), unfolded);
+    // To the end of the page and back, whatever is unfolded.
+    s.keys("G");
+    assert!(s.screen().text().contains("in words"));
+    for _ in 0..40 {
+        s.keys("k");
+        let (list, height) = (s.model.findings.list, 21);
+        assert!((list.top..list.top + height).contains(&list.cursor));
+    }
+    assert_eq!(s.model.findings.spot, Spot::Finding(0));
+    // All of it as a text.
+    s.keys("y");
+    let text = s.copied.pop().unwrap();
+    assert!(
+        text.contains("2 warnings") && text.contains("All 99 tasks ended well."),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_run_without_faults_says_so() {
+    let run = load(&["tests/data/uniform.tar.gz"]);
+    let mut s = session("uniform", &run, "dark", 120, 40);
+    s.keys("d");
+    let told = s.screen().text();
+    assert!(
+        told.contains("no error, no warning") && told.contains("All 80 tasks ended well."),
+        "{told}"
+    );
+    s.keys("jjjG<enter><esc>");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn what_is_different_about_a_selection_is_one_key_away_and_leads_to_its_records() {
+    let mut s = lost(120, 40);
+    // Without a selection errors are held against the rest.
+    s.keys("x");
+    assert_eq!(s.model.view, View::Contrast);
+    assert!(
+        s.screen()
+            .text()
+            .contains("nothing selected: f or p chooses"),
+        "{}",
+        s.screen().text()
+    );
+    s.keys("1fparsl.worker = 1<enter>x");
+    let told = s.screen().text();
+    assert!(
+        told.contains("what is different about the records selected"),
+        "{told}"
+    );
+    let selected = s.model.len();
+    assert!(
+        told.contains(&format!(
+            "{} events inside",
+            widetui_tui::text::grouped(selected as u64)
+        )),
+        "{told}"
+    );
+    s.keys("&block<enter>");
+    let row = s.model.table().unwrap().current().unwrap().clone();
+    assert!(row.name.starts_with("parsl.block"), "{}", row.name);
+    s.keys("<enter>");
+    assert_eq!(
+        (s.model.view, s.model.selection.steps().len()),
+        (View::Events, 2)
+    );
+    assert!(s.model.len() < selected && !s.model.is_empty());
+    s.keys("<esc>");
+    assert_eq!(
+        (s.model.view, s.model.selection.steps().len()),
+        (View::Contrast, 1)
+    );
+    assert_eq!(s.model.table().unwrap().current().unwrap().name, row.name);
+}
+
+#[test]
+fn runs_are_filtered_to_and_two_of_them_compared() {
+    let run = load(&["tests/data/multi.tar.gz"]);
+    let mut s = session("multi", &run, "dark", 120, 40);
+    s.keys("r");
+    assert_eq!(
+        (s.model.view, s.model.table().unwrap().len()),
+        (View::Runs, 3)
+    );
+    let told = s.screen().text();
+    for part in ["63 tasks", "67 tasks", "32 tasks", "3 failed"] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    s.keys("j<enter>");
+    assert!(
+        s.screen().line(0).contains("kernel 001"),
+        "{}",
+        s.screen().line(0)
+    );
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Runs);
+    assert!(s.model.selection.is_all() && s.cursor_line().contains("001"));
+    // One is not enough, and three are too many.
+    s.keys("C");
+    assert!(
+        s.last_line().contains("comparing needs two runs"),
+        "{}",
+        s.last_line()
+    );
+    s.keys("gm ");
+    assert!(s.model.things.marked.is_empty());
+    s.keys("mjmjm");
+    assert_eq!(s.model.things.marked.len(), 2);
+    assert!(
+        s.last_line()
+            .contains("C shows run 001 and run 002 side by side")
+    );
+    s.keys("C");
+    let told = s.screen().text();
+    assert_eq!(s.model.view, View::Compare);
+    assert!(told.contains("a: run 001 · b: run 002"), "{told}");
+    assert!(
+        s.cursor_line().contains("67") && s.cursor_line().contains("-35"),
+        "{}",
+        s.cursor_line()
+    );
+    // A step leads to its records in both.
+    s.keys("&Received executor<enter><enter>");
+    assert_eq!(s.model.view, View::Events);
+    assert!(!s.model.is_empty() && s.cursor_line().contains("Received executor task"));
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Compare);
+    s.keys("<esc><esc>");
+    assert_eq!(s.model.view, View::Runs);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
+    use widetui_diagnosis::findings::Stage;
+    use widetui_session::jobs::{Answer, JobKind};
+    use widetui_tui::keys::Key;
+    use widetui_tui::msg::Effect;
+    use widetui_tui::update::update;
+
+    let mut s = hung(120, 40);
+    let asked = |effects: &[Effect]| {
+        let mut all = effects.iter();
+        all.find_map(|e| match e {
+            Effect::Ask {
+                question,
+                generation,
+                ..
+            } if question.slot() == JobKind::Findings => Some(*generation),
+            _ => None,
+        })
+    };
+    let key = |name: &str| Msg::Key(Key::parse(name).unwrap());
+    let generation = asked(&update(&mut s.model, key("d"))).unwrap();
+    assert!(s.screen().text().contains("looking for what is wrong …"));
+    let stage = Stage {
+        what: "exceptions",
+        number: 4,
+        of: 7,
+    };
+    let told = Msg::Answer(JobKind::Findings, generation, Answer::Finding(stage));
+    update(&mut s.model, told.clone());
+    assert!(s.screen().text().contains("exceptions, 4 of 7 …"));
+    let effects = update(&mut s.model, key("esc"));
+    assert!(
+        matches!(effects[..], [Effect::Cancel(JobKind::Findings)]),
+        "{effects:?}"
+    );
+    assert_eq!(s.model.view, View::Diagnose);
+    // What was on its way comes too late.
+    assert!(update(&mut s.model, told).is_empty());
+    assert!(
+        s.screen()
+            .text()
+            .contains("given up: shown again, it is looked for again")
+    );
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Events);
+    s.keys("d");
+    assert!(s.screen().text().contains("1 error, 1 warning"));
+}
+
+#[test]
+fn runs_of_several_folders_that_are_called_the_same_are_told_apart() {
+    let run = load(&["tests/data/hung/000", "tests/data/manager_lost.tar.gz"]);
+    let mut s = session("two", &run, "dark", 120, 40);
+    s.keys("r");
+    // What names the number of a folder and not which of both is no third run.
+    assert_eq!(s.model.table().unwrap().len(), 2, "{}", s.screen().text());
+    let told = s.screen().text();
+    assert!(
+        told.contains("49 tasks") && told.contains("99 tasks"),
+        "{told}"
+    );
+    s.keys("C");
+    let line = s.screen().line(1);
+    assert!(
+        line.contains("a: run hung/000 · b: run manager_lost.tar.gz"),
+        "{line}"
+    );
+    s.keys("<esc>j<enter>");
+    assert!(
+        s.screen().line(0).contains("manager_lost.tar.gz"),
+        "{}",
+        s.screen().line(0)
+    );
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Runs);
+}
+
+#[test]
+fn what_one_pivots_on_from_a_finding_is_looked_for_beyond_it_and_the_way_leads_back() {
+    let mut s = hung(120, 40);
+    s.keys("d<enter>");
+    let (of_task, record) = (s.model.len(), s.cursor_line());
+    assert_eq!(s.model.view, View::Events);
+    s.keys("p");
+    let text = s.screen().text();
+    let line = text.lines().find(|l| l.contains(" worker  ")).unwrap();
+    // The count is that of the pivot.
+    assert!(line.contains(" 81 "), "{line}");
+    let worker = s.letter("worker");
+    s.keys(&worker);
+    assert_eq!(s.model.len(), 81, "{}", s.screen().line(0));
+    assert_eq!(s.cursor_line().trim_end(), record.trim_end());
+    // A second one narrows, as everywhere; each goes back by one.
+    s.keys("fReceived<enter>");
+    assert!(s.model.len() < 81);
+    s.keys("<esc>");
+    assert_eq!(s.model.len(), 81);
+    s.keys("<esc>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, of_task));
+    assert_eq!(s.cursor_line().trim_end(), record.trim_end());
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Diagnose);
+    assert!(s.model.selection.is_all());
+    // What was undone by hand is not gone back to.
+    s.keys(&format!("<enter>p{worker}u<esc>"));
+    assert_eq!(s.model.view, View::Diagnose);
+}
+
+#[test]
+fn a_pivot_in_the_list_of_findings_puts_the_cursor_on_its_record() {
+    let mut s = hung(120, 40);
+    s.keys("djp");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("{}", s.screen().text());
+    };
+    let worker = pivot.rows.iter().find(|r| r.label == "worker");
+    let letter = worker.and_then(|r| r.letter).unwrap();
+    s.keys(&letter.to_string());
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 81));
+    assert!(s.model.events.list.cursor > 0);
+    let record = s.model.current().map(|e| e.id);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Diagnose);
+    s.keys("<enter>");
+    assert_eq!(s.model.current().map(|e| e.id), record);
+}

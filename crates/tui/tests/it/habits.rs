@@ -1,0 +1,475 @@
+//! What hands expect: letters and places that stay, words for what does nothing, lists in the order of people.
+
+use widetui_tui::msg::Msg;
+use widetui_tui::popups::Popup;
+
+use widetui_testing_tui::explorer::Explorer;
+
+fn example() -> Explorer {
+    Explorer::example("dark", 120, 40)
+}
+
+#[test]
+fn a_pivot_is_also_made_in_the_whole_run() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    let all = s.model.len();
+    s.keys("p");
+    // Nothing is selected: there is one count, and no choice.
+    assert!(!s.screen().text().contains(" of   "));
+    s.keys("A");
+    assert!(s.said().contains("nothing is selected"), "{}", s.said());
+    s.keys("<esc>2<enter>p");
+    let counts = |s: &Explorer| match &s.model.popup {
+        Some(Popup::Pivot(p)) => {
+            let row = p.rows.iter().find(|r| r.label == "worker").unwrap();
+            (row.count.unwrap(), row.in_run.unwrap())
+        }
+        other => panic!("{other:?}"),
+    };
+    let (here, in_run) = counts(&s);
+    assert!(here < in_run && in_run < all, "{here} {in_run}");
+    assert!(s.last_line().contains("A whole run"), "{}", s.last_line());
+    let letter = s.letter("worker");
+    // A second time it is as it was.
+    s.keys("A");
+    assert!(
+        s.screen()
+            .text()
+            .contains("same as this record, in the whole run")
+    );
+    assert!(s.last_line().contains("A only selected"));
+    s.keys(&format!("A{letter}"));
+    assert_eq!((s.model.len(), s.model.selection.steps().len()), (here, 2));
+    s.keys("up");
+    s.keys(&format!("A{letter}"));
+    assert_eq!(
+        (s.model.len(), s.model.selection.steps().len()),
+        (in_run, 1)
+    );
+    // The way leads back.
+    s.keys("<esc>");
+    assert_eq!(s.model.selection.steps().len(), 1);
+    assert!(s.model.selection.steps()[0].label.contains("24"));
+}
+
+#[test]
+fn a_key_has_one_letter_in_all_records() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    let mut known = std::collections::HashMap::new();
+    let mut lists = 0;
+    for n in 0..20 {
+        s.keys(&format!("T{}%<enter>p", n * 5));
+        let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+            continue;
+        };
+        lists += 1;
+        let mut met = std::collections::HashSet::new();
+        // Of several values of a key the first has it.
+        for row in pivot.rows.iter().filter(|row| met.insert(&row.key)) {
+            let Some(letter) = row.letter else { continue };
+            // A key that has none of its own has what is left in each list.
+            if s.model.letters.clone().of(&row.key, &row.label) != Some(letter) {
+                continue;
+            }
+            let first = *known.entry(row.key.clone()).or_insert(letter);
+            assert_eq!(first, letter, "{}", row.key);
+        }
+        s.keys("<esc>");
+    }
+    let mut letters: Vec<char> = known.values().copied().collect();
+    letters.sort_unstable();
+    letters.dedup();
+    assert!(lists > 15 && letters.len() == known.len() && known.len() > 8);
+}
+
+#[test]
+fn what_takes_a_selection_back_takes_its_cursor_back() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    let spot = |s: &Explorer| (s.model.events.list.cursor, s.model.events.list.top);
+    s.keys("gjjjj");
+    let before = spot(&s);
+    s.keys("flevel = error<enter>");
+    assert_ne!(spot(&s), before);
+    s.keys("u");
+    assert_eq!(spot(&s), before);
+    s.keys("U");
+    s.keys("<esc>");
+    assert_eq!(spot(&s), before);
+    // Whoever has gone to a record sees it among those that come back; undo goes all the way.
+    s.keys("flevel = debug<enter>G");
+    let record = s.model.current().map(|e| e.id);
+    s.keys("<esc>");
+    assert_eq!(s.model.current().map(|e| e.id), record);
+    s.keys("gjjjjflevel = debug<enter>Gu");
+    assert_eq!(spot(&s), before);
+    // From a finding and back.
+    s.keys("d<enter>jjj<esc>1");
+    assert_eq!(spot(&s), before);
+}
+
+#[test]
+fn the_last_row_is_the_last() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("G");
+    assert_eq!(s.model.events.list.cursor + 1, s.model.len());
+    assert!(s.last_line().contains("100 %"), "{}", s.last_line());
+    assert!(s.model.current().unwrap().time().is_none());
+}
+
+#[test]
+fn a_key_that_does_nothing_says_so() {
+    let mut s = example();
+    s.keys("a");
+    assert_eq!(s.said(), "“a” is no key here · ? help");
+    s.keys("j");
+    assert_eq!(s.said(), "");
+    s.keys("vq");
+    assert_eq!(s.said(), "“v q” is no key here · ? help");
+    s.keys("v<esc>");
+    assert_eq!(s.said(), "");
+}
+
+#[test]
+fn a_pattern_is_searched_for_between_slashes() {
+    let mut s = example();
+    s.keys("/job (failed|lost)<enter>");
+    assert!(
+        s.said().contains("not found as it stands")
+            && s.said().contains("/ then /job (failed|lost)/"),
+        "{}",
+        s.said()
+    );
+    s.keys("//job \\d+ (failed|lost)/<enter>");
+    let hits = s.model.search.hits.clone().unwrap();
+    assert!(
+        !hits.is_empty() && s.said().contains(&format!("of {}", hits.len())),
+        "{}",
+        s.said()
+    );
+    assert!(s.cursor_line().contains("failed"), "{}", s.cursor_line());
+    // What is wrong is told where it was written.
+    s.keys("//job (/<enter>");
+    assert!(s.screen().text().contains("bad pattern"));
+    s.keys("<esc><esc>//nothing like.*this/<enter>");
+    assert!(
+        s.said().contains("nothing fits the pattern"),
+        "{}",
+        s.said()
+    );
+}
+
+#[test]
+fn long_rows_are_scrolled_by_parts_and_no_farther_than_they_go() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 80, 24);
+    s.keys("<right>");
+    let step = s.model.events.left;
+    assert!((5..20).contains(&step), "{step}");
+    for _ in 0..200 {
+        s.keys("<right>");
+    }
+    let end = s.model.events.left;
+    assert!(end < 4000, "{end}");
+    // The end of the longest row is still there.
+    let rows = s.screen().text();
+    let is_there = |line: &str| {
+        line.split('‹')
+            .nth(1)
+            .is_some_and(|rest| rest.trim().len() > 5)
+    };
+    assert!(rows.lines().any(is_there), "{rows}");
+    s.keys("<left>");
+    assert_eq!(s.model.events.left, end - step);
+}
+
+#[test]
+fn a_long_message_takes_as_many_lines_as_it_needs() {
+    let mut s = Explorer::example("dark", 60, 24);
+    s.model.message = Some(widetui_tui::model::Notice {
+        text: "first words, ".to_owned() + &"more of them ".repeat(8) + "last words",
+        is_alert: true,
+    });
+    let text = s.screen().text();
+    assert!(
+        text.contains("first words") && text.contains("last words"),
+        "{text}"
+    );
+    s.send(Msg::Faded);
+    assert!(s.last_line().contains("help"), "{}", s.last_line());
+}
+
+#[test]
+fn times_are_shown_in_other_zones() {
+    let mut s = example();
+    s.model.zone = widetui_time::zone::Zone::Fixed(7200);
+    let before = s.cursor_line();
+    s.keys("vz");
+    assert!(s.said().contains("times in UTC"), "{}", s.said());
+    assert_ne!(s.cursor_line(), before);
+    for _ in 0..4 {
+        if s.cursor_line() == before {
+            break;
+        }
+        s.keys("vz");
+    }
+    assert_eq!(s.cursor_line(), before);
+}
+
+#[test]
+fn the_palette_knows_other_words() {
+    for (word, name) in [
+        ("timezone", "time-zone"),
+        ("utc", "time-zone"),
+        ("tz", "time-zone"),
+        ("level", "filter"),
+        ("split", "view-beside"),
+        ("write", "export"),
+        ("teach", "draft-definition"),
+        ("format", "draft-definition"),
+        ("define", "draft-definition"),
+        ("regex", "search"),
+        ("export", "export"),
+    ] {
+        let mut s = example();
+        s.keys(&format!(":{word}"));
+        let Some(Popup::Picker(picker)) = &s.model.popup else {
+            panic!("no palette");
+        };
+        assert_eq!(picker.shown[0].name, name, "{word}");
+    }
+}
+
+#[test]
+fn a_definition_is_drafted_from_the_table_of_sources() {
+    let mut s = example();
+    s.keys("9");
+    let asked = s.drafts;
+    s.keys("D");
+    // Nothing is written before somebody says so.
+    assert_eq!(s.drafts, asked);
+    assert!(
+        s.last_line().contains("draft a definition called mysystem"),
+        "{}",
+        s.last_line()
+    );
+    s.keys("<esc>");
+    assert_eq!(s.drafts, asked);
+    s.keys("D<ctrl-u>no name<enter>");
+    assert!(
+        s.model.message.as_ref().is_some_and(|m| m.is_alert),
+        "{}",
+        s.said()
+    );
+    assert_eq!(s.drafts, asked);
+    s.keys("D<enter>");
+    let is_unknown = |s: &Explorer| {
+        let mut sources = s.model.snapshot.sources.iter();
+        sources.any(|source| source.is_log && source.system.is_none())
+    };
+    assert!(is_unknown(&s));
+    assert_eq!(s.drafts, asked + 1);
+    assert!(
+        s.screen().text().contains("D drafts one"),
+        "{}",
+        s.screen().text()
+    );
+    // Of logs that nobody knows nothing can hang: there it is said what would change that.
+    let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 120, 40);
+    s.keys("2");
+    assert!(
+        s.screen()
+            .text()
+            .contains("D among the sources (9) drafts one"),
+        "{}",
+        s.screen().text()
+    );
+    // Where definitions know all logs there is nothing to do.
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    if !is_unknown(&s) {
+        s.keys("9D");
+        assert_eq!(s.drafts, 0);
+        assert!(s.said().contains("nothing to draft"), "{}", s.said());
+    }
+}
+
+#[test]
+fn sources_with_problems_come_first() {
+    let mut s = Explorer::of(&["tests/data/hung"], "dark", 160, 40);
+    s.keys("9");
+    let table = s.model.table().unwrap();
+    let column = table
+        .table
+        .columns
+        .iter()
+        .position(|c| c.title == "⚠")
+        .unwrap();
+    let bad: Vec<bool> = (0..table.len())
+        .map(|at| !table.row(at).unwrap().cells[column].text().is_empty())
+        .collect();
+    assert!(bad.is_sorted_by_key(|is_bad| !is_bad), "{bad:?}");
+    // Things are in the order in which people count them, what is unfinished before what ended.
+    s.keys("7<enter>");
+    assert!(
+        s.screen().text().contains("13 unfinished"),
+        "{}",
+        s.screen().text()
+    );
+    let table = s.model.table().unwrap();
+    let ids: Vec<u32> = (0..table.len())
+        .filter_map(|at| table.row(at)?.cells[0].text().parse().ok())
+        .collect();
+    let (unfinished, ended) = ids.split_at(13);
+    assert_eq!(unfinished.first(), Some(&24));
+    assert!(unfinished.is_sorted() && ended.is_sorted(), "{ids:?}");
+    assert_eq!(ended.len(), 36);
+}
+
+#[test]
+fn logs_without_times_have_no_overview_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |n: u32| format!("step {n} of the solver is done\n");
+    let text: String = (0..50).map(line).collect();
+    std::fs::write(folder.path().join("solver.log"), text).unwrap();
+    let mut s = Explorer::of(&[folder.path().to_str().unwrap()], "dark", 120, 40);
+    s.model.arriving.follow.state = widetui_tui::following::Following::On;
+    let screen = s.screen();
+    assert!(!screen.line(0).contains("·  ·"), "{}", screen.line(0));
+    assert!(screen.line(0).contains("· 1 source"), "{}", screen.line(0));
+    assert!(!screen.text().contains("problems "), "{}", screen.text());
+}
+
+#[test]
+fn what_a_list_says_of_its_item_is_read_whole_in_narrow_windows() {
+    let mut s = Explorer::example("dark", 40, 24);
+    s.keys("?shift-source");
+    let text = s.screen().text();
+    let inside = |line: &str| Some(line.split('│').nth(1)?.trim().to_owned());
+    let whole: Vec<String> = text.lines().filter_map(inside).collect();
+    let whole = whole.join(" ");
+    assert!(
+        whole.contains("whose clock was wrong, in the table of sources"),
+        "{text}"
+    );
+}
+
+#[test]
+fn messages_come_before_what_follows_them_in_narrow_windows() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 40, 12);
+    let line = s.cursor_line();
+    assert!(
+        !line.contains("lines)") && line.contains("Starting"),
+        "{line}"
+    );
+    s.send(Msg::Resize(120, 40));
+    assert!(s.cursor_line().contains(" lines)"), "{}", s.cursor_line());
+}
+
+#[test]
+fn a_time_that_is_not_in_the_run_is_told() {
+    let mut s = example();
+    for (time, words) in [
+        ("13:00", "begins at"),
+        ("18:00", "ends at"),
+        ("+3h", "ends at"),
+    ] {
+        s.keys(&format!("T{time}<enter>"));
+        assert!(s.said().contains(words), "{time}: {}", s.said());
+    }
+    s.keys("T14:00:10<enter>");
+    assert_eq!(s.said(), "");
+}
+
+#[test]
+fn one_goes_round_the_panes_both_ways() {
+    use widetui_tui::model::{Pane, View};
+    let mut s = Explorer::example("dark", 160, 50);
+    let here = |s: &Explorer| (s.model.view, s.model.pane);
+    s.keys("<backtab>");
+    assert_eq!(here(&s), (View::Events, Pane::Record));
+    s.keys("<backtab>");
+    assert_eq!(here(&s), (View::Events, Pane::List));
+    s.keys("<ctrl-w>v8");
+    let mut forth = Vec::new();
+    for _ in 0..4 {
+        s.keys("<tab>");
+        forth.push(here(&s));
+    }
+    let mut back = vec![here(&s)];
+    for _ in 0..3 {
+        s.keys("<backtab>");
+        back.push(here(&s));
+    }
+    back.reverse();
+    assert_eq!(forth, back);
+    // Among what can come next in a filter, too.
+    s.keys("<esc>1fjo<tab>");
+    let first = s.last_line();
+    s.keys("<tab><backtab>");
+    assert_eq!(s.last_line(), first);
+}
+
+#[test]
+fn keys_in_lists_do_not_run_into_names() {
+    for keys in [":other-view", "?other-view"] {
+        let mut s = example();
+        s.keys(keys);
+        let text = s.screen().text();
+        let row = text.lines().find(|l| l.contains("To the other view"));
+        let row = row.unwrap_or_else(|| panic!("{text}"));
+        assert!(row.contains("other-view "), "{row}");
+        assert!(row.contains("Ctrl-w w · Ctrl-w Ctrl-w · …"), "{row}");
+    }
+    let mut s = Explorer::example("dark", 160, 50);
+    s.keys("<ctrl-w>v<ctrl-w>");
+    let text = s.screen().text();
+    assert!(text.contains(" To the other view"), "{text}");
+}
+
+#[test]
+fn a_count_is_not_cut() {
+    for columns in [30, 34, 40, 50] {
+        let s = Explorer::of(&["tests/data/hung/000"], "dark", columns, 10);
+        let line = s.screen().line(0);
+        assert!(
+            line.contains("3,694") || !line.contains("3,"),
+            "{columns}: {line}"
+        );
+    }
+}
+
+#[test]
+fn a_paste_without_a_line_says_where_it_would_go() {
+    let mut s = example();
+    s.send(Msg::Paste("some text".to_owned()));
+    assert!(s.said().contains("/ searches"), "{}", s.said());
+}
+
+#[test]
+fn what_is_copied_from_a_record_is_all_that_is_offered() {
+    let mut s = example();
+    s.keys("Yv");
+    let line = s.last_line();
+    assert!(
+        line.contains("Enter copy") && !line.contains("leave out"),
+        "{line}"
+    );
+    s.keys("<esc>m\"");
+    assert!(
+        s.last_line().contains("Enter go there"),
+        "{}",
+        s.last_line()
+    );
+}
+
+#[test]
+fn the_start_of_the_name_of_a_theme_is_enough() {
+    use widetui_tui::colour::Depth;
+    use widetui_tui::theme::{Role, Theme};
+    let mut s = example();
+    s.keys(":theme li<enter>");
+    let light = Theme::named("light", Depth::True).unwrap();
+    let text = |theme: &Theme| theme.style(Role::Text);
+    assert_eq!(text(&s.model.screen.theme), text(&light), "{}", s.said());
+    // What is no theme is told.
+    s.keys(":theme nothing<enter>");
+    assert!(s.said().contains("no such theme"), "{}", s.said());
+}

@@ -1,0 +1,394 @@
+//! Joins in the explorer: one history with the selection, conflicts before a join is applied.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_session::jobs::{Answer, JobKind, Question, answer};
+use widetui_session::load::{LoadMsg, OpenOptions, load_all};
+use widetui_store::Snapshot;
+use widetui_tui::following::Following;
+use widetui_tui::model::View;
+use widetui_tui::msg::{Effect, Msg, SavedWorkspace};
+use widetui_tui::update::update;
+
+use widetui_testing_tui::explorer::Explorer;
+
+fn row_count(s: &Explorer) -> usize {
+    s.model.table().map_or(0, |t| t.len())
+}
+
+#[test]
+fn joins_are_taken_back_from_everywhere_in_one_order_of_time() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    let state = |s: &Explorer| {
+        let joins = s.model.selection.joins();
+        (
+            s.model.selection.steps().len(),
+            joins.off.len() + joins.own.len(),
+        )
+    };
+    let filter = |s: &mut Explorer, text: &str| {
+        s.keys("1f").send(Msg::Paste(text.to_owned()));
+        s.keys("<enter>");
+    };
+    filter(&mut s, "has parsl.task");
+    let with_joins = s.model.len();
+    s.keys("6&executor ta<enter>");
+    for _ in 0..row_count(&s) {
+        s.keys("<space>j");
+    }
+    let off = state(&s).1;
+    assert!(off > 0);
+    filter(&mut s, "level >= debug");
+    assert_eq!(state(&s), (2, off));
+    assert!(s.model.len() < with_joins);
+    // From the events, where no join is to be seen.
+    s.keys("u");
+    assert_eq!(state(&s), (1, off));
+    s.keys("u");
+    assert_eq!(state(&s), (1, off - 1));
+    let said = s.last_line();
+    assert!(said.contains("the join "), "{said}");
+    for _ in 1..off {
+        s.keys("u");
+    }
+    assert_eq!((state(&s), s.model.len()), ((1, 0), with_joins));
+    s.keys("u");
+    assert_eq!(state(&s), (0, 0));
+    for _ in 0..off + 2 {
+        s.keys("<ctrl-r>");
+    }
+    assert_eq!(state(&s), (2, off));
+    assert!(
+        s.model
+            .joins
+            .reports
+            .iter()
+            .all(|r| !s.model.selection.joins().off.contains(&r.join))
+    );
+}
+
+#[test]
+fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
+    let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 120, 40);
+    s.keys("6a&worker<enter><enter><esc>&job<enter><enter><enter>");
+    let draft = s.model.joins.draft.clone();
+    assert_eq!(
+        (&draft.by[..], &draft.gives[..]),
+        (&["worker".to_owned()][..], &["job".to_owned()][..])
+    );
+    let report = draft.preview.unwrap().unwrap();
+    assert!(report.conflicts > 0 && !report.examples.is_empty());
+    let screen = s.screen().text();
+    let title = format!(
+        "{} conflicts: these groups would get nothing",
+        report.conflicts
+    );
+    assert!(screen.contains(&title), "{screen}");
+    let first = &report.examples[0];
+    let [(value, _), (other, _), ..] = &first.values[..] else {
+        panic!("{first:?}");
+    };
+    let (key, group) = &first.group[0];
+    let told = screen
+        .lines()
+        .find(|l| l.contains(&format!("{key} {group}")));
+    let told = told.unwrap_or_else(|| panic!("{screen}"));
+    assert!(told.contains(&format!("{value}, {other}")), "{told}");
+    // One that holds needs no such lines.
+    let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 120, 40);
+    s.keys("6a&job<enter><enter><esc>&worker<enter><enter><enter>");
+    let report = s.model.joins.draft.preview.clone().unwrap().unwrap();
+    assert_eq!(
+        report.conflicts > 0,
+        s.screen().text().contains("would get nothing")
+    );
+    // Also where there is little room.
+    for (columns, rows) in [(80, 24), (40, 9), (20, 4), (1, 1)] {
+        let mut s = Explorer::of(&["tests/data/queue-run"], "mono", columns, rows);
+        s.keys("6a&worker<enter><enter><esc>&job<enter><enter><enter>");
+        s.screen();
+    }
+}
+
+#[test]
+fn the_join_of_a_table_of_facts_stands_among_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let facts = dir.path().join("chains.csv");
+    std::fs::write(&facts, "job,chain\n1,alpha\n2,alpha\n3,beta\n").unwrap();
+    let options = OpenOptions {
+        paths: vec!["tests/data/queue-run".into()],
+        facts: vec![facts],
+        threads: Some(1),
+        ..OpenOptions::default()
+    };
+    let loaded = load_all(&options, &Cancel::default(), Progress::default());
+    let snapshot = loaded.unwrap().0;
+    let session = |only: Option<Vec<String>>| {
+        let mut s = Explorer::new("dark", 120, 40);
+        s.model.joins.only = only;
+        s.send(Msg::Load(LoadMsg::Snapshot(snapshot.clone())));
+        s
+    };
+    let chained = |s: &mut Explorer| {
+        s.keys("1f")
+            .send(Msg::Paste("chain = alpha and has time".into()));
+        s.keys("<enter>");
+        let count = s.model.len();
+        s.keys("u");
+        count
+    };
+    let mut s = session(None);
+    let all = chained(&mut s);
+    assert!(all > 2);
+    s.keys("6&facts<enter>");
+    let screen = s.screen().text();
+    let line = screen.lines().find(|l| l.contains("facts chains.csv"));
+    let line = line.unwrap_or_else(|| panic!("{screen}"));
+    assert!(line.contains("●  job ⇒ chain"), "{line}");
+    // It is not suggested once more.
+    assert_eq!(screen.matches("job ⇒ chain").count(), 1, "{screen}");
+    s.keys("<space>");
+    assert_eq!(chained(&mut s), 0);
+    s.keys("6<space>");
+    assert_eq!(chained(&mut s), all);
+    // Left out by the command line: off at first, with nothing to take back.
+    let mut s = session(Some(Vec::new()));
+    assert_eq!(chained(&mut s), 0);
+    assert!(!s.model.selection.can_undo());
+    s.keys("6&facts<enter><space>");
+    assert_eq!(chained(&mut s), all);
+    let mut s = session(Some(vec!["facts chains.csv".to_owned()]));
+    assert_eq!(chained(&mut s), all);
+}
+
+/// The question about joins among some effects, answered as if it had taken so long.
+fn widened(effects: &[Effect], took: Duration) -> Option<Msg> {
+    effects.iter().find_map(|effect| {
+        let Effect::Ask {
+            snapshot,
+            question: question @ Question::Widen(_),
+            generation,
+        } = effect
+        else {
+            return None;
+        };
+        let mut msg = None;
+        answer(snapshot, question, &Cancel::default(), &mut |found| {
+            if let Answer::Widened {
+                snapshot, reports, ..
+            } = found
+            {
+                let found = Answer::Widened {
+                    snapshot,
+                    reports,
+                    took,
+                };
+                msg = Some(Msg::Answer(JobKind::Widen, *generation, found));
+            }
+        });
+        msg
+    })
+}
+
+#[test]
+fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
+    let mut s = Explorer::live(&["tests/data/hung/000"], "dark", 120, 40);
+    s.model.arriving.follow.state = Following::On;
+    let run = s.model.snapshot.clone();
+    let grow = |s: &mut Explorer| {
+        let grown = LoadMsg::Snapshot(run.clone());
+        update(&mut s.model, Msg::Load(grown))
+    };
+    let long = Duration::from_secs(2);
+    let effects = grow(&mut s);
+    let effects = update(&mut s.model, widened(&effects, long).expect("a question"));
+    let rest = effects.iter().find_map(|effect| match effect {
+        Effect::Rest(time) => Some(*time),
+        _ => None,
+    });
+    assert_eq!(rest, Some(19 * long));
+    // It grows on: nothing is computed, until the rest is over.
+    for _ in 0..2 {
+        assert!(widened(&grow(&mut s), long).is_none());
+    }
+    let effects = update(&mut s.model, Msg::Rested);
+    let effects = update(&mut s.model, widened(&effects, long).expect("a question"));
+    assert!(effects.iter().any(|e| matches!(e, Effect::Rest(_))));
+    // Where nothing came meanwhile, nothing is done after the rest.
+    assert!(widened(&update(&mut s.model, Msg::Rested), long).is_none());
+    // What is quick never rests.
+    let effects = grow(&mut s);
+    let quick = Duration::from_millis(3);
+    let effects = update(&mut s.model, widened(&effects, quick).expect("a question"));
+    assert!(!effects.iter().any(|e| matches!(e, Effect::Rest(_))));
+    // A rest does not make the user wait.
+    let effects = grow(&mut s);
+    update(&mut s.model, widened(&effects, long).expect("a question"));
+    assert!(widened(&grow(&mut s), long).is_none());
+    s.model.view = widetui_tui::model::View::Joins;
+    s.keys("6&executor ta<enter>");
+    let key = widetui_tui::keys::Key::parse("space").unwrap();
+    assert!(widened(&update(&mut s.model, Msg::Key(key)), long).is_some());
+}
+
+/// The question about the rows of a snapshot that came, answered.
+fn kept(effects: &[Effect]) -> Option<Msg> {
+    effects.iter().find_map(|effect| {
+        let Effect::Ask {
+            snapshot,
+            question: question @ Question::KeepUp(_),
+            generation,
+        } = effect
+        else {
+            return None;
+        };
+        let mut msg = None;
+        answer(snapshot, question, &Cancel::default(), &mut |found| {
+            msg = Some(Msg::answered(snapshot, question.slot(), *generation, found));
+        });
+        msg
+    })
+}
+
+#[test]
+fn things_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
+    let loaded = {
+        let s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+        (*s.model.snapshot).clone()
+    };
+    // As a follower hands it over: it extends itself.
+    let came = || Snapshot {
+        lineage: 7,
+        settled: loaded.len() as u32,
+        derived: Arc::default(),
+        segments: loaded.segments.iter().cloned().collect(),
+        ..loaded.clone()
+    };
+    let mut s = Explorer::new("dark", 120, 40);
+    s.send(Msg::Load(LoadMsg::Snapshot(Arc::new(came()))));
+    s.keys("7");
+    s.model.arriving.follow.state = Following::On;
+    let is_counted = |effects: &[Effect]| {
+        let is_table = |e: &Effect| {
+            matches!(
+                e,
+                Effect::Ask {
+                    question: Question::Table(..),
+                    ..
+                }
+            )
+        };
+        effects.iter().any(is_table)
+    };
+    let grow = |s: &mut Explorer| {
+        let grown = Msg::Load(LoadMsg::Snapshot(Arc::new(came())));
+        update(&mut s.model, grown)
+    };
+    let quick = Duration::from_millis(3);
+    // Its records are shown at once; what they are about is told when that is known.
+    let effects = grow(&mut s);
+    let shown = update(&mut s.model, kept(&effects).expect("rows"));
+    assert!(!is_counted(&shown));
+    let joined = update(&mut s.model, widened(&effects, quick).expect("joins"));
+    let shown = update(&mut s.model, kept(&joined).expect("rows"));
+    assert!(is_counted(&shown));
+    // Also where more comes all the time, and after a rest.
+    let mut s = Explorer::new("dark", 120, 40);
+    s.send(Msg::Load(LoadMsg::Snapshot(Arc::new(came()))));
+    s.keys("7");
+    s.model.arriving.follow.state = Following::On;
+    let effects = grow(&mut s);
+    update(&mut s.model, kept(&effects).expect("rows"));
+    let more = grow(&mut s);
+    let widen = widened(&effects, Duration::from_secs(2)).expect("joins");
+    let joined = update(&mut s.model, widen);
+    // They are told of the records that joins have seen, not of those that are shown by now.
+    let asked = joined.iter().find_map(|effect| match effect {
+        Effect::Ask {
+            snapshot,
+            question: Question::Table(..),
+            ..
+        } => Some(snapshot),
+        _ => None,
+    });
+    assert!(!asked.expect("a table").derived.segments.is_empty());
+    let shown = update(&mut s.model, kept(&more).expect("rows"));
+    assert!(!is_counted(&shown));
+}
+
+#[test]
+fn the_number_of_a_row_determines_nothing_in_another_table() {
+    let mut s = Explorer::of(&["tests/data/hung"], "dark", 120, 40);
+    s.keys("6");
+    assert!(!s.model.joins.suggested.is_empty());
+    let all = s.model.joins.suggested.iter();
+    let is_of_rows = |keys: &[String]| keys.iter().any(|key| key == "rowid");
+    let bad = all.filter(|(join, _)| is_of_rows(join.by()) || is_of_rows(join.gives()));
+    assert_eq!(bad.count(), 0, "{}", s.screen().text());
+}
+
+#[test]
+fn what_is_saved_is_named_and_what_is_not() {
+    let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 140, 40);
+    s.keys("6a&job<enter><enter><esc>&worker<enter><enter><enter>a");
+    s.keys("a&worker<enter><enter><esc>&job<enter><enter><enter>a");
+    assert_eq!(s.model.selection.joins().own.len(), 2);
+    s.keys("gs");
+    let name = s.joins.last().expect("one is saved").clone();
+    let saved = |name: &str| SavedWorkspace::SavedJoin(name.to_owned(), "/x/my-joins.toml".into());
+    s.send(Msg::Workspace(saved(&name)));
+    let said = s.said();
+    assert!(
+        said.contains(&format!("the join {name} is saved to /x/my-joins.toml")),
+        "{said}"
+    );
+    assert!(
+        said.contains("1 more of your own is not saved: s on its row"),
+        "{said}"
+    );
+    s.keys("js");
+    let other = s.joins.last().expect("the other one").clone();
+    assert_ne!(name, other);
+    s.send(Msg::Workspace(saved(&other)));
+    let said = s.said();
+    assert!(
+        said.contains(&other) && !said.contains("not saved"),
+        "{said}"
+    );
+}
+
+#[test]
+fn building_a_join_says_what_comes_next() {
+    for (columns, rows) in [(80, 24), (120, 40)] {
+        let mut s = Explorer::of(&["tests/data/queue-run"], "mono", columns, rows);
+        s.keys("6a");
+        let screen = s.screen().text();
+        for line in [
+            "1  Space on a key",
+            "2  Space twice on a key",
+            "3  a puts the join in force",
+        ] {
+            assert!(screen.contains(line), "{screen}");
+        }
+        s.keys("&job<enter><enter><esc>&worker<enter><enter><enter>");
+        let screen = s.screen().text();
+        assert!(!screen.contains("how a join is built"), "{screen}");
+        assert!(screen.contains("groups,"), "{screen}");
+    }
+}
+
+#[test]
+fn conflicts_are_told_apart_in_a_narrow_terminal_and_gone_through_one_by_one() {
+    let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 80, 24);
+    s.keys("6a&worker<enter><enter><esc>&job<enter><enter><enter>ag<enter>");
+    assert_eq!(s.model.view, View::Conflicts, "{}", s.screen().text());
+    let line = s.cursor_line();
+    assert!(line.starts_with("▌ worker "), "{line}");
+    s.keys("j<enter>");
+    assert_eq!(s.model.view, View::Events);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Conflicts);
+    assert_eq!(s.model.table().map(|t| t.list.cursor), Some(1));
+}

@@ -1,0 +1,152 @@
+//! What things are called in their lists, which of them failed, and that all screens tell of what is selected.
+
+use widetui_tui::model::View;
+
+use widetui_testing_tui::explorer::Explorer;
+
+fn lost(columns: u16, rows: u16) -> Explorer {
+    Explorer::of(&["tests/data/manager_lost.tar.gz"], "dark", columns, rows)
+}
+
+fn several(columns: u16, rows: u16) -> Explorer {
+    Explorer::of(&["tests/data/multi.tar.gz"], "dark", columns, rows)
+}
+
+/// The lines of the screen that hold a text.
+fn lines_with(s: &Explorer, text: &str) -> Vec<String> {
+    let screen = s.screen();
+    let lines = (0..screen.rows).map(|row| screen.line(row));
+    lines.filter(|line| line.contains(text)).collect()
+}
+
+#[test]
+fn a_try_says_of_which_task_it_is_and_whether_it_failed() {
+    for (columns, rows) in [(80, 24), (120, 40)] {
+        let mut s = lost(columns, rows);
+        s.keys("7j");
+        assert!(s.cursor_line().contains("try"), "{}", s.cursor_line());
+        let failed = s.cursor_line();
+        assert!(
+            failed.split_whitespace().any(|word| word == "3"),
+            "{failed}"
+        );
+        s.keys("<enter>");
+        assert!(s.cursor_line().contains("0 try 0"), "{}", s.cursor_line());
+        // One kernel: it is not said on every row.
+        let text = s.screen().text();
+        assert!(!text.contains("  of  "), "{text}");
+        s.keys("&failed<enter>");
+        let rows = lines_with(&s, "failed");
+        assert!(
+            rows.iter().filter(|row| row.contains(" try ")).count() == 3,
+            "{rows:#?}"
+        );
+        s.keys("<enter>");
+        assert!(
+            s.screen().line(0).contains("task 14 try 0"),
+            "{}",
+            s.screen().line(0)
+        );
+    }
+}
+
+#[test]
+fn things_of_several_runs_say_of_which_one_they_are() {
+    let mut s = several(80, 24);
+    s.keys("7<enter>g");
+    assert_eq!(s.model.view, View::Instances);
+    let text = s.screen().text();
+    assert!(text.contains("  of "), "{text}");
+    // As the list of runs calls them.
+    for run in [" 000 ", " 001 ", " 002 "] {
+        assert!(text.contains(run), "{run}\n{text}");
+    }
+}
+
+#[test]
+fn failed_tries_end_red_in_the_timeline() {
+    let mut s = lost(120, 40);
+    s.keys("4");
+    let text = s.screen().text();
+    assert_eq!(text.matches('✕').count(), 3, "{text}");
+}
+
+#[test]
+fn a_run_that_is_selected_is_all_that_screens_tell_of() {
+    let mut s = several(120, 40);
+    s.keys("r<enter>");
+    assert!(
+        s.screen().line(0).contains("kernel 000"),
+        "{}",
+        s.screen().line(0)
+    );
+    s.keys("2");
+    let text = s.screen().text();
+    assert!(text.contains("63 selected tasks"), "{text}");
+    s.keys("d");
+    let text = s.screen().text();
+    assert!(text.contains("Of 63 selected tasks"), "{text}");
+    s.keys("55");
+    let text = s.screen().text();
+    assert!(text.contains("· 63 tasks"), "{text}");
+    // Of an app that occurs in all of them only what is selected counts.
+    s.keys("7");
+    let count = |s: &Explorer| -> u64 {
+        let rows = &s.model.table().expect("a table").table.rows;
+        let app = rows
+            .iter()
+            .find(|row| row.name == "parsl.app")
+            .expect("apps");
+        app.cells[4]
+            .text()
+            .replace(',', "")
+            .parse()
+            .expect("a number")
+    };
+    let selected = s.model.len() as u64;
+    let own = count(&s);
+    assert!(own > 0 && own <= selected, "{own} of {selected}");
+}
+
+#[test]
+fn of_alike_failures_those_are_named_that_are_selected() {
+    let mut s = several(120, 40);
+    s.keys("d");
+    let all = s.screen().text();
+    assert!(all.contains("Tasks 12, 34, 56 of kernel 000"), "{all}");
+    s.keys("1fparsl.task in (34, 56) and parsl.rundir = 000<enter>d");
+    let text = s.screen().text();
+    assert!(text.contains("2 tasks of trouble failed"), "{text}");
+    assert!(text.contains("Tasks 34, 56 of kernel 000"), "{text}");
+    assert!(text.contains("Of 2 selected tasks"), "{text}");
+}
+
+#[test]
+fn steps_of_one_name_are_told_apart_in_narrow_windows() {
+    let mut s = several(80, 24);
+    s.keys("rmjmC");
+    assert_eq!(s.model.view, View::Compare);
+    let text = s.screen().text();
+    assert!(text.contains("difference"), "{text}");
+    let table = &s.model.table().expect("a table").table;
+    let numbered = |row: &widetui_tui::table::Row| row.cells[1].text().ends_with("(2)");
+    let place = table
+        .rows
+        .iter()
+        .position(numbered)
+        .expect("a step that comes again");
+    s.keys("g");
+    for _ in 0..place {
+        s.keys("j");
+    }
+    assert!(s.cursor_line().contains("(2) "), "{}", s.cursor_line());
+}
+
+#[test]
+fn curves_beside_another_view_keep_their_nouns() {
+    let mut s = lost(120, 40);
+    s.keys("v|");
+    let text = s.screen().text();
+    assert!(text.contains("open tasks"), "{text}");
+    assert!(!text.contains("active…"), "{text}");
+}

@@ -1,0 +1,444 @@
+//! Two views on one screen: what they look like, how one goes about them, and what one tells the other.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ratatui::layout::Rect;
+use widetui_session::jobs::Question;
+use widetui_session::load::LoadMsg;
+use widetui_session::saved::Restored;
+use widetui_tui::action::Action;
+use widetui_tui::embedded::{KEYMAPS, THEMES};
+use widetui_tui::hit::{Target, Whose};
+use widetui_tui::keymap::Keymap;
+use widetui_tui::keys::Key;
+use widetui_tui::layout::Frame;
+use widetui_tui::model::{Pane, View};
+use widetui_tui::msg::{Effect, Msg, SavedWorkspace};
+use widetui_tui::pair::{Half, PairSide};
+use widetui_tui::update::{update, why_not};
+use widetui_tui::views::moment;
+
+use widetui_testing_tui::explorer::{Explorer, load};
+use widetui_testing_tui::golden::Golden;
+use widetui_testing_tui::palette::SvgPalette;
+
+/// A run whose 24th task never ends.
+fn hung(columns: u16, rows: u16) -> Explorer {
+    Explorer::of(&["tests/data/hung"], "dark", columns, rows)
+}
+
+/// The views on the screen: the one with the keys, and the other.
+fn views(s: &Explorer) -> (View, Option<View>) {
+    (s.model.view, s.model.beside().map(|o| o.view))
+}
+
+/// Name, size, keys; each with and without colours.
+const SCREENS: &[(&str, (u16, u16), &str)] = &[
+    (
+        "pair-events-timeline",
+        (250, 70),
+        "e<ctrl-w>v4j<right><right>",
+    ),
+    ("pair-states-timeline", (250, 70), "3<ctrl-w>v4))"),
+    ("pair-hung-events", (170, 50), "2<ctrl-w>v<ctrl-w>wjj"),
+    ("pair-below", (120, 40), "3<ctrl-w>s1e"),
+    (
+        "pair-latency-below",
+        (120, 40),
+        "3<ctrl-w>s5<ctrl-w>w<right>",
+    ),
+    ("pair-menu", (170, 50), "<ctrl-w>"),
+];
+
+#[test]
+fn two_views_are_as_accepted() {
+    let golden = Golden::of_repository();
+    let mut wrong = Vec::new();
+    for (name, (columns, rows), keys) in SCREENS {
+        for (theme, suffix) in [("dark", ""), ("mono", "-mono")] {
+            let mut s = Explorer::of(&["tests/data/hung"], theme, *columns, *rows);
+            s.keys(keys);
+            let screen = s.screen();
+            let name = format!("{name}{suffix}");
+            assert!(screen.bold_and_dim().is_empty(), "{name}");
+            wrong.extend(golden.check_both(&name, &screen, &SvgPalette::Dark).err());
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_size_and_no_theme_breaks_two_views() {
+    for keys in [
+        "<ctrl-w>v4",
+        "<ctrl-w>s3",
+        "3<ctrl-w>s4",
+        "5<ctrl-w>v1<enter>",
+        "2<ctrl-w>s9<enter>",
+        "d<ctrl-w>vvf",
+        "6a<ctrl-w>vp",
+        "4<ctrl-w>v<ctrl-w><<ctrl-w><<ctrl-w><<ctrl-w><<ctrl-w><<ctrl-w><<ctrl-w><",
+    ] {
+        for (theme, _) in THEMES {
+            let mut s = Explorer::of(&["tests/data/hung"], theme, 170, 50);
+            let keys = keys.replace("<ctrl-w><", "<ctrl-w>-");
+            s.keys(&keys);
+            for size in [
+                (1, 1),
+                (2, 2),
+                (3, 9),
+                (9, 3),
+                (20, 5),
+                (40, 16),
+                (59, 30),
+                (8, 31),
+                (160, 3),
+                (160, 4),
+                (161, 8),
+                (170, 20),
+                (400, 100),
+            ] {
+                for ascii in [false, true] {
+                    s.model.screen.ascii = ascii;
+                    s.send(Msg::Resize(size.0, size.1));
+                    let drawn = catch_unwind(AssertUnwindSafe(|| s.screen()));
+                    let screen = drawn.unwrap_or_else(|_| panic!("{theme} {size:?} {keys:?}"));
+                    assert!(!ascii || screen.text().is_ascii(), "{}", screen.text());
+                    assert!(screen.bold_and_dim().is_empty());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_second_view_is_opened_chosen_gone_to_exchanged_and_closed() {
+    let mut s = hung(200, 50);
+    s.keys("<ctrl-w>v");
+    // Beside the records who did what when, or what was looked at before.
+    assert_eq!(views(&s), (View::Timeline, Some(View::Events)));
+    assert!(
+        s.last_line().contains("Tab goes to the other"),
+        "{}",
+        s.last_line()
+    );
+    s.keys("3");
+    assert_eq!(views(&s), (View::States, Some(View::Events)));
+    s.keys("<ctrl-w>w");
+    assert_eq!(views(&s), (View::Events, Some(View::States)));
+    // What is on the screen already gets the keys: nothing is shown twice.
+    s.keys("3");
+    assert_eq!(views(&s), (View::States, Some(View::Events)));
+    s.keys("1");
+    assert_eq!(views(&s), (View::Events, Some(View::States)));
+    let place = |s: &Explorer, view| s.model.on_screen(view).unwrap().area;
+    assert!(place(&s, View::Events).x < place(&s, View::States).x);
+    s.keys("<ctrl-w>x");
+    assert!(place(&s, View::Events).x > place(&s, View::States).x);
+    let before = place(&s, View::Events).width;
+    s.keys("<ctrl-w>>");
+    assert!(place(&s, View::Events).width > before);
+    s.keys("<ctrl-w>s");
+    assert_eq!(s.model.pair.unwrap().side, PairSide::Below);
+    assert!(place(&s, View::Events).y > place(&s, View::States).y);
+    s.keys("<ctrl-w>q");
+    assert_eq!(views(&s), (View::States, None));
+    s.keys("<ctrl-w>v");
+    assert_eq!(views(&s), (View::Events, Some(View::States)));
+    s.keys("<ctrl-w>o");
+    assert_eq!(views(&s), (View::Events, None));
+    assert_eq!(
+        why_not(&s.model, Action::OtherView),
+        Some("there is one view on the screen")
+    );
+}
+
+#[test]
+fn tab_goes_round_all_panes_and_q_closes_them() {
+    let mut s = hung(200, 50);
+    s.keys("<ctrl-w>v4");
+    let here = |s: &Explorer| (s.model.view, s.model.pane);
+    let mut seen = vec![here(&s)];
+    for _ in 0..3 {
+        s.keys("<tab>");
+        seen.push(here(&s));
+    }
+    let round = [
+        (View::Timeline, Pane::List),
+        (View::Events, Pane::List),
+        (View::Events, Pane::Record),
+        (View::Timeline, Pane::List),
+    ];
+    assert_eq!(seen, round);
+    // The record, then the records, then the program.
+    s.keys("<tab><tab>q");
+    assert_eq!(here(&s), (View::Events, Pane::List));
+    assert!(!s.model.record.shown && views(&s).1.is_some());
+    s.keys("q");
+    assert_eq!(views(&s), (View::Timeline, None));
+    assert!(!s.left);
+    s.keys("q");
+    assert!(s.left);
+    let mut s = hung(200, 50);
+    s.keys("<ctrl-w>v<ctrl-c>");
+    assert!(s.left);
+}
+
+#[test]
+fn other_keymaps_have_their_own_keys() {
+    for (name, open, other, close) in [
+        ("vim", "<ctrl-w>v", "<ctrl-w>l", "<ctrl-w>c"),
+        ("emacs", "<ctrl-x>3", "<ctrl-x>o", "<ctrl-x>0"),
+    ] {
+        assert!(KEYMAPS.iter().any(|k| k.0 == name));
+        let mut s = hung(200, 50);
+        s.model.keymap = Keymap::chosen(name, &[]).unwrap().into();
+        s.keys(open);
+        assert_eq!(views(&s), (View::Timeline, Some(View::Events)), "{name}");
+        s.keys(other);
+        assert_eq!(views(&s), (View::Events, Some(View::Timeline)), "{name}");
+        s.keys(close);
+        assert_eq!(views(&s), (View::Timeline, None), "{name}");
+    }
+}
+
+#[test]
+fn what_is_selected_in_one_is_selected_in_both() {
+    let mut s = hung(200, 50);
+    s.keys("5<ctrl-w>v1");
+    let rows = |s: &Explorer| s.model.tables[&View::Latency].len();
+    let (all, steps) = (s.model.len(), rows(&s));
+    s.keys("fparsl.task = 24<enter>");
+    assert!(s.model.len() < all && rows(&s) < steps);
+    let table = &s.model.tables[&View::Latency];
+    assert!(table.epoch == s.model.epoch && !table.is_asked);
+    s.keys("u");
+    assert_eq!((s.model.len(), rows(&s)), (all, steps));
+    // From a row of the other view to its records, which are beside it.
+    s.keys("7<enter>");
+    assert_eq!(views(&s).1, Some(View::Latency));
+    s.keys("<ctrl-w>w1<ctrl-w>w<enter>");
+    assert_eq!(views(&s), (View::Events, Some(View::Instances)));
+    assert!(s.model.len() < all, "{}", s.screen().text());
+    s.keys("<esc>");
+    assert_eq!(s.model.len(), all);
+}
+
+#[test]
+fn both_views_stay_current_when_more_is_known() {
+    let mut s = hung(200, 50);
+    s.keys("5<ctrl-w>v8");
+    let before = s.model.epoch;
+    s.send(Msg::Load(LoadMsg::Snapshot(load(&[
+        "tests/data/queue-run",
+    ]))));
+    assert!(s.model.epoch > before);
+    for view in [View::Latency, View::Keys] {
+        let table = &s.model.tables[&view];
+        assert!(table.epoch == s.model.epoch && !table.is_asked, "{view:?}");
+    }
+    assert!(s.screen().text().contains("job"), "{}", s.screen().text());
+}
+
+#[test]
+fn halves_neither_overlap_nor_leave_the_screen() {
+    let mut s = hung(200, 50);
+    s.keys("<ctrl-w>v");
+    for side in [PairSide::Beside, PairSide::Below] {
+        for share in [0, 15, 50, 85, 100] {
+            for size in [(1, 1), (5, 2), (160, 3), (160, 30), (40, 31), (161, 200)] {
+                let pair = s.model.pair.as_mut().unwrap();
+                pair.side = side;
+                pair.set_share(share);
+                s.send(Msg::Resize(size.0, size.1));
+                let frame = Frame::of(&s.model);
+                let all = Rect::new(0, 0, size.0, size.1);
+                for (area, others) in [
+                    (frame.keys, [frame.other, frame.trail, frame.hints]),
+                    (frame.other, [frame.keys, frame.trail, frame.hints]),
+                ] {
+                    assert_eq!(area.intersection(all), area, "{size:?} {frame:?}");
+                    let is_apart = |o: &Rect| area.is_empty() || area.intersection(*o).is_empty();
+                    assert!(others.iter().all(is_apart), "{size:?} {frame:?}");
+                }
+            }
+        }
+    }
+}
+
+/// The table that is asked for by these effects.
+fn table_asked(effects: &[Effect]) -> Option<String> {
+    effects.iter().find_map(|e| match e {
+        Effect::Ask {
+            question: Question::Table(_, of),
+            ..
+        } => Some(format!("{of:?}").chars().take(8).collect()),
+        _ => None,
+    })
+}
+
+#[test]
+fn one_table_is_computed_after_the_other_and_the_first_is_let_finish() {
+    let mut s = hung(200, 50);
+    s.keys("8<ctrl-w>v9");
+    // Both are of an older state, and nothing is answered yet.
+    s.model.epoch += 1;
+    let first = update(&mut s.model, Msg::Key(Key::parse("8").unwrap()));
+    assert!(table_asked(&first).is_some_and(|t| t.starts_with("Keys")));
+    let again = update(&mut s.model, Msg::Key(Key::parse("8").unwrap()));
+    assert_eq!(table_asked(&again), None);
+    // The one with the keys goes before the other.
+    let other = update(&mut s.model, Msg::Key(Key::parse("9").unwrap()));
+    assert!(table_asked(&other).is_some_and(|t| t.starts_with("Sources")));
+}
+
+#[test]
+fn nothing_is_asked_for_by_keys_that_change_nothing() {
+    let mut s = hung(200, 50);
+    s.keys("5<ctrl-w>v4<ctrl-w>v");
+    for key in ["j", "k", "right", "tab", "j", "tab"] {
+        let effects = update(&mut s.model, Msg::Key(Key::parse(key).unwrap()));
+        let asked = effects.iter().any(|e| matches!(e, Effect::Ask { .. }));
+        assert!(!asked, "{key}: {effects:?}");
+    }
+}
+
+#[test]
+fn the_moment_of_one_is_that_of_the_other() {
+    let mut s = hung(200, 50);
+    s.keys("4<ctrl-w>v1<ctrl-w>w");
+    assert_eq!(views(&s), (View::Timeline, Some(View::Events)));
+    let before = s.model.events.list.cursor;
+    s.keys("jj))");
+    let pointed = moment(&s.model).unwrap();
+    let here = s.model.current().unwrap().time().unwrap();
+    assert_ne!(s.model.events.list.cursor, before);
+    assert!(here >= pointed, "the first record from then on");
+    // The other way round: the pictures follow the cursor of the records.
+    s.keys("<ctrl-w>wT50%<enter>kkk");
+    let here = s.model.current().unwrap().time();
+    assert_eq!(moment(&s.model), here);
+    s.keys("<ctrl-w>w");
+    assert_eq!(moment(&s.model), here);
+    // Two pictures have one moment.
+    s.keys("<ctrl-w>w3<ctrl-w>w<left><left><left>");
+    let text = s.screen().text();
+    let clock = text
+        .split(" at ")
+        .nth(1)
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap()
+        .to_owned();
+    s.keys("<left><left><left>");
+    assert!(!s.screen().text().contains(&format!(" at {clock} ")));
+    // A record that a row stands for is the one under the cursor of the records.
+    s.keys("<ctrl-w>w2<ctrl-w>w1<ctrl-w>w");
+    assert_eq!(views(&s), (View::Hung, Some(View::Events)));
+    let before = s.model.events.list.cursor;
+    s.keys("jj");
+    assert_ne!(s.model.events.list.cursor, before);
+    // So it is from the start.
+    let mut s = hung(200, 50);
+    s.keys("2<ctrl-w>v");
+    assert_eq!(views(&s), (View::Events, Some(View::Hung)));
+    let text = s.screen().text();
+    assert!(text.contains("│▌ 01:44:07.848860"), "{text}");
+}
+
+#[test]
+fn a_click_gives_the_keys_and_the_wheel_does_not() {
+    let mut s = hung(200, 50);
+    s.keys("<ctrl-w>v4");
+    let (hit, whose) = s.targets().find(10, 20).unwrap();
+    assert!(matches!(hit, Target::Row(_)) && whose == Whose::Other);
+    let before = s.model.events.list.top;
+    s.send(Msg::InOther(Box::new(Msg::Wheel(hit, 5))));
+    assert_eq!(views(&s), (View::Timeline, Some(View::Events)));
+    assert!(s.model.events.list.top > before);
+    s.send(Msg::InOther(Box::new(Msg::Click(hit))));
+    assert_eq!(views(&s), (View::Events, Some(View::Timeline)));
+    // The line between them is drawn along.
+    let rule = s.model.shown().area.right();
+    let line = s.target(rule, 20).unwrap();
+    assert_eq!(line, Target::Between);
+    s.send(Msg::Click(line));
+    s.send(Msg::DragSplit(rule + 20, 20));
+    s.send(Msg::Release);
+    assert!(s.model.shown().area.right().abs_diff(rule + 20) <= 2);
+}
+
+#[test]
+fn where_there_is_no_room_it_says_so_and_the_view_with_the_keys_is_shown() {
+    let mut s = hung(100, 28);
+    s.keys("<ctrl-w>v");
+    assert!(
+        s.last_line().contains("need 110 columns"),
+        "{}",
+        s.last_line()
+    );
+    s.send(Msg::Resize(100, 40));
+    s.keys("<ctrl-w>v");
+    assert!(s.said().contains("puts them below"), "{}", s.said());
+    s.send(Msg::Resize(100, 28));
+    s.keys("<ctrl-w>s");
+    assert!(s.last_line().contains("need 30 rows"), "{}", s.last_line());
+    s.send(Msg::Resize(200, 50));
+    s.keys("<ctrl-w>v4");
+    s.send(Msg::Resize(100, 24));
+    assert_eq!(views(&s), (View::Timeline, None));
+    assert!(!s.screen().text().contains("record"));
+    // It is still there, and shown when there is room again.
+    s.keys("1");
+    assert_eq!(views(&s), (View::Events, None));
+    s.send(Msg::Resize(200, 50));
+    assert_eq!(views(&s), (View::Events, Some(View::Timeline)));
+}
+
+#[test]
+fn a_workspace_keeps_the_second_view() {
+    let mut s = hung(200, 50);
+    s.keys("3<ctrl-w>v4<ctrl-w>><ctrl-s>");
+    let saved = s.saved.clone().unwrap();
+    assert_eq!(saved.view, "timeline");
+    let second = saved.layout.clone().unwrap().second.unwrap();
+    assert_eq!(
+        (&second.view[..], &second.side[..], second.share),
+        ("states", "beside", 55)
+    );
+    let mut other = hung(200, 50);
+    other.send(Msg::Workspace(SavedWorkspace::Restored(Box::new(
+        Restored {
+            view: saved.view,
+            layout: saved.layout,
+            ..Restored::default()
+        },
+    ))));
+    assert_eq!(views(&other), (View::Timeline, Some(View::States)));
+    assert_eq!(other.model.pair.unwrap().keys, Half::Second);
+    assert!(other.model.tables[&View::States].is_known);
+}
+
+#[test]
+fn a_view_without_room_is_named_with_the_way_to_it() {
+    let mut s = hung(200, 50);
+    s.keys("<ctrl-w>v4<ctrl-w>w");
+    s.send(Msg::Resize(80, 24));
+    s.keys("j");
+    assert_eq!(views(&s), (View::Events, None));
+    assert!(
+        s.last_line().contains("Ctrl-w w timeline, behind"),
+        "{}",
+        s.last_line()
+    );
+    s.keys("<ctrl-w>w");
+    assert_eq!(s.model.view, View::Timeline);
+    assert!(
+        s.last_line().contains("events, behind"),
+        "{}",
+        s.last_line()
+    );
+    s.keys("<ctrl-w>o");
+    assert!(!s.last_line().contains("behind") && s.model.pair.is_none());
+}

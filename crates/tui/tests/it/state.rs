@@ -1,0 +1,303 @@
+//! Keys in, state out: palette, keymaps, notes, copying, the place of the record.
+
+use widetui_session::load::LoadMsg;
+use widetui_tui::action::TABLE;
+use widetui_tui::embedded::{KEYMAPS, THEMES};
+use widetui_tui::hit::Target;
+use widetui_tui::keymap::{KeyScope, Keymap, Resolution};
+use widetui_tui::layout::Areas;
+use widetui_tui::model::View;
+use widetui_tui::msg::Msg;
+use widetui_tui::popups::{PickerGoal, Popup};
+use widetui_tui::theme::Role;
+use widetui_tui::update::why_not;
+
+use widetui_testing_tui::explorer::{Explorer, load};
+
+fn example() -> Explorer {
+    Explorer::example("dark", 120, 40)
+}
+
+#[test]
+fn every_action_is_reached_in_every_keymap() {
+    for (name, _) in KEYMAPS {
+        let mut s = example();
+        s.model.keymap = Keymap::chosen(name, &[]).unwrap().into();
+        s.keys(":");
+        let Some(Popup::Picker(picker)) = &s.model.popup else {
+            panic!("{name}: no palette");
+        };
+        for row in TABLE {
+            let mut items = picker.items.iter();
+            assert!(
+                items.any(|i| i.goal == PickerGoal::Run(row.action)),
+                "{name}: {} is not in the palette",
+                row.name
+            );
+        }
+    }
+}
+
+#[test]
+fn a_prefix_shows_at_once_what_can_follow() {
+    for (name, prefix, shown) in [
+        ("default", "v", "views and panes"),
+        ("default", "Y", "copy"),
+        ("vim", "z", "scroll and wrap"),
+        ("vim", "<ctrl-w>", "panes"),
+        ("emacs", "<ctrl-x>", "commands"),
+        ("emacs", "<alt-g>", "go to"),
+    ] {
+        let mut s = example();
+        s.model.keymap = Keymap::chosen(name, &[]).unwrap().into();
+        s.keys(prefix);
+        assert!(!s.model.pending.is_empty(), "{name}: {prefix}");
+        let Resolution::Pending(next) = s
+            .model
+            .keymap
+            .resolve(&[KeyScope::Events, KeyScope::Global], &s.model.pending)
+        else {
+            panic!("{name}: {prefix}");
+        };
+        let text = s.screen().text();
+        assert!(text.contains(shown), "{name}: {text}");
+        for next in next {
+            let start: String = next.what.chars().take(40).collect();
+            assert!(text.contains(&start), "{name} {prefix}: {start}\n{text}");
+        }
+        s.keys("<esc>");
+        assert!(s.model.pending.is_empty());
+    }
+}
+
+#[test]
+fn what_cannot_be_done_says_why_before_and_after() {
+    let mut s = example();
+    s.model.kept.opened.why_not = Some("it was piped");
+    let mut count = 0;
+    for row in TABLE {
+        let Some(reason) = why_not(&s.model, row.action) else {
+            continue;
+        };
+        count += 1;
+        s.send(Msg::Do(row.action));
+        let is_silent = reason.starts_with("only where") || row.name == "clear-selection";
+        assert!(
+            s.model.message.is_some() || is_silent || row.name == "pivot-out",
+            "{} does nothing and says nothing, because {reason}",
+            row.name
+        );
+        assert!(s.model.selection.is_all() && s.model.popup.is_none());
+    }
+    assert!(count >= 8, "{count}");
+    s.keys("?undo");
+    assert!(s.screen().text().contains("there is nothing to undo"));
+}
+
+#[test]
+fn the_palette_finds_values_and_pivots_on_them() {
+    let mut s = example();
+    s.keys(":job 9");
+    let text = s.screen().text();
+    assert!(text.contains("job: 9 records have it"), "{text}");
+    s.keys("<enter>");
+    assert_eq!(s.model.len(), 9);
+    assert!(
+        s.screen().line(0).contains("› job 9 9"),
+        "{}",
+        s.screen().line(0)
+    );
+    // What was picked last stands first.
+    s.keys("A:wrap<enter>:");
+    let Some(Popup::Picker(picker)) = &s.model.popup else {
+        panic!("no palette");
+    };
+    assert_eq!(picker.shown[0].name, "wrap");
+    assert!(s.model.events.wrap);
+}
+
+#[test]
+fn actions_are_told_what_they_need() {
+    let mut s = example();
+    s.keys(":filter job = 9<enter>");
+    assert_eq!(s.model.len(), 9);
+    s.keys("A:goto-time 14:00:30<enter>");
+    let at = s.model.events.list.cursor;
+    assert!(
+        at > 0 && s.cursor_line().contains("14:00:3"),
+        "{}",
+        s.cursor_line()
+    );
+    s.keys("T14:00:10<enter>");
+    assert!(s.model.events.list.cursor < at);
+    s.keys("Tnonsense<enter>");
+    assert!(s.model.popup.is_some(), "{}", s.last_line());
+    s.keys("<esc>");
+    // Themes and keymaps change while the program runs, and so do the hints.
+    let dark = s.model.screen.theme.style(Role::Text);
+    s.keys(":theme light<enter>");
+    assert_ne!(s.model.screen.theme.style(Role::Text), dark);
+    s.keys("vcmono<enter>");
+    assert!(s.last_line().contains("theme mono"), "{}", s.last_line());
+    s.keys(":keymap emacs<enter>");
+    let before = s.model.events.list.cursor;
+    s.keys("<ctrl-n>");
+    assert_eq!(s.model.events.list.cursor, before + 1);
+    s.keys("<alt-x>keymap nothing<enter>");
+    assert!(
+        s.last_line().contains("default, emacs, vim"),
+        "{}",
+        s.last_line()
+    );
+    assert!(THEMES.len() >= 5);
+}
+
+#[test]
+fn vim_scrolls_around_the_cursor() {
+    let mut s = example();
+    s.model.keymap = Keymap::chosen("vim", &[]).unwrap().into();
+    s.keys("jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj");
+    let cursor = s.model.events.list.cursor;
+    let height = usize::from(Areas::of(&s.model).list.height);
+    s.keys("zt");
+    let top = s.model.events.list.top;
+    s.keys("zb");
+    let bottom = s.model.events.list.top;
+    s.keys("zz");
+    assert_eq!(s.model.events.list.top, cursor - height / 2);
+    assert!(bottom < s.model.events.list.top && s.model.events.list.top < top);
+    s.keys("<ctrl-e>");
+    assert_eq!(
+        (s.model.events.list.top, s.model.events.list.cursor),
+        (cursor - height / 2 + 1, cursor)
+    );
+    s.keys("ggG<ctrl-b>gg");
+    assert_eq!(s.model.events.list.cursor, 0);
+    // What a record is about is searched for.
+    s.keys("<*>");
+    assert!(!s.model.search.line.is_empty() || s.last_line().contains("names nothing"));
+}
+
+#[test]
+fn notes_are_written_shown_found_and_taken_away() {
+    let mut s = example();
+    s.keys("eMtoo little memory<enter>");
+    assert!(
+        s.cursor_line().contains("✎ too little memory"),
+        "{}",
+        s.cursor_line()
+    );
+    assert!(s.screen().text().contains("note"), "{}", s.screen().text());
+    s.keys("ggm");
+    let session = {
+        s.keys("<ctrl-s>");
+        s.saved.clone().unwrap()
+    };
+    assert_eq!(session.records.len(), 2);
+    assert!(
+        session
+            .records
+            .iter()
+            .any(|r| r.2.as_deref() == Some("too little memory") && !r.1)
+    );
+    s.keys("<\">memory<enter>");
+    assert!(
+        s.cursor_line().contains("job 9 failed"),
+        "{}",
+        s.cursor_line()
+    );
+    s.keys("M<ctrl-w><ctrl-w><ctrl-w><enter>");
+    assert!(s.model.kept.notes.is_empty());
+    s.keys("<\"><delete>");
+    assert!(s.model.marks.is_empty() && s.model.popup.is_none());
+    s.keys("<\">");
+    assert!(s.last_line().contains("nothing is marked"));
+}
+
+#[test]
+fn records_and_values_are_copied() {
+    let mut s = example();
+    s.keys("eYj");
+    let json: serde_json::Value = serde_json::from_str(s.copied.last().unwrap()).unwrap();
+    assert_eq!(json["job"], 9);
+    assert_eq!(json["level"], "error");
+    s.keys("Yr");
+    assert!(s.copied.last().unwrap().contains("Traceback"));
+    s.keys("Yv");
+    assert!(matches!(s.model.popup, Some(Popup::Pivot(_))));
+    s.keys("y");
+    assert_eq!(s.copied.last().unwrap(), "9");
+    assert!(s.model.popup.is_none());
+    s.keys("9y");
+    assert!(s.copied.last().unwrap().contains("queue-run/"));
+}
+
+#[test]
+fn terminals_are_not_given_more_than_they_take() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("long.log");
+    let text = format!(
+        "2026-03-02 14:00:00,000 INFO a: {}\n2026-03-02 14:00:01,000 INFO a: end\n",
+        "é".repeat(50_000)
+    );
+    std::fs::write(&log, text).unwrap();
+    let mut s = Explorer::new("dark", 120, 40);
+    s.send(Msg::Load(LoadMsg::Snapshot(load(&[log.to_str().unwrap()]))));
+    s.keys("y");
+    let copied = s.copied.last().unwrap().len();
+    assert!((74_000..=74_994).contains(&copied), "{copied}");
+    assert!(
+        s.last_line().contains("copied the first"),
+        "{}",
+        s.last_line()
+    );
+    s.keys("Yj");
+    assert_eq!(s.copied.len(), 1, "half a line of JSON is of no use");
+    assert!(s.last_line().contains("at most"), "{}", s.last_line());
+}
+
+#[test]
+fn the_record_stands_where_it_is_wanted() {
+    let mut s = example();
+    assert!(!Areas::of(&s.model).is_beside());
+    s.keys("vl");
+    let beside = Areas::of(&s.model);
+    assert!(beside.is_beside());
+    s.keys(">>");
+    assert!(Areas::of(&s.model).record.width > beside.record.width);
+    s.keys("<<><<><<><<>");
+    assert!(Areas::of(&s.model).record.width < beside.record.width);
+    // Too narrow for both: below.
+    s.send(Msg::Resize(90, 30));
+    assert!(!Areas::of(&s.model).is_beside() && Areas::of(&s.model).record.height > 0);
+    s.send(Msg::Resize(120, 40));
+    s.keys("vb");
+    let below = Areas::of(&s.model);
+    assert!(!below.is_beside());
+    s.keys("v+");
+    assert!(Areas::of(&s.model).record.height > below.record.height);
+    s.keys("vh");
+    assert!(Areas::of(&s.model).record.is_empty());
+}
+
+#[test]
+fn the_line_between_the_panes_is_dragged() {
+    let mut s = example();
+    let rule = Areas::of(&s.model).record_rule;
+    let target = s.target(rule.x + 3, rule.y).unwrap();
+    assert_eq!(target, Target::Split);
+    s.send(Msg::Click(target));
+    s.send(Msg::DragSplit(20, 15));
+    let now = Areas::of(&s.model).record_rule.y;
+    assert!(now.abs_diff(15) <= 1, "{now}");
+    s.send(Msg::Release);
+    s.send(Msg::DragSplit(20, 30));
+    assert_eq!(Areas::of(&s.model).record_rule.y, now);
+    s.keys("vl");
+    let rule = Areas::of(&s.model).record_rule;
+    s.send(Msg::Click(s.target(rule.x, rule.y + 3).unwrap()));
+    s.send(Msg::DragSplit(50, 20));
+    let now = Areas::of(&s.model).record_rule.x;
+    assert!(now.abs_diff(50) <= 2, "{now}");
+    assert_eq!(s.model.view, View::Events);
+}

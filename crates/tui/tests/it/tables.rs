@@ -1,0 +1,395 @@
+//! Keys in the views that are tables.
+
+use std::sync::Arc;
+
+use widetui_core::cancel::Cancel;
+use widetui_session::jobs::{Answer, JobKind, Question};
+use widetui_session::load::LoadMsg;
+use widetui_session::shift::{has, shifted};
+use widetui_time::time::NS_PER_SECOND;
+use widetui_tui::hit::Target;
+use widetui_tui::keys::Key;
+use widetui_tui::model::{Pane, View};
+use widetui_tui::msg::{Effect, Msg};
+use widetui_tui::popups::Popup;
+use widetui_tui::update::update;
+
+use widetui_testing_tui::explorer::Explorer;
+
+fn example() -> Explorer {
+    Explorer::example("dark", 120, 40)
+}
+
+fn rows(s: &Explorer) -> usize {
+    s.model.table().map_or(0, |t| t.len())
+}
+
+#[test]
+fn a_key_leads_to_its_values_and_a_value_to_its_events() {
+    let mut s = example();
+    s.keys("8");
+    assert_eq!(s.model.view, View::Keys);
+    assert!(s.cursor_line().contains("job"), "{}", s.cursor_line());
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Values);
+    assert!(s.screen().text().contains("values of job"));
+    assert!(s.cursor_line().starts_with("▌ 9 "), "{}", s.cursor_line());
+    // Out with the most frequent one: one value fewer, and the table stays.
+    let before = rows(&s);
+    s.keys("-");
+    assert_eq!((s.model.view, rows(&s)), (View::Values, before - 1));
+    assert!(s.screen().line(0).contains("not job 9"));
+    s.keys("u");
+    assert_eq!(rows(&s), before);
+    s.keys("g<enter>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 9));
+    // Back through the views by which one came.
+    s.keys("u8<enter><esc>");
+    assert_eq!(s.model.view, View::Keys);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn tables_are_about_the_selection() {
+    let mut s = example();
+    s.keys("flevel = error<enter>vt");
+    assert_eq!(rows(&s), 2);
+    // A filter written here keeps the view.
+    s.keys("fjob = 9<enter>");
+    assert_eq!((s.model.view, rows(&s)), (View::Templates, 1));
+    s.keys("uu");
+    assert_eq!(rows(&s), 17);
+    s.keys("8u");
+    assert!(s.last_line().contains("nothing to undo"));
+}
+
+#[test]
+fn the_values_of_a_key_of_a_record_are_counted() {
+    let mut s = example();
+    s.keys("ep");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("no list");
+    };
+    let at = pivot
+        .rows
+        .iter()
+        .position(|r| r.key == "level" || r.key == "source");
+    for _ in 0..at.unwrap() {
+        s.keys("j");
+    }
+    s.keys("#");
+    assert_eq!(s.model.view, View::Values);
+    assert!(rows(&s) > 3);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn rows_are_found_ordered_and_clicked() {
+    let mut s = example();
+    s.keys("vt&JOB fail");
+    assert_eq!(rows(&s), 3, "{}", s.screen().text());
+    s.keys("<enter>");
+    assert!(s.screen().text().contains("3 of 17 with “JOB fail”"));
+    s.keys("<esc>");
+    assert_eq!(rows(&s), 17);
+    s.keys("&job<esc>");
+    assert_eq!(rows(&s), 17);
+    // By events upwards: the rare ones first.
+    s.keys("sS");
+    assert!(s.screen().text().contains("events↑"));
+    assert!(
+        s.cursor_line().starts_with("▌       1 "),
+        "{}",
+        s.cursor_line()
+    );
+    let (row, column) = s.screen().find("first").unwrap();
+    let first = s.target(column, row).unwrap();
+    assert!(matches!(first, Target::TableHead(_)));
+    s.send(Msg::Click(first));
+    assert!(
+        s.screen().text().contains("first↑"),
+        "{}",
+        s.screen().text()
+    );
+    assert!(s.cursor_line().contains("Starting run"));
+    s.send(Msg::Click(Target::TableRow(1)));
+    s.send(Msg::Click(Target::TableRow(1)));
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 1));
+}
+
+#[test]
+fn a_row_is_copied_and_offers_what_it_is_about() {
+    let mut s = example();
+    s.keys("vty");
+    assert!(
+        s.copied[0].contains("Sending job {} to worker {}"),
+        "{}",
+        s.copied[0]
+    );
+    s.keys("p");
+    let text = s.screen().text();
+    assert!(
+        text.contains("template") && text.contains("level"),
+        "{text}"
+    );
+    let level = s.letter("level");
+    s.keys(&level);
+    assert_eq!(s.model.view, View::Events);
+    assert!(
+        s.screen().line(0).contains("level debug"),
+        "{}",
+        s.screen().line(0)
+    );
+}
+
+#[test]
+fn the_times_of_a_source_can_be_shifted() {
+    let mut s = example();
+    let range = s.model.snapshot.range().unwrap();
+    s.keys("9&scheduler<enter>a");
+    s.keys("x<enter>");
+    assert!(matches!(s.model.popup, Some(Popup::Prompt(_))));
+    s.keys("<esc>a90.5<enter>");
+    let source = s.model.current_source().unwrap();
+    assert_eq!(source.shift, 90 * NS_PER_SECOND + NS_PER_SECOND / 2);
+    assert!(
+        s.cursor_line().contains("+90.5 s") || s.cursor_line().contains("+1"),
+        "{}",
+        s.cursor_line()
+    );
+    assert!(s.model.snapshot.range().unwrap().1 > range.1);
+    // Its records stand behind those of the others now.
+    s.keys("1G");
+    assert!(s.cursor_line().contains("scheduler"), "{}", s.cursor_line());
+    let end = s.model.snapshot.range().unwrap().1;
+    s.keys("u");
+    assert_eq!(s.model.snapshot.range().unwrap(), range);
+    s.keys("<ctrl-r>");
+    assert_eq!(s.model.snapshot.range().unwrap().1, end);
+    s.keys("9a<ctrl-w><enter>");
+    assert_eq!(s.model.snapshot.range().unwrap(), range);
+}
+
+#[test]
+fn a_source_is_described_with_all_that_is_wrong_with_it() {
+    let mut s = example();
+    s.keys("9<enter>");
+    assert_eq!(s.model.pane, Pane::Record);
+    assert!(s.screen().text().contains("nothing in the run tells"));
+    s.keys("<esc>");
+    assert_eq!((s.model.view, s.model.pane), (View::Sources, Pane::List));
+    let all = s.model.len();
+    s.keys("-");
+    assert_eq!(s.model.view, View::Sources);
+    assert!(s.model.len() < all);
+}
+
+#[test]
+fn computing_can_be_given_up_and_begun_again() {
+    let mut s = example();
+    let key = |s: &mut Explorer, name: &str| {
+        let key = widetui_tui::keys::Key::parse(name).unwrap();
+        update(&mut s.model, Msg::Key(key))
+    };
+    let effects = key(&mut s, "8");
+    assert!(matches!(effects[..], [Effect::Ask { .. }]));
+    assert!(s.screen().text().contains("computing"));
+    let effects = key(&mut s, "esc");
+    assert!(matches!(effects[..], [Effect::Cancel(_)]));
+    assert_eq!(s.model.view, View::Keys);
+    assert!(!s.screen().text().contains("computing"));
+    s.keys("8");
+    assert!(rows(&s) > 5);
+}
+
+/// A log of JSON lines, two lines of which are none; the second one would colour a terminal.
+fn with_bad_lines() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::new();
+    for n in 0..40 {
+        let second = n % 60;
+        text.push_str(&format!(
+            "{{\"time\":\"2026-03-02T14:00:{second:02}Z\",\"msg\":\"step {n}\"}}\n"
+        ));
+        if n == 20 {
+            text.push_str("Killed \u{1b}[31mby signal 9\n");
+        }
+        if n == 30 {
+            text.push_str("once more\n");
+        }
+    }
+    std::fs::write(folder.path().join("app.jsonl"), text).unwrap();
+    folder
+}
+
+#[test]
+fn a_problem_of_a_source_is_told_with_its_line_and_leads_to_its_record() {
+    let folder = with_bad_lines();
+    let path = folder.path().display().to_string();
+    let mut s = Explorer::of(&[&path], "dark", 120, 40);
+    s.keys("9");
+    let told = s.screen().text();
+    for part in [
+        "2 lines: no JSON object",
+        "line 22, byte",
+        "Killed ",
+        "by signal 9",
+        "text ",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    assert!(!told.contains("once more"), "only the first is kept");
+    s.keys("<enter><enter>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 42));
+    let line = s.cursor_line();
+    assert!(line.contains("by signal 9"), "{line}");
+}
+
+#[test]
+fn one_cell_of_a_row_is_copied_by_its_letter() {
+    let mut s = example();
+    s.keys("9Yv");
+    let told = s.screen().text();
+    for part in ["copy of this row", "a letter copies", "records", "path"] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    let Some(Popup::Cells(cells)) = &s.model.popup else {
+        panic!("{told}");
+    };
+    let records = cells.rows.iter().find(|r| r.title == "records").unwrap();
+    let (letter, value) = (records.letter.unwrap(), records.value.clone());
+    assert!(value.parse::<u64>().is_ok(), "as it is typed: {value}");
+    s.keys(&letter.to_string());
+    assert!(s.model.popup.is_none());
+    assert_eq!(s.copied.last(), Some(&value));
+    // By the cursor, which begins where the table is ordered; and given up.
+    s.keys("sYv<enter>");
+    assert_eq!(s.copied.len(), 2);
+    s.keys("Yvj<esc>");
+    assert!(s.model.popup.is_none());
+    assert_eq!((s.model.view, s.copied.len()), (View::Sources, 2));
+    s.keys("Yvjy");
+    assert_eq!(s.copied.len(), 3);
+    // A row as a whole is still what y copies.
+    s.keys("y");
+    assert_eq!(s.copied.len(), 4);
+}
+
+#[test]
+fn a_shift_is_handed_to_who_follows_and_what_comes_with_it_counts() {
+    let mut s = example();
+    s.keys("9&scheduler<enter>a");
+    let id = s.model.current_source().unwrap().id;
+    let run = s.model.snapshot.clone();
+    s.keys("9");
+    // The question is under way while the run grows.
+    let effects = update(&mut s.model, Msg::Key(Key::parse("enter").unwrap()));
+    let shifts = vec![(id, 9 * NS_PER_SECOND)];
+    let handed = |e: &Effect| matches!(e, Effect::Shift(given) if *given == shifts);
+    assert!(effects.iter().any(handed), "{effects:?}");
+    let asked = effects.iter().find_map(|e| match e {
+        Effect::Ask {
+            question: Question::Shift(_),
+            generation,
+            ..
+        } => Some(*generation),
+        _ => None,
+    });
+    let shifted = shifted(&run, &shifts, &Cancel::default()).unwrap();
+    s.send(Msg::Load(LoadMsg::Snapshot(shifted.clone())));
+    assert!(Arc::ptr_eq(&s.model.snapshot.segments, &shifted.segments));
+    assert!(has(&s.model.snapshot, &shifts));
+    let late = Answer::Shifted(run);
+    s.send(Msg::Answer(JobKind::Shift, asked.unwrap(), late));
+    assert!(Arc::ptr_eq(&s.model.snapshot.segments, &shifted.segments));
+}
+
+#[test]
+fn that_there_is_no_thread_is_said() {
+    let mut s = example();
+    s.send(Msg::NoThread("cannot start a thread".to_owned()));
+    assert!(s.last_line().contains("cannot start a thread"));
+}
+
+#[test]
+fn what_a_row_stands_for_is_followed_and_marked_from_its_table() {
+    let mut s = example();
+    // The cursor of the records is on one of another job.
+    s.keys("gjjjjjj8<enter>jj");
+    let value = s.model.table().and_then(|t| t.current()).unwrap().same[0].clone();
+    s.keys("=");
+    let marked = s.model.events.highlight.clone().unwrap();
+    assert_eq!(
+        (marked.same.label, marked.same.value),
+        (value.label.clone(), value.value.clone())
+    );
+    assert_eq!(s.model.view, View::Values);
+    // On another row it marks that one's; on the same it stops.
+    s.keys("j=");
+    let next = s.model.events.highlight.clone().unwrap().same.value;
+    assert_ne!(next, value.value);
+    s.keys("=");
+    assert!(s.model.events.highlight.is_none());
+    s.keys("ko");
+    assert_eq!(s.model.view, View::Events);
+    let words = format!("job {}", value.value);
+    assert!(
+        s.cursor_line().contains(&words),
+        "{words}: {}",
+        s.cursor_line()
+    );
+    let first = s.model.events.list.cursor;
+    s.keys("o");
+    assert!(s.model.events.list.cursor > first && s.cursor_line().contains(&words));
+}
+
+#[test]
+fn a_key_offers_its_most_frequent_values() {
+    let mut s = example();
+    s.keys("8p");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("{}", s.screen().text());
+    };
+    assert!(pivot.rows.len() > 3 && pivot.rows.iter().all(|r| r.key == "job"));
+    let (value, count) = (pivot.rows[0].value.clone(), pivot.rows[0].count.unwrap());
+    assert!(s.screen().text().contains("most frequent values"));
+    s.keys("<enter>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, count));
+    assert!(s.screen().line(0).contains(&format!("job {value}")));
+    // The key itself is no value.
+    s.keys("8");
+    for keys in ["o", "="] {
+        s.keys(keys);
+        assert!(s.said().contains("a key is no value"), "{}", s.said());
+        assert_eq!(s.model.view, View::Keys);
+    }
+}
+
+#[test]
+fn a_thing_is_followed_by_all_that_identifies_it() {
+    let mut s = Explorer::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
+    s.keys(":view-entities<enter>");
+    let workers = |s: &Explorer| {
+        let row = s.model.table().and_then(|t| t.current());
+        row.is_some_and(|r| r.cells[0].text() == "worker")
+    };
+    for _ in 0..20 {
+        if workers(&s) {
+            break;
+        }
+        s.keys("j");
+    }
+    assert!(workers(&s), "{}", s.screen().text());
+    s.keys("<enter>=");
+    let marked = s.model.events.highlight.clone().unwrap();
+    // A number alone is that of the workers of all managers.
+    assert!(marked.same.fields.len() > 1, "{:?}", marked.same);
+    let expr = marked.same.expr.to_string();
+    assert!(
+        expr.contains("parsl.manager = ") && expr.contains("parsl.worker = "),
+        "{expr}"
+    );
+    assert!(marked.fits.unwrap().1 > 0);
+}

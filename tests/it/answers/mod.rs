@@ -1,0 +1,10 @@
+//! Answers that the program prints about real runs.
+
+mod batch_and_stores;
+mod containers;
+mod diagnosis;
+mod hostile_input;
+mod queues;
+mod restarts;
+mod tables;
+mod undefined_formats;

@@ -1,0 +1,330 @@
+//! What the explorer writes to files: the same numbers as those of the commands.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use widetui_tui::model::View;
+use widetui_tui::msg::Msg;
+
+use widetui_testing_tui::explorer::Explorer;
+
+const RUN: &str = "tests/data/hung";
+
+/// A run, and a folder for what is written.
+fn hung() -> (Explorer, tempfile::TempDir) {
+    let mut session = Explorer::of(&[RUN], "dark", 120, 40);
+    let folder = tempfile::tempdir().unwrap();
+    session.model.kept.export = (folder.path().to_owned(), vec![PathBuf::from(RUN)]);
+    (session, folder)
+}
+
+/// What a command prints as CSV.
+fn printed(words: &[&str]) -> String {
+    let program = env!("CARGO_BIN_EXE_widetui");
+    let out = Command::new(program)
+        .args(words)
+        .args([RUN, "--format", "csv"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{words:?}");
+    String::from_utf8(out.stdout).unwrap()
+}
+
+/// The files of an ending in a folder, in the order of their names.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    let paths = entries.map(|e| e.unwrap().path());
+    let mut paths: Vec<PathBuf> = paths
+        .filter(|p| p.extension().is_some_and(|e| e == ending))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// What the view that these keys lead to is written as: picture and numbers.
+fn written(keys: &str) -> (Option<String>, String) {
+    written_of(&[], keys)
+}
+
+/// The same of what fits filters.
+fn written_of(filters: &[&str], keys: &str) -> (Option<String>, String) {
+    let (mut session, folder) = hung();
+    for filter in filters {
+        session.keys("f").send(Msg::Paste((*filter).to_owned()));
+        session.keys("<enter>");
+    }
+    assert_eq!(session.model.selection.steps().len(), filters.len());
+    session.keys(keys);
+    // Of the records a picture of the curves is written where no other ending is asked for.
+    session.keys(match session.model.view {
+        View::Events => "X<ctrl-u>curves<enter>",
+        _ => "X<enter>",
+    });
+    let said = session.last_line();
+    assert!(said.contains("wrote "), "{keys}: {said}");
+    let read = |ending| {
+        let paths = files(folder.path(), ending);
+        assert!(paths.len() <= 1, "{paths:?}");
+        paths.first().map(|p| fs::read_to_string(p).unwrap())
+    };
+    (read("svg"), read("csv").expect("a file of numbers"))
+}
+
+#[test]
+fn numbers_are_those_of_the_commands() {
+    for (keys, words) in [
+        ("3", &["states", "parsl.task"][..]),
+        ("vf", &["flow"]),
+        ("5iparsl.try<enter>", &["latency", "parsl.try"]),
+        ("5", &["latency", "parsl.task"]),
+        ("vu", &["spans", "parsl.try"]),
+        (
+            "vubparsl.app<enter>",
+            &["spans", "parsl.try", "--summary", "--by", "parsl.app"],
+        ),
+        ("vnparsl.cpu_user<enter>", &["series", "parsl.cpu_user"]),
+        (
+            "vnparsl.pending_tasks<enter>bsource<enter>",
+            &["series", "parsl.pending_tasks", "--by", "source"],
+        ),
+        // A number that counts up.
+        (
+            "vnparsl.fetched_tasks<enter>",
+            &["series", "parsl.fetched_tasks"],
+        ),
+    ] {
+        let (svg, csv) = written(keys);
+        assert_eq!(csv, printed(words), "{keys}");
+        assert!(csv.lines().count() > 2, "{csv}");
+        assert!(svg.unwrap().starts_with("<svg"), "{keys}");
+    }
+}
+
+#[test]
+fn a_selection_and_a_stretch_of_time_are_those_of_the_commands() {
+    let since = "2026-11-21T01:44:03Z";
+    let until = "2026-11-21T01:44:08Z";
+    let since_step = format!("time >= {since}");
+    let until_step = format!("time < {until}");
+    let times = [since_step.as_str(), until_step.as_str()];
+    let filters = [&["parsl.app = preprocess"][..], &times].concat();
+    let scope = [
+        "--where",
+        "parsl.app = preprocess",
+        "--since",
+        since,
+        "--until",
+        until,
+    ];
+    for (keys, words) in [
+        ("3", &["states", "parsl.task"][..]),
+        ("5", &["latency", "parsl.task"]),
+        ("vu", &["spans", "parsl.try"]),
+        ("vf", &["flow"]),
+    ] {
+        let (_, csv) = written_of(&filters, keys);
+        assert_eq!(csv, printed(&[words, &scope].concat()), "{keys}");
+    }
+    // Everything: things that run through a stretch without a record in it are there.
+    let words = ["states", "parsl.task", "--since", since, "--until", until];
+    assert_eq!(written_of(&times, "3").1, printed(&words));
+}
+
+/// The cells of some columns, by row.
+fn columns(csv: &str, names: &[&str]) -> Vec<Vec<String>> {
+    // Quotes stand around ids alone, which hold the only commas.
+    let cells = |line: &str| -> Vec<String> {
+        let parts = line.split('"').enumerate();
+        let plain = parts.map(|(at, part)| match at % 2 {
+            0 => part.replace(',', "\t"),
+            _ => part.to_owned(),
+        });
+        let line: String = plain.collect();
+        line.split('\t').map(str::to_owned).collect()
+    };
+    let mut lines = csv.lines();
+    let head = cells(lines.next().unwrap());
+    let places: Vec<usize> = names
+        .iter()
+        .map(|n| head.iter().position(|h| h == n).unwrap())
+        .collect();
+    let mut rows: Vec<Vec<String>> = lines
+        .map(|line| {
+            let cells = cells(line);
+            places.iter().map(|at| cells[*at].clone()).collect()
+        })
+        .collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn bars_are_the_durations_of_the_command() {
+    let names = ["id", "start", "end", "duration_s"];
+    let (svg, csv) = written("4");
+    let bars = columns(&csv, &names);
+    assert_eq!(bars, columns(&printed(&["spans", "parsl.try"]), &names));
+    assert!(svg.unwrap().contains("tries by worker"));
+    // Coloured by state a bar ends where the next begins.
+    let (_, csv) = written("4iparsl.task<enter>cstate<enter>");
+    assert!(csv.contains(",changes\n"), "{csv}");
+}
+
+#[test]
+fn curves_are_the_numbers_of_the_commands() {
+    let (svg, csv) = written("");
+    assert!(svg.unwrap().contains("tasks held by managers"));
+    let of = |curve: &str| -> Vec<Vec<String>> {
+        let rows = columns(&csv, &["curve", "time", "value"]);
+        let own = rows.into_iter().filter(|r| r[0] == curve);
+        own.map(|r| r[1..].to_vec()).collect()
+    };
+    let series = printed(&["series", "parsl.pending_tasks"]);
+    assert_eq!(
+        of("parsl.pending_tasks"),
+        columns(&series, &["time", "value"])
+    );
+    let state = printed(&["states", "parsl.task"]);
+    let pending = columns(&state, &["state", "time", "count"]);
+    let pending = pending.into_iter().filter(|r| r[0] == "pending");
+    let pending: Vec<Vec<String>> = pending.map(|r| r[1..].to_vec()).collect();
+    let (_, csv) = written(":add-curve parsl.task:pending<enter>");
+    let rows = columns(&csv, &["curve", "time", "value"]);
+    let own = rows.into_iter().filter(|r| r[0] == "parsl.task:pending");
+    let own: Vec<Vec<String>> = own.map(|r| r[1..].to_vec()).collect();
+    assert_eq!(own, pending);
+}
+
+#[test]
+fn what_is_zoomed_to_is_written() {
+    let (mut s, folder) = hung();
+    s.keys("3[");
+    s.model.plots.moment = Some(1_795_225_441_000_000_000);
+    s.keys("[");
+    s.model.plots.moment = Some(1_795_225_446_000_000_000);
+    s.keys("]zX<enter>");
+    let csv = fs::read_to_string(&files(folder.path(), "csv")[0]).unwrap();
+    let printed = printed(&[
+        "states",
+        "parsl.task",
+        "--since",
+        "2026-11-21T01:44:01Z",
+        "--until",
+        "2026-11-21T01:44:06.000000001Z",
+    ]);
+    assert_eq!(csv, printed);
+}
+
+#[test]
+fn tables_are_written_as_they_are_shown() {
+    let (svg, csv) = written("8&manager<enter>");
+    assert!(svg.is_none());
+    assert!(csv.lines().count() > 1);
+    assert!(csv.lines().skip(1).all(|l| l.contains("manager")), "{csv}");
+    for keys in ["9", "7", "7<enter>", "vt", "6", "5G<enter>", "8<enter>"] {
+        let (svg, csv) = written(keys);
+        assert!(svg.is_none() && csv.lines().count() > 1, "{keys}: {csv}");
+    }
+}
+
+#[test]
+fn nothing_is_overwritten_and_what_fails_is_told() {
+    let (mut s, folder) = hung();
+    s.keys("3X");
+    let offered = s.last_line();
+    assert!(offered.contains("queue-run-states"), "{offered}");
+    s.keys("<enter>X<enter>");
+    let said = s.last_line();
+    assert!(said.contains("queue-run-states-2.svg and .csv"), "{said}");
+    assert!(
+        said.contains(&folder.path().display().to_string()),
+        "{said}"
+    );
+    assert_eq!(files(folder.path(), "svg").len(), 2);
+    // By the palette, with a name of one's own; an ending asks for that file alone.
+    s.keys(":export mine.svg<enter>");
+    assert!(folder.path().join("mine.svg").exists());
+    assert!(!folder.path().join("mine.csv").exists());
+    for (name, why) in [
+        ("/no/such/folder/x", "no such folder"),
+        ("/proc/x", "cannot be written"),
+        ("tests/data/hung/x", "belongs to the logs"),
+    ] {
+        s.keys(&format!(":export {name}<enter>"));
+        let said = s.said();
+        assert!(said.contains("nothing was written"), "{name}: {said}");
+        assert!(said.contains(why), "{said}");
+    }
+    assert!(!Path::new(RUN).join("x.csv").exists());
+    assert_eq!(s.model.view, View::States);
+    s.keys("3iparsl.try<enter>X<enter>");
+    assert!(
+        s.last_line().contains("nothing was written"),
+        "{}",
+        s.last_line()
+    );
+    // Where there is nothing to draw, that is said before a name is asked for.
+    s.keys("6X");
+    assert!(s.model.popup.is_some() || !s.said().is_empty());
+    s.keys("<esc>1fjunk of no record<enter>X");
+    assert!(s.said().contains("no record is selected"), "{}", s.said());
+}
+
+#[test]
+fn records_are_written_as_the_command_writes_them() {
+    let (mut session, folder) = hung();
+    session.keys("flevel >= error<enter>");
+    session.keys("X<enter>");
+    assert!(session.said().contains("wrote "), "{}", session.said());
+    let lines = fs::read_to_string(&files(folder.path(), "jsonl")[0]).unwrap();
+    assert_eq!(lines.lines().count(), session.model.len());
+    let program = env!("CARGO_BIN_EXE_widetui");
+    let path = folder.path().join("command.jsonl");
+    let out = Command::new(program)
+        .args(["export", "--where", "level >= error", RUN, "-o"])
+        .arg(&path)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(out.status.success());
+    assert_eq!(lines, fs::read_to_string(path).unwrap());
+    session.keys(":export mine.csv<enter>");
+    let csv = fs::read_to_string(folder.path().join("mine.csv")).unwrap();
+    assert_eq!(csv, printed(&["events", "--where", "level >= error"]));
+}
+
+#[test]
+fn pages_are_written_as_text() {
+    for (key, word) in [("2", "wait_for_file"), ("d", "Task 24")] {
+        let (mut session, folder) = hung();
+        session.keys(key).keys("X<enter>");
+        assert!(session.said().contains("wrote "), "{}", session.said());
+        let text = fs::read_to_string(&files(folder.path(), "txt")[0]).unwrap();
+        assert!(text.contains(word) && text.lines().count() > 3, "{text}");
+    }
+}
+
+#[test]
+fn the_picture_of_states_has_the_layers_of_the_screen() {
+    let (mut session, _folder) = hung();
+    session.keys("3");
+    let plot = session.model.table().and_then(|t| t.table.plot.as_ref());
+    let Some((_, widetui_tui::plots::Plot::Stacked(courses))) = plot else {
+        panic!("no layers on the screen");
+    };
+    let names: Vec<&str> = courses.iter().map(|c| c.name.as_str()).collect();
+    let (svg, _) = written("3");
+    let svg = svg.unwrap();
+    let at = |name: &&str| {
+        let place = svg.find(&format!(">{name}</text>"));
+        place.unwrap_or_else(|| panic!("no {name}"))
+    };
+    let places: Vec<usize> = names.iter().map(at).collect();
+    assert!(
+        names.len() > 2 && places.is_sorted(),
+        "{names:?} {places:?}"
+    );
+    assert!(svg.contains("hung</text>"), "the run is not named");
+}

@@ -1,0 +1,424 @@
+//! Workspaces: kept by the real program, found again by what a run says, restored in files that changed.
+
+use std::fs;
+use std::path::Path;
+
+use widetui_core::ids::SourceId;
+use widetui_session::fetch::Place;
+use widetui_session::load::LoadMsg;
+use widetui_session::saved::{self, KeptStep, Session as Kept, files, identity};
+use widetui_tui::msg::{Msg, SavedWorkspace};
+
+use widetui_testing_tui::copy_folder;
+use widetui_testing_tui::explorer::{Explorer, load};
+use widetui_testing_tui::pty::{Exit, PtyCommand, PtySession, Signal, default_limit};
+
+fn run_in(folder: &Path) -> String {
+    copy_folder(
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queue-run")),
+        folder,
+    );
+    folder.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_run_is_known_where_ever_it_lies_and_while_it_grows() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = run_in(&folder.path().join("a"));
+    let before = load(&[&first]);
+    let prints = identity::prints(&before, std::slice::from_ref(&first));
+    let second = run_in(&folder.path().join("deep/b"));
+    // It grew, another source came, one was deleted.
+    let grown = |name: &str, text: &str| {
+        let path = Path::new(&second).join(name);
+        let old = fs::read_to_string(&path).unwrap_or_default();
+        fs::write(path, old + text).unwrap();
+    };
+    grown(
+        "nodes/node_1.log",
+        "2026-03-02 14:05:00,000 INFO worker: late\n",
+    );
+    grown(
+        "nodes/node_7.log",
+        "2026-03-02 14:05:00,000 INFO worker: new\n",
+    );
+    fs::remove_file(Path::new(&second).join("nodes/node_0.log")).unwrap();
+    let after = load(&[&second]);
+    assert!(identity::fits(
+        &after,
+        std::slice::from_ref(&second),
+        &prints
+    ));
+    // Another run of the same shape is another run.
+    let third = run_in(&folder.path().join("c"));
+    for name in ["scheduler.log", "dispatcher.log", "nodes/node_1.log"] {
+        let path = Path::new(&third).join(name);
+        let text = fs::read_to_string(&path)
+            .unwrap()
+            .replace("2026-03-02", "2026-03-03");
+        fs::write(path, text).unwrap();
+    }
+    assert!(!identity::fits(&load(&[&third]), &[third], &prints));
+}
+
+#[test]
+fn records_are_found_in_files_that_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = run_in(folder.path());
+    let roots = [run.clone()];
+    let mut s = Explorer::new("dark", 120, 40);
+    s.send(Msg::Load(LoadMsg::Snapshot(load(&[&run]))));
+    s.keys("emMwhy?<enter>gfjob = 9 and level >= debug<enter><ctrl-s>");
+    let session = s.saved.clone().unwrap();
+    assert_eq!((session.records.len(), session.steps.len()), (1, 1));
+    let saved = saved::saved(&s.model.snapshot, &roots, &session);
+    let file = folder.path().join("kept/w.toml");
+    files::write(&file, &saved).unwrap();
+    let read = files::read(&file).unwrap();
+    assert_eq!(read, saved);
+    assert_eq!(read.record[0].line, Some(10));
+    let log = Path::new(&run).join("nodes/node_2.log");
+    let text = fs::read_to_string(&log).unwrap();
+    let first = "2026-03-02 14:00:00,000 INFO worker: rotated in\n";
+    for (changed, is_found) in [
+        (
+            text.clone() + "2026-03-02 14:09:00,000 INFO worker: more\n",
+            true,
+        ),
+        // Bytes moved, lines did not.
+        (text.replacen("started", "has started", 1), true),
+        // Both moved: its time is left.
+        (format!("{first}{first}{text}"), true),
+        (text.replace("job 9 failed", "job 9 is fine"), false),
+    ] {
+        fs::write(&log, &changed).unwrap();
+        let mut s = Explorer::new("dark", 120, 40);
+        s.send(Msg::Load(LoadMsg::Snapshot(load(&[&run]))));
+        let restored = saved::restored(&s.model.snapshot, &roots, &read);
+        assert_eq!(restored.records.len(), usize::from(is_found), "{changed}");
+        s.send(Msg::Workspace(SavedWorkspace::Restored(Box::new(restored))));
+        assert!(
+            s.screen().line(0).contains("job = 9"),
+            "{}",
+            s.screen().line(0)
+        );
+        assert_eq!(s.model.marks.len(), usize::from(is_found));
+        if is_found {
+            s.keys("'");
+            assert!(s.cursor_line().contains("✎ why?"), "{}", s.screen().text());
+        } else {
+            assert!(s.last_line().contains("1 of 1"), "{}", s.last_line());
+        }
+        // What was not found is not forgotten.
+        s.keys("<ctrl-s>");
+        let again = saved::saved(&s.model.snapshot, &roots, &s.saved.clone().unwrap());
+        assert_eq!(again.record[0].note.as_deref(), Some("why?"));
+    }
+}
+
+#[test]
+fn what_is_no_workspace_is_said_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("w.toml");
+    fs::write(&file, "version = 1\ntitle = 3\n").unwrap();
+    let error = files::read(&file).unwrap_err();
+    assert!(error.contains("w.toml:2:9: "), "{error}");
+    fs::write(&file, "version = 9\ntitle = ''\nsaved = ''\n").unwrap();
+    assert!(files::read(&file).unwrap_err().contains("later version"));
+    let empty = Kept {
+        steps: vec![KeptStep::default()],
+        cursor: Some(Place {
+            source: SourceId(9),
+            offset: 7,
+        }),
+        ..Kept::default()
+    };
+    let snapshot = load(&["tests/data/queue-run"]);
+    assert_eq!(saved::saved(&snapshot, &[], &empty).cursor, None);
+}
+
+fn start(state: &Path, arguments: &[&str]) -> PtySession {
+    let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
+        .args(arguments)
+        .env("XDG_STATE_HOME", state)
+        .cwd(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"))
+        .size(110, 30)
+        .spawn()
+        .unwrap();
+    session.wait_for_text("5 sources").unwrap();
+    session
+}
+
+fn leave(session: PtySession) {
+    session.send("q").unwrap();
+    assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
+}
+
+fn kept_files(state: &Path) -> Vec<std::path::PathBuf> {
+    let files = fs::read_dir(state.join("widetui"));
+    files.map_or(Vec::new(), |f| f.map(|e| e.unwrap().path()).collect())
+}
+
+#[test]
+fn a_session_is_kept_offered_and_restored() {
+    for signal in [None, Some(Signal::TERM), Some(Signal::HUP)] {
+        let state = tempfile::tempdir().unwrap();
+        // Looking around leaves nothing behind.
+        let session = start(state.path(), &["queue-run"]);
+        session.wait_for_text("Starting run 17").unwrap();
+        leave(session);
+        assert_eq!(kept_files(state.path()).len(), 0);
+        let session = start(state.path(), &["queue-run"]);
+        session.send("Mremember this<enter>").unwrap();
+        session.wait_for_text("✎ remember this").unwrap();
+        match signal {
+            None => leave(session),
+            Some(signal) => {
+                session.kill(signal).unwrap();
+                let exit = session.wait_exit(default_limit()).unwrap();
+                assert!(matches!(exit, Exit::Signal(_)), "{exit:?}");
+            }
+        }
+        assert_eq!(kept_files(state.path()).len(), 1);
+        // Nobody asked for it: it stays, with what is new.
+        let session = start(state.path(), &["queue-run"]);
+        session
+            .wait_for_text("a workspace of today (1 note): press R")
+            .unwrap();
+        assert!(!session.screen().text().contains("remember this"));
+        session.send("Gm").unwrap();
+        session.wait_for_text("◆").unwrap();
+        leave(session);
+        let session = start(state.path(), &["queue-run"]);
+        session.wait_for_text("(1 mark, 1 note)").unwrap();
+        // Once it is not on the screen any more one key alone restores nothing: it says again what there is.
+        session.send("j").unwrap();
+        session
+            .wait_for(|text| !text.contains("(1 mark, 1 note)"), default_limit())
+            .unwrap();
+        session.send("R").unwrap();
+        session.wait_for_text("(1 mark, 1 note)").unwrap();
+        session.send("R").unwrap();
+        session.wait_for_text("is restored").unwrap();
+        session.send("g").unwrap();
+        session.wait_for_text("✎ remember this").unwrap();
+        leave(session);
+        let files = kept_files(state.path());
+        assert_eq!(files.len(), 1, "{files:?}");
+        // What was kept is shown again, from anywhere.
+        let session = start(
+            &state.path().join("other"),
+            &["--replay", files[0].to_str().unwrap()],
+        );
+        session.wait_for_text("is restored").unwrap();
+        leave(session);
+    }
+}
+
+#[test]
+fn a_workspace_of_ones_own_is_restored_at_once() {
+    let state = tempfile::tempdir().unwrap();
+    let file = state.path().join("mine.toml");
+    let arguments = ["--workspace", file.to_str().unwrap(), "queue-run"];
+    let session = start(state.path(), &arguments);
+    session.send("Mmine<enter>").unwrap();
+    session.wait_for_text("✎ mine").unwrap();
+    leave(session);
+    assert!(
+        fs::read_to_string(&file)
+            .unwrap()
+            .contains("note = \"mine\"")
+    );
+    let session = start(state.path(), &arguments);
+    session.wait_for_text("✎ mine").unwrap();
+    leave(session);
+    assert_eq!(kept_files(state.path()).len(), 0);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_not_fatal() {
+    let state = tempfile::tempdir().unwrap();
+    // A file where the folder should be.
+    fs::write(state.path().join("widetui"), "").unwrap();
+    let session = start(state.path(), &["queue-run"]);
+    session.send("Mlost<enter>").unwrap();
+    session.wait_for_text("✎ lost").unwrap();
+    session.send("<c-s>").unwrap();
+    session.wait_for_text("cannot be written").unwrap();
+    leave(session);
+}
+
+#[test]
+fn broken_files_of_the_user_are_said_and_passed_over() {
+    let config = tempfile::tempdir().unwrap();
+    let folder = config.path().join("widetui");
+    fs::create_dir_all(folder.join("keymaps")).unwrap();
+    fs::write(folder.join("config.toml"), "keymap = \"mine\"\n").unwrap();
+    fs::write(
+        folder.join("keymaps/mine.toml"),
+        "[[global]]\non = \"x\"\nrun = \"quti\"\n",
+    )
+    .unwrap();
+    let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
+        .args([concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queue-run")])
+        .env("XDG_CONFIG_HOME", config.path())
+        .size(200, 30)
+        .spawn()
+        .unwrap();
+    session
+        .wait_for_text("mine.toml:3:7: no action is called `quti`")
+        .unwrap();
+    session.wait_for_text("Starting run 17").unwrap();
+    session.wait_for_text("5 sources").unwrap();
+    session.send("e").unwrap();
+    session.wait_for_text("Traceback").unwrap();
+    leave(session);
+}
+
+#[test]
+fn vim_is_chosen_by_the_environment_and_the_mouse_is_left_alone() {
+    let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
+        .args([
+            "--no-mouse",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queue-run"),
+        ])
+        .env("WIDETUI_KEYMAP", "vim")
+        .size(110, 30)
+        .spawn()
+        .unwrap();
+    session.wait_for_text("Starting run 17").unwrap();
+    assert!(!String::from_utf8_lossy(&session.raw_output()).contains("\x1b[?1000h"));
+    session.send("z").unwrap();
+    session.wait_for_text("scroll and wrap").unwrap();
+    session.send("<esc>").unwrap();
+    session
+        .wait_for(|text| !text.contains("scroll and wrap"), default_limit())
+        .unwrap();
+    session.send("ZZ").unwrap();
+    assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
+}
+
+#[test]
+fn nothing_that_a_terminal_obeys_is_printed_to_one() {
+    for format in ["csv", "jsonl", "text"] {
+        // Its standard error, which says on a busy machine how far it is, goes elsewhere.
+        let session = PtyCommand::new("sh")
+            .args(["-c", "exec \"$@\" 2>/dev/null", "sh"])
+            .args([env!("CARGO_BIN_EXE_widetui"), "events", "--format", format])
+            .args(["--where", "\"no space\""])
+            .args([concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queue-run")])
+            .size(200, 30)
+            .spawn()
+            .unwrap();
+        assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
+        let raw = String::from_utf8_lossy(&session.raw_output()).into_owned();
+        // Its own colours stand around whole words; those of the log are shown as characters.
+        let own = ["\x1b[31mE\x1b[0m", "\x1b[33mW\x1b[0m"];
+        let others = own
+            .iter()
+            .fold(raw.clone(), |raw, own| raw.replace(own, ""));
+        let obeyed = |c: char| c.is_control() && c != '\n' && c != '\r';
+        assert!(!others.contains(obeyed), "{format}: {raw:?}");
+        assert!(raw.contains("red"), "{raw:?}");
+    }
+}
+
+#[test]
+fn where_the_panes_are_is_kept() {
+    let mut s = Explorer::example("dark", 200, 40);
+    s.keys("ms").keys("vl");
+    let (fitting, shown) = (s.model.record.split, s.model.record.shown);
+    s.keys("v+v+");
+    s.model.record.split.below = Some(70);
+    let wider = s.model.record.split;
+    assert!(wider != fitting && shown);
+    let kept = |s: &mut Explorer| {
+        s.keys("<ctrl-s>");
+        let saved = saved::saved(&s.model.snapshot, &[], &s.saved.clone().unwrap());
+        // As its file has it.
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("w.toml");
+        files::write(&file, &saved).unwrap();
+        files::read(&file).unwrap()
+    };
+    let again = |saved: &saved::Saved| {
+        let mut s = Explorer::example("dark", 200, 40);
+        let restored = saved::restored(&s.model.snapshot, &[], saved);
+        s.send(Msg::Workspace(SavedWorkspace::Restored(Box::new(restored))));
+        (s.model.record.split, s.model.record.shown)
+    };
+    assert_eq!(again(&kept(&mut s)), (wider, true));
+    s.keys("vh");
+    let mut hidden = kept(&mut s);
+    assert_eq!(again(&hidden), (wider, false));
+    // Files of earlier versions say nothing of it; nonsense is what fits.
+    hidden.layout = None;
+    assert_eq!(again(&hidden), (Default::default(), true));
+    hidden.layout = Some(saved::KeptLayout {
+        record: true,
+        side: "above".to_owned(),
+        right: Some(900),
+        below: None,
+        second: None,
+    });
+    assert_eq!(again(&hidden), (Default::default(), true));
+}
+
+#[test]
+fn a_file_that_is_no_workspace_stays_as_it_is() {
+    let state = tempfile::tempdir().unwrap();
+    let file = state.path().join("mine.toml");
+    fs::write(&file, "my notes").unwrap();
+    let session = start(
+        state.path(),
+        &["--workspace", file.to_str().unwrap(), "queue-run"],
+    );
+    session.wait_for_text("mine.toml").unwrap();
+    session.send("m").unwrap();
+    session.wait_for_text("◆").unwrap();
+    session.send("<c-s>").unwrap();
+    session.wait_for_text("move it away").unwrap();
+    leave(session);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "my notes");
+    // What was marked is not lost either.
+    let beside = fs::read_to_string(state.path().join("mine-2.toml")).unwrap();
+    assert!(beside.contains("mark = true"), "{beside}");
+    assert_eq!(kept_files(state.path()).len(), 0);
+}
+
+#[test]
+fn taking_the_last_mark_away_is_kept() {
+    let state = tempfile::tempdir().unwrap();
+    let file = state.path().join("mine.toml");
+    let arguments = ["--workspace", file.to_str().unwrap(), "queue-run"];
+    let session = start(state.path(), &arguments);
+    session.send("m").unwrap();
+    session.wait_for_text("◆").unwrap();
+    leave(session);
+    let session = start(state.path(), &arguments);
+    session.wait_for_text("is restored").unwrap();
+    session.wait_for_text("◆").unwrap();
+    session.send("m").unwrap();
+    session
+        .wait_for(|text| !text.contains('◆'), default_limit())
+        .unwrap();
+    session.send("<c-s>").unwrap();
+    session.wait_for_text("saved to").unwrap();
+    leave(session);
+    assert!(!fs::read_to_string(&file).unwrap().contains("mark = true"));
+}
+
+#[test]
+fn a_workspace_is_looked_for_though_a_source_was_shifted_meanwhile() {
+    let run = load(&["tests/data/queue-run"]);
+    let mut s = Explorer::new("dark", 120, 40);
+    let part = widetui_store::Snapshot {
+        complete: false,
+        ..(*run).clone()
+    };
+    s.send(Msg::Load(LoadMsg::Snapshot(part.into())));
+    s.keys("9a2<enter>");
+    assert!(s.looked_for == 0 && s.model.shifts.len() == 1);
+    s.send(Msg::Load(LoadMsg::Snapshot(run)));
+    assert_eq!(s.looked_for, 1);
+}

@@ -1,0 +1,35 @@
+//! Calls of the program, and what it prints.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value as Json;
+use widetui_testing::runs::unpacked;
+
+/// The program.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_widetui");
+
+/// Folder of the repository.
+pub const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Rows that a command prints about a run, without the summary of `diagnose`.
+pub fn printed(command: &str, options: &[&str], path: &Path) -> Vec<Json> {
+    let out = Command::new(PROGRAM)
+        .arg(command)
+        .args(options)
+        .args(["--format", "jsonl", "--tz", "UTC"])
+        .arg(path)
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{out:?}");
+    let text = String::from_utf8(out.stdout).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let is_finding = |row: &Json| command != "diagnose" || row["kind"] != "summary";
+    lines.filter(is_finding).collect()
+}
+
+/// Rows that a command prints about a part of an archive of `tests/data`.
+pub fn printed_of(archive: &str, part: &str, command: &str, options: &[&str]) -> Vec<Json> {
+    let dir = unpacked(archive);
+    printed(command, options, &dir.path().join(part))
+}

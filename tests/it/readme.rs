@@ -1,0 +1,370 @@
+//! README.md says what is true: its commands run and print what it shows, its pictures are screens of the program,
+//! its tables of commands, options, keys and fields are those of the program.
+//!
+//! Conventions, all of them invisible in the rendered page:
+//!
+//! * `<!-- run -->` before a ```` ```console ```` block: each line `$ COMMAND` is given to `sh` in a folder that holds
+//!   `runinfo/` and `runinfo.tar.gz` (the run of `widetui demo`) and `queue-run/` (from `tests/data`). It must end with
+//!   status 0, or with N if the line ends in `# exit N`. The lines below it must be its output (standard output and
+//!   error), however wide its columns are; `...` stands for lines left out, `…` at the end of a line for its rest.
+//! * `<!-- file NAME -->` before a block: its text is written to the file NAME in that folder.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_session::demo;
+use widetui_session::load::{LoadMsg, OpenOptions, load_all};
+use widetui_tui::action::TABLE;
+use widetui_tui::keymap::{KeyScope, Keymap, Resolution};
+use widetui_tui::keys::parse_sequence;
+use widetui_tui::msg::Msg;
+
+use widetui_testing_tui::copy_folder;
+use widetui_testing_tui::explorer::Explorer;
+use widetui_testing_tui::golden::Golden;
+use widetui_testing_tui::palette::SvgPalette;
+
+#[allow(dead_code, reason = "the tests of the explorer use the rest")]
+
+const README: &str = include_str!("../../README.md");
+
+/// A command of the page, and what it says about it.
+#[derive(Debug, PartialEq, Eq)]
+struct Quoted<'t> {
+    command: &'t str,
+    status: i32,
+    shown: Vec<&'t str>,
+}
+
+/// The lines of the blocks that follow a comment `<!-- WORD ... -->`, with the rest of the comment.
+fn blocks<'t>(text: &'t str, word: &str) -> Vec<(&'t str, Vec<&'t str>)> {
+    let mut found = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let comment = line
+            .strip_prefix("<!-- ")
+            .and_then(|l| l.strip_suffix(" -->"));
+        let Some(rest) = comment.and_then(|c| c.strip_prefix(word)) else {
+            continue;
+        };
+        assert!(
+            lines.next().is_some_and(|l| l.starts_with("```")),
+            "no block behind {line}"
+        );
+        found.push((
+            rest.trim(),
+            lines.by_ref().take_while(|l| *l != "```").collect(),
+        ));
+    }
+    found
+}
+
+fn commands(text: &str) -> Vec<Quoted<'_>> {
+    let mut found: Vec<Quoted<'_>> = Vec::new();
+    for line in blocks(text, "run").into_iter().flat_map(|(_, lines)| lines) {
+        if let Some(command) = line.strip_prefix("$ ") {
+            let status = command
+                .rsplit_once("# exit ")
+                .map_or(0, |(_, n)| n.trim().parse().unwrap());
+            found.push(Quoted {
+                command,
+                status,
+                shown: Vec::new(),
+            });
+        } else {
+            found.last_mut().expect("a command first").shown.push(line);
+        }
+    }
+    found
+}
+
+/// In what the lines that are shown differ from those that were written. How wide columns are does not matter.
+fn difference(shown: &[&str], written: &str) -> Option<String> {
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut written = written.lines().map(words).peekable();
+    let mut may_skip = false;
+    for line in shown {
+        if *line == "..." {
+            may_skip = true;
+            continue;
+        }
+        let line = words(line);
+        let fits = |w: &String| match line.strip_suffix('…') {
+            Some(start) => w.starts_with(start.trim_end()),
+            None => *w == line,
+        };
+        let found = match std::mem::take(&mut may_skip) {
+            true => written.any(|w| fits(&w)),
+            false => written.next().is_some_and(|w| fits(&w)),
+        };
+        if !found {
+            return Some(format!("{line} is shown and not printed there"));
+        }
+    }
+    let more = written.peek().filter(|_| !may_skip && !shown.is_empty());
+    more.map(|w| format!("it also prints {w}"))
+}
+
+/// A folder with everything that the page's commands are about.
+fn folder() -> tempfile::TempDir {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let archive = root.join("demo/hung.tar.gz");
+    fs::copy(&archive, folder.path().join("runinfo.tar.gz")).unwrap();
+    let unpacked = flate2::read::GzDecoder::new(fs::File::open(&archive).unwrap());
+    tar::Archive::new(unpacked).unpack(folder.path()).unwrap();
+    copy_folder(
+        &root.join("tests/data/queue-run"),
+        &folder.path().join("queue-run"),
+    );
+    for (name, lines) in blocks(README, "file") {
+        fs::write(folder.path().join(name), lines.join("\n") + "\n").unwrap();
+    }
+    folder
+}
+
+#[test]
+fn quoted_commands_run_and_print_what_is_shown() {
+    let folder = folder();
+    let program = Path::new(env!("CARGO_BIN_EXE_widetui"));
+    let mut path = vec![program.parent().unwrap().to_owned()];
+    path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    let quoted = commands(README);
+    assert!(quoted.len() >= 10, "only {} commands", quoted.len());
+    let mut wrong = Vec::new();
+    for Quoted {
+        command,
+        status,
+        shown,
+    } in quoted
+    {
+        let output = Command::new("sh")
+            .args(["-c", command])
+            .current_dir(folder.path())
+            .env("PATH", std::env::join_paths(&path).unwrap())
+            .env("TZ", "UTC")
+            .env("XDG_CONFIG_HOME", folder.path().join("config"))
+            .output()
+            .unwrap();
+        let mut written = String::from_utf8(output.stdout).unwrap();
+        written.push_str(&String::from_utf8(output.stderr).unwrap());
+        if output.status.code() != Some(status) {
+            wrong.push(format!("$ {command}\n{:?}\n{written}", output.status));
+        } else if let Some(difference) = difference(&shown, &written) {
+            wrong.push(format!("$ {command}\n{difference}:\n{written}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn commands_are_found_and_compared() {
+    let text =
+        "<!-- run -->\n```console\n$ a\nx\n...\nz…\n$ b # exit 2\n```\n```console\n$ c\n```\n";
+    let found = commands(text);
+    assert_eq!(found.len(), 2);
+    assert_eq!((found[0].status, found[1].status), (0, 2));
+    let differs = |written: &str| difference(&found[0].shown, written).is_some();
+    assert!(!differs("x\nzzz\n") && !differs("x\ny\nzzz\n"));
+    for written in ["zzz\nx\n", "x\ny\n", "a\nx\nzzz\n", "x\nzzz\nz\n"] {
+        assert!(differs(written), "{written}");
+    }
+}
+
+/// Name, keys: screens of the demo run.
+const PICTURES: &[(&str, &str)] = &[
+    ("demo", "e"),
+    (
+        "demo-task",
+        "fparsl.task = 24 or parsl.dependency_task = 24<enter>",
+    ),
+    (
+        "demo-pivot",
+        "fparsl.executor_task = 25 and source != ix<enter>Gp",
+    ),
+    ("demo-sources", "9jjj"),
+    ("demo-timeline", "4j"),
+    ("demo-diagnose", "d"),
+];
+
+#[test]
+fn pictures_are_screens_of_the_demo() {
+    let options = OpenOptions {
+        threads: Some(1),
+        ..demo::options(OpenOptions::default())
+    };
+    let run = load_all(&options, &Cancel::default(), Progress::default())
+        .expect("the demo run")
+        .0;
+    let golden = Golden::of_repository();
+    let mut wrong = Vec::new();
+    for (name, keys) in PICTURES {
+        let mut session = Explorer::new("dark", 120, 36);
+        session.model.title = "demo".to_owned();
+        session.send(Msg::Load(LoadMsg::Snapshot(run.clone())));
+        session.keys(keys);
+        wrong.extend(
+            golden
+                .check_both(name, &session.screen(), &SvgPalette::Dark)
+                .err(),
+        );
+        assert!(
+            README.contains(&format!("(screenshots/{name}.svg)")),
+            "{name} is not shown"
+        );
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Every link and picture of the page that points into the repository finds something.
+#[test]
+fn links_point_at_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for target in README
+        .split("](")
+        .skip(1)
+        .filter_map(|l| l.split(')').next())
+    {
+        if !target.starts_with("http") && !target.starts_with('#') {
+            let file = target.split('#').next().unwrap();
+            assert!(root.join(file).exists(), "{target} is not there");
+        }
+    }
+}
+
+/// The table of keys: every action that does something is in it, with the keys that run it and the line that help shows.
+#[test]
+fn the_table_of_keys_is_that_of_the_program() {
+    let keymap = Keymap::standard();
+    let mut wrong = Vec::new();
+    for row in TABLE {
+        let name = format!("| `{}` |", row.name);
+        let Some(line) = README.lines().find(|l| l.contains(&name)) else {
+            let keys = keymap.all_keys_of(&[KeyScope::Global], row.action);
+            let Some(key) = keys.first() else { continue };
+            let mut session = Explorer::example("dark", 120, 40);
+            session.send(Msg::Do(row.action));
+            let answer = session.last_line();
+            if !answer.contains("not built yet") {
+                wrong.push(format!("{} ({key}) is not in the table", row.name));
+            }
+            continue;
+        };
+        if !line.ends_with(&format!("| {} |", row.summary)) {
+            wrong.push(format!("{}: {}", row.name, row.summary));
+        }
+        let cell = line.split(" | ").next().unwrap().trim_start_matches("| ");
+        let written = cell.replace("`` ` ``", "`grave`");
+        for key in written.split('`').filter(|k| !k.trim().is_empty()) {
+            let key = if key == "grave" { "`" } else { key };
+            let keys = parse_sequence(key).unwrap();
+            let scopes = [
+                KeyScope::Global,
+                KeyScope::Pivot,
+                KeyScope::Picker,
+                KeyScope::Table,
+                KeyScope::Sources,
+                KeyScope::Trail,
+                KeyScope::Plot,
+                KeyScope::Timeline,
+                KeyScope::Joins,
+                KeyScope::NewJoin,
+            ];
+            let runs = Resolution::Run(row.action);
+            if !scopes.iter().any(|s| keymap.resolve(&[*s], &keys) == runs) {
+                wrong.push(format!("{}: {cell}", row.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is run, and how the row of its fields begins.
+const FIELDS: [(&str, &str); 24] = [
+    ("sources", "`sources`"),
+    ("keys", "`keys`"),
+    ("keys --key parsl.app", "`keys --key KEY`"),
+    ("entities", "`entities`"),
+    ("entities --of parsl.task", "`entities`"),
+    ("joins", "`joins`"),
+    ("hung", "`hung`"),
+    ("diagnose", "`diagnose`"),
+    ("series parsl.pending_tasks", "`series`"),
+    ("flow", "`flow`"),
+    ("latency parsl.task", "`latency`"),
+    ("states parsl.task", "`states`"),
+    ("states parsl.task --final", "`states`"),
+    ("spans parsl.try", "`spans`"),
+    ("spans parsl.try --summary", "`spans`"),
+    ("spans parsl.try --concurrency", "`spans`"),
+    ("throughput parsl.task", "`throughput`"),
+    ("utilisation parsl.try", "`utilisation`"),
+    ("trace parsl.task=24 --account", "`trace --account`"),
+    ("trace parsl.task --account", "`trace --account`"),
+    ("runs", "`runs`"),
+    ("compare runinfo", "`compare`"),
+    ("contrast parsl.app=wait_for_file", "`compare`"),
+    ("check", "`compare`"),
+];
+
+/// The table of the fields of JSON lines has all that commands print of the run of the demo.
+#[test]
+fn the_fields_of_json_lines_are_those_that_are_printed() {
+    let folder = folder();
+    let rows = README.lines().skip_while(|l| *l != "| command | fields |");
+    let rows: Vec<&str> = rows.take_while(|l| l.starts_with('|')).collect();
+    let mut wrong = Vec::new();
+    for (arguments, start) in FIELDS {
+        let Some(row) = rows.iter().find(|r| r.starts_with(&format!("| {start}"))) else {
+            wrong.push(format!("no row begins with {start}"));
+            continue;
+        };
+        let output = Command::new(env!("CARGO_BIN_EXE_widetui"))
+            .args(arguments.split(' '))
+            .args(["runinfo", "--format", "jsonl"])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let mut fields = BTreeSet::new();
+        for line in String::from_utf8(output.stdout).unwrap().lines() {
+            let json: serde_json::Value = serde_json::from_str(line).unwrap();
+            fields.extend(json.as_object().unwrap().keys().cloned());
+        }
+        if fields.is_empty() {
+            let error = String::from_utf8_lossy(&output.stderr);
+            wrong.push(format!("{arguments} prints nothing: {error}"));
+        }
+        for field in fields.iter().filter(|f| !row.contains(&format!("`{f}`"))) {
+            wrong.push(format!("{arguments}: `{field}` is not told"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What CONTRIBUTING.md points at is there, and no file of tests is left out of its table.
+#[test]
+fn the_map_for_contributors_is_that_of_the_source() {
+    let page = include_str!("../../CONTRIBUTING.md");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path =
+        regex::Regex::new(r"`((?:src|tests|systems|keymaps|themes|benches)/[^` ]*)`").unwrap();
+    let mut wrong = Vec::new();
+    for named in path.captures_iter(page).map(|c| c[1].to_owned()) {
+        // A pattern, or what is to be added: `systems/NAME.toml`.
+        let is_file = !named.contains(['*', '{']) && !named.contains("NAME");
+        if is_file && !root.join(&named).exists() {
+            wrong.push(format!("{named} is not there"));
+        }
+    }
+    for file in fs::read_dir(root.join("tests")).unwrap().flatten() {
+        let name = file.file_name().into_string().unwrap();
+        if name.ends_with(".rs") && !page.contains(&format!("`tests/{name}`")) {
+            wrong.push(format!("tests/{name} is not in the table of tests"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
