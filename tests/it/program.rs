@@ -9,9 +9,6 @@ use widetui_testing::runs::unpacked;
 /// The program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_widetui");
 
-/// Folder of the repository.
-pub const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
-
 /// Rows that a command prints about a run, without the summary of `diagnose`.
 pub fn printed(command: &str, options: &[&str], path: &Path) -> Vec<Json> {
     let out = Command::new(PROGRAM)

@@ -20,10 +20,6 @@ fn message(snapshot: &Snapshot, place: usize) -> String {
     full_event(&snapshot.at(place).unwrap(), &mut TextReader::default()).message
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 #[test]
 fn an_empty_file_is_listed_with_no_records() {
     let dir = tempfile::tempdir().unwrap();
