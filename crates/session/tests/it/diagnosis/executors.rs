@@ -112,7 +112,11 @@ fn a_task_is_known_by_its_executor_too() {
         .iter()
         .find(|s| s.label.as_deref() == Some("diskhog"));
     assert!(hog.unwrap().begun_there.is_some());
-    assert!(says(&run, Severity::Error, "A task used more than it was given"));
+    assert!(says(
+        &run,
+        Severity::Error,
+        "A task used more than it was given"
+    ));
 }
 
 /// Their records stand in both logs, and the end of one kernel in the log of the other: which of them did not shut down is told by
@@ -129,7 +133,11 @@ fn of_two_kernels_in_one_process_the_one_that_was_left_is_told() {
 fn a_program_with_a_layout_of_its_own_tells_of_the_same_tasks() {
     let run = open("own_layout");
     assert_eq!(stuck(&run, "task"), ["slow"]);
-    assert!(says(&run, Severity::Error, "1 task of boom failed: KeyError: 'k2'"));
+    assert!(says(
+        &run,
+        Severity::Error,
+        "1 task of boom failed: KeyError: 'k2'"
+    ));
     let run = open("own_log");
     assert_eq!(stuck(&run, "task"), ["ok", "slow"]);
     let slow = run
