@@ -11,6 +11,12 @@ use std::time::Instant;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use widetui_app::keymap::Keymap;
+use widetui_app::keyrank::{self, Rank};
+use widetui_app::keys::Key;
+use widetui_app::model::Model;
+use widetui_app::msg::{Effect, Msg};
+use widetui_app::update;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_query::{Expr, Field};
 use widetui_session::ask::Rows;
@@ -22,13 +28,8 @@ use widetui_session::selection::SelectionStep;
 use widetui_session::strip::StripWish;
 use widetui_store::{EventRef, Snapshot, ValueOrigin};
 use widetui_tui::colour::Depth;
-use widetui_tui::keymap::Keymap;
-use widetui_tui::keyrank::{self, Rank};
-use widetui_tui::keys::Key;
-use widetui_tui::model::Model;
-use widetui_tui::msg::{Effect, Msg};
 use widetui_tui::theme::Theme;
-use widetui_tui::{update, views};
+use widetui_tui::views;
 
 fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
@@ -95,6 +96,7 @@ fn steps(expr: Expr, context: Option<ContextWindow>) -> Question {
 
 struct Session {
     model: Model,
+    theme: Theme,
     blocks: Blocks,
 }
 
@@ -110,7 +112,7 @@ impl Session {
         update::update(&mut self.model, Msg::Texts(texts));
         let (columns, rows) = self.model.screen.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
-        views::draw(&self.model, &mut buffer);
+        views::draw(&self.model, &self.theme, &mut buffer);
     }
 }
 
@@ -212,9 +214,9 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         repeats,
     );
 
-    let theme = Theme::named("dark", Depth::True).ok_or("no theme")?;
     let mut session = Session {
-        model: Model::new("run", Keymap::standard(), theme),
+        model: Model::new("run", Keymap::standard(), "dark"),
+        theme: Theme::named("dark", Depth::True).ok_or("no theme")?,
         blocks: Blocks::default(),
     };
     session.send(Msg::Resize(120, 40));

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 mod cli;
 
 use cli::Outcome;
+use widetui_app::screen::Drawing;
 use widetui_tui as ui;
 
 fn main() -> ExitCode {
@@ -15,7 +16,7 @@ fn main() -> ExitCode {
     let mut troubles = explore.troubles;
     let drawing = explore.look.plots.with.or(explore.settings.plots);
     let drawing = drawing.and_then(|name| {
-        let found = ui::Drawing::named(&name);
+        let found = Drawing::named(&name);
         if found.is_none() {
             troubles.push(format!("plots = {name}: braille, blocks or ascii"));
         }

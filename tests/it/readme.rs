@@ -15,13 +15,13 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use widetui_app::action::TABLE;
+use widetui_app::keymap::{KeyScope, Keymap, Resolution};
+use widetui_app::keys::parse_sequence;
+use widetui_app::msg::Msg;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_session::demo;
 use widetui_session::load::{LoadMsg, OpenOptions, load_all};
-use widetui_tui::action::TABLE;
-use widetui_tui::keymap::{KeyScope, Keymap, Resolution};
-use widetui_tui::keys::parse_sequence;
-use widetui_tui::msg::Msg;
 
 use widetui_testing_tui::copy_folder;
 use widetui_testing_tui::explorer::Explorer;

@@ -5,6 +5,13 @@ use std::sync::{Arc, Once};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::keymap::Keymap;
+use widetui_app::keys::Key;
+use widetui_app::model::Model;
+use widetui_app::msg::{Effect, Msg};
+use widetui_app::popups::Popup;
+use widetui_app::update;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_session::fetch::{Blocks, read};
 use widetui_session::jobs::answer;
@@ -12,14 +19,8 @@ use widetui_session::load::{LoadMsg, OpenOptions, load_all};
 use widetui_session::meaning::Meaning;
 use widetui_store::Snapshot;
 use widetui_tui::colour::Depth;
-use widetui_tui::hit::{HitMap, Target};
-use widetui_tui::keymap::Keymap;
-use widetui_tui::keys::Key;
-use widetui_tui::model::Model;
-use widetui_tui::msg::{Effect, Msg};
-use widetui_tui::popups::Popup;
 use widetui_tui::theme::Theme;
-use widetui_tui::{update, views};
+use widetui_tui::views;
 
 use crate::screen::Screen;
 
@@ -67,7 +68,6 @@ pub struct Explorer {
 impl Explorer {
     pub fn new(theme: &str, columns: u16, rows: u16) -> Explorer {
         enter_repository();
-        let theme = Theme::named(theme, Depth::True).expect("a theme");
         let mut session = Explorer {
             model: Model::new("data/queue-run", Keymap::standard(), theme),
             blocks: Blocks::default(),
@@ -162,10 +162,15 @@ impl Explorer {
         self
     }
 
+    /// The theme that the model names.
+    pub fn theme(&self) -> Theme {
+        Theme::named(&self.model.screen.theme, Depth::True).expect("a theme")
+    }
+
     fn drawn(&self) -> (Buffer, HitMap) {
         let (columns, rows) = self.model.screen.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
-        let hits = views::draw(&self.model, &mut buffer);
+        let hits = views::draw(&self.model, &self.theme(), &mut buffer);
         (buffer, hits)
     }
 

@@ -234,7 +234,8 @@ mod tests {
 
     #[test]
     fn sixteen_colours_can_be_read_in_common_terminals() {
-        use crate::theme::{ROLES, TAGS, Theme};
+        use crate::theme::{TAGS, Theme};
+        use widetui_app::role::ROLES;
         let rgb = |n: u32| {
             let [_, r, g, b] = n.to_be_bytes();
             [r, g, b]

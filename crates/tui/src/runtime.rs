@@ -22,22 +22,23 @@ use widetui_session::threads;
 use widetui_session::written::usual_folder;
 use widetui_store::Snapshot;
 
-use super::action::Action;
-use super::arriving::Loading;
 use super::capability::Capability;
-use super::eventlist::CursorAnchor;
-use super::following::Following;
-use super::hit::{HitMap, Whose};
-use super::kept::Wardrobe;
-use super::keys::Key;
-use super::model::{Model, Notice};
-use super::msg::{Effect, Msg, SavedWorkspace};
+use super::input::key_of;
 use super::startup;
-use super::table::ArrangeWish;
 use super::terminal::OwnedTerminal;
-use super::update::{is_ticking, session, update};
-use super::view::View;
-use super::workspacefiles::Keeper;
+use super::theme::ThemeInUse;
+use widetui_app::action::Action;
+use widetui_app::arriving::Loading;
+use widetui_app::eventlist::CursorAnchor;
+use widetui_app::following::Following;
+use widetui_app::hit::{HitMap, Whose};
+use widetui_app::kept::Choices;
+use widetui_app::model::{Model, Notice};
+use widetui_app::msg::{Effect, Msg, SavedWorkspace};
+use widetui_app::table::ArrangeWish;
+use widetui_app::update::{is_ticking, session, update};
+use widetui_app::view::View;
+use widetui_app::workspacefiles::Keeper;
 
 mod background;
 mod options;
@@ -84,7 +85,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         bail!("the explorer needs a terminal; `widetui events PATH` writes to files and pipes");
     }
     let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
-    let model = first_model(&options, &capability)?;
+    let (model, theme) = first_model(&options, &capability)?;
     let follow = options.open.follow.clone().unwrap_or_default();
     threads::share()?;
     let (send, receive) = unbounded();
@@ -98,6 +99,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let fetcher = Fetcher::spawn(move |t| deliver.send(Arrival::Inner(Msg::Texts(t))).is_ok())?;
     let mut runtime = Runtime {
         model,
+        theme,
         screen,
         hits: HitMap::default(),
         jobs: Jobs::default(),
@@ -137,17 +139,22 @@ pub fn run(options: Options) -> anyhow::Result<()> {
 }
 
 /// The model before anything was read. What is wrong with themes and keymaps is told.
-fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<Model> {
+fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<(Model, ThemeInUse)> {
     let mut troubles = options.troubles.clone();
-    let wardrobe = Wardrobe {
+    let mut choices = Choices {
         themes: options.themes.clone(),
         keymaps: options.keymaps.clone(),
-        depth: capability.depth,
+        theme_errors: Vec::new(),
     };
-    let (theme, keymap) =
-        startup::chosen(&options.theme, &options.keymap, &wardrobe, &mut troubles)?;
-    let mut model = Model::new(options.title.clone(), keymap, theme);
-    model.wardrobe = Arc::new(wardrobe);
+    let (theme, name, keymap) = startup::chosen(
+        &options.theme,
+        &options.keymap,
+        &mut choices,
+        capability.depth,
+        &mut troubles,
+    )?;
+    let mut model = Model::new(options.title.clone(), keymap, &name);
+    model.choices = Arc::new(choices);
     model.kept.opened = options.opened.clone();
     let opened = options.open.paths.clone();
     model.kept.export = (usual_folder(&opened), opened);
@@ -166,7 +173,7 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<Mod
         model.events.anchor = CursorAnchor::Last;
         model.arriving.follow.state = Following::On;
     }
-    Ok(model)
+    Ok((model, theme))
 }
 
 /// Before the screen is taken, so that it stands there when it is given back; and on the screen.
@@ -203,6 +210,7 @@ enum End {
 
 struct Runtime {
     model: Model,
+    theme: ThemeInUse,
     screen: OwnedTerminal,
     hits: HitMap,
     jobs: Jobs,
@@ -279,7 +287,8 @@ impl Runtime {
             };
             if dirty && (at_once || drawn.elapsed() >= pace) {
                 self.read_texts(receive, &mut waiting);
-                self.hits = self.screen.draw(&self.model)?;
+                let theme = self.theme.named(&self.model.screen.theme);
+                self.hits = self.screen.draw(&self.model, theme)?;
                 drawn = Instant::now();
                 (dirty, at_once) = (false, false);
             }
@@ -409,7 +418,7 @@ impl Runtime {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
                 fall_over(key.code);
-                Some(Msg::Key(Key::of(key)))
+                Some(Msg::Key(key_of(key)))
             }
             Event::Paste(text) => Some(Msg::Paste(text)),
             Event::Resize(columns, rows) => Some(Msg::Resize(columns, rows)),

@@ -3,10 +3,10 @@
 use anyhow::Context;
 
 use super::colour::Depth;
-use super::datafiles::name_of;
-use super::kept::Wardrobe;
-use super::keymap::{Keymap, STANDARD};
-use super::theme::Theme;
+use crate::theme::{Theme, ThemeInUse};
+use widetui_app::datafiles::name_of;
+use widetui_app::kept::Choices;
+use widetui_app::keymap::{Keymap, STANDARD};
 
 /// A theme or a keymap that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,21 +34,24 @@ impl StartupChoice {
 pub(super) fn chosen(
     theme: &StartupChoice,
     keymap: &StartupChoice,
-    wardrobe: &Wardrobe,
+    choices: &mut Choices,
+    depth: Depth,
     troubles: &mut Vec<String>,
-) -> anyhow::Result<(Theme, Keymap)> {
-    let depth = wardrobe.depth;
-    let worn = match Theme::chosen(&theme.name, &wardrobe.themes, depth) {
-        Ok(theme) => theme,
+) -> anyhow::Result<(ThemeInUse, String, Keymap)> {
+    let own = &choices.themes;
+    let (name, found) = match Theme::chosen(&theme.name, own, depth) {
+        Ok(found) => (theme.name.as_str(), found),
         Err(error) if theme.is_required => {
             return Err(error).with_context(|| format!("theme `{}`", theme.name));
         }
         Err(error) => {
             troubles.push(format!("theme `{}`: {error}", theme.name));
-            Theme::chosen("dark", &[], depth).context("theme `dark`")?
+            let usual = Theme::chosen(USUAL_THEME, &[], depth);
+            (USUAL_THEME, usual.context("theme `dark`")?)
         }
     };
-    let keys = match Keymap::chosen(&keymap.name, &wardrobe.keymaps) {
+    let in_use = ThemeInUse::new(name, found, own.clone(), depth);
+    let keys = match Keymap::chosen(&keymap.name, &choices.keymaps) {
         Ok(keymap) => keymap,
         Err(error) if keymap.is_required => {
             return Err(error).with_context(|| format!("keymap `{}`", keymap.name));
@@ -58,27 +61,32 @@ pub(super) fn chosen(
             Keymap::chosen(STANDARD, &[]).context("keymap `default`")?
         }
     };
-    check_own(&wardrobe.themes, &wardrobe.keymaps, depth, troubles);
-    Ok((worn, keys))
+    check_own(choices, depth, troubles);
+    Ok((in_use, name.to_owned(), keys))
 }
 
-/// Says what is wrong with the user's themes and keymaps, also with those that nobody asked for.
-fn check_own(
-    themes: &[(String, String)],
-    keymaps: &[(String, String)],
-    depth: Depth,
-    troubles: &mut Vec<String>,
-) {
-    let themes_wrong = themes.iter().filter_map(|(file, _)| {
-        let error = Theme::chosen(name_of(file), themes, depth.max(Depth::Ansi16)).err()?;
-        Some(error.to_string())
+/// Theme of those who chose none.
+const USUAL_THEME: &str = "dark";
+
+/// Reports errors in the user's themes and keymaps, also in those that nobody asked for.
+fn check_own(choices: &mut Choices, depth: Depth, troubles: &mut Vec<String>) {
+    let wrong_theme = |(file, _): &(String, String)| {
+        let name = name_of(file);
+        // A terminal without colours takes another theme: its errors would not be seen.
+        let depth = depth.max(Depth::Ansi16);
+        let error = Theme::chosen(name, &choices.themes, depth).err()?;
+        Some((name.to_owned(), error.to_string()))
+    };
+    let themes_wrong: Vec<_> = choices.themes.iter().filter_map(wrong_theme).collect();
+    let keymaps_wrong = choices.keymaps.iter().filter_map(|(file, _)| {
+        let chosen = Keymap::chosen(name_of(file), &choices.keymaps);
+        Some(chosen.err()?.to_string())
     });
-    let keymaps_wrong = keymaps
-        .iter()
-        .filter_map(|(file, _)| Some(Keymap::chosen(name_of(file), keymaps).err()?.to_string()));
-    for text in themes_wrong.chain(keymaps_wrong) {
+    let texts = themes_wrong.iter().map(|(_, error)| error.clone());
+    for text in texts.chain(keymaps_wrong) {
         if !troubles.iter().any(|t| t.ends_with(&text)) {
             troubles.push(text);
         }
     }
+    choices.theme_errors = themes_wrong;
 }

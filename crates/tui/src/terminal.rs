@@ -17,12 +17,14 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::hit::HitMap;
-use super::model::Model;
+use widetui_app::hit::HitMap;
+use widetui_app::model::Model;
+
 use super::osc52::{Between, give_to_tmux, sequence};
 use super::paint::plain;
 use super::scroll::{Ways, frame};
 use super::views;
+use crate::theme::Theme;
 
 /// Whether the terminal is ours now; read by the panic hook.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -77,13 +79,13 @@ impl OwnedTerminal {
     ///
     /// # Errors
     /// When the terminal cannot be written to.
-    pub fn draw(&mut self, model: &Model) -> io::Result<HitMap> {
+    pub fn draw(&mut self, model: &Model, theme: &Theme) -> io::Result<HitMap> {
         let area = Rect::from((Position::ORIGIN, self.out.size()?));
         if area != self.shown.area {
             self.clear()?;
         }
         let mut next = Buffer::empty(area);
-        let hits = views::draw(model, &mut next);
+        let hits = views::draw(model, theme, &mut next);
         plain(&mut next);
         let bytes = frame(&self.shown, &next, self.ways);
         let cursor = views::text_cursor(model);

@@ -16,120 +16,13 @@ use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::embedded::THEMES;
+use widetui_app::embedded::THEMES;
 use widetui_format::deferror::{DefError, FileText};
 
 use super::colour::{Depth, parse_colour, reduce};
-use super::datafiles::{all_names, named};
-
-macro_rules! roles {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// A part of the screen.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[repr(usize)]
-        pub enum Role { $($(#[$doc])* $variant,)* }
-
-        /// Their names in themes.
-        pub const ROLES: &[(Role, &str)] = &[$((Role::$variant, $name),)*];
-    };
-}
-
-roles! {
-    /// Ordinary text.
-    Text = "text",
-    /// Secondary text.
-    Muted = "text.muted",
-    /// Text that is there when looked for.
-    Faint = "text.faint",
-    /// What stands out.
-    Strong = "text.strong",
-    /// Times.
-    Time = "time",
-    /// The step to the row before.
-    Delta = "time.delta",
-    /// A step so long that it should be seen.
-    DeltaLong = "time.long",
-    /// Lines between panes.
-    Rule = "rule",
-    /// Title in such a line.
-    Title = "rule.title",
-    /// Title of the pane that has the keys.
-    TitleFocus = "rule.focus",
-    /// Background of the row under the cursor.
-    Cursor = "cursor",
-    /// The same in a pane that does not have the keys.
-    CursorIdle = "cursor.idle",
-    /// The bar at the start of that row.
-    Bar = "cursor.bar",
-    /// A mark.
-    Mark = "mark",
-    /// Finest level.
-    Trace = "level.trace",
-    /// For developers.
-    Debug = "level.debug",
-    /// Normal.
-    Info = "level.info",
-    /// Unexpected.
-    Warning = "level.warning",
-    /// Failed.
-    Error = "level.error",
-    /// Cannot go on.
-    Critical = "level.critical",
-    /// Message of a warning.
-    WarningText = "message.warning",
-    /// Message of an error.
-    ErrorText = "message.error",
-    /// Message of a debug record.
-    DebugText = "message.debug",
-    /// A hit of the search.
-    Match = "match",
-    /// Name of a key.
-    Key = "key",
-    /// Value of a key.
-    Value = "key.value",
-    /// Where a value comes from.
-    Origin = "key.origin",
-    /// A step of the trail.
-    Step = "trail",
-    /// The step in force.
-    StepNow = "trail.now",
-    /// Number of records at a step.
-    Count = "trail.count",
-    /// Bars of the strip.
-    Bars = "strip",
-    /// Bars of records that are not selected.
-    BarsAll = "strip.all",
-    /// Curves under the strip.
-    Curve = "strip.curve",
-    /// Warnings in the strip.
-    BarsWarning = "strip.warning",
-    /// Errors in the strip.
-    BarsError = "strip.error",
-    /// What ended well, in pictures.
-    BarsGood = "strip.good",
-    /// The stretch on screen.
-    View = "strip.view",
-    /// The place of the cursor.
-    Marker = "strip.marker",
-    /// Axis of the strip.
-    Axis = "strip.axis",
-    /// A key in a hint.
-    HintKey = "hint.key",
-    /// What it does.
-    Hint = "hint",
-    /// A popup.
-    Popup = "popup",
-    /// Its frame.
-    PopupFrame = "popup.frame",
-    /// Its row under the cursor.
-    PopupCursor = "popup.cursor",
-    /// The line being written.
-    Prompt = "prompt",
-    /// A message of the program.
-    Message = "message",
-    /// What went wrong.
-    Alert = "message.alert",
-}
+use widetui_app::datafiles::named;
+use widetui_app::kept::unknown_theme;
+use widetui_app::role::{ROLES, Role};
 
 /// Number of hues for kinds of sources.
 pub const TAGS: usize = 8;
@@ -144,17 +37,12 @@ pub struct Theme {
 /// What is wrong with a theme.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
-    /// There is none of this name.
-    #[error("there is no such theme; there are {0}")]
+    /// No theme has this name; the names that there are.
+    #[error("{}", unknown_theme(.0))]
     Unknown(String),
     /// A mistake in a file, with its place.
     #[error("{0}")]
     Wrong(DefError),
-}
-
-/// Names of all themes: those given and those built in.
-pub fn names(given: &[(String, String)]) -> Vec<String> {
-    all_names(given, THEMES)
 }
 
 #[derive(Deserialize)]
@@ -292,6 +180,37 @@ impl Theme {
     /// The look of the tags of a kind of source, by its number.
     pub fn tag(&self, kind: usize) -> Style {
         self.tags[kind % TAGS]
+    }
+}
+
+/// The theme in use, exchanged for another one when the model names it.
+#[derive(Clone, Debug)]
+pub struct ThemeInUse {
+    name: String,
+    theme: Theme,
+    given: Vec<(String, String)>,
+    depth: Depth,
+}
+
+impl ThemeInUse {
+    /// The theme of a name, at first; `given` are files and texts of the user's themes.
+    pub fn new(name: &str, theme: Theme, given: Vec<(String, String)>, depth: Depth) -> ThemeInUse {
+        ThemeInUse {
+            name: name.to_owned(),
+            theme,
+            given,
+            depth,
+        }
+    }
+
+    /// The theme of this name; the one in use before where there is none.
+    pub fn named(&mut self, name: &str) -> &Theme {
+        if self.name != name
+            && let Ok(theme) = Theme::chosen(name, &self.given, self.depth)
+        {
+            (self.name, self.theme) = (name.to_owned(), theme);
+        }
+        &self.theme
     }
 }
 

@@ -1,9 +1,9 @@
 //! Every view of the table of views: it opens, moves, is drawn, and has a command that shows the same.
 
-use widetui_tui::keymap::KeyScope;
-use widetui_tui::model::{Pane, View};
-use widetui_tui::msg::Msg;
-use widetui_tui::view::{Body, Detail, Opens};
+use widetui_app::keymap::KeyScope;
+use widetui_app::model::{Pane, View};
+use widetui_app::msg::Msg;
+use widetui_app::view::{Body, Detail, Opens};
 
 use super::commands::run;
 use widetui_testing_tui::explorer::Explorer;

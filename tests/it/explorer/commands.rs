@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
+use widetui_app::model::View;
+use widetui_app::msg::Msg;
 use widetui_session::selection::SelectionStack;
-use widetui_tui::model::View;
-use widetui_tui::msg::Msg;
 
 use widetui_testing_tui::explorer::Explorer;
 
@@ -150,10 +150,10 @@ fn a_selection_and_a_stretch_of_time_are_said() {
     s.send(Msg::Paste(String::new()));
     let (from, to) = s.model.snapshot.range().unwrap();
     let middle = from + (to - from) / 2;
-    s.model.events.brush = Some(widetui_tui::eventlist::Brush {
+    s.model.events.brush = Some(widetui_app::eventlist::Brush {
         from: middle,
         to,
-        edge: widetui_tui::eventlist::Edge::End,
+        edge: widetui_app::eventlist::Edge::End,
     });
     let line = copied(&mut s, "4");
     assert!(

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use widetui_tui::model::View;
-use widetui_tui::msg::Msg;
+use widetui_app::model::View;
+use widetui_app::msg::Msg;
 
 use widetui_testing_tui::explorer::Explorer;
 
@@ -311,7 +311,7 @@ fn the_picture_of_states_has_the_layers_of_the_screen() {
     let (mut session, _folder) = hung();
     session.keys("3");
     let plot = session.model.table().and_then(|t| t.table.plot.as_ref());
-    let Some((_, widetui_tui::plots::Plot::Stacked(courses))) = plot else {
+    let Some((_, widetui_app::plots::Plot::Stacked(courses))) = plot else {
         panic!("no layers on the screen");
     };
     let names: Vec<&str> = courses.iter().map(|c| c.name.as_str()).collect();

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use widetui_app::msg::{Msg, SavedWorkspace};
 use widetui_core::ids::SourceId;
 use widetui_session::fetch::Place;
 use widetui_session::load::LoadMsg;
 use widetui_session::saved::{self, KeptStep, Session as Kept, files, identity};
-use widetui_tui::msg::{Msg, SavedWorkspace};
 
 use widetui_testing_tui::copy_folder;
 use widetui_testing_tui::explorer::{Explorer, load};

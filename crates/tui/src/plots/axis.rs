@@ -1,55 +1,18 @@
 //! The axis that all pictures over time share: which column stands for which time, and what is written below.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
+use widetui_app::rect::Rect;
 
-use crate::text::{glyph, put, restyle, width};
-use crate::theme::{Role, Theme};
+use crate::canvas::{glyph, put, restyle};
+use crate::theme::Theme;
+use widetui_app::plots::TimeAxis;
+use widetui_app::role::Role;
+use widetui_app::text::width;
 use widetui_time::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date,
 };
-use widetui_time::timescale::{months, part_of, part_start, round_times};
-
-/// A stretch of time over some columns of the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeAxis {
-    /// First and last time, UTC ns.
-    pub range: (i64, i64),
-    /// First column.
-    pub left: u16,
-    /// Number of columns.
-    pub columns: u16,
-}
-
-impl TimeAxis {
-    /// The column, from the first on, in which a time lies; times outside lie in the outermost ones.
-    pub fn column_of(&self, time: i64) -> u16 {
-        part_of(self.range, time, u32::from(self.columns)) as u16
-    }
-
-    /// The time at which a column begins; that of the one behind the last is the end.
-    pub fn time_of(&self, column: u16) -> i64 {
-        self.time_at(u32::from(column), 1)
-    }
-
-    /// The time at which the `part`-th of `parts` equal parts per column begins.
-    pub fn time_at(&self, part: u32, parts: u32) -> i64 {
-        let all = u128::from(self.columns.max(1)) * u128::from(parts.max(1));
-        part_start(self.range, u128::from(part), all)
-    }
-
-    /// Whether a time lies on the axis.
-    pub fn contains(&self, time: i64) -> bool {
-        self.range.0 <= time && time <= self.range.1
-    }
-
-    /// The stretch of time of a column.
-    pub fn stretch(&self, column: u16) -> (i64, i64) {
-        let from = self.time_of(column);
-        (from, self.time_of(column + 1).max(from.saturating_add(1)))
-    }
-}
+use widetui_time::timescale::{months, round_times};
 
 /// Steps of an axis that people count in, ns.
 const TICKS: &[i64] = &[
@@ -176,13 +139,13 @@ pub fn draw_scale(
         glyph(buf, left - 1, y, "│", style);
     }
     let end = left - 1;
-    let top = crate::text::put_right(buf, area.x, end, area.y, most, style);
+    let top = crate::canvas::put_right(buf, area.x, end, area.y, most, style);
     if top < end {
         glyph(buf, left - 1, area.y, "┤", style);
     }
     if area.height > 1 {
         let bottom = area.bottom() - 1;
-        crate::text::put_right(buf, area.x, end, bottom, least, style);
+        crate::canvas::put_right(buf, area.x, end, bottom, least, style);
         glyph(buf, left - 1, bottom, "┤", style);
     }
 }
@@ -190,8 +153,6 @@ pub fn draw_scale(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-    use widetui_session::strip::Strip;
 
     #[test]
     fn an_axis_may_end_with_the_last_time_there_is() {
@@ -227,21 +188,5 @@ mod tests {
         assert!(drawn.contains("━00:00:00━━"), "{drawn}");
         // Where it lies over a label the look says so.
         assert_eq!(buf[(3, 0)].fg, buf[(0, 0)].fg);
-    }
-
-    proptest! {
-        #[test]
-            fn a_column_stands_for_the_time_that_the_strip_says(from in -1000i64..1000, span in 1i64..5000, columns in 1u16..300, time in -2000i64..7000) {
-            let range = (from, from + span);
-            let axis = TimeAxis { range, left: 9, columns };
-                let strip = Strip { range, events: vec![0; usize::from(columns)], ..Strip::default() };
-            prop_assert_eq!(usize::from(axis.column_of(time)), strip.bin_of(time));
-            let column = axis.column_of(time);
-            prop_assert_eq!(axis.time_of(column), strip.time_of(usize::from(column)));
-            if axis.contains(time) && time < range.1 {
-                let (start, end) = axis.stretch(column);
-                prop_assert!(start <= time && time <= end);
-            }
-        }
     }
 }

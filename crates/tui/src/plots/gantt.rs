@@ -2,82 +2,16 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
-use widetui_core::direction::Direction;
 
-use crate::plots::{PlotCurve, Tone};
-use crate::text::{glyph, put, width};
-use crate::theme::Role;
-use widetui_analysis::timeline::{Bar, Ending, Stage, TimelineRow, detail};
-use widetui_session::plots::Picked;
-use widetui_session::selection::SelectionStep;
+use crate::canvas::{glyph, put};
+use widetui_analysis::timeline::{Ending, Stage, TimelineRow, detail};
+use widetui_app::plots::Tone;
+use widetui_app::plots::gantt::Gantt;
+use widetui_app::role::Role;
+use widetui_app::text::width;
 
-use super::axis::TimeAxis;
 use super::look::Looks;
-
-/// Rows of bars.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Gantt {
-    /// In the order of the rows of the table that belongs to it; each has one lane.
-    pub lanes: Vec<TimelineRow>,
-    /// What colours stand for, and how many things have it.
-    pub legend: Vec<(String, u64)>,
-    /// What the colours say, as `legend` has them.
-    pub tones: Vec<Tone>,
-    /// How long the things of each colour took, as `legend` has them.
-    pub took: Vec<Took>,
-    /// The colour of what nothing is known of.
-    pub unknown: Option<u16>,
-    /// Columns that the widest name of a row wants.
-    pub names: u16,
-    /// Whether it is known how busy what carries a row was.
-    pub has_busy: bool,
-    /// How many of each colour there are at once, as `legend` has them; none where there are so many rows that nobody would
-    /// see it.
-    pub at_once: Vec<PlotCurve>,
-    /// How many there could be at once, where that is known: as many as there are of what carries them.
-    pub capacity: Option<PlotCurve>,
-    /// Whose bars they are.
-    pub of: Option<Picked>,
-}
-
-/// How long things of a colour took, ns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Took {
-    /// All of them together.
-    pub all: i64,
-    /// The longest bar.
-    pub longest: i64,
-}
-
-impl Gantt {
-    /// The bar of a row at a moment; when none is there, the last before it.
-    pub fn at(&self, lane: usize, time: i64) -> Option<&Bar> {
-        let bars = &self.lanes.get(lane)?.bars;
-        let after = bars.partition_point(|b| b.start <= time);
-        bars.get(after.saturating_sub(1))
-    }
-
-    /// The start of the next bar of a row, or of the one before.
-    pub fn beside(&self, lane: usize, time: i64, direction: Direction) -> Option<i64> {
-        let bars = &self.lanes.get(lane)?.bars;
-        let at = match direction {
-            Direction::Forward => bars.partition_point(|b| b.start <= time),
-            Direction::Backward => bars.partition_point(|b| b.start < time).checked_sub(1)?,
-        };
-        bars.get(at).map(|b| b.start)
-    }
-
-    /// What a bar is called.
-    pub fn title(&self, bar: &Bar) -> Option<String> {
-        let of = self.of.as_ref()?;
-        Some(of.title(of.list.get(bar.of as usize)?))
-    }
-
-    /// The step that selects the records of what a bar stands for.
-    pub fn step(&self, bar: &Bar) -> Option<SelectionStep> {
-        self.of.as_ref()?.step(bar.of as usize)
-    }
-}
+use widetui_app::plots::TimeAxis;
 
 /// Bars of a row are higher and lower by turns, so that neighbours of one colour are told apart.
 const BODIES: [&str; 2] = ["▇", "▅"];
@@ -229,7 +163,7 @@ pub fn draw_legend(
             continue;
         };
         let text = format!("{name} {count}");
-        let wanted = crate::text::width(&text) as u16 + 2;
+        let wanted = widetui_app::text::width(&text) as u16 + 2;
         // A shorter one behind it may have room.
         if x + wanted + 2 > end {
             is_all = false;
@@ -248,10 +182,10 @@ pub fn draw_legend(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capability::Drawing;
     use crate::colour::Depth;
     use crate::theme::Theme;
-    use ratatui::layout::Rect;
+    use widetui_app::rect::Rect;
+    use widetui_app::screen::Drawing;
 
     fn row(bars: &[(i64, i64, u16)]) -> TimelineRow {
         let bar = |(of, (start, end, colour)): (u32, &(i64, i64, u16))| Bar {

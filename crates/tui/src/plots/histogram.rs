@@ -1,22 +1,15 @@
 //! How many are how long: a bar to the right for each stretch of lengths.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::capability::Drawing;
-use crate::text::{glyph, grouped, put, put_right};
-use crate::theme::Role;
+use crate::canvas::{glyph, put, put_right};
+use widetui_app::role::Role;
+use widetui_app::screen::Drawing;
+use widetui_app::text::grouped;
 
 use super::look::Looks;
-
-/// A stretch of lengths.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LengthBin {
-    /// Where it begins, as it is shown.
-    pub from: String,
-    /// How many lie in it.
-    pub count: u64,
-}
+use widetui_app::plots::histogram::LengthBin;
 
 /// Eighths of a block, from the left.
 const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];

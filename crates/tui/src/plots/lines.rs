@@ -3,19 +3,18 @@
 use std::collections::BTreeMap;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
+use widetui_app::rect::Rect;
 
-use crate::capability::Drawing;
-use crate::text::{glyph, put, restyle};
+use crate::canvas::{glyph, put, restyle};
 use widetui_analysis::series::Scale;
+use widetui_app::screen::Drawing;
 
-use super::PlotCurve;
-use super::axis::{TimeAxis, draw_scale};
-use super::look::{Looks, apart};
-
-/// Lines drawn at once; more cannot be told apart.
-pub const MOST: usize = 8;
+use super::axis::draw_scale;
+use super::look::Looks;
+use widetui_app::plots::TimeAxis;
+use widetui_app::plots::number::apart;
+use widetui_app::plots::{MOST_LINES, PlotCurve};
 
 /// Dots of a cell, by column and row, as braille numbers them.
 const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
@@ -23,7 +22,7 @@ const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 /// The least and the greatest number of the first lines on the axis.
 pub fn range(courses: &[PlotCurve], axis: &TimeAxis) -> (f64, f64) {
     let (from, to) = (axis.range.0, axis.range.1.saturating_add(1));
-    let shown = || courses.iter().take(MOST);
+    let shown = || courses.iter().take(MOST_LINES);
     let least = shown().filter_map(|c| c.least(from, to)).reduce(f64::min);
     let most = shown().filter_map(|c| c.most(from, to)).reduce(f64::max);
     (least.unwrap_or(0.0), most.unwrap_or(0.0))
@@ -59,7 +58,7 @@ pub fn draw(
     };
     // Of halves of a cell each has its own line.
     let mut halves = Halves::default();
-    let shown = courses.iter().enumerate().take(MOST);
+    let shown = courses.iter().enumerate().take(MOST_LINES);
     for (member, course) in shown.rev() {
         let style = looks.style(member, course.tone);
         each_dot(course, axis, (grid.0, across), row_of, |x, row| {

@@ -3,11 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use crate::text::{glyph, put, put_right};
-use crate::theme::{Role, Theme};
+use crate::canvas::{glyph, put, put_right};
+use crate::theme::Theme;
+use widetui_app::role::Role;
 
-use super::axis::TimeAxis;
-use super::look::short;
+use widetui_app::plots::TimeAxis;
+use widetui_app::plots::number::short;
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 

@@ -1,26 +1,11 @@
 //! How long something takes, as one bar: up to the median, on to the 95th percentile, on to the longest, and the mean.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
+use widetui_app::rect::Rect;
 
-use crate::text::glyph;
-
-/// Shares (0 to 1) of the length that the whole bar stands for.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spread {
-    /// Mean.
-    pub mean: f64,
-    /// Median.
-    pub p50: f64,
-    /// 95th percentile.
-    pub p95: f64,
-    /// The longest.
-    pub max: f64,
-}
-
-/// What its parts are, as the heading of a column says.
-pub const LEGEND: &str = "█p50 ▒p95 ╌max ◆mean";
+use crate::canvas::glyph;
+use widetui_app::plots::spread::Spread;
 
 /// Draws it: `████▒▒▒▒╌╌╌╌`, with the mean as `◆`.
 pub fn draw(spread: Spread, style: Style, faint: Style, at: Rect, buf: &mut Buffer) {

@@ -1,15 +1,17 @@
 //! Numbers on top of each other over time: how a whole divides.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
+use widetui_app::rect::Rect;
 
-use crate::text::{glyph, restyle};
-use crate::theme::Role;
+use crate::canvas::{glyph, restyle};
+use widetui_app::role::Role;
 
-use super::axis::{TimeAxis, draw_scale};
-use super::look::{Looks, short};
-use super::{PlotCurve, Tone, tones};
+use super::axis::draw_scale;
+use super::look::Looks;
+use widetui_app::plots::TimeAxis;
+use widetui_app::plots::number::short;
+use widetui_app::plots::{PlotCurve, Tone, tones};
 
 const PARTS: [&str; 8] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"];
 
@@ -165,9 +167,9 @@ fn cell(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capability::Drawing;
     use crate::colour::Depth;
     use crate::theme::Theme;
+    use widetui_app::screen::Drawing;
 
     fn course(points: &[(i64, f64)]) -> PlotCurve {
         PlotCurve {

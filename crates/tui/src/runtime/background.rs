@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::msg::{Msg, SavedWorkspace};
-use crate::workspacefiles::Keeper;
+use widetui_app::msg::{Msg, SavedWorkspace};
+use widetui_app::workspacefiles::Keeper;
 use widetui_core::thread;
 use widetui_session::jobs::Question;
 use widetui_store::Snapshot;

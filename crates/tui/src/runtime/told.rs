@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::model::Notice;
+use widetui_app::model::Notice;
 
 /// Long enough for a line.
 const LINE: Duration = Duration::from_secs(6);

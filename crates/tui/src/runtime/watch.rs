@@ -6,7 +6,7 @@ use crossbeam_channel::{Sender, unbounded};
 use crossterm::event::{self, Event, MouseEventKind};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 
-use crate::msg::Msg;
+use widetui_app::msg::Msg;
 use widetui_core::cancel::Cancel;
 use widetui_core::thread::{self, NoThread};
 use widetui_session::load::{self, LoadMsg, OpenOptions};

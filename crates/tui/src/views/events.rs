@@ -1,23 +1,25 @@
 //! The list of events: one row a record, in time order over all sources.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
+use widetui_app::rect::Rect;
 
-use crate::arriving::Loading;
-use crate::hit::{HitMap, Target};
-use crate::model::{Model, Pane, TimeDisplay};
-use crate::shown::Shown;
-use crate::text::{cut, cut_middle, glyph, put, put_from, put_right, restyle, sanitise, width};
-use crate::theme::{Role, Theme};
+use crate::canvas::{glyph, put, put_from, put_right, restyle};
+use crate::theme::Theme;
+use widetui_app::arriving::Loading;
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::model::{Pane, TimeDisplay};
+use widetui_app::role::Role;
+use widetui_app::text::{cut, cut_middle, sanitise, width};
 use widetui_core::level::Level;
 use widetui_session::fetch::Place;
 use widetui_store::EventRef;
 use widetui_time::time::NS_PER_SECOND;
 
-use super::lines::{self, Columns};
-use super::subject::{SUBJECT, WITH_SUBJECT, subject};
-use super::times::{self, TimeColumn};
+use widetui_app::lines::{self, Columns};
+use widetui_app::subject::{SUBJECT, WITH_SUBJECT, subject};
+use widetui_app::times::{self, TimeColumn};
 
 /// A step from this on is shown so that it is seen, ns.
 const LONG_STEP: i64 = NS_PER_SECOND;
@@ -26,7 +28,7 @@ const NOTE: u16 = 12;
 /// Columns that a message keeps before anything else is shown behind it.
 const MESSAGE_KEEPS: u16 = 40;
 
-pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     hits.add(area, Target::List);
     if area.is_empty() {
         return;
@@ -66,7 +68,7 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
 
 /// A row of the list.
 struct Row<'a> {
-    model: &'a Shown<'a>,
+    model: &'a Scene<'a>,
     event: EventRef<'a>,
     row: usize,
     /// The time of the row before.
@@ -77,7 +79,7 @@ struct Row<'a> {
 
 impl Row<'_> {
     fn draw(&self, area: Rect, buf: &mut Buffer) {
-        let (model, theme) = (self.model, &self.model.screen.theme);
+        let (model, theme) = (self.model, &self.model.theme);
         let end = area.x + self.columns.end;
         let y = area.y;
         self.draw_sign(area, buf);
@@ -130,7 +132,7 @@ impl Row<'_> {
 
     /// A note, a mark, or the sign of a value that is followed.
     fn draw_sign(&self, area: Rect, buf: &mut Buffer) {
-        let (model, theme) = (self.model, &self.model.screen.theme);
+        let (model, theme) = (self.model, &self.model.theme);
         let fits = model
             .events
             .highlight
@@ -147,7 +149,7 @@ impl Row<'_> {
     }
 
     fn draw_times(&self, area: Rect, buf: &mut Buffer) {
-        let (model, theme, event) = (self.model, &self.model.screen.theme, &self.event);
+        let (model, theme, event) = (self.model, &self.model.theme, &self.event);
         let (y, x) = (area.y, area.x + self.columns.time);
         let room = (area.x + self.columns.end).saturating_sub(x);
         if event.order_time() == i64::MAX {
@@ -203,11 +205,11 @@ impl Row<'_> {
         let sign = if in_others { "+" } else { "" };
         let own = usize::from(columns).saturating_sub(sign.len());
         let name = format!("{}{sign}", cut_middle(model.naming.name_of(source), own));
-        let tag = model.screen.theme.tag(model.naming.kind_of(source));
+        let tag = model.theme.tag(model.naming.kind_of(source));
         put(buf, x, area.y, columns, &name, tag);
         let level = event.level();
         let letter = level.letter().to_string();
-        let style = level_style(&model.screen.theme, level);
+        let style = level_style(model.theme, level);
         let x = area.x + self.columns.level;
         put(buf, x, area.y, end.saturating_sub(x).min(1), &letter, style);
     }
@@ -223,7 +225,7 @@ impl Row<'_> {
                 return end;
             }
             let text = cut(&format!("✎ {note}"), usize::from(most)).into_owned();
-            let style = self.model.screen.theme.style(Role::Mark);
+            let style = self.model.theme.style(Role::Mark);
             return put_right(buf, x, end - 1, area.y, &text, style) - 1;
         }
         if area.width < WITH_SUBJECT {
@@ -236,14 +238,14 @@ impl Row<'_> {
         if end.saturating_sub(x) <= wanted + MESSAGE_KEEPS {
             return end;
         }
-        let style = self.model.screen.theme.style(Role::Delta);
+        let style = self.model.theme.style(Role::Delta);
         let text = cut(&sanitise(&subject), usize::from(wanted)).into_owned();
         put_right(buf, x, end - 1, area.y, &text, style) - 1
     }
 }
 
 /// Whether records of sources without times begin at a row, or above the screen.
-fn is_first_timeless(model: &Model, row: usize) -> bool {
+fn is_first_timeless(model: &Scene<'_>, row: usize) -> bool {
     let before = row.checked_sub(1).filter(|_| row > model.events.list.top);
     let before = before.and_then(|row| model.event(row));
     before.is_none_or(|e| e.order_time() != i64::MAX)
@@ -266,14 +268,14 @@ fn draw_no_time(theme: &Theme, x: u16, y: u16, columns: u16, buf: &mut Buffer) {
 
 /// Draws the message and how much follows; gives the column behind the message.
 fn draw_message(
-    model: &Model,
+    model: &Scene<'_>,
     event: &EventRef<'_>,
     x: u16,
     end: u16,
     y: u16,
     buf: &mut Buffer,
 ) -> u16 {
-    let theme = &model.screen.theme;
+    let theme = model.theme;
     let room = end.saturating_sub(x);
     let Some(record) = model.text(event).filter(|r| r.problem.is_none()) else {
         // Not read yet, or lost: its template says most of it.
@@ -322,8 +324,8 @@ fn draw_message(
 }
 
 /// Marks the hits of the search within a message that was drawn from column `x` to `last`.
-fn highlight(model: &Model, message: &str, x: u16, last: u16, y: u16, buf: &mut Buffer) {
-    let style = model.screen.theme.style(Role::Match);
+fn highlight(model: &Scene<'_>, message: &str, x: u16, last: u16, y: u16, buf: &mut Buffer) {
+    let style = model.theme.style(Role::Match);
     let room = last.saturating_sub(x);
     for hit in super::hits_in(model, message, model.events.left, room) {
         for column in hit {
@@ -354,7 +356,7 @@ fn message_style(theme: &Theme, level: Level) -> Style {
 }
 
 /// What stands where there are no rows: why, and what to do.
-fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
+fn draw_empty(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     let (title, advice) = match &model.arriving.loading {
         Loading::Failed(reason) => (reason.clone(), "q leaves".to_owned()),
         Loading::Running { phase, .. } => (format!("{phase} …"), String::new()),
@@ -372,13 +374,6 @@ fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     for (line, text, role) in [(0, title, Role::Strong), (1, advice, Role::Muted)] {
         let columns = (width(&text) as u16).min(area.width);
         let x = area.x + (area.width - columns) / 2;
-        put(
-            buf,
-            x,
-            y + line,
-            columns,
-            &text,
-            model.screen.theme.style(role),
-        );
+        put(buf, x, y + line, columns, &text, model.theme.style(role));
     }
 }

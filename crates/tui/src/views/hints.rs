@@ -1,19 +1,21 @@
 //! The line at the bottom: what can be pressed here, what the program says, or the line being written (see `prompt`).
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
+use widetui_app::rect::Rect;
 
-use crate::action::{Action, hints};
-use crate::hit::{HitMap, Target};
-use crate::keymap::KeyScope;
-use crate::model::{Model, Notice, Pane, View};
-use crate::popups::{PickerKind, PivotScope, PivotUse, Popup};
-use crate::table::RowGoal;
-use crate::text::{glyph, grouped, put, put_right, sanitise, width, wrap};
-use crate::theme::Role;
-use crate::update::why_not;
-use crate::view::{Body, Page};
+use crate::canvas::{glyph, put, put_right, to_ratatui};
+use widetui_app::action::{Action, hints};
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::keymap::KeyScope;
+use widetui_app::model::{Notice, Pane, View};
+use widetui_app::popups::{PickerKind, PivotScope, PivotUse, Popup};
+use widetui_app::role::Role;
+use widetui_app::table::RowGoal;
+use widetui_app::text::{grouped, sanitise, width, wrap};
+use widetui_app::update::why_not;
+use widetui_app::view::{Body, Page};
 use widetui_core::words::several;
 
 use super::prompt;
@@ -27,7 +29,7 @@ const OVER_TIME: [Action; 5] = [
     Action::BrushEnd,
 ];
 
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if area.is_empty() {
         return;
     }
@@ -116,12 +118,12 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 }
 
 /// What the program says. What is too long for a line takes some of those above it, so that all of it can be read.
-fn draw_message(model: &Model, message: &Notice, area: Rect, buf: &mut Buffer) {
+fn draw_message(model: &Scene<'_>, message: &Notice, area: Rect, buf: &mut Buffer) {
     let role = match message.is_alert {
         true => Role::Alert,
         false => Role::Message,
     };
-    let style = model.screen.theme.style(role);
+    let style = model.theme.style(role);
     let room = area.width.saturating_sub(2);
     let lines = match usize::from(room) {
         columns if width(&message.text) > columns => wrap(&sanitise(&message.text), columns),
@@ -130,7 +132,7 @@ fn draw_message(model: &Model, message: &Notice, area: Rect, buf: &mut Buffer) {
     // The view is still there to be seen.
     let most = usize::from(area.y / 3) + 1;
     let above = lines.len().min(most) - 1;
-    let ground = model.screen.theme.style(Role::Popup);
+    let ground = model.theme.style(Role::Popup);
     for (at, y) in (area.y - above as u16..=area.y).enumerate() {
         let style = match at < above {
             true => {
@@ -138,7 +140,7 @@ fn draw_message(model: &Model, message: &Notice, area: Rect, buf: &mut Buffer) {
                 for x in row.left()..row.right() {
                     glyph(buf, x, y, " ", Style::reset());
                 }
-                buf.set_style(row, ground);
+                buf.set_style(to_ratatui(row), ground);
                 ground.patch(style)
             }
             false => style,
@@ -167,7 +169,12 @@ fn all(offers: &[Offer]) -> usize {
         .sum()
 }
 
-fn offer(model: &Model, scopes: &[KeyScope], action: Action, is_brushed: bool) -> Option<Offer> {
+fn offer(
+    model: &Scene<'_>,
+    scopes: &[KeyScope],
+    action: Action,
+    is_brushed: bool,
+) -> Option<Offer> {
     // Where a line is written, letters are text.
     let writes = scopes[0] == KeyScope::Picker;
     let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
@@ -223,7 +230,7 @@ fn other_side(view: View) -> Option<&'static str> {
 }
 
 /// The key behind which the keymap has the views, with what it is called there: all of them are found behind it.
-fn menu(model: &Model, scopes: &[KeyScope]) -> Option<Offer> {
+fn menu(model: &Scene<'_>, scopes: &[KeyScope]) -> Option<Offer> {
     let prefix = model.keymap.prefix_of(scopes, Action::ViewTemplates)?;
     let name = model.keymap.group(scopes, &[prefix]);
     Some(Offer {
@@ -238,7 +245,7 @@ fn menu(model: &Model, scopes: &[KeyScope]) -> Option<Offer> {
 }
 
 fn put_offers(
-    model: &Model,
+    model: &Scene<'_>,
     mut x: u16,
     y: u16,
     end: u16,
@@ -253,21 +260,14 @@ fn put_offers(
             false => (Role::Faint, Role::Faint),
         };
         let room = |x: u16| end.saturating_sub(x);
-        x = put(
-            buf,
-            x,
-            y,
-            room(x),
-            &offer.keys,
-            model.screen.theme.style(key_role),
-        );
+        x = put(buf, x, y, room(x), &offer.keys, model.theme.style(key_role));
         x = put(
             buf,
             x + 1,
             y,
             room(x + 1),
             &offer.what,
-            model.screen.theme.style(role),
+            model.theme.style(role),
         );
         hits.add(Rect::new(from, y, x.saturating_sub(from), 1), offer.target);
         x += 2;
@@ -275,12 +275,12 @@ fn put_offers(
 }
 
 /// Whether the pivot list picks in the whole run.
-fn is_in_whole_run(model: &Model) -> bool {
+fn is_in_whole_run(model: &Scene<'_>) -> bool {
     matches!(&model.popup, Some(Popup::Pivot(p)) if p.scope == PivotScope::WholeRun)
 }
 
 /// What looking closer does, where that is more than one thing in the same scope.
-fn enters(model: &Model) -> Option<&'static str> {
+fn enters(model: &Scene<'_>) -> Option<&'static str> {
     match (&model.popup, model.view, model.pane) {
         (Some(Popup::Cells(_)), ..) => Some("copy"),
         (Some(Popup::Pivot(p)), ..) if p.purpose == PivotUse::Copy => Some("copy"),
@@ -330,7 +330,7 @@ fn meaning(scope: KeyScope, action: Action) -> &'static str {
 }
 
 /// To the right: where in the list the cursor is. Gives the column where it begins.
-fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
+fn draw_place(model: &Scene<'_>, area: Rect, buf: &mut Buffer) -> u16 {
     let (at, len) = match model.view.row().body {
         Body::Records => (model.events.list.cursor, model.len()),
         Body::Page(_) => (0, 0),
@@ -352,12 +352,12 @@ fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
     };
     // The hints beside it stay where they are while it grows from 0 to 100.
     let text = format!("{hits}{gap}{share}");
-    let style = model.screen.theme.style(Role::Muted);
+    let style = model.theme.style(Role::Muted);
     put_right(buf, area.x, area.right() - 1, area.y, &text, style).saturating_sub(2)
 }
 
 /// How often what is searched for was found, and which of the hits is under the cursor; empty where nothing is searched.
-fn hits(model: &Model, at: usize) -> String {
+fn hits(model: &Scene<'_>, at: usize) -> String {
     let of = |number: Option<usize>, all: usize| match number {
         Some(n) => format!("{}/{}", grouped(n as u64), several(all, "hit")),
         None => several(all, "hit"),
@@ -385,8 +385,8 @@ fn hits(model: &Model, at: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keymap::Keymap;
     use crate::theme::Theme;
+    use widetui_app::keymap::Keymap;
 
     fn drawn(view: View, columns: u16) -> String {
         let theme = Theme::named("dark", crate::colour::Depth::True).unwrap();

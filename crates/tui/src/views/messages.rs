@@ -1,51 +1,32 @@
 //! Draws messages as a sequence diagram: actors side by side, time going down, a row an arrow.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::hit::{HitMap, Target};
-use crate::model::{Model, Pane};
-use crate::plots::Plot;
-use crate::plots::sequence::{self, AFTER, ActorLanes, Sequence};
-use crate::shown::Shown;
-use crate::table::TableState;
-use crate::tables::status_of;
-use crate::text::{cut, glyph, put, put_right, width};
-use crate::theme::Role;
+use crate::canvas::{area_of, glyph, put, put_right};
+use crate::plots::sequence;
 use widetui_analysis::flow::{Arrow, MessageStatus};
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::model::Pane;
+use widetui_app::plots::sequence::{AFTER, ActorLanes, Sequence};
+use widetui_app::role::Role;
+use widetui_app::table::TableState;
+use widetui_app::tables::status_of;
+use widetui_app::text::{cut, width};
 use widetui_time::time::format_span;
 
-use super::times;
+use widetui_app::pictures::{names, sequence_of};
+use widetui_app::times;
 
 /// Columns before the times: the bar of the cursor, and the sign of the other arrow of its message.
 const MARGIN: u16 = 2;
-/// From so many rows on names have two of them.
-const TWO_ROWS: u16 = 10;
-
-/// The arrows, when the view has them.
-pub(crate) fn sequence_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Sequence)> {
-    let state = model.table()?;
-    match &state.table.plot {
-        Some((_, Plot::Sequence(sequence))) => Some((state, sequence)),
-        _ => None,
-    }
-}
-
-/// Rows above and below the arrows: names, and what is known of the message under the cursor.
-pub(crate) fn frame(height: u16) -> u16 {
-    names(height) + 1
-}
-
-fn names(height: u16) -> u16 {
-    if height >= TWO_ROWS { 2 } else { 1 }
-}
-
 fn arrow_at<'a>(state: &TableState, sequence: &'a Sequence, place: usize) -> Option<&'a Arrow> {
     sequence.arrows.get(*state.shown.get(place)? as usize)
 }
 
-pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let area = area.intersection(buf.area);
+pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let area = area.intersection(area_of(buf));
     let Some((state, sequence)) = sequence_of(model) else {
         return super::table::draw(model, area, buf, hits);
     };
@@ -82,23 +63,23 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         hits.add(line, Target::TableRow(place));
         let is_current = place == state.list.cursor;
         let time = stamp.text(model, Some(arrow.time()));
-        let style = model.screen.theme.style(Role::Time);
+        let style = model.theme.style(Role::Time);
         put(buf, area.x + MARGIN, y, stamp.width, &time, style);
-        sequence::draw(sequence, &lanes, arrow, y, &model.screen.theme, buf);
+        sequence::draw(sequence, &lanes, arrow, y, model.theme, buf);
         after(model, sequence, &lanes, arrow, y, buf);
         if is_current {
             let role = match model.has_keys(Pane::List) {
                 true => Role::Cursor,
                 false => Role::CursorIdle,
             };
-            let look = model.screen.theme.style(role);
+            let look = model.theme.style(role);
             super::mark_row(buf, line, look);
             glyph(
                 buf,
                 line.x,
                 y,
                 "▌",
-                look.patch(model.screen.theme.style(Role::Bar)),
+                look.patch(model.theme.style(Role::Bar)),
             );
         }
         if state.search.number(place).is_some() {
@@ -106,7 +87,7 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         }
         if !is_current && current.is_some_and(|c| c.message == arrow.message) {
             // The message under the cursor, or its answer.
-            glyph(buf, line.x, y, "●", model.screen.theme.style(Role::Mark));
+            glyph(buf, line.x, y, "●", model.theme.style(Role::Mark));
         }
     }
     if let Some(arrow) = current {
@@ -116,14 +97,14 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
 
 /// Names of the actors; to the left the order of the rows, where it is not that of time.
 fn heading(
-    model: &Model,
+    model: &Scene<'_>,
     state: &TableState,
     sequence: &Sequence,
     lanes: &ActorLanes,
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let muted = model.screen.theme.style(Role::Muted);
+    let muted = model.theme.style(Role::Muted);
     let sorted = state.sort.and_then(|sort| {
         let title = state.table.columns.get(sort.column)?.title;
         Some(format!("{title}{}", if sort.down { "↓" } else { "↑" }))
@@ -134,21 +115,8 @@ fn heading(
         None => ("time", Role::Muted),
     };
     let room = lanes.left.saturating_sub(area.x + MARGIN + 1);
-    put(
-        buf,
-        area.x + MARGIN,
-        y,
-        room,
-        text,
-        model.screen.theme.style(role),
-    );
-    sequence::names(
-        sequence,
-        lanes,
-        (area.y, area.height),
-        &model.screen.theme,
-        buf,
-    );
+    put(buf, area.x + MARGIN, y, room, text, model.theme.style(role));
+    sequence::names(sequence, lanes, (area.y, area.height), model.theme, buf);
     put_right(buf, lanes.end(), lanes.after(), y, "after", muted);
     if lanes.left_out > 0 {
         let text = match lanes.left_out {
@@ -161,7 +129,7 @@ fn heading(
 
 /// Behind an arrow: after how long it arrived, or why it did not.
 fn after(
-    model: &Model,
+    model: &Scene<'_>,
     sequence: &Sequence,
     lanes: &ActorLanes,
     arrow: &Arrow,
@@ -186,14 +154,14 @@ fn after(
         (false, Some(took)) => (format_span(took), Role::Delta),
         (false, None) => ("–".to_owned(), Role::Faint),
     };
-    let style = model.screen.theme.style(role);
+    let style = model.theme.style(role);
     let end = lanes.after();
     put_right(buf, end.saturating_sub(AFTER), end, y, &text, style);
 }
 
 /// The last line: the message under the cursor, and what lines stand for.
 fn about(
-    model: &Model,
+    model: &Scene<'_>,
     sequence: &Sequence,
     arrow: &Arrow,
     (area, y): (Rect, u16),
@@ -230,21 +198,14 @@ fn about(
         y,
         area.width,
         &status,
-        model.screen.theme.style(role),
+        model.theme.style(role),
     );
     let room = usize::from(area.right().saturating_sub(x + 1));
     let text = cut(&told, room);
-    let x = put(
-        buf,
-        x,
-        y,
-        room as u16,
-        &text,
-        model.screen.theme.style(Role::Text),
-    );
+    let x = put(buf, x, y, room as u16, &text, model.theme.style(Role::Text));
     let legend = "─▶ message   ╌▶ answer   ─× lost";
     if usize::from(area.right().saturating_sub(x + 4)) > width(legend) {
-        let style = model.screen.theme.style(Role::Muted);
+        let style = model.theme.style(Role::Muted);
         put_right(buf, x, area.right() - 1, y, legend, style);
     }
 }

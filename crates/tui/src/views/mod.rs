@@ -1,23 +1,20 @@
-//! Drawing: a pure function of the model. Views do not call each other; what they share is in the model.
+//! Drawing: a pure function of the model and a theme. Views do not call each other; what they share is in the model.
 
-pub(crate) mod diagnose;
+use std::ops::Deref;
+
 mod events;
 mod hints;
-pub(crate) mod hung;
-pub(crate) mod lines;
-pub(crate) mod messages;
-pub(crate) mod newjoin;
+mod messages;
+mod newjoin;
 mod page;
-pub(crate) mod plots;
-pub(crate) mod record;
+mod plots;
+mod record;
 mod rowhits;
 mod rule;
 mod scrollbar;
-pub(crate) mod source;
+mod source;
 mod strip;
-mod subject;
-pub(crate) mod table;
-mod times;
+mod table;
 mod trail;
 
 mod popup_cells;
@@ -26,50 +23,70 @@ mod popup_offers;
 mod popup_pivot;
 mod prompt;
 
-use crate::view::{Body, Detail, Page, RowLook};
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
+use widetui_app::rect::Rect;
+use widetui_app::view::{Body, Detail, Page, RowLook};
 
-use super::hit::{HitMap, Target};
-use super::layout::{Areas, Frame};
-use super::model::Model;
-use super::popups::Popup;
-use super::shown::Shown;
-use super::text::{ascii_symbol, byte_of_column, glyph, restyle, width};
-use super::theme::Role;
+use crate::canvas::{area_of, ascii_symbol, glyph, put, put_right, restyle, to_ratatui};
+use crate::theme::Theme;
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::layout::{Areas, Frame};
+use widetui_app::model::Model;
+use widetui_app::popups::Popup;
+use widetui_app::role::Role;
+use widetui_app::shown::Shown;
+use widetui_app::text::{byte_of_column, width};
 
-pub use plots::moment;
+/// A view where it stands, and the theme that it is drawn in.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    shown: Shown<'a>,
+    /// Colours and other looks.
+    pub theme: &'a Theme,
+}
+
+impl<'a> Deref for Scene<'a> {
+    type Target = Shown<'a>;
+
+    fn deref(&self) -> &Shown<'a> {
+        &self.shown
+    }
+}
 
 /// Draws the model; says what stands where. Columns and rows are those of the model, cut to the buffer.
-pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
+pub fn draw(model: &Model, theme: &Theme, buf: &mut Buffer) -> HitMap {
     let mut hits = HitMap::default();
     let frame = Frame::of(model);
-    trail::draw(model, frame.trail, buf, &mut hits);
+    let scene = Scene {
+        shown: model.shown(),
+        theme,
+    };
+    trail::draw(&scene, frame.trail, buf, &mut hits);
     match model.beside() {
-        None => view(&model.shown(), buf, &mut hits),
-        Some(other) => {
-            hits.add_other(half(&other, buf));
-            hits.add_all(half(&model.shown(), buf));
+        None => view(&scene, buf, &mut hits),
+        Some(shown) => {
+            hits.add_other(half(&Scene { shown, theme }, buf));
+            hits.add_all(half(&scene, buf));
             if frame.between.width == 1 {
-                rule::between(model, frame.between, buf);
+                rule::between(&scene, frame.between, buf);
             }
             hits.add(frame.between, Target::Between);
         }
     }
     let body = frame.body();
     match &model.popup {
-        Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),
-        Some(Popup::Cells(cells)) => popup_cells::draw(model, cells, body, buf, &mut hits),
-        Some(Popup::Picker(picker)) => popup_list::draw(model, picker, body, buf, &mut hits),
+        Some(Popup::Pivot(pivot)) => popup_pivot::draw(&scene, pivot, body, buf, &mut hits),
+        Some(Popup::Cells(cells)) => popup_cells::draw(&scene, cells, body, buf, &mut hits),
+        Some(Popup::Picker(picker)) => popup_list::draw(&scene, picker, body, buf, &mut hits),
         Some(Popup::Prompt(prompt)) => {
-            let column = prompt::column_of_offers(model, prompt);
-            popup_offers::draw(model, prompt, column, body, buf, &mut hits);
+            let column = prompt::column_of_offers(&scene, prompt);
+            popup_offers::draw(&scene, prompt, column, body, buf, &mut hits);
         }
         None => {}
     }
-    popup_list::draw_pending(model, body, buf, &mut hits);
-    hints::draw(model, frame.hints, buf, &mut hits);
+    popup_list::draw_pending(&scene, body, buf, &mut hits);
+    hints::draw(&scene, frame.hints, buf, &mut hits);
     if model.screen.ascii {
         only_ascii(buf);
     }
@@ -77,12 +94,12 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
 }
 
 /// Draws one of two views for itself, so that nothing of it stands in the other one.
-fn half(model: &Shown<'_>, buf: &mut Buffer) -> HitMap {
+fn half(model: &Scene<'_>, buf: &mut Buffer) -> HitMap {
     let mut hits = HitMap::default();
-    let area = model.area.intersection(buf.area);
-    let mut own = Buffer::empty(area);
+    let area = model.area.intersection(area_of(buf));
+    let mut own = Buffer::empty(to_ratatui(area));
     view(model, &mut own, &mut hits);
-    for at in area.positions() {
+    for at in to_ratatui(area).positions() {
         if let (Some(to), Some(from)) = (buf.cell_mut(at), own.cell_mut(at)) {
             std::mem::swap(to, from);
         }
@@ -91,7 +108,7 @@ fn half(model: &Shown<'_>, buf: &mut Buffer) -> HitMap {
 }
 
 /// Draws a view where it stands.
-fn view(model: &Shown<'_>, buf: &mut Buffer, hits: &mut HitMap) {
+fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
     let areas = Areas::at(model);
     let row = model.view.row();
     match row.body {
@@ -107,8 +124,8 @@ fn view(model: &Shown<'_>, buf: &mut Buffer, hits: &mut HitMap) {
         Body::Page(page) => {
             rule::list(model, &areas, buf);
             match page {
-                Page::Hung => hung::draw(model, areas.list, buf, hits),
-                Page::Findings => diagnose::draw(model, areas.list, buf, hits),
+                Page::Hung => page::draw_hung(model, areas.list, buf, hits),
+                Page::Findings => page::draw_findings(model, areas.list, buf, hits),
             }
         }
         Body::Table(RowLook::Bars) => {
@@ -208,7 +225,7 @@ fn hits_in(model: &Model, text: &str, skip: usize, room: u16) -> Vec<std::ops::R
 
 /// Gives a row the look of the row under the cursor. A reversed row keeps no other colours: it would be a patchwork.
 fn mark_row(buf: &mut Buffer, area: Rect, look: Style) {
-    let area = area.intersection(buf.area);
+    let area = area.intersection(area_of(buf));
     if look.add_modifier.contains(Modifier::REVERSED) {
         for y in area.top()..area.bottom() {
             for x in area.left()..area.right() {
@@ -216,24 +233,23 @@ fn mark_row(buf: &mut Buffer, area: Rect, look: Style) {
             }
         }
     }
-    buf.set_style(area, look);
+    buf.set_style(to_ratatui(area), look);
 }
 
 /// A frame around a popup, cleared within, with a title; gives the area inside.
-fn frame(model: &Model, area: Rect, title: &str, note: &str, buf: &mut Buffer) -> Rect {
-    use super::text::{put, put_right};
-    let area = area.intersection(buf.area);
+fn frame(model: &Scene<'_>, area: Rect, title: &str, note: &str, buf: &mut Buffer) -> Rect {
+    let area = area.intersection(area_of(buf));
     if area.width < 4 || area.height < 3 {
         return Rect::default();
     }
-    let ground = model.screen.theme.style(Role::Popup);
-    let line = model.screen.theme.style(Role::PopupFrame);
+    let ground = model.theme.style(Role::Popup);
+    let line = model.theme.style(Role::PopupFrame);
     for y in area.top()..area.bottom() {
         for x in area.left()..area.right() {
             glyph(buf, x, y, " ", Style::reset());
         }
     }
-    buf.set_style(area, ground);
+    buf.set_style(to_ratatui(area), ground);
     let (left, right) = (area.left(), area.right() - 1);
     let (top, bottom) = (area.top(), area.bottom() - 1);
     for x in left + 1..right {
@@ -253,10 +269,10 @@ fn frame(model: &Model, area: Rect, title: &str, note: &str, buf: &mut Buffer) -
         glyph(buf, x, y, corner, line);
     }
     let room = area.width.saturating_sub(4);
-    let strong = ground.patch(model.screen.theme.style(Role::TitleFocus));
+    let strong = ground.patch(model.theme.style(Role::TitleFocus));
     put(buf, left + 2, top, room, &format!(" {title} "), strong);
     if !note.is_empty() {
-        let muted = ground.patch(model.screen.theme.style(Role::Muted));
+        let muted = ground.patch(model.theme.style(Role::Muted));
         put_right(
             buf,
             left + 2,
@@ -272,14 +288,12 @@ fn frame(model: &Model, area: Rect, title: &str, note: &str, buf: &mut Buffer) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keymap::Keymap;
-    use crate::theme::Theme;
+    use widetui_app::keymap::Keymap;
     use widetui_query::Matcher;
 
     #[test]
     fn of_a_very_long_line_only_what_is_seen_is_looked_through() {
-        let theme = Theme::named("dark", crate::colour::Depth::True).unwrap();
-        let mut model = Model::new("", Keymap::standard(), theme);
+        let mut model = Model::new("", Keymap::standard(), "dark");
         model.search.matcher = Matcher::pattern("日本").ok();
         let text = "xy 日本 ".repeat(100_000);
         assert_eq!(hits_in(&model, &text, 0, 20), [3..7, 11..15, 19..20]);
@@ -293,7 +307,7 @@ mod tests {
         let area = ratatui::layout::Rect::new(0, 0, 20, 1);
         let mut buf = Buffer::empty(area);
         let text = "2 m 36 s · 37   ·  x";
-        crate::text::put(&mut buf, 0, 0, 20, text, Style::default());
+        put(&mut buf, 0, 0, 20, text, Style::default());
         only_ascii(&mut buf);
         let text: String = buf.content.iter().map(|c| c.symbol()).collect();
         assert_eq!(text, "2 m 36 s | 37   .  x");

@@ -1,97 +1,22 @@
-//! Below a join that is being built: what to do next; and when it is complete, the groups of events in which it would find
-//! several values.
+//! Draws what stands below a join that is being built.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
-use crate::action::Action;
-use crate::keymap::KeyScope;
-use crate::model::Model;
-use crate::text::{cut, grouped, put, sanitise, width};
-use crate::theme::Role;
-use widetui_join::Conflict;
+use crate::canvas::{area_of, put};
+use widetui_app::joindetail::{group, is_begun_only, steps, values};
+use widetui_app::rect::Rect;
+use widetui_app::role::Role;
+use widetui_app::text::{cut, sanitise, width};
 
-/// Groups that are told of.
-const GROUPS: usize = 6;
-/// Values of a group that are told of.
-const VALUES: usize = 5;
+use super::Scene;
 
-/// What is to be done until the join is complete.
-fn steps(model: &Model) -> Vec<String> {
-    let key = |action| {
-        let keys = model.keymap.keys_of(&[KeyScope::NewJoin], action);
-        keys.unwrap_or_else(|| "Enter".to_owned())
-    };
-    let (turn, apply, save) = (
-        key(Action::Open),
-        key(Action::ApplyJoin),
-        key(Action::SaveJoin),
-    );
-    vec![
-        format!("1  {turn} on a key that all records of one thing have: they have it the same"),
-        format!("2  {turn} twice on a key that only some of them have: the others get it"),
-        format!("3  {apply} puts the join in force here, {save} for all runs to come"),
-    ]
-}
-
-/// Whether nothing can be tried yet.
-fn is_begun_only(model: &Model) -> bool {
-    model.joins.draft.join().is_none()
-}
-
-/// Rows that are wanted for it.
-pub(crate) fn rows(model: &Model) -> u16 {
-    if is_begun_only(model) {
-        return steps(model).len() as u16;
-    }
-    let (examples, _) = model.joins.draft.conflicts();
-    examples.len().min(GROUPS) as u16
-}
-
-/// What the line above says: how many there are, and what becomes of them.
-pub(super) fn heading(model: &Model) -> (String, String) {
-    if is_begun_only(model) {
-        return ("how a join is built".to_owned(), String::new());
-    }
-    let (examples, all) = model.joins.draft.conflicts();
-    let title = match all {
-        1 => "1 conflict: this group would get nothing".to_owned(),
-        n => format!(
-            "{} conflicts: these groups would get nothing",
-            grouped(n as u64)
-        ),
-    };
-    let shown = examples.len().min(GROUPS);
-    let note = match shown < all {
-        true => format!("the first {shown}"),
-        false => String::new(),
-    };
-    (title, note)
-}
-
-fn group(conflict: &Conflict) -> String {
-    let pairs = conflict.group.iter();
-    let pairs: Vec<String> = pairs.map(|(key, value)| format!("{key} {value}")).collect();
-    pairs.join(" · ")
-}
-
-fn values(conflict: &Conflict) -> String {
-    let shown = conflict.values.iter().take(VALUES);
-    let shown: Vec<&str> = shown.map(|(value, _)| value.as_str()).collect();
-    let more = match conflict.values.len() - shown.len() {
-        0 => String::new(),
-        n => format!(" and {} more", grouped(n as u64)),
-    };
-    format!("{}{more}", shown.join(", "))
-}
-
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
-    let area = area.intersection(buf.area);
+pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
+    let area = area.intersection(area_of(buf));
     if area.is_empty() {
         return;
     }
     if is_begun_only(model) {
-        let style = model.screen.theme.style(Role::Text);
+        let style = model.theme.style(Role::Text);
         for (y, line) in (area.top()..area.bottom()).zip(steps(model)) {
             put(
                 buf,
@@ -128,7 +53,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
             let room = area.right().saturating_sub(x + 1);
             let text = sanitise(text);
             let text = cut(&text, most.min(room.into()));
-            put(buf, x, y, room, &text, model.screen.theme.style(*role));
+            put(buf, x, y, room, &text, model.theme.style(*role));
             x = x
                 .saturating_add((most.min(room.into()) as u16).saturating_add(2))
                 .min(area.right());

@@ -1,92 +1,46 @@
-//! A page of lines, some of which lead somewhere: what views that tell rather than list are made of.
+//! Draws pages of lines.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::hit::{HitMap, Target};
-use crate::list::List;
-use crate::model::Pane;
-use crate::shown::Shown;
-use crate::text::{glyph, put, sanitise};
-use crate::theme::Role;
+use crate::canvas::{area_of, glyph, put};
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::list::List;
+use widetui_app::model::{Pane, View};
+use widetui_app::pages::page::{PageLine, Paint};
+use widetui_app::pages::{findings, hung};
+use widetui_app::rect::Rect;
+use widetui_app::role::Role;
+use widetui_app::text::sanitise;
 
-/// How a piece of a line looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Paint {
-    /// As this role.
-    Role(Role),
-    /// As the names of this kind of sources.
-    Kind(usize),
+use super::Scene;
+
+pub(super) fn draw_findings(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let lines = findings::lines(model, model.columns_of(View::Diagnose));
+    draw(model, &lines, model.findings.list, area, buf, hits);
 }
 
-impl From<Role> for Paint {
-    fn from(role: Role) -> Paint {
-        Paint::Role(role)
-    }
-}
-
-/// A line of a page, which leads to a `G`.
-#[derive(Clone, Debug)]
-pub(crate) struct PageLine<G> {
-    /// What it says, from the left.
-    pub pieces: Vec<(String, Paint)>,
-    /// Whether it is the title of a part.
-    pub is_title: bool,
-    /// Where it leads.
-    pub goal: Option<G>,
-}
-
-impl<G> PageLine<G> {
-    /// The title of a part.
-    pub fn title(text: impl Into<String>) -> PageLine<G> {
-        PageLine {
-            is_title: true,
-            ..PageLine::said(text, Role::Title)
-        }
-    }
-
-    /// Words that lead nowhere.
-    pub fn said(text: impl Into<String>, role: Role) -> PageLine<G> {
-        PageLine::of([(text.into(), role)], None)
-    }
-
-    /// Pieces, and where they lead.
-    pub fn of<P: Into<Paint>>(
-        pieces: impl IntoIterator<Item = (String, P)>,
-        goal: Option<G>,
-    ) -> PageLine<G> {
-        let pieces = pieces.into_iter().map(|(text, paint)| (text, paint.into()));
-        PageLine {
-            pieces: pieces.collect(),
-            is_title: false,
-            goal,
-        }
-    }
-
-    /// What it says.
-    pub fn text(&self) -> String {
-        let text: String = self.pieces.iter().map(|p| p.0.as_str()).collect();
-        text.trim_end().to_owned()
-    }
+pub(super) fn draw_hung(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let lines = hung::lines(model, model.columns_of(View::Hung));
+    draw(model, &lines, model.things.hung, area, buf, hits);
 }
 
 /// Draws what of a page the window shows; the cursor only on a line that leads somewhere, or that is searched for.
-pub(super) fn draw<G>(
-    model: &Shown<'_>,
+fn draw<G>(
+    model: &Scene<'_>,
     lines: &[PageLine<G>],
     list: List,
     area: Rect,
     buf: &mut Buffer,
     hits: &mut HitMap,
 ) {
-    let area = area.intersection(buf.area);
+    let area = area.intersection(area_of(buf));
     if area.is_empty() {
         return;
     }
     hits.add(area, Target::List);
     let matcher = model.row_search().and_then(|s| s.matcher.as_ref());
-    let theme = &model.screen.theme;
+    let theme = model.theme;
     let style = |paint: Paint| -> Style {
         match paint {
             Paint::Role(role) => theme.style(role),

@@ -1,93 +1,38 @@
 //! What is drawn over time above tables and instead of their rows, and under the strip.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::hit::{HitMap, Target};
-use crate::layout::{Areas, margins};
-use crate::model::{Model, View};
-use crate::plots::gantt::Gantt;
-use crate::plots::look::short;
-use crate::plots::state::CurveColumns;
-use crate::plots::{
-    Looks, Plot, PlotCurve, TimeAxis, axis, histogram, lines, spark, stacked, tones,
-};
-use crate::shown::Shown;
-use crate::table::TableState;
-use crate::text::{glyph, put, put_right, width};
-use crate::theme::Role;
+use crate::canvas::{area_of, glyph, put, put_right};
+use crate::plots::{Looks, axis, histogram, lines, spark, stacked};
 use widetui_analysis::overview::{Curve, Subject};
 use widetui_analysis::series::SeriesKind;
-use widetui_session::plots::window_of;
-use widetui_time::time::rfc3339_nanos;
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::layout::{Areas, margins};
+use widetui_app::plots::number::short;
+use widetui_app::plots::state::CurveColumns;
+use widetui_app::plots::{MOST_LINES, Plot, PlotCurve, TimeAxis, tones};
+use widetui_app::role::Role;
+use widetui_app::text::width;
 
-use super::times;
+use widetui_app::pictures::{axis_of, moment, plot_of};
+use widetui_app::times;
 
 mod summary;
 pub(super) mod timeline;
 
-/// Most columns that the names of the rows of a timeline take.
-const NAMES: u16 = 24;
-
-/// The picture of the view.
-pub(crate) fn plot_of<'a>(model: &Shown<'a>) -> Option<&'a (String, Plot)> {
-    model.table()?.table.plot.as_ref()
-}
-
-/// Bars in rows, when the view has them.
-pub(crate) fn gantt_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Gantt)> {
-    let state = model.table()?;
-    match &state.table.plot {
-        Some((_, Plot::Gantt(gantt))) => Some((state, gantt)),
-        _ => None,
-    }
-}
-
-/// The row of bars under the cursor.
-pub(crate) fn lane_of(state: &TableState) -> Option<usize> {
-    state.shown.get(state.list.cursor).map(|at| *at as usize)
-}
-
-/// The axis of the view: what is zoomed to, else what is selected, else the whole run.
-pub(crate) fn axis_of(model: &Shown<'_>) -> Option<TimeAxis> {
-    let whole = model.snapshot.range()?;
-    let range = model.events.zoom.unwrap_or_else(|| {
-        let window = window_of(model.selection.steps());
-        let from = window.since.map_or(whole.0, |s| s.clamp(whole.0, whole.1));
-        let until = window.until.map(|u| u.saturating_sub(1));
-        let to = until.map_or(whole.1, |u| u.clamp(whole.0, whole.1));
-        if from < to { (from, to) } else { whole }
-    });
-    let (mut left, right) = margins(model.area.width);
-    if let Some((_, gantt)) = gantt_of(model) {
-        // As the strip has it, unless that cuts the names of rows.
-        let most = NAMES.min(model.area.width / 4).max(left);
-        left = (gantt.names + 3).clamp(left, most);
-    }
-    Some(TimeAxis {
-        range,
-        left: model.area.x + left,
-        columns: model.area.width.saturating_sub(left + right),
-    })
-}
-
-/// The moment under the cursor, UTC ns.
-pub fn moment(model: &Model) -> Option<i64> {
-    let own = model.plots.moment.filter(|_| model.has_moment());
-    own.or_else(|| model.current().and_then(|e| e.time()))
-}
-
 /// Draws the picture above a table, with the line above it.
-pub(super) fn draw(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mut HitMap) {
     let Some((title, plot)) = plot_of(model) else {
         return;
     };
-    let area = areas.plot.intersection(buf.area);
+    let area = areas.plot.intersection(area_of(buf));
     if area.is_empty() {
         return;
     }
-    let looks = Looks::new(&model.screen.theme, model.screen.drawing());
-    let rule = areas.plot_rule.intersection(buf.area);
+    let looks = Looks::new(model.theme, model.screen.drawing());
+    let rule = areas.plot_rule.intersection(area_of(buf));
     super::rule::line(model, rule, buf);
     let x = super::rule::title(model, rule, title, Role::Title, buf);
     if let Plot::Histogram(bars) = plot {
@@ -103,7 +48,7 @@ pub(super) fn draw(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
     let courses = match plot {
         Plot::Stacked(courses) => &courses[..],
-        Plot::Lines(courses, _) => &courses[..courses.len().min(lines::MOST)],
+        Plot::Lines(courses, _) => &courses[..courses.len().min(MOST_LINES)],
         _ => return,
     };
     let counts_up = courses.iter().any(|c| c.kind == SeriesKind::Counter);
@@ -136,34 +81,28 @@ pub(super) fn draw(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
 }
 
 /// The moment under the cursor, on the line below a picture.
-pub(super) fn marker(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
+pub(super) fn marker(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     if areas.plot.height > 0
         && model.view.is_over_time()
         && let (Some(axis), Some(time)) = (axis_of(model), moment(model))
     {
-        axis::draw_cursor(&axis, time, areas.list_rule.y, &model.screen.theme, buf);
+        axis::draw_cursor(&axis, time, areas.list_rule.y, model.theme, buf);
     }
 }
 
 /// The axis with the brush and the moment under the cursor.
-fn below(model: &Model, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
-    axis::draw(
-        axis,
-        y,
-        &model.screen.theme,
-        |t| times::offset(model, t),
-        buf,
-    );
+fn below(model: &Scene<'_>, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
+    axis::draw(axis, y, model.theme, |t| times::offset(model, t), buf);
     if let Some(brush) = model.events.brush {
         let shown = (brush.from.max(axis.range.0), brush.to.min(axis.range.1));
         if shown.0 <= shown.1 {
-            axis::draw_brush(axis, shown, y, &model.screen.theme, buf);
+            axis::draw_brush(axis, shown, y, model.theme, buf);
         }
     }
 }
 
 /// Those of which there are some at the moment under the cursor: the table below tells of the others.
-fn told_now(model: &Model, courses: &[PlotCurve]) -> Vec<usize> {
+fn told_now(model: &Scene<'_>, courses: &[PlotCurve]) -> Vec<usize> {
     let now = |c: &PlotCurve| moment(model).and_then(|t| c.at(t));
     let courses = courses.iter().enumerate();
     courses
@@ -174,7 +113,7 @@ fn told_now(model: &Model, courses: &[PlotCurve]) -> Vec<usize> {
 
 /// What is what, with the numbers at the moment under the cursor, of these members: in the line above.
 fn legend(
-    model: &Model,
+    model: &Scene<'_>,
     (courses, members): (&[PlotCurve], &[usize]),
     (left, right, y): (u16, u16, u16),
     looks: Looks<'_>,
@@ -202,7 +141,7 @@ fn legend(
         shown += 1;
     }
     let all = width(&clock) + taken + if shown < texts.len() { 2 } else { 0 };
-    let muted = model.screen.theme.style(Role::Title);
+    let muted = model.theme.style(Role::Title);
     let mut x = right.saturating_sub(all as u16).max(left);
     x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
     let tones = tones(courses);
@@ -216,7 +155,7 @@ fn legend(
             y,
             right.saturating_sub(x),
             text,
-            model.screen.theme.style(Role::Text),
+            model.theme.style(Role::Text),
         );
         x = put(buf, x, y, right.saturating_sub(x), "  ", muted);
     }
@@ -227,7 +166,7 @@ fn legend(
 
 /// To the right of a picture: the number at the moment under the cursor, and the greatest.
 fn beside(
-    model: &Model,
+    model: &Scene<'_>,
     courses: &[PlotCurve],
     plot: &Plot,
     axis: &TimeAxis,
@@ -244,7 +183,7 @@ fn beside(
         }
     };
     let now = moment(model).and_then(sum);
-    let muted = model.screen.theme.style(Role::Muted);
+    let muted = model.theme.style(Role::Muted);
     let most = match plot {
         Plot::Stacked(_) => stacked::peak(courses, axis),
         _ => lines::range(courses, axis).1,
@@ -259,13 +198,13 @@ fn beside(
             end,
             area.y + 1,
             &now,
-            model.screen.theme.style(Role::Text),
+            model.theme.style(Role::Text),
         );
     }
 }
 
 /// Draws the curves under the strip, one row each.
-pub(super) fn curves(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
+pub(super) fn curves(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     let Some(strip) = model.strip.as_ref().filter(|s| !s.events.is_empty()) else {
         return;
     };
@@ -307,14 +246,14 @@ pub(super) fn curves(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
             title: &title,
             columns,
             now,
-            look: model.screen.theme.style(Role::Curve),
+            look: model.theme.style(Role::Curve),
         };
-        spark::draw(row, &axis, (area.x + 1, right, y), &model.screen.theme, buf);
+        spark::draw(row, &axis, (area.x + 1, right, y), model.theme, buf);
     }
 }
 
 /// Whether a key is called as things in a state are whose curve is drawn, too: `queued_jobs` and `queued jobs`.
-fn is_like_state(model: &Model, key: &Subject) -> bool {
+fn is_like_state(model: &Scene<'_>, key: &Subject) -> bool {
     let letters = |text: &str| -> String {
         let all = text.chars().filter(|c| c.is_alphanumeric());
         all.flat_map(char::to_lowercase).collect()
@@ -338,32 +277,4 @@ fn own_title(curve: &Curve) -> &str {
     let counted = curve.title.strip_prefix(&curve.unit);
     let rest = counted.and_then(|rest| rest.strip_prefix(' '));
     rest.unwrap_or(&curve.title)
-}
-
-/// What is drawn, as text: a line for each change, or each bar.
-pub(crate) fn text(model: &Model) -> Option<String> {
-    let (_, plot) = plot_of(&model.shown()).filter(|_| model.view != View::Timeline)?;
-    let mut out = String::new();
-    match plot {
-        Plot::Histogram(bars) => {
-            out.push_str("from\tcount\n");
-            for bar in bars {
-                out.push_str(&format!("{}\t{}\n", bar.from, bar.count));
-            }
-        }
-        Plot::Stacked(courses) | Plot::Lines(courses, _) => {
-            out.push_str("time\tname\tvalue\n");
-            let mut points: Vec<(i64, &str, f64)> = courses
-                .iter()
-                .flat_map(|c| c.points.iter().map(|p| (p.0, c.name.as_str(), p.1)))
-                .collect();
-            points.sort_by_key(|p| p.0);
-            for (time, name, value) in points {
-                let stamp = rfc3339_nanos(time);
-                out.push_str(&format!("{stamp}\t{name}\t{value}\n"));
-            }
-        }
-        Plot::Gantt(_) | Plot::Sequence(_) => return None,
-    }
-    Some(out)
 }

@@ -1,20 +1,27 @@
 //! The cells of a row, each with a letter: one of them is copied.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::hit::{HitMap, Target};
-use crate::layout::Areas;
-use crate::model::Model;
-use crate::popups::Cells;
-use crate::text::{grouped, put, sanitise, width};
-use crate::theme::Role;
+use crate::canvas::put;
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::layout::Areas;
+use widetui_app::popups::Cells;
+use widetui_app::role::Role;
+use widetui_app::text::{grouped, sanitise, width};
 
 /// Widest column of names, and of values.
 const WIDEST: (usize, usize) = (28, 90);
 
-pub(super) fn draw(model: &Model, cells: &Cells, body: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let widest = |of: fn(&crate::popups::CellRow) -> &str| {
+pub(super) fn draw(
+    model: &Scene<'_>,
+    cells: &Cells,
+    body: Rect,
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    let widest = |of: fn(&widetui_app::popups::CellRow) -> &str| {
         let all = cells.rows.iter().map(|r| width(&sanitise(of(r))));
         all.max().unwrap_or(0)
     };
@@ -51,7 +58,7 @@ pub(super) fn draw(model: &Model, cells: &Cells, body: Rect, buf: &mut Buffer, h
         return;
     }
     hits.add(area, Target::Popup);
-    let theme = &model.screen.theme;
+    let theme = model.theme;
     let ground = theme.style(Role::Popup);
     for (i, y) in (top..cells.rows.len()).zip(inner.top()..inner.bottom()) {
         let row = &cells.rows[i];

@@ -1,17 +1,19 @@
 //! Palette and help: a line to write in, and the items that fit it. And what can follow a prefix.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::action::Action;
-use crate::hit::{HitMap, Target};
-use crate::keymap::{Next, Resolution};
-use crate::keys::Key;
-use crate::model::Model;
-use crate::popups::{Item, Picker, PickerGoal, PickerKind};
-use crate::text::{cut, put, put_right, width, wrap};
-use crate::theme::Role;
-use crate::update::why_not;
+use crate::canvas::{put, put_right};
+use widetui_app::action::Action;
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::keymap::{Next, Resolution};
+use widetui_app::keys::Key;
+use widetui_app::model::Model;
+use widetui_app::popups::{Item, Picker, PickerGoal, PickerKind};
+use widetui_app::role::Role;
+use widetui_app::text::{cut, width, wrap};
+use widetui_app::update::why_not;
 
 /// Widest list, columns.
 const WIDEST: u16 = 104;
@@ -40,7 +42,7 @@ fn area(model: &Model, picker: &Picker) -> Rect {
 }
 
 pub(super) fn draw(
-    model: &Model,
+    model: &Scene<'_>,
     picker: &Picker,
     body: Rect,
     buf: &mut Buffer,
@@ -53,7 +55,7 @@ pub(super) fn draw(
         return;
     }
     hits.add(area, Target::Popup);
-    let theme = &model.screen.theme;
+    let theme = model.theme;
     let ground = theme.style(Role::Popup);
     let style = |role| ground.patch(theme.style(role));
     let x = put(buf, inner.x + 1, inner.y, 2, "› ", style(Role::HintKey));
@@ -117,7 +119,13 @@ fn columns_of_names(picker: &Picker, inner: Rect) -> u16 {
 
 /// Below the list, all that is said of the item under the cursor, where its row is too short for that. Gives what is left of
 /// the room.
-fn draw_whole(model: &Model, picker: &Picker, names: u16, rows: Rect, buf: &mut Buffer) -> Rect {
+fn draw_whole(
+    model: &Scene<'_>,
+    picker: &Picker,
+    names: u16,
+    rows: Rect,
+    buf: &mut Buffer,
+) -> Rect {
     let Some(item) = picker.shown.get(picker.cursor) else {
         return rows;
     };
@@ -134,8 +142,8 @@ fn draw_whole(model: &Model, picker: &Picker, names: u16, rows: Rect, buf: &mut 
     // The list is what it is about.
     lines.truncate(usize::from(rows.height / 3));
     let height = lines.len() as u16;
-    let style = model.screen.theme.style(Role::Popup);
-    let style = style.patch(model.screen.theme.style(Role::Text));
+    let style = model.theme.style(Role::Popup);
+    let style = style.patch(model.theme.style(Role::Text));
     for (line, y) in lines.iter().zip(rows.bottom() - height..) {
         put(
             buf,
@@ -161,7 +169,7 @@ fn said(item: &Item) -> String {
 }
 
 /// What stands above the list, and how to use it.
-fn title<'a>(model: &Model, picker: &'a Picker) -> (&'a str, String) {
+fn title<'a>(model: &Scene<'_>, picker: &'a Picker) -> (&'a str, String) {
     let key = |action| {
         let keys = model.keymap.keys_of(&model.scopes(), action);
         keys.unwrap_or_default()
@@ -195,9 +203,9 @@ fn title<'a>(model: &Model, picker: &'a Picker) -> (&'a str, String) {
 }
 
 /// An item in a row: its name in a column of so many, what it does, its keys at the right.
-fn draw_item(model: &Model, item: &Item, names: u16, row: Rect, buf: &mut Buffer) {
-    let ground = model.screen.theme.style(Role::Popup);
-    let style = |role| ground.patch(model.screen.theme.style(role));
+fn draw_item(model: &Scene<'_>, item: &Item, names: u16, row: Rect, buf: &mut Buffer) {
+    let ground = model.theme.style(Role::Popup);
+    let style = |role| ground.patch(model.theme.style(role));
     let is_alert = matches!(&item.goal, PickerGoal::Copy(_)) && item.name.ends_with('!');
     let (name, key, summary) = match item.why_not {
         None if is_alert => (Role::ErrorText, Role::Count, Role::ErrorText),
@@ -247,7 +255,7 @@ pub(super) fn cursor(model: &Model, picker: &Picker) -> Option<(u16, u16)> {
 }
 
 /// What can follow the keys pressed so far.
-pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw_pending(model: &Scene<'_>, body: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if model.pending.is_empty() {
         return;
     }
@@ -278,8 +286,8 @@ pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer, hits: &m
         title = format!("{title}  {name}");
     }
     let inner = super::frame(model, area, &title, "", buf);
-    let ground = model.screen.theme.style(Role::Popup);
-    let style = |role| ground.patch(model.screen.theme.style(role));
+    let ground = model.theme.style(Role::Popup);
+    let style = |role| ground.patch(model.theme.style(role));
     let column = inner.width / columns as u16;
     let per_column = usize::from(inner.height).min(rows.len().div_ceil(columns));
     let places = per_column * columns;
@@ -326,7 +334,7 @@ struct Follows {
 }
 
 /// What can follow, a row for each action: several keys may run it.
-fn listed(model: &Model, next: Vec<Next>) -> Vec<Follows> {
+fn listed(model: &Scene<'_>, next: Vec<Next>) -> Vec<Follows> {
     let mut out: Vec<(Option<Action>, Follows)> = Vec::new();
     for next in next {
         let known = out

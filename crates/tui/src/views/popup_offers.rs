@@ -1,13 +1,14 @@
 //! What can come next in the line being written, in a list above it.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::hit::{HitMap, Target};
-use crate::model::Model;
-use crate::popups::Prompt;
-use crate::text::{glyph, grouped, put, put_right, width};
-use crate::theme::Role;
+use crate::canvas::{glyph, put, put_right, to_ratatui};
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::popups::Prompt;
+use widetui_app::role::Role;
+use widetui_app::text::{grouped, width};
 
 /// Rows shown at once.
 const ROWS: usize = 8;
@@ -16,7 +17,7 @@ const TEXT: usize = 48;
 const NOTE: usize = 60;
 
 pub(super) fn draw(
-    model: &Model,
+    model: &Scene<'_>,
     prompt: &Prompt,
     column: u16,
     body: Rect,
@@ -41,7 +42,7 @@ pub(super) fn draw(
         .min(body.right().saturating_sub(columns));
     let area = Rect::new(x, body.bottom() - rows as u16, columns, rows as u16);
     hits.add(area, Target::Popup);
-    let theme = &model.screen.theme;
+    let theme = model.theme;
     let ground = theme.style(Role::Popup);
     let top = offers.chosen.map_or(0, |at| (at + 1).saturating_sub(rows));
     for (y, at) in (area.top()..area.bottom()).zip(top..) {
@@ -53,7 +54,7 @@ pub(super) fn draw(
         for x in line.left()..line.right() {
             glyph(buf, x, y, " ", ratatui::style::Style::reset());
         }
-        buf.set_style(line, ground);
+        buf.set_style(to_ratatui(line), ground);
         let style = |role| ground.patch(theme.style(role));
         let end = line.right().saturating_sub(1);
         let room = |x: u16| end.saturating_sub(x);

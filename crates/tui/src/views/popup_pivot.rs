@@ -1,14 +1,16 @@
 //! The pivot list: the keys of a record, each with a letter and the number of records that share the value.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::hit::{HitMap, Target};
-use crate::layout::Areas;
-use crate::model::{Model, View};
-use crate::popups::{Pivot, PivotRow, PivotScope, PivotUse};
-use crate::text::{grouped, put, put_right, width};
-use crate::theme::Role;
+use crate::canvas::{put, put_right, to_ratatui};
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::layout::Areas;
+use widetui_app::model::View;
+use widetui_app::popups::{Pivot, PivotRow, PivotScope, PivotUse};
+use widetui_app::role::Role;
+use widetui_app::text::{grouped, width};
 
 /// Stands between the counts of what is selected and of the whole run.
 const OF: &str = " of ";
@@ -24,7 +26,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(model: &Model, pivot: &Pivot) -> Columns {
+    fn of(model: &Scene<'_>, pivot: &Pivot) -> Columns {
         let widest = |of: fn(&PivotRow) -> &str| pivot.rows.iter().map(|r| width(of(r))).max();
         let count = width(&grouped(model.snapshot.len() as u64)) as u16 + 1;
         Columns {
@@ -39,7 +41,13 @@ impl Columns {
     }
 }
 
-pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(
+    model: &Scene<'_>,
+    pivot: &Pivot,
+    body: Rect,
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
     let columns = Columns::of(model, pivot);
     let area = place(model, pivot, &columns, body);
     let inside = usize::from(area.height.saturating_sub(2));
@@ -65,7 +73,7 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
 }
 
 /// Beside what it is about: below its row when there is room, else above.
-fn place(model: &Model, pivot: &Pivot, columns: &Columns, body: Rect) -> Rect {
+fn place(model: &Scene<'_>, pivot: &Pivot, columns: &Columns, body: Rect) -> Rect {
     let wanted = 2 + 3 + columns.keys + 2 + columns.values + 2 + columns.counts + 1;
     let area_width = wanted.max(40).min(body.width.saturating_sub(2));
     let height = (pivot.rows.len() as u16 + 2).min(body.height);
@@ -86,7 +94,7 @@ fn place(model: &Model, pivot: &Pivot, columns: &Columns, body: Rect) -> Rect {
     Rect::new(x, y, area_width, height)
 }
 
-fn title(model: &Model, pivot: &Pivot) -> String {
+fn title(model: &Scene<'_>, pivot: &Pivot) -> String {
     let title = match model.view {
         _ if pivot.purpose == PivotUse::Copy => "copy a value",
         View::Events | View::Diagnose | View::Trace => "same as this record",
@@ -101,7 +109,7 @@ fn title(model: &Model, pivot: &Pivot) -> String {
 }
 
 fn draw_row(
-    model: &Model,
+    model: &Scene<'_>,
     pivot: &Pivot,
     at: usize,
     columns: &Columns,
@@ -109,14 +117,14 @@ fn draw_row(
     buf: &mut Buffer,
 ) {
     let row = &pivot.rows[at];
-    let theme = &model.screen.theme;
+    let theme = model.theme;
     let ground = theme.style(Role::Popup);
     let look = if at == pivot.cursor {
         ground.patch(theme.style(Role::PopupCursor))
     } else {
         ground
     };
-    buf.set_style(line, look);
+    buf.set_style(to_ratatui(line), look);
     // All that is selected has this value: nothing would change.
     let changes = pivot.scope == PivotScope::WholeRun
         || model.view != View::Events

@@ -1,15 +1,17 @@
 //! A line that is being written at the bottom, and above it what would become of it, or what is wrong with it.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
+use widetui_app::rect::Rect;
 
-use crate::action::Action;
-use crate::model::Model;
-use crate::popups::{Prompt, PromptKind};
-use crate::text::{cut, glyph, put, put_from, put_right, sanitise, width, wrap};
-use crate::theme::Role;
-use crate::view::{Body, RowLook};
+use crate::canvas::{glyph, put, put_from, put_right};
+use widetui_app::action::Action;
+use widetui_app::model::Model;
+use widetui_app::popups::{Prompt, PromptKind};
+use widetui_app::role::Role;
+use widetui_app::text::{cut, sanitise, width, wrap};
+use widetui_app::view::{Body, RowLook};
 use widetui_query::QueryError;
 
 fn sign(prompt: &Prompt) -> &'static str {
@@ -47,7 +49,7 @@ fn skipped(prompt: &Prompt, room: u16) -> usize {
 }
 
 /// What Enter does with what is written.
-fn takes(model: &Model, kind: PromptKind) -> &'static str {
+fn takes(model: &Scene<'_>, kind: PromptKind) -> &'static str {
     let is_drawn = match model.view.row().body {
         Body::Records | Body::Table(RowLook::Bars | RowLook::Arrows) => true,
         Body::Page(_) | Body::Table(RowLook::Cells) => false,
@@ -78,8 +80,8 @@ fn takes(model: &Model, kind: PromptKind) -> &'static str {
 }
 
 /// Draws the line that is being written, and above it what would become of it, or what is wrong with it.
-pub(super) fn draw(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
-    let theme = &model.screen.theme;
+pub(super) fn draw(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
     let style = theme.style(Role::HintKey);
     let x = put(buf, area.x + 1, area.y, area.width, sign(prompt), style);
     let room = area.right().saturating_sub(x + 1);
@@ -99,7 +101,7 @@ pub(super) fn draw(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer)
 }
 
 /// Behind the line: which keys end it, where there is room from a column on.
-fn draw_keys(model: &Model, prompt: &Prompt, from: u16, area: Rect, buf: &mut Buffer) {
+fn draw_keys(model: &Scene<'_>, prompt: &Prompt, from: u16, area: Rect, buf: &mut Buffer) {
     let keys = |action| {
         let keys = model.keymap.keys_of(&model.scopes(), action);
         keys.unwrap_or_default()
@@ -110,7 +112,7 @@ fn draw_keys(model: &Model, prompt: &Prompt, from: u16, area: Rect, buf: &mut Bu
     }
     hint.push_str(&format!("  {} leaves", keys(Action::Back)));
     if usize::from(area.right().saturating_sub(from)) > width(&hint) + 4 {
-        let style = model.screen.theme.style(Role::Muted);
+        let style = model.theme.style(Role::Muted);
         put_right(buf, from + 3, area.right() - 1, area.y, &hint, style);
     }
 }
@@ -118,7 +120,7 @@ fn draw_keys(model: &Model, prompt: &Prompt, from: u16, area: Rect, buf: &mut Bu
 /// The line above says what is wrong, right below it stands where: in a text that begins at a column, with so many columns
 /// scrolled out.
 fn draw_problem(
-    model: &Model,
+    model: &Scene<'_>,
     problem: &QueryError,
     (text, x, skip): (&str, u16, usize),
     area: Rect,
@@ -137,7 +139,7 @@ fn draw_problem(
     let words = format!("▼ {}{help}", problem.text);
     let columns = (width(&words) as u16).min(area.width);
     let start = column.min(area.right().saturating_sub(1));
-    let alert = model.screen.theme.style(Role::Alert);
+    let alert = model.theme.style(Role::Alert);
     if start + columns <= area.right() {
         put(buf, start, y, columns, &words, alert);
     } else if columns <= start + 1 - area.x {
@@ -166,7 +168,7 @@ fn clear(area: Rect, y: u16, buf: &mut Buffer) {
 }
 
 /// The line above says what would become of what is written.
-fn draw_trial(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
+fn draw_trial(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let draft = model.joins.reading.as_ref();
     let Some(draft) = draft.filter(|_| prompt.kind == PromptKind::Reading && area.y > 0) else {
         return;
@@ -180,12 +182,12 @@ fn draw_trial(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let room = area.width.saturating_sub(2);
     let text = sanitise(&told);
     let text = cut(&text, room.into());
-    let style = model.screen.theme.style(Role::Message);
+    let style = model.theme.style(Role::Message);
     put(buf, area.x + 1, y, room, &text, style);
 }
 
 /// Column of the text that an offer would replace.
-pub(super) fn column_of_offers(model: &Model, prompt: &Prompt) -> u16 {
+pub(super) fn column_of_offers(model: &Scene<'_>, prompt: &Prompt) -> u16 {
     let start = 1 + width(sign(prompt)) as u16;
     let room = model.screen.size.0.saturating_sub(start + 1);
     let from = prompt.offers.items.first().map_or(0, |c| c.replace.start);

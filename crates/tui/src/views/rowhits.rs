@@ -1,17 +1,18 @@
 //! Marks on what was drawn of a row where a search hits it: cells are cut, stand to the right or have several looks, and a
 //! hit is marked as it is seen.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::model::Model;
-use crate::text::{restyle, width};
-use crate::theme::Role;
+use crate::canvas::{area_of, restyle};
+use widetui_app::role::Role;
+use widetui_app::text::width;
 use widetui_query::Matcher;
 
 /// Marks what a search finds in one line of the screen.
-pub(super) fn mark(model: &Model, matcher: Option<&Matcher>, line: Rect, buf: &mut Buffer) {
-    let line = line.intersection(buf.area);
+pub(super) fn mark(model: &Scene<'_>, matcher: Option<&Matcher>, line: Rect, buf: &mut Buffer) {
+    let line = line.intersection(area_of(buf));
     let Some(matcher) = matcher.filter(|_| !line.is_empty()) else {
         return;
     };
@@ -30,7 +31,7 @@ pub(super) fn mark(model: &Model, matcher: Option<&Matcher>, line: Rect, buf: &m
         covered = width(symbol).saturating_sub(1);
         text.push_str(symbol);
     }
-    let style = model.screen.theme.style(Role::Match);
+    let style = model.theme.style(Role::Match);
     for hit in matcher.ranges(&text) {
         let first = starts.partition_point(|at| *at < hit.start);
         let end = starts.partition_point(|at| *at < hit.end);

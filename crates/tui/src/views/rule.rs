@@ -1,21 +1,25 @@
 //! Lines between panes: each carries a title, the one below the strip also what of it is on screen.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::action::Action;
-use crate::layout::{Areas, margins};
-use crate::model::{Model, Pane, TimeDisplay, View};
-use crate::shown::{Keys, Shown};
-use crate::text::{cut, cut_start, glyph, grouped, put, put_right};
-use crate::theme::Role;
-use crate::view::{Body, Detail, Page};
+use crate::canvas::{area_of, glyph, put, put_right};
+use widetui_app::action::Action;
+use widetui_app::joindetail;
+use widetui_app::layout::{Areas, margins};
+use widetui_app::model::{Pane, TimeDisplay, View};
+use widetui_app::pages::{findings, hung};
+use widetui_app::role::Role;
+use widetui_app::shown::Keys;
+use widetui_app::text::{cut, cut_start, grouped};
+use widetui_app::view::{Body, Detail, Page};
 use widetui_session::context::Neighbourhood;
 
-use super::lines;
+use widetui_app::lines;
 
-pub(super) fn line(model: &Model, area: Rect, buf: &mut Buffer) {
-    let style = model.screen.theme.style(Role::Rule);
+pub(super) fn line(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
+    let style = model.theme.style(Role::Rule);
     for x in area.left()..area.right() {
         glyph(buf, x, area.y, "─", style);
     }
@@ -24,13 +28,13 @@ pub(super) fn line(model: &Model, area: Rect, buf: &mut Buffer) {
 /// The title of a part at the left of its line, of a look; gives the column behind. Where two views are on the screen, that
 /// of the one with the keys bears the bar that cursors have.
 pub(super) fn title(
-    model: &Shown<'_>,
+    model: &Scene<'_>,
     area: Rect,
     title: &str,
     role: Role,
     buf: &mut Buffer,
 ) -> u16 {
-    let theme = &model.screen.theme;
+    let theme = model.theme;
     let is_first = area.y == model.area.y && model.is_one_of_two();
     let has_keys = model.keys == Keys::Here;
     let role = match is_first && has_keys {
@@ -54,8 +58,8 @@ pub(super) fn title(
 }
 
 /// The first line of a view that has no other which says what it is.
-pub(super) fn name(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
-    let area = area.intersection(buf.area);
+pub(super) fn name(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
+    let area = area.intersection(area_of(buf));
     if !area.is_empty() {
         line(model, area, buf);
         title(model, area, model.view.title(), Role::Title, buf);
@@ -63,9 +67,9 @@ pub(super) fn name(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// The line between two views that stand beside each other, with the lines that end at it.
-pub(super) fn between(model: &Model, area: Rect, buf: &mut Buffer) {
-    let area = area.intersection(buf.area);
-    let style = model.screen.theme.style(Role::Rule);
+pub(super) fn between(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
+    let area = area.intersection(area_of(buf));
+    let style = model.theme.style(Role::Rule);
     let is_line = |buf: &Buffer, x: u16, y: u16| {
         buf.cell((x, y))
             .is_some_and(|c| matches!(c.symbol(), "─" | "━"))
@@ -85,8 +89,8 @@ pub(super) fn between(model: &Model, area: Rect, buf: &mut Buffer) {
 }
 
 /// The line above the list.
-pub(super) fn list(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
-    let area = areas.list_rule.intersection(buf.area);
+pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
+    let area = areas.list_rule.intersection(area_of(buf));
     if area.is_empty() {
         return;
     }
@@ -100,7 +104,7 @@ pub(super) fn list(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
             let Some((first, cursor, last)) = on_screen(model, areas.list.height) else {
                 return;
             };
-            let view = model.screen.theme.style(Role::View);
+            let view = model.theme.style(Role::View);
             for x in first..=last.min(area.right().saturating_sub(1)) {
                 glyph(buf, x, area.y, "━", view);
             }
@@ -109,29 +113,29 @@ pub(super) fn list(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
                 time.is_some_and(|t| strip.shows(t))
             };
             if cursor < area.right() && model.strip.as_ref().is_some_and(shows) {
-                let marker = model.screen.theme.style(Role::Marker);
+                let marker = model.theme.style(Role::Marker);
                 glyph(buf, cursor, area.y, "▲", marker);
             }
         }
-        Body::Page(Page::Hung) => page(model, super::hung::heading(model), area, buf),
-        Body::Page(Page::Findings) => page(model, super::diagnose::heading(model), area, buf),
+        Body::Page(Page::Hung) => page(model, hung::heading(model), area, buf),
+        Body::Page(Page::Findings) => page(model, findings::heading(model), area, buf),
         Body::Table(_) => table(model, model.view, area, buf),
     }
 }
 
 /// The line above a page: what it comes to, and a remark to the right.
-fn page(model: &Shown<'_>, (name, note): (String, String), area: Rect, buf: &mut Buffer) {
+fn page(model: &Scene<'_>, (name, note): (String, String), area: Rect, buf: &mut Buffer) {
     let x = title(model, area, &name, Role::TitleFocus, buf);
     if !note.is_empty() {
         let room = usize::from(area.right().saturating_sub(x + 4));
         let note = cut(&format!(" {note} "), room).into_owned();
-        let style = model.screen.theme.style(Role::Title);
+        let style = model.theme.style(Role::Title);
         put_right(buf, x, area.right() - 1, area.y, &note, style);
     }
 }
 
 /// The line above a table: what it is, how many rows, what is done with them.
-fn table(model: &Shown<'_>, view: View, area: Rect, buf: &mut Buffer) {
+fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
     let Some(state) = model.table() else {
         title(model, area, view.title(), Role::Title, buf);
         return;
@@ -181,13 +185,13 @@ fn table(model: &Shown<'_>, view: View, area: Rect, buf: &mut Buffer) {
     let room = usize::from(area.right().saturating_sub(x + 4));
     let note = cut(&note, room);
     if note.len() > 2 {
-        let style = model.screen.theme.style(Role::Title);
+        let style = model.theme.style(Role::Title);
         put_right(buf, x, area.right() - 1, area.y, &note, style);
     }
 }
 
 /// That nothing is selected, and how one does.
-fn how_to_choose(model: &Model) -> String {
+fn how_to_choose(model: &Scene<'_>) -> String {
     let key = |action: Action| {
         let key = model.keymap.keys_of(&model.scopes(), action);
         key.unwrap_or_else(|| action.row().name.to_owned())
@@ -197,8 +201,8 @@ fn how_to_choose(model: &Model) -> String {
 }
 
 /// Beside the strip: which key the steps are about, which neighbours are shown.
-fn ways(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
-    let style = model.screen.theme.style(Role::Title);
+fn ways(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
+    let style = model.theme.style(Role::Title);
     if model.time == TimeDisplay::SameKey
         && let Some(same) = &model.events.same
     {
@@ -220,13 +224,13 @@ fn ways(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// The line between list and record.
-pub(super) fn record(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
-    let area = areas.record_rule.intersection(buf.area);
+pub(super) fn record(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
+    let area = areas.record_rule.intersection(area_of(buf));
     if area.is_empty() {
         return;
     }
     if areas.is_beside() {
-        let style = model.screen.theme.style(Role::Rule);
+        let style = model.theme.style(Role::Rule);
         for y in area.top()..area.bottom() {
             glyph(buf, area.x, y, "│", style);
         }
@@ -238,7 +242,7 @@ pub(super) fn record(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
     line(model, area, buf);
     let (title, note) = match model.view.row().detail {
         Detail::Record => ("record".to_owned(), where_it_stands(model)),
-        Detail::Draft => super::newjoin::heading(model),
+        Detail::Draft => joindetail::heading(model),
         Detail::Source => ("source".to_owned(), String::new()),
         Detail::Nothing => return,
     };
@@ -256,17 +260,17 @@ pub(super) fn record(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
         area.y,
         room,
         &title,
-        model.screen.theme.style(role),
+        model.theme.style(role),
     );
     if !note.is_empty() {
         let room = usize::from(area.right().saturating_sub(x + 6));
         let note = format!(" {} ", cut_start(&note, room));
-        let style = model.screen.theme.style(Role::Title);
+        let style = model.theme.style(Role::Title);
         put_right(buf, x, area.right() - 1, area.y, &note, style);
     }
 }
 
-fn where_it_stands(model: &Shown<'_>) -> String {
+fn where_it_stands(model: &Scene<'_>) -> String {
     let Some(event) = model.current() else {
         return String::new();
     };
@@ -274,7 +278,7 @@ fn where_it_stands(model: &Shown<'_>) -> String {
 }
 
 /// Columns of the strip that the rows on screen take, and that of the cursor.
-fn on_screen(model: &Shown<'_>, height: u16) -> Option<(u16, u16, u16)> {
+fn on_screen(model: &Scene<'_>, height: u16) -> Option<(u16, u16, u16)> {
     let strip = model.strip.as_ref().filter(|s| !s.events.is_empty())?;
     let at = |row: usize| {
         let time = model.event(row)?.time()?;

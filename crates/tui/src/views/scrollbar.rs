@@ -1,22 +1,22 @@
 //! The last column of the list: where in it the window is, and where errors, marks and hits are.
 
+use crate::views::Scene;
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::hit::{HitMap, Target};
-use crate::model::Model;
-use crate::text::glyph;
-use crate::theme::Role;
+use crate::canvas::glyph;
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::role::Role;
 
-use super::lines;
+use widetui_app::lines;
 
 /// Of the bar's places one in so many may be marked for errors. Where more are, their signs tell nothing of where errors
 /// are, and each of them is sent anew for every line that is scrolled.
 const MARKED: usize = 4;
 
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let height = usize::from(area.height);
     let len = model.len();
     if height == 0 || area.width < 20 || len <= height {
@@ -45,10 +45,10 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         } else {
             continue;
         };
-        glyph(buf, x, at, symbol, model.screen.theme.style(role));
+        glyph(buf, x, at, symbol, model.theme.style(role));
         if in_window && symbol != "┃" && x > area.x {
             // What stands in the window's part must not hide the window.
-            glyph(buf, x - 1, at, "▕", model.screen.theme.style(Role::View));
+            glyph(buf, x - 1, at, "▕", model.theme.style(Role::View));
         }
     }
 }

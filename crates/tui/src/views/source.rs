@@ -1,129 +1,21 @@
-//! What is known of the source under the cursor of the table of sources, in words.
+//! Draws what is known of the source under the cursor of the table of sources.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
-use crate::action::Action;
-use crate::hit::{HitMap, Target};
-use crate::layout::Areas;
-use crate::model::Model;
-use crate::shown::Shown;
-use crate::text::{cut, grouped, put, sanitise, wrap};
-use crate::theme::Role;
-use widetui_core::diag::Severity;
-use widetui_core::level::Level;
-use widetui_session::owndraft;
-use widetui_store::source::Zoning;
-use widetui_store::{Nature, Source};
+use crate::canvas::put;
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::rect::Rect;
+use widetui_app::role::Role;
+use widetui_app::sourcedetail::lines;
 
-/// Columns of a line that could not be read well.
-const WIDEST: usize = 300;
+use super::Scene;
 
-/// The lines of the description, as wide as the pane: a name or none, a piece of text, its look.
-fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
-    let Some(source) = model.current_source() else {
-        return Vec::new();
-    };
-    let mut lines: Vec<(String, String, Role)> =
-        vec![("path".into(), source.path.clone(), Role::Text)];
-    let mut add = |name: &str, text: String, role: Role| lines.push((name.into(), text, role));
-    let what = match &source.system {
-        Some(system) => format!("{system}, {}", source.layout),
-        None if source.is_log => {
-            let keys = model.keymap.keys_of(&model.scopes(), Action::Draft);
-            let drafts = keys.filter(|_| owndraft::is_unknown(source));
-            let drafts = drafts.map_or(String::new(), |k| format!(": {k} drafts one"));
-            format!("{}, no definition claims it{drafts}", source.layout)
-        }
-        None => source.layout.clone(),
-    };
-    add("format", what, Role::Text);
-    if source.is_log {
-        let levels: Vec<String> = Level::ALL
-            .iter()
-            .zip(source.stats.levels)
-            .filter(|(_, n)| *n > 0)
-            .map(|(l, n)| {
-                let name = if l.name().is_empty() {
-                    "without a level"
-                } else {
-                    l.name()
-                };
-                format!("{} {name}", grouped(n))
-            })
-            .collect();
-        add("records", levels.join(" · "), Role::Text);
-        if source.stats.timeless > 0 {
-            let text = match source.stats.timeless {
-                1 => "1 record without a time".to_owned(),
-                n => format!("{} records without a time", grouped(n)),
-            };
-            add("times", text, Role::Text);
-        }
-        if let Zoning::Local { how, .. } = &source.zoning {
-            add("zone", how.clone(), Role::Text);
-        }
-    }
-    for problem in &source.problems {
-        let (name, role) = match problem.severity {
-            Severity::Note => ("note", Role::Text),
-            Severity::Warning => ("warning", Role::WarningText),
-            Severity::Error => ("error", Role::ErrorText),
-        };
-        add(name, problem.told(), role);
-        if let Some(offset) = problem.offset {
-            let (place, text) = spot(model, source, offset);
-            add("first", place, Role::Text);
-            if !text.is_empty() {
-                add("", text, Role::Muted);
-            }
-        }
-    }
-    let room = usize::from(columns.saturating_sub(12));
-    let wrapped = lines.into_iter().flat_map(|(name, text, role)| {
-        let pieces = wrap(&sanitise(&text), room);
-        let names = std::iter::once(name).chain(std::iter::repeat(String::new()));
-        names
-            .zip(pieces)
-            .map(move |(name, piece)| (name, piece, role))
-    });
-    wrapped.collect()
-}
-
-/// Where a problem begins, and the line that stands there; as far as it was looked up.
-fn spot(model: &Model, source: &Source, offset: u64) -> (String, String) {
-    let byte = format!("byte {}", grouped(offset));
-    let Some(spot) = model.problems.spots.get(&(source.id, offset)) else {
-        return (byte, String::new());
-    };
-    let what = if source.is(Nature::Made) {
-        "record"
-    } else {
-        "line"
-    };
-    let place = match spot.line {
-        Some(n) => format!("{what} {}, {byte}", grouped(n)),
-        None => format!("{byte}, which cannot be read again"),
-    };
-    (place, cut(&sanitise(&spot.text), WIDEST).into_owned())
-}
-
-/// Rows that the description wants on a screen with so many columns: few sources have more, so the list does not jump.
-pub(crate) fn rows(model: &Model, columns: u16) -> u16 {
-    (lines(model, columns).len().max(4)) as u16
-}
-
-/// Number of lines of the description.
-pub(crate) fn length(model: &Shown<'_>) -> usize {
-    lines(model, Areas::at(model).record.width).len()
-}
-
-pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if area.is_empty() {
         return;
     }
     hits.add(area, Target::Record);
-    let theme = &model.screen.theme;
+    let theme = model.theme;
     let lines = lines(model, area.width);
     let rows = (area.top()..area.bottom()).zip(lines.iter().skip(model.record_top()));
     for (y, (name, text, role)) in rows {

@@ -1,24 +1,26 @@
 //! Three lines over the list: how the selected records lie over the time of the run, the problems among them, the axis.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::hit::{HitMap, Target};
-use crate::layout::margins;
-use crate::plots::{self, TimeAxis};
-use crate::shown::Shown;
-use crate::text::{glyph, grouped, put, put_right, width};
-use crate::theme::Role;
+use crate::canvas::{glyph, put, put_right};
+use crate::plots;
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::layout::margins;
+use widetui_app::plots::TimeAxis;
+use widetui_app::role::Role;
+use widetui_app::text::{grouped, width};
 use widetui_session::strip::Strip;
 
-use super::times;
+use widetui_app::times;
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /// Bars of errors: of another form, so that they are told apart without colours.
 const ERROR_BARS: [&str; 3] = ["╻", "┃", "█"];
 
-pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let Some(strip) = &model.strip else { return };
     let bins = strip.events.len() as u16;
     let (before, behind) = margins(area.width);
@@ -26,7 +28,7 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     if area.height < 3 || bins == 0 || bins > room {
         return;
     }
-    let theme = &model.screen.theme;
+    let theme = model.theme;
     let left = area.x + before;
     let muted = theme.style(Role::Muted);
     put(buf, area.x + 1, area.y, 8, "events", muted);
@@ -93,8 +95,8 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
 }
 
 /// Where marked records lie, for those who see no colours: dots between the labels of the axis.
-fn marked(model: &Shown<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
-    let style = model.screen.theme.style(Role::Marker);
+fn marked(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+    let style = model.theme.style(Role::Marker);
     for (i, _) in strip.marked.iter().enumerate().filter(|(_, n)| **n > 0) {
         let x = left + i as u16;
         if buf.cell((x, y)).is_some_and(|c| c.symbol() == " ") {
@@ -104,14 +106,14 @@ fn marked(model: &Shown<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer)
 }
 
 /// The brush, over the axis.
-fn brush(model: &Shown<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+fn brush(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
     let Some(brush) = model.events.brush else {
         return;
     };
     if brush.to < strip.range.0 || strip.range.1 < brush.from {
         return;
     }
-    let style = model.screen.theme.style(Role::Match);
+    let style = model.theme.style(Role::Match);
     let (first, last) = (strip.bin_of(brush.from), strip.bin_of(brush.to));
     for bin in first..=last {
         let symbol = match bin {
@@ -124,7 +126,7 @@ fn brush(model: &Shown<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) 
     }
 }
 
-fn totals(model: &Shown<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut Buffer) {
+fn totals(model: &Scene<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut Buffer) {
     let sum = |v: &[u32]| v.iter().map(|n| u64::from(*n)).sum::<u64>();
     let counts = [
         (sum(&strip.errors), "E", Role::BarsError),
@@ -146,7 +148,7 @@ fn totals(model: &Shown<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &m
     let texts = if is_close { texts(shortest) } else { usual };
     let mut end = end;
     for (text, role) in texts {
-        let style = model.screen.theme.style(role);
+        let style = model.theme.style(role);
         let gap = if is_close { 1 } else { 2 };
         // Half a number would be another one.
         if text.len() > usize::from(end.saturating_sub(from)) {

@@ -1,57 +1,28 @@
 //! Draws a table: its heading, the rows on the screen, the cursor. Nothing here knows what a table is about.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
+use widetui_app::rect::Rect;
 
-use crate::action::Action;
-use crate::hit::{HitMap, Target};
-use crate::model::{Pane, View};
-use crate::plots::{Looks, Plot, PlotCurve, lines, spread, tones};
-use crate::shown::Shown;
-use crate::table::{Align, Cell, Column, Cut, PlacedColumn, Row, Sort, TableState, place};
-use crate::text::{cut_middle, cut_start, glyph, grouped, put, put_right, wrap};
-use crate::theme::Role;
-use crate::view::Covers;
-use crate::viewstate::MarkedRun;
+use crate::canvas::{area_of, glyph, put, put_right};
+use crate::plots::{Looks, spread};
+use widetui_app::action::Action;
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::model::{Pane, View};
+use widetui_app::plots::tones;
+use widetui_app::role::Role;
+use widetui_app::table::{Align, Cell, Column, Cut, PlacedColumn, Row, Sort, TableState};
+use widetui_app::tablecolumns::{MARGIN, courses, margin, placed};
+use widetui_app::text::{cut_middle, cut_start, grouped, wrap};
+use widetui_app::view::Covers;
+use widetui_app::viewstate::MarkedRun;
 use widetui_core::level::Level;
 
-use super::times::Stamp;
+use widetui_app::times::Stamp;
 
-/// Columns before the first cell: the bar of the cursor and a blank.
-const MARGIN: u16 = 2;
-
-/// Columns before the first cell: where there is a picture above, each row has there what stands for it in it.
-fn margin(state: &TableState) -> u16 {
-    match courses(state).is_empty() {
-        true => MARGIN,
-        false => MARGIN + 2,
-    }
-}
-
-/// What is drawn above a table, one for each of its rows.
-fn courses(state: &TableState) -> &[PlotCurve] {
-    match &state.table.plot {
-        Some((_, Plot::Stacked(courses))) => courses,
-        Some((_, Plot::Lines(courses, _))) => &courses[..courses.len().min(lines::MOST)],
-        _ => &[],
-    }
-}
-
-/// The columns that have room in an area, from left to right.
-pub(crate) fn columns_shown(model: &Shown<'_>, area: Rect) -> Vec<usize> {
-    let state = model.table();
-    let placed = state.map_or(Vec::new(), |s| placed(model, s, area));
-    placed.iter().map(|p| p.column).collect()
-}
-
-fn placed(model: &Shown<'_>, state: &TableState, area: Rect) -> Vec<PlacedColumn> {
-    let room = area.width.saturating_sub(margin(state) + 1);
-    place(&state.table, room, Stamp::of(model).columns())
-}
-
-pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let area = area.intersection(buf.area);
+pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let area = area.intersection(area_of(buf));
     let Some(state) = model.table().filter(|_| !area.is_empty()) else {
         return;
     };
@@ -70,7 +41,7 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         if model.view == View::Runs && model.things.marked.iter().any(is_marked) {
             // Beside the bar of the cursor, where that is.
             let x = line.x + u16::from(row == state.list.cursor);
-            glyph(buf, x, y, "●", model.screen.theme.style(Role::Mark));
+            glyph(buf, x, y, "●", model.theme.style(Role::Mark));
         }
         for p in &placed {
             let column = state.table.columns.get(p.column);
@@ -83,7 +54,7 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             } else {
                 column.role
             };
-            let style = model.screen.theme.style(role);
+            let style = model.theme.style(role);
             draw_cell(model, stamp, column, cell, style, at, buf);
         }
         if row == state.list.cursor {
@@ -110,7 +81,7 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             (false, true) => "computing …",
             (false, false) => "",
         };
-        let style = model.screen.theme.style(Role::Muted);
+        let style = model.theme.style(Role::Muted);
         let room = usize::from(area.width.saturating_sub(2 * MARGIN));
         let mut lines = wrap(text, room);
         if state.is_known && state.filter.is_empty() {
@@ -124,7 +95,7 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
 }
 
 /// That only some records are asked, where that may be why a table is empty, and how that ends.
-fn narrowed(model: &Shown<'_>) -> Option<String> {
+fn narrowed(model: &Scene<'_>) -> Option<String> {
     if model.selection.is_all() || model.view.row().covers == Covers::Run {
         return None;
     }
@@ -145,35 +116,35 @@ fn narrowed(model: &Shown<'_>) -> Option<String> {
 }
 
 /// Whether the table is of the records selected, and there are none: then that is why it is empty.
-fn needs_records(model: &Shown<'_>) -> bool {
+fn needs_records(model: &Scene<'_>) -> bool {
     let is_of_run = model.view.row().covers == Covers::Run;
     model.is_empty() && !model.selection.is_all() && !is_of_run
 }
 
 /// What stands for a row in the picture above.
-fn swatch(model: &Shown<'_>, state: &TableState, row: &Row, (x, y): (u16, u16), buf: &mut Buffer) {
+fn swatch(model: &Scene<'_>, state: &TableState, row: &Row, (x, y): (u16, u16), buf: &mut Buffer) {
     let courses = courses(state);
     if let Some(member) = courses.iter().position(|c| c.name == row.name) {
-        let looks = Looks::new(&model.screen.theme, model.screen.drawing());
+        let looks = Looks::new(model.theme, model.screen.drawing());
         let tones = tones(courses);
         let style = looks.style(member, tones[member]);
         glyph(buf, x, y, looks.sign_among(&tones, member), style);
     }
 }
 
-fn cursor(model: &Shown<'_>, line: Rect, buf: &mut Buffer) {
+fn cursor(model: &Scene<'_>, line: Rect, buf: &mut Buffer) {
     let role = match model.has_keys(Pane::List) {
         true => Role::Cursor,
         false => Role::CursorIdle,
     };
-    let look = model.screen.theme.style(role);
+    let look = model.theme.style(role);
     super::mark_row(buf, line, look);
-    let bar = look.patch(model.screen.theme.style(Role::Bar));
+    let bar = look.patch(model.theme.style(Role::Bar));
     glyph(buf, line.x, line.y, "▌", bar);
 }
 
 fn heading(
-    model: &Shown<'_>,
+    model: &Scene<'_>,
     state: &TableState,
     placed: &[PlacedColumn],
     area: Rect,
@@ -199,7 +170,7 @@ fn heading(
             None => column.title.to_owned(),
         };
         let x = area.x + margin(state) + p.x;
-        let style = model.screen.theme.style(role);
+        let style = model.theme.style(role);
         match column.align {
             Align::Left => put(buf, x, area.y, p.width, &title, style),
             Align::Right => put_right(buf, x, x + p.width, area.y, &title, style),
@@ -210,7 +181,7 @@ fn heading(
 }
 
 fn draw_cell(
-    model: &Shown<'_>,
+    model: &Scene<'_>,
     stamp: Stamp,
     column: &Column,
     cell: &Cell,
@@ -221,7 +192,7 @@ fn draw_cell(
     if at.is_empty() {
         return;
     }
-    let theme = &model.screen.theme;
+    let theme = model.theme;
     match cell {
         Cell::Empty | Cell::Some(0, _) => {}
         Cell::Unknown => text(column, "–", theme.style(Role::Faint), at, buf),

@@ -1,28 +1,30 @@
 //! The line on top: what is selected, step by step with counts; to the right the run itself.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
+use widetui_app::rect::Rect;
 
-use crate::action::Action;
-use crate::arriving::Loading;
-use crate::hit::{HitMap, Target};
-use crate::model::{Model, Pane};
-use crate::text::{cut_start, grouped, put, size, width};
-use crate::theme::Role;
+use crate::canvas::put;
+use widetui_app::action::Action;
+use widetui_app::arriving::Loading;
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::model::Pane;
+use widetui_app::role::Role;
+use widetui_app::text::{cut_start, grouped, size, width};
 use widetui_core::diag::Severity;
 use widetui_time::time::format_span;
 
-use super::times;
+use widetui_app::times;
 
 /// Columns between the two halves.
 const GAP: u16 = 3;
 
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if area.is_empty() {
         return;
     }
-    let theme = &model.screen.theme;
+    let theme = model.theme;
     let mut steps = pieces(model, area.width);
     let core = steps.iter().filter(|p| !p.is_aside).map(Piece::columns);
     let core = u16::try_from(core.sum::<usize>() + 1).unwrap_or(u16::MAX);
@@ -128,7 +130,7 @@ impl Piece {
 }
 
 /// The name of the run: its last folders where all of it is too long.
-fn title(model: &Model, columns: u16) -> String {
+fn title(model: &Scene<'_>, columns: u16) -> String {
     let room = usize::from(columns / 4);
     if width(&model.title) <= room {
         return model.title.clone();
@@ -141,8 +143,8 @@ fn title(model: &Model, columns: u16) -> String {
     cut_start(last_two, room.max(12))
 }
 
-fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
-    let theme = &model.screen.theme;
+fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
+    let theme = model.theme;
     let steps = model.selection.steps();
     let mut out = vec![Piece {
         text: title(model, columns),
@@ -228,7 +230,7 @@ fn columns_of(told: &[Told]) -> u16 {
 }
 
 /// What is told of the run comes in steps: the longest that fits.
-fn told_within(model: &Model, room: u16) -> Vec<Told> {
+fn told_within(model: &Scene<'_>, room: u16) -> Vec<Told> {
     let mut asked = room;
     let mut told = told_of_run(model, asked);
     while columns_of(&told) > room && asked > 0 {
@@ -239,7 +241,7 @@ fn told_within(model: &Model, room: u16) -> Vec<Told> {
 }
 
 /// What is told of the run where there is so much room.
-fn told_of_run(model: &Model, room: u16) -> Vec<Told> {
+fn told_of_run(model: &Scene<'_>, room: u16) -> Vec<Told> {
     let troubles = troubles(model);
     let clocks = clocks(model);
     let taken: usize = troubles.iter().map(|piece| piece.text.len()).sum();
@@ -290,7 +292,7 @@ fn told_of_run(model: &Model, room: u16) -> Vec<Told> {
 }
 
 /// What is told of a run that was read: whether it is followed, from when to when it goes, how many sources it has.
-fn read(model: &Model, room: u16, out: &mut Vec<Told>) {
+fn read(model: &Scene<'_>, room: u16, out: &mut Vec<Told>) {
     let state = model.arriving.follow.words();
     let room = room.saturating_sub(state.as_ref().map_or(0, |(t, _)| width(t) as u16 + 3));
     out.extend(state.map(|(text, role)| Told::plain(text, role)));
@@ -313,7 +315,7 @@ fn read(model: &Model, room: u16, out: &mut Vec<Told>) {
 }
 
 /// What is stuck and what failed, once the run is read.
-fn troubles(model: &Model) -> Vec<Told> {
+fn troubles(model: &Scene<'_>) -> Vec<Told> {
     if model.arriving.loading != Loading::Done {
         return Vec::new();
     }
@@ -335,7 +337,7 @@ fn troubles(model: &Model) -> Vec<Told> {
 }
 
 /// How far the clocks of the run lie apart, if they do; what hangs says what would help.
-fn clocks(model: &Model) -> Option<Told> {
+fn clocks(model: &Scene<'_>) -> Option<Told> {
     let lack = model.clocks.iter().map(|apart| apart.lack.abs()).max()?;
     let text = format!("  ⚠ clocks {} apart", format_span(lack));
     Some(Told::link(text, Role::Warning, Action::ViewHung))

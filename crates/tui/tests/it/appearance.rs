@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use widetui_tui::embedded::THEMES;
-use widetui_tui::msg::Msg;
+use widetui_app::embedded::THEMES;
+use widetui_app::msg::Msg;
 use widetui_tui::views;
 
 use widetui_testing_tui::explorer::Explorer;
@@ -197,7 +197,7 @@ fn no_size_and_no_theme_breaks_a_screen() {
                     assert!(screen.bold_and_dim().is_empty());
                     // A terminal that shrank before the program heard of it.
                     let mut small = Buffer::empty(Rect::new(0, 0, size.0 / 2, size.1 / 2));
-                    views::draw(&session.model, &mut small);
+                    views::draw(&session.model, &session.theme(), &mut small);
                 }
             }
         }
@@ -213,7 +213,7 @@ fn nothing_that_a_terminal_obeys_is_on_a_screen() {
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
 }
 
-/// Only `text` may write texts to the buffer: it takes out what a terminal would obey.
+/// Only `canvas` may write texts to the buffer: it takes out what a terminal would obey.
 #[test]
 fn views_draw_texts_through_one_function() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/views");
@@ -240,7 +240,7 @@ fn views_draw_texts_through_one_function() {
         ] {
             assert!(!code.contains(other), "{} uses {other}", path.display());
         }
-        // `text::glyph` takes only symbols of the program itself.
+        // `canvas::glyph` takes only symbols of the program itself.
         let own = path.ends_with("views/mod.rs");
         assert!(own || !code.contains("set_symbol"), "{}", path.display());
         assert!(!code.contains("buf[("), "{} may panic", path.display());

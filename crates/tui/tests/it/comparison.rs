@@ -1,7 +1,7 @@
 //! What is selected beside something else: the rest, another thing, an earlier selection, an expression.
 
-use widetui_tui::model::View;
-use widetui_tui::popups::Popup;
+use widetui_app::model::View;
+use widetui_app::popups::Popup;
 
 use widetui_testing_tui::explorer::Explorer;
 

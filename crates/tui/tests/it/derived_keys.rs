@@ -1,8 +1,8 @@
 //! Keys of one's own in the explorer: names for what varies, parts of values, constants.
 
+use widetui_app::model::View;
+use widetui_app::msg::{Msg, SavedWorkspace};
 use widetui_session::saved::{self, files};
-use widetui_tui::model::View;
-use widetui_tui::msg::{Msg, SavedWorkspace};
 
 use widetui_testing_tui::explorer::Explorer;
 

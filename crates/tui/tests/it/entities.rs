@@ -1,9 +1,9 @@
 //! What a run is about: hung, entities, all about one thing, joins; on a real run that hangs.
 
+use widetui_app::model::{Pane, View};
+use widetui_app::msg::Msg;
+use widetui_app::popups::Popup;
 use widetui_session::load::LoadMsg;
-use widetui_tui::model::{Pane, View};
-use widetui_tui::msg::Msg;
-use widetui_tui::popups::Popup;
 
 use super::appearance::differences;
 use widetui_testing_tui::explorer::{Explorer, load};
@@ -143,7 +143,7 @@ fn what_is_told_in_the_first_line_is_a_way_there() {
 }
 
 /// What a click on a text would hit.
-fn hint(s: &Explorer, text: &str) -> widetui_tui::hit::Target {
+fn hint(s: &Explorer, text: &str) -> widetui_app::hit::Target {
     let screen = s.screen();
     let mut rows = (0..screen.rows).filter_map(|row| {
         let line = screen.line(row);
@@ -362,7 +362,7 @@ fn things_in_other_roles_are_offered() {
     ));
     s.keys("<enter>gp");
     let rows = |s: &Explorer| match &s.model.popup {
-        Some(widetui_tui::popups::Popup::Pivot(pivot)) => pivot.rows.clone(),
+        Some(widetui_app::popups::Popup::Pivot(pivot)) => pivot.rows.clone(),
         other => panic!("{other:?}"),
     };
     let all = rows(&s);

@@ -1,9 +1,9 @@
 //! The view of the events: brush, zoom, neighbours, values followed, trail, rows of several lines.
 
+use widetui_app::hit::Target;
+use widetui_app::model::{Pane, TimeDisplay, View};
+use widetui_app::msg::Msg;
 use widetui_session::ask::Rows;
-use widetui_tui::hit::Target;
-use widetui_tui::model::{Pane, TimeDisplay, View};
-use widetui_tui::msg::Msg;
 
 use widetui_testing_tui::explorer::Explorer;
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use widetui_app::findings::Spot;
+use widetui_app::model::{Pane, View};
+use widetui_app::msg::Msg;
+use widetui_app::popups::Popup;
 use widetui_session::load::LoadMsg;
 use widetui_store::Snapshot;
-use widetui_tui::findings::Spot;
-use widetui_tui::model::{Pane, View};
-use widetui_tui::msg::Msg;
-use widetui_tui::popups::Popup;
 
 use super::appearance::differences;
 use widetui_testing_tui::explorer::{Explorer, load};
@@ -255,7 +255,7 @@ fn what_is_different_about_a_selection_is_one_key_away_and_leads_to_its_records(
     assert!(
         told.contains(&format!(
             "{} events inside",
-            widetui_tui::text::grouped(selected as u64)
+            widetui_app::text::grouped(selected as u64)
         )),
         "{told}"
     );
@@ -338,9 +338,6 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
 fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
     use widetui_diagnosis::findings::Stage;
     use widetui_session::jobs::{Answer, JobKind};
-    use widetui_tui::keys::Key;
-    use widetui_tui::msg::Effect;
-    use widetui_tui::update::update;
 
     let mut s = hung(120, 40);
     let asked = |effects: &[Effect]| {

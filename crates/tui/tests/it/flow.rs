@@ -1,6 +1,6 @@
 //! Messages between actors: the sequence diagram, their kinds, and what leads from there to records.
 
-use widetui_tui::model::View;
+use widetui_app::model::View;
 
 use super::appearance::differences;
 use widetui_testing_tui::explorer::Explorer;

@@ -1,7 +1,7 @@
 //! What hands expect: letters and places that stay, words for what does nothing, lists in the order of people.
 
-use widetui_tui::msg::Msg;
-use widetui_tui::popups::Popup;
+use widetui_app::msg::Msg;
+use widetui_app::popups::Popup;
 
 use widetui_testing_tui::explorer::Explorer;
 
@@ -184,7 +184,7 @@ fn long_rows_are_scrolled_by_parts_and_no_farther_than_they_go() {
 #[test]
 fn a_long_message_takes_as_many_lines_as_it_needs() {
     let mut s = Explorer::example("dark", 60, 24);
-    s.model.message = Some(widetui_tui::model::Notice {
+    s.model.message = Some(widetui_app::model::Notice {
         text: "first words, ".to_owned() + &"more of them ".repeat(8) + "last words",
         is_alert: true,
     });
@@ -330,7 +330,7 @@ fn logs_without_times_have_no_overview_of_them() {
     let text: String = (0..50).map(line).collect();
     std::fs::write(folder.path().join("solver.log"), text).unwrap();
     let mut s = Explorer::of(&[folder.path().to_str().unwrap()], "dark", 120, 40);
-    s.model.arriving.follow.state = widetui_tui::following::Following::On;
+    s.model.arriving.follow.state = widetui_app::following::Following::On;
     let screen = s.screen();
     assert!(!screen.line(0).contains("·  ·"), "{}", screen.line(0));
     assert!(screen.line(0).contains("· 1 source"), "{}", screen.line(0));
@@ -380,7 +380,7 @@ fn a_time_that_is_not_in_the_run_is_told() {
 
 #[test]
 fn one_goes_round_the_panes_both_ways() {
-    use widetui_tui::model::{Pane, View};
+    use widetui_app::model::{Pane, View};
     let mut s = Explorer::example("dark", 160, 50);
     let here = |s: &Explorer| (s.model.view, s.model.pane);
     s.keys("<backtab>");
@@ -462,13 +462,9 @@ fn what_is_copied_from_a_record_is_all_that_is_offered() {
 
 #[test]
 fn the_start_of_the_name_of_a_theme_is_enough() {
-    use widetui_tui::colour::Depth;
-    use widetui_tui::theme::{Role, Theme};
     let mut s = example();
     s.keys(":theme li<enter>");
-    let light = Theme::named("light", Depth::True).unwrap();
-    let text = |theme: &Theme| theme.style(Role::Text);
-    assert_eq!(text(&s.model.screen.theme), text(&light), "{}", s.said());
+    assert_eq!(s.model.screen.theme, "light", "{}", s.said());
     // What is no theme is told.
     s.keys(":theme nothing<enter>");
     assert!(s.said().contains("no such theme"), "{}", s.said());

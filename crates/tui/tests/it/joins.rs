@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use widetui_app::following::Following;
+use widetui_app::model::View;
+use widetui_app::msg::{Effect, Msg, SavedWorkspace};
+use widetui_app::update::update;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_session::jobs::{Answer, JobKind, Question, answer};
 use widetui_session::load::{LoadMsg, OpenOptions, load_all};
 use widetui_store::Snapshot;
-use widetui_tui::following::Following;
-use widetui_tui::model::View;
-use widetui_tui::msg::{Effect, Msg, SavedWorkspace};
-use widetui_tui::update::update;
 
 use widetui_testing_tui::explorer::Explorer;
 
@@ -227,9 +227,9 @@ fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
     let effects = grow(&mut s);
     update(&mut s.model, widened(&effects, long).expect("a question"));
     assert!(widened(&grow(&mut s), long).is_none());
-    s.model.view = widetui_tui::model::View::Joins;
+    s.model.view = widetui_app::model::View::Joins;
     s.keys("6&executor ta<enter>");
-    let key = widetui_tui::keys::Key::parse("space").unwrap();
+    let key = widetui_app::keys::Key::parse("space").unwrap();
     assert!(widened(&update(&mut s.model, Msg::Key(key)), long).is_some());
 }
 

@@ -1,7 +1,7 @@
 //! Where the cursor goes: jumps and the way back from them, the end of what is followed, the zoom of pictures.
 
-use widetui_tui::following::Following;
-use widetui_tui::model::View;
+use widetui_app::following::Following;
+use widetui_app::model::View;
 
 use widetui_testing_tui::explorer::Explorer;
 
@@ -40,7 +40,7 @@ fn one_comes_back_from_jumps_and_goes_forth_again() {
     assert_eq!(s.model.view, View::Events);
     // Other keymaps have them too.
     for name in ["vim", "emacs"] {
-        let keymap = widetui_tui::keymap::Keymap::chosen(name, &[]).expect("a keymap");
+        let keymap = widetui_app::keymap::Keymap::chosen(name, &[]).expect("a keymap");
         s.model.keymap = std::sync::Arc::new(keymap);
         s.keys("<ctrl-o>");
         assert!(!s.said().contains("is no key here"), "{name}");
@@ -125,7 +125,7 @@ fn a_picture_is_zoomed_around_the_bar_under_the_cursor() {
 fn after_a_problem_the_line_is_begun_anew() {
     let mut s = Explorer::example("dark", 120, 40);
     let line = |s: &Explorer| match &s.model.popup {
-        Some(widetui_tui::popups::Popup::Prompt(prompt)) => prompt.line.text.clone(),
+        Some(widetui_app::popups::Popup::Prompt(prompt)) => prompt.line.text.clone(),
         _ => String::new(),
     };
     // The cursor stands in the middle, where the problem is.
@@ -157,7 +157,7 @@ fn a_long_problem_of_a_line_is_told_to_its_end() {
     let all = words.join(" ");
     assert!(all.contains("no record has the key `duration`"), "{text}");
     let problem = match &s.model.popup {
-        Some(widetui_tui::popups::Popup::Prompt(prompt)) => prompt.problem.clone(),
+        Some(widetui_app::popups::Popup::Prompt(prompt)) => prompt.problem.clone(),
         _ => None,
     };
     let problem = problem.expect("a problem").text;

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
+use widetui_app::eventlist::CursorAnchor;
+use widetui_app::hit::Target;
+use widetui_app::model::{Pane, View};
+use widetui_app::msg::Msg;
+use widetui_app::popups::Popup;
+use widetui_app::text::grouped;
 use widetui_core::ids::EventId;
 use widetui_session::jobs::{Answer, JobKind};
 use widetui_session::load::LoadMsg;
 use widetui_store::Snapshot;
-use widetui_tui::eventlist::CursorAnchor;
-use widetui_tui::hit::Target;
-use widetui_tui::model::{Pane, View};
-use widetui_tui::msg::Msg;
-use widetui_tui::popups::Popup;
-use widetui_tui::text::grouped;
 
 use widetui_testing_tui::explorer::{Explorer, load};
 

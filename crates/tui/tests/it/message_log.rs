@@ -1,8 +1,8 @@
 //! What the program said is kept, and the letters of lists.
 
-use widetui_tui::msg::Msg;
-use widetui_tui::pivotletters::LETTERS;
-use widetui_tui::popups::Popup;
+use widetui_app::msg::Msg;
+use widetui_app::pivotletters::LETTERS;
+use widetui_app::popups::Popup;
 
 use super::appearance::differences;
 use widetui_testing_tui::explorer::Explorer;

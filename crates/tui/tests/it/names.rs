@@ -1,6 +1,6 @@
 //! What things are called in their lists, which of them failed, and that all screens tell of what is selected.
 
-use widetui_tui::model::View;
+use widetui_app::model::View;
 
 use widetui_testing_tui::explorer::Explorer;
 
@@ -129,7 +129,7 @@ fn steps_of_one_name_are_told_apart_in_narrow_windows() {
     let text = s.screen().text();
     assert!(text.contains("difference"), "{text}");
     let table = &s.model.table().expect("a table").table;
-    let numbered = |row: &widetui_tui::table::Row| row.cells[1].text().ends_with("(2)");
+    let numbered = |row: &widetui_app::table::Row| row.cells[1].text().ends_with("(2)");
     let place = table
         .rows
         .iter()

@@ -2,21 +2,21 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ratatui::layout::Rect;
+use widetui_app::action::Action;
+use widetui_app::embedded::{KEYMAPS, THEMES};
+use widetui_app::hit::{Target, Whose};
+use widetui_app::keymap::Keymap;
+use widetui_app::keys::Key;
+use widetui_app::layout::Frame;
+use widetui_app::model::{Pane, View};
+use widetui_app::msg::{Effect, Msg, SavedWorkspace};
+use widetui_app::pair::{Half, PairSide};
+use widetui_app::pictures::moment;
+use widetui_app::rect::Rect;
+use widetui_app::update::{update, why_not};
 use widetui_session::jobs::Question;
 use widetui_session::load::LoadMsg;
 use widetui_session::saved::Restored;
-use widetui_tui::action::Action;
-use widetui_tui::embedded::{KEYMAPS, THEMES};
-use widetui_tui::hit::{Target, Whose};
-use widetui_tui::keymap::Keymap;
-use widetui_tui::keys::Key;
-use widetui_tui::layout::Frame;
-use widetui_tui::model::{Pane, View};
-use widetui_tui::msg::{Effect, Msg, SavedWorkspace};
-use widetui_tui::pair::{Half, PairSide};
-use widetui_tui::update::{update, why_not};
-use widetui_tui::views::moment;
 
 use widetui_testing_tui::explorer::{Explorer, load};
 use widetui_testing_tui::golden::Golden;

@@ -1,12 +1,12 @@
 //! The views that draw over time: what they look like, and what their keys do.
 
+use widetui_app::hit::Target;
+use widetui_app::model::View;
+use widetui_app::msg::Msg;
+use widetui_app::popups::Popup;
+use widetui_app::screen::Drawing;
+use widetui_app::table::Cell;
 use widetui_session::plots::LinesBy;
-use widetui_tui::capability::Drawing;
-use widetui_tui::hit::Target;
-use widetui_tui::model::View;
-use widetui_tui::msg::Msg;
-use widetui_tui::popups::Popup;
-use widetui_tui::table::Cell;
 
 use super::appearance::differences;
 use widetui_testing_tui::explorer::Explorer;

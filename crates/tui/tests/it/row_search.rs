@@ -1,7 +1,7 @@
 //! Searching the rows of tables and pages: as records are searched.
 
-use widetui_tui::model::View;
-use widetui_tui::popups::Popup;
+use widetui_app::model::View;
+use widetui_app::popups::Popup;
 
 use widetui_testing_tui::explorer::Explorer;
 use widetui_testing_tui::golden::Golden;
@@ -105,11 +105,11 @@ fn each_view_has_its_own_search_and_its_own_rows() {
 fn patterns_are_searched_and_wrong_ones_told() {
     let mut s = open("9", 120, 40);
     s.keys("/");
-    s.send(widetui_tui::msg::Msg::Paste("/worker_[01]/".to_owned()));
+    s.send(widetui_app::msg::Msg::Paste("/worker_[01]/".to_owned()));
     s.keys("<enter>");
     assert!(!s.model.row_search().unwrap().hits.is_empty());
     s.keys("/");
-    s.send(widetui_tui::msg::Msg::Paste("/worker_[/".to_owned()));
+    s.send(widetui_app::msg::Msg::Paste("/worker_[/".to_owned()));
     s.keys("<enter>");
     assert!(
         matches!(s.model.popup, Some(Popup::Prompt(_))),

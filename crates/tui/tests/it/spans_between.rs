@@ -1,7 +1,7 @@
 //! Spans between two kinds of records that the user marks.
 
-use widetui_tui::model::View;
-use widetui_tui::msg::Msg;
+use widetui_app::model::View;
+use widetui_app::msg::Msg;
 
 use widetui_testing_tui::explorer::Explorer;
 

@@ -1,16 +1,16 @@
 //! Keys in, state out: palette, keymaps, notes, copying, the place of the record.
 
 use widetui_session::load::LoadMsg;
-use widetui_tui::action::TABLE;
-use widetui_tui::embedded::{KEYMAPS, THEMES};
-use widetui_tui::hit::Target;
-use widetui_tui::keymap::{KeyScope, Keymap, Resolution};
-use widetui_tui::layout::Areas;
-use widetui_tui::model::View;
-use widetui_tui::msg::Msg;
-use widetui_tui::popups::{PickerGoal, Popup};
-use widetui_tui::theme::Role;
-use widetui_tui::update::why_not;
+use widetui_app::action::TABLE;
+use widetui_app::embedded::{KEYMAPS, THEMES};
+use widetui_app::hit::Target;
+use widetui_app::keymap::{KeyScope, Keymap, Resolution};
+use widetui_app::layout::Areas;
+use widetui_app::model::View;
+use widetui_app::msg::Msg;
+use widetui_app::popups::{PickerGoal, Popup};
+use widetui_app::role::Role;
+use widetui_app::update::why_not;
 
 use widetui_testing_tui::explorer::{Explorer, load};
 
@@ -134,9 +134,9 @@ fn actions_are_told_what_they_need() {
     assert!(s.model.popup.is_some(), "{}", s.last_line());
     s.keys("<esc>");
     // Themes and keymaps change while the program runs, and so do the hints.
-    let dark = s.model.screen.theme.style(Role::Text);
+    let dark = s.theme().style(Role::Text);
     s.keys(":theme light<enter>");
-    assert_ne!(s.model.screen.theme.style(Role::Text), dark);
+    assert_ne!(s.theme().style(Role::Text), dark);
     s.keys("vcmono<enter>");
     assert!(s.last_line().contains("theme mono"), "{}", s.last_line());
     s.keys(":keymap emacs<enter>");

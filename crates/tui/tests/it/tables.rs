@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
+use widetui_app::hit::Target;
+use widetui_app::keys::Key;
+use widetui_app::model::{Pane, View};
+use widetui_app::msg::{Effect, Msg};
+use widetui_app::popups::Popup;
+use widetui_app::update::update;
 use widetui_core::cancel::Cancel;
 use widetui_session::jobs::{Answer, JobKind, Question};
 use widetui_session::load::LoadMsg;
 use widetui_session::shift::{has, shifted};
 use widetui_time::time::NS_PER_SECOND;
-use widetui_tui::hit::Target;
-use widetui_tui::keys::Key;
-use widetui_tui::model::{Pane, View};
-use widetui_tui::msg::{Effect, Msg};
-use widetui_tui::popups::Popup;
-use widetui_tui::update::update;
 
 use widetui_testing_tui::explorer::Explorer;
 
@@ -190,7 +190,7 @@ fn a_source_is_described_with_all_that_is_wrong_with_it() {
 fn computing_can_be_given_up_and_begun_again() {
     let mut s = example();
     let key = |s: &mut Explorer, name: &str| {
-        let key = widetui_tui::keys::Key::parse(name).unwrap();
+        let key = widetui_app::keys::Key::parse(name).unwrap();
         update(&mut s.model, Msg::Key(key))
     };
     let effects = key(&mut s, "8");

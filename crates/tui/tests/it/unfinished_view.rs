@@ -1,7 +1,7 @@
 //! The hung view: ages that go on, the same answer as the command's.
 
+use widetui_app::msg::Msg;
 use widetui_session::load::LoadMsg;
-use widetui_tui::msg::Msg;
 
 use widetui_testing_tui::explorer::{Explorer, load};
 
@@ -43,20 +43,20 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
     let at_the_end = age(&s);
     assert!(at_the_end.starts_with("launched 58.8 s"), "{at_the_end}");
     // Nothing is followed.
-    assert!(!widetui_tui::update::is_ticking(&s.model));
+    assert!(!widetui_app::update::is_ticking(&s.model));
     s.send(Msg::Tick(written + 3 * hour));
     assert_eq!(age(&s), at_the_end);
-    s.model.arriving.follow.state = widetui_tui::following::Following::On;
-    assert!(widetui_tui::update::is_ticking(&s.model));
+    s.model.arriving.follow.state = widetui_app::following::Following::On;
+    assert!(widetui_app::update::is_ticking(&s.model));
     s.send(Msg::Tick(written + second));
     assert!(age(&s).starts_with("launched 59.8 s"), "{}", age(&s));
     s.send(Msg::Tick(written + 3 * hour));
     assert!(age(&s).starts_with("launched 3 h 01 m"), "{}", age(&s));
     s.keys("1");
-    assert!(!widetui_tui::update::is_ticking(&s.model));
+    assert!(!widetui_app::update::is_ticking(&s.model));
     // Of an archive nothing goes on.
     let mut s = written_at(0);
-    s.model.arriving.follow.state = widetui_tui::following::Following::On;
+    s.model.arriving.follow.state = widetui_app::following::Following::On;
     s.send(Msg::Tick(written + 3 * hour));
     assert_eq!(age(&s), at_the_end);
 }

@@ -1,18 +1,20 @@
 //! Below the rows of a timeline, where few of them leave room: what the colours stand for, and how long each of it took.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use widetui_app::rect::Rect;
 
-use crate::plots::axis::TimeAxis;
-use crate::plots::gantt::{Gantt, Took, sign};
+use crate::canvas::{glyph, put, put_right};
+use crate::plots::gantt::sign;
 use crate::plots::{Looks, stacked};
-use crate::shown::Shown;
-use crate::text::{glyph, grouped, put, put_right, width};
-use crate::theme::Role;
 use crate::views::rule;
+use widetui_app::plots::TimeAxis;
+use widetui_app::plots::gantt::{Gantt, Took};
+use widetui_app::role::Role;
+use widetui_app::text::{grouped, width};
 use widetui_time::time::format_span;
 
-use super::moment;
+use widetui_app::pictures::moment;
 
 /// Headings of the numbers, and the columns of each with the gap before it, at least. What all bars together took is a
 /// sum: where they lie side by side it is more than the time that went by.
@@ -28,7 +30,7 @@ const PICTURE: (u16, u16) = (4, 16);
 /// Draws how many there are at once below the rows, on their axis, if there is room besides what the colours stand for. Gives
 /// what is left.
 pub(super) fn at_once(
-    model: &Shown<'_>,
+    model: &Scene<'_>,
     gantt: &Gantt,
     axis: &TimeAxis,
     area: Rect,
@@ -56,7 +58,7 @@ pub(super) fn at_once(
             None => format!(" {sum} at the cursor "),
         }
     });
-    let style = model.screen.theme.style(Role::Title);
+    let style = model.theme.style(Role::Title);
     put_right(
         buf,
         x,
@@ -76,7 +78,7 @@ pub(super) fn at_once(
 
 /// Draws it, if a line, a heading and some rows have room there; says whether all colours are in it.
 pub(super) fn draw(
-    model: &Shown<'_>,
+    model: &Scene<'_>,
     gantt: &Gantt,
     area: Rect,
     looks: Looks<'_>,
@@ -103,10 +105,10 @@ pub(super) fn draw(
     if area.width < names + numbers + 5 {
         return false;
     }
-    let muted = model.screen.theme.style(Role::Muted);
+    let muted = model.theme.style(Role::Muted);
     let line = Rect::new(area.x, area.y, area.width, 1);
     rule::line(model, line, buf);
-    let style = model.screen.theme.style(Role::Title);
+    let style = model.theme.style(Role::Title);
     put(
         buf,
         area.x + 1,
@@ -118,14 +120,7 @@ pub(super) fn draw(
     let cells = |texts: [&str; 4], y: u16, role: Role, buf: &mut Buffer| {
         let mut from = area.x + 4 + names;
         for (text, columns) in texts.iter().zip(columns) {
-            put_right(
-                buf,
-                from,
-                from + columns,
-                y,
-                text,
-                model.screen.theme.style(role),
-            );
+            put_right(buf, from, from + columns, y, text, model.theme.style(role));
             from += columns;
         }
     };
@@ -142,7 +137,7 @@ pub(super) fn draw(
             y,
             names,
             name,
-            model.screen.theme.style(Role::Text),
+            model.theme.style(Role::Text),
         );
         let row = told[at].each_ref().map(String::as_str);
         cells(row, y, Role::Text, buf);

@@ -1,44 +1,50 @@
 //! The rows of a timeline.
 
+use crate::views::Scene;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
+use widetui_app::rect::Rect;
 
-use crate::capability::Drawing;
-use crate::hit::{HitMap, Target};
-use crate::model::Pane;
+use crate::canvas::{area_of, glyph, put, put_right};
 use crate::plots::Looks;
-use crate::plots::axis::TimeAxis;
-use crate::plots::gantt::{self, Gantt};
-use crate::shown::Shown;
-use crate::table::TableState;
-use crate::text::{cut, cut_middle, glyph, put, put_right, width};
-use crate::theme::{Role, Theme};
-use crate::views::{mark_row, table, times};
+use crate::plots::gantt;
+use crate::theme::Theme;
+use crate::views::{mark_row, table};
 use widetui_analysis::timeline::{Ending, Stage};
+use widetui_app::hit::{HitMap, Target};
+use widetui_app::model::Pane;
+use widetui_app::plots::TimeAxis;
+use widetui_app::plots::gantt::Gantt;
+use widetui_app::role::Role;
+use widetui_app::screen::Drawing;
+use widetui_app::table::TableState;
+use widetui_app::text::{cut, cut_middle, width};
+use widetui_app::times;
 use widetui_time::time::format_span;
 
-use super::{axis_of, below, gantt_of, lane_of, moment, summary};
+use widetui_app::pictures::{axis_of, gantt_of, lane_of, moment};
+
+use super::{below, summary};
 
 /// Lines of a row at most.
 const HIGHEST: usize = 5;
 
 /// Draws the rows of a timeline, with the axis above them and the bar under the cursor below.
-pub(in crate::views) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let area = area.intersection(buf.area);
+pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let area = area.intersection(area_of(buf));
     let (Some((state, gantt)), Some(axis)) = (gantt_of(model), axis_of(model)) else {
         return table::draw(model, area, buf, hits);
     };
     if state.is_empty() || area.height < 3 {
         return table::draw(model, area, buf, hits);
     }
-    let looks = Looks::new(&model.screen.theme, model.screen.drawing());
+    let looks = Looks::new(model.theme, model.screen.drawing());
     below(model, &axis, area.y, buf);
     for column in 0..axis.columns {
         let stretch = Rect::new(axis.left + column, area.y, 1, 1);
         hits.add(stretch, Target::Stretch(usize::from(column)));
     }
-    let muted = model.screen.theme.style(Role::Muted);
+    let muted = model.theme.style(Role::Muted);
     if gantt.has_busy {
         put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
     }
@@ -78,7 +84,7 @@ pub(in crate::views) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hi
 
 /// What rows are drawn with.
 struct Lines<'a> {
-    model: &'a Shown<'a>,
+    model: &'a Scene<'a>,
     state: &'a TableState,
     gantt: &'a Gantt,
     axis: &'a TimeAxis,
@@ -97,7 +103,7 @@ impl Lines<'_> {
     fn draw(&self, place: usize, line: Rect, buf: &mut Buffer, hits: &mut HitMap) {
         let Lines { state, axis, .. } = self;
         let Some(row) = state.row(place) else { return };
-        let theme = &self.model.screen.theme;
+        let theme = &self.model.theme;
         hits.add(line, Target::TableRow(place));
         let is_current = place == state.list.cursor;
         if let Some(time) = moment(self.model).filter(|t| axis.contains(*t)) {
@@ -143,7 +149,7 @@ impl Lines<'_> {
 
     /// Marks the row under the cursor.
     fn mark(&self, line: Rect, buf: &mut Buffer) {
-        let theme = &self.model.screen.theme;
+        let theme = &self.model.theme;
         let cursor = theme.style(self.cursor());
         let whole = Rect {
             height: self.body(),
@@ -214,7 +220,7 @@ fn height_of_rows(room: u16, rows: usize, colours: usize) -> u16 {
 
 /// The last line: the bar under the cursor. Gives the column behind it.
 fn about(
-    model: &Shown<'_>,
+    model: &Scene<'_>,
     state: &TableState,
     gantt: &Gantt,
     (area, y): (Rect, u16),
@@ -253,7 +259,7 @@ fn about(
         let title = gantt.title(bar).unwrap_or_default();
         let name = format!("{title}{what}");
         let text = format!("{}{when}", cut(&name, room));
-        let strong = model.screen.theme.style(Role::Text);
+        let strong = model.theme.style(Role::Text);
         x = put(buf, x, y, area.width, &text, strong) + 3;
     }
     x

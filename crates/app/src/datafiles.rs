@@ -1,0 +1,63 @@
+//! Data files by name: those of the user win over those that are built in.
+
+use std::path::Path;
+
+/// A data file that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DataFile<'a> {
+    /// The file, as errors name it.
+    pub file: &'a str,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// The name that options call a file by: `plain` for `.../themes/plain.toml`.
+pub fn name_of(file: &str) -> &str {
+    let stem = Path::new(file).file_stem();
+    stem.and_then(|s| s.to_str()).unwrap_or(file)
+}
+
+/// The text of a name among the files given (their names and texts), else among those built in; else all names there are.
+pub fn named<'a>(
+    name: &str,
+    given: &'a [(String, String)],
+    built_in: &[(&'static str, &'static str)],
+) -> Result<DataFile<'a>, String> {
+    // What was given last overrules.
+    let own = given.iter().rev().find(|(file, _)| name_of(file) == name);
+    if let Some((file, text)) = own {
+        return Ok(DataFile { file, text });
+    }
+    match built_in.iter().find(|(n, _)| *n == name) {
+        Some((file, text)) => Ok(DataFile { file, text }),
+        None => Err(all_names(given, built_in).join(", ")),
+    }
+}
+
+/// All names there are, sorted.
+pub fn all_names(
+    given: &[(String, String)],
+    built_in: &[(&'static str, &'static str)],
+) -> Vec<String> {
+    let own = given.iter().map(|(file, _)| name_of(file).to_owned());
+    let mut names: Vec<String> = built_in.iter().map(|(n, _)| (*n).to_owned()).collect();
+    names.extend(own);
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_users_files_win() {
+        let own = [("/home/x/themes/b.toml".to_owned(), "own".to_owned())];
+        let built_in = [("a", "1"), ("b", "2")];
+        assert_eq!(named("a", &own, &built_in).map(|f| f.text), Ok("1"));
+        let found = named("b", &own, &built_in).map(|f| (f.file, f.text));
+        assert_eq!(found, Ok(("/home/x/themes/b.toml", "own")));
+        assert_eq!(named("c", &own, &built_in), Err("a, b".to_owned()));
+    }
+}

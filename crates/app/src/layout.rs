@@ -1,0 +1,322 @@
+//! Where the panes are: a pure function of the model, for drawing and for the length of a page.
+
+use crate::rect::Rect;
+
+use super::model::{Model, Pane, View};
+use super::pair::{Half, Pair, PairSide};
+use super::plots::Plot;
+use super::shown::Shown;
+use super::view::Detail;
+use super::{joindetail, sourcedetail};
+use widetui_session::strip::Strip;
+
+/// With fewer columns two views do not stand beside each other.
+pub const BESIDE_FROM: u16 = 110;
+/// With fewer rows two views do not stand below each other.
+pub const BELOW_FROM: u16 = 30;
+
+/// The lines that every screen has, and the views between them; what has no room is empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// What is selected.
+    pub trail: Rect,
+    /// The view that has the keys.
+    pub keys: Rect,
+    /// The other one.
+    pub other: Rect,
+    /// The line between them; of views below each other the first line of the lower one.
+    pub between: Rect,
+    /// Hints, messages, prompts.
+    pub hints: Rect,
+}
+
+impl Frame {
+    /// That of a model.
+    pub fn of(model: &Model) -> Frame {
+        let (width, height) = model.screen.size;
+        let row = |y: u16, h: u16| Rect::new(0, y, width, h);
+        if height < 3 {
+            // Nothing but the view.
+            return Frame {
+                keys: row(0, height),
+                ..Frame::default()
+            };
+        }
+        let mut frame = Frame {
+            trail: row(0, 1),
+            keys: row(1, height - 2),
+            hints: row(height - 1, 1),
+            ..Frame::default()
+        };
+        let Some(pair) = model.pair.as_ref().filter(|p| has_room(model, p.side)) else {
+            return frame;
+        };
+        let (first, between, second) = halves(frame.keys, pair);
+        frame.between = between;
+        (frame.keys, frame.other) = match pair.keys {
+            Half::First => (first, second),
+            Half::Second => (second, first),
+        };
+        frame
+    }
+
+    /// What is between the lines at top and bottom.
+    pub fn body(&self) -> Rect {
+        self.keys.union(self.other)
+    }
+}
+
+/// Whether two views have room beside or below each other.
+pub fn has_room(model: &Model, side: PairSide) -> bool {
+    let (width, height) = model.screen.size;
+    match side {
+        PairSide::Beside => width >= BESIDE_FROM && height >= 3,
+        PairSide::Below => height >= BELOW_FROM,
+    }
+}
+
+/// The two halves, and the line between them.
+fn halves(body: Rect, pair: &Pair) -> (Rect, Rect, Rect) {
+    let (mut first, mut second) = (body, body);
+    let between = match pair.side {
+        PairSide::Beside => {
+            second.width = part(body.width, pair.share);
+            first.width = body.width - second.width - 1;
+            let between = Rect::new(first.right(), body.y, 1, body.height);
+            second.x = between.right();
+            between
+        }
+        PairSide::Below => {
+            second.height = part(body.height, pair.share);
+            first.height = body.height - second.height;
+            second.y = first.bottom();
+            Rect::new(second.x, second.y, second.width, 1)
+        }
+    };
+    (first, between, second)
+}
+
+/// Areas of a view; those without room are empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Areas {
+    /// The line above all of it, where two views are on the screen and it has no other first line.
+    pub title: Rect,
+    /// Events over time.
+    pub strip: Rect,
+    /// Line above a picture.
+    pub plot_rule: Rect,
+    /// A picture above a table, with its axis.
+    pub plot: Rect,
+    /// Line above the list.
+    pub list_rule: Rect,
+    /// The list or table.
+    pub list: Rect,
+    /// Line between list and record: above it, or beside it when `record` is to the right.
+    pub record_rule: Rect,
+    /// The record, or what is known of a source.
+    pub record: Rect,
+}
+
+/// From so many columns on the record stands beside the list, if nobody says otherwise.
+pub const WIDE: u16 = 170;
+/// With fewer columns there is no room for it there.
+pub const NARROW: u16 = 100;
+/// Least and most of the room that the record takes, percent.
+pub const SHARES: (u16, u16) = (15, 85);
+
+/// Where the record stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum PaneSide {
+    /// Beside the list on wide terminals, below it on others.
+    #[default]
+    Fitting,
+    /// Beside the list where there is room.
+    Right,
+    /// Below the list.
+    Below,
+}
+
+/// Where the record stands, and how large it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Split {
+    /// Where.
+    pub side: PaneSide,
+    /// Share of the columns when it stands beside the list, percent; `None`: what fits.
+    pub right: Option<u16>,
+    /// Share of the rows when it stands below, percent; `None`: what fits.
+    pub below: Option<u16>,
+}
+/// From so many rows on there are curves under the strip.
+pub const CURVES_FROM: u16 = 24;
+/// Curves that it has at most.
+pub const CURVES: u16 = 6;
+
+/// Curves that a screen with so many rows has when nobody chose.
+pub fn usual_curves(rows: u16) -> usize {
+    match rows {
+        ..36 => 2,
+        36..60 => 3,
+        _ => 4,
+    }
+}
+/// Rows of a picture at most: higher ones are no clearer.
+const TALLEST: u16 = 36;
+/// Rows of the strip without curves.
+const STRIP: u16 = 3;
+
+impl Areas {
+    /// The areas of the view that has the keys.
+    pub fn of(model: &Model) -> Areas {
+        Areas::at(&model.shown())
+    }
+
+    /// The areas of a view where it stands.
+    pub fn at(model: &Shown<'_>) -> Areas {
+        let (left, width) = (model.area.x, model.area.width);
+        let row = |y: u16, h: u16| Rect::new(left, y, width, h);
+        let (mut top, bottom) = (model.area.y, model.area.bottom());
+        if model.screen.size.1 < 3 {
+            // Nothing but the list.
+            return Areas {
+                list: model.area,
+                ..Areas::default()
+            };
+        }
+        // As much as a screen needs that shows nothing else, with its first and last line.
+        let height = model.area.height + 2;
+        let mut areas = Areas::default();
+        if model.view == View::Events && model.is_one_of_two() {
+            areas.title = row(top, 1);
+            top += 1;
+        }
+        // Of logs without times there is nothing to draw.
+        let is_timed = |strip: &Strip| strip.range != (0, 0) || model.snapshot.is_empty();
+        let has_times = model.strip.as_ref().is_none_or(is_timed);
+        if model.view == View::Events && height >= 16 && has_times {
+            let curves = match height {
+                CURVES_FROM.. => (model.plots.drawn.len() as u16).min(CURVES),
+                _ => 0,
+            };
+            areas.strip = row(top, STRIP + curves);
+            top += STRIP + curves;
+        }
+        if let Some(rows) = rows_of_plot(model, bottom - top) {
+            areas.plot_rule = row(top, 1);
+            areas.plot = row(top + 1, rows);
+            top += 1 + rows;
+        }
+        // Of two views each says what it is.
+        let is_named =
+            model.is_one_of_two() && areas.title.is_empty() && areas.plot_rule.is_empty();
+        if height >= 8 || (is_named && bottom - top > 1) {
+            areas.list_rule = row(top, 1);
+            top += 1;
+        }
+        let room = bottom - top;
+        areas.list = row(top, room);
+        if model.view.row().detail == Detail::Draft {
+            let told = joindetail::rows(model).min(room / 3);
+            if told > 0 {
+                areas.list.height = room - told - 1;
+                areas.record_rule = row(top + areas.list.height, 1);
+                areas.record = row(bottom - told, told);
+            }
+            return areas;
+        }
+        if model.view.has_detail() && (model.record.shown || model.pane == Pane::Record) {
+            areas.split_off_record(model);
+        }
+        areas
+    }
+
+    /// Takes room for the record from the list, beside it or below it.
+    fn split_off_record(&mut self, model: &Shown<'_>) {
+        let (width, top, room) = (model.area.width, self.list.y, self.list.height);
+        let split = model.record.split;
+        let is_beside = match split.side {
+            PaneSide::Fitting => width >= WIDE,
+            PaneSide::Right => width >= NARROW,
+            PaneSide::Below => false,
+        };
+        if is_beside && model.view == View::Events {
+            let record = match split.right {
+                None => (width * 2 / 5).min(110),
+                Some(share) => part(width, share),
+            };
+            self.list.width = width - record - 1;
+            self.record_rule = Rect::new(self.list.right(), top, 1, room);
+            self.record = Rect::new(self.record_rule.right(), top, record, room);
+            return;
+        }
+        let focused = model.pane == Pane::Record;
+        let record = match (focused, room) {
+            (true, 0..10) => room.saturating_sub(1),
+            (true, _) => room * 2 / 3,
+            (false, 0..12) => return,
+            (false, 12..20) if model.is_one_of_two() => return,
+            (false, _) if model.view.row().detail == Detail::Source => {
+                sourcedetail::rows(model, width).min(room * 2 / 5)
+            }
+            (false, _) => (room * 2 / 5).min(16),
+        };
+        // What was asked for, as far as a list is left.
+        let record = match split.below {
+            Some(share) if room >= 12 => part(room, share),
+            _ => record,
+        };
+        if record == 0 {
+            return;
+        }
+        let row = |y: u16, h: u16| Rect::new(model.area.x, y, width, h);
+        let list = room - record - 1;
+        self.list.height = list;
+        self.record_rule = row(top + list, 1);
+        self.record = row(top + list + 1, record);
+    }
+
+    /// Whether the record stands beside the list.
+    pub fn is_beside(&self) -> bool {
+        self.record.width > 0 && self.record.x > self.list.x
+    }
+}
+
+/// Rows of the picture above the table of the view; the last of a picture over time is its axis.
+fn rows_of_plot(model: &Shown<'_>, room: u16) -> Option<u16> {
+    let table = &model.table()?.table;
+    let (_, plot) = table.plot.as_ref()?;
+    // What the table below has no rows for, with its line and its heading.
+    let below = (table.rows.len() as u16).saturating_add(4);
+    let left = room.saturating_sub(below);
+    match plot {
+        Plot::Gantt(_) | Plot::Sequence(_) => None,
+        _ if room < 12 => None,
+        Plot::Histogram(bars) => Some((bars.len() as u16).min(room * 2 / 5)).filter(|r| *r > 0),
+        Plot::Stacked(_) | Plot::Lines(..) => {
+            Some((room * 2 / 5).min(24).max(left.min(TALLEST)).max(5))
+        }
+    }
+}
+
+/// So many percent of a length, which is at most a terminal's.
+fn part(length: u16, share: u16) -> u16 {
+    (u32::from(length) * u32::from(share.clamp(SHARES.0, SHARES.1)) / 100) as u16
+}
+
+/// Columns before and behind whatever is drawn over time in a view with so many columns: the strip and all pictures have
+/// the same, so that what lies below each other happened at the same time.
+pub fn margins(columns: u16) -> (u16, u16) {
+    match columns {
+        ..50 => (9, 12),
+        50..80 => (15, 12),
+        // Names of curves and rows are written there; behind, two numbers of five characters.
+        80..130 => (17, 13),
+        _ => (20, 15),
+    }
+}
+
+/// Number of bars of the strip.
+pub fn bins(model: &Model) -> usize {
+    let columns = model.columns_of(View::Events);
+    let (left, right) = margins(columns);
+    usize::from(columns.saturating_sub(left + right))
+}

@@ -1,0 +1,209 @@
+//! How many lines a row of the list takes, and what stands in them: long messages may be wrapped, records unfolded.
+
+use crate::rect::Rect;
+
+use crate::model::{Model, TimeDisplay};
+use crate::text::{sanitise, width, wrap};
+use widetui_session::fetch::{Place, Record};
+use widetui_store::EventRef;
+
+use crate::times::TimeColumn;
+
+/// Columns of the step to the row before.
+pub const STEP: u16 = 9;
+/// Columns that a message keeps before it is told how many lines follow.
+const MESSAGE_KEEPS: usize = 24;
+/// Bytes of a line beyond which nothing is scrolled.
+const FAR: usize = 1 << 16;
+/// From this width on the step is shown.
+const WITH_STEP: u16 = 60;
+
+/// Columns of the list in which things begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    /// The times.
+    pub time: u16,
+    /// The steps; nothing in narrow lists.
+    pub step: Option<u16>,
+    /// The names of sources.
+    pub tag: u16,
+    /// The letters of levels.
+    pub level: u16,
+    /// The messages.
+    pub message: u16,
+    /// Behind the last one; the scrollbar.
+    pub end: u16,
+}
+
+impl Columns {
+    /// Of a list of some width that begins at column 0.
+    pub fn of(model: &Model, time: TimeColumn, width: u16) -> Columns {
+        let after = 2 + if time.width > 0 { time.width + 1 } else { 0 };
+        let step = (width >= WITH_STEP || model.time == TimeDisplay::SameKey).then_some(after);
+        let tag = after + if step.is_some() { STEP + 2 } else { 0 };
+        let level = tag
+            + match model.naming.tag_columns(width) {
+                0 => 0,
+                columns => columns + 2,
+            };
+        Columns {
+            time: 2,
+            step,
+            tag,
+            level,
+            message: level + 2,
+            end: width.saturating_sub(1),
+        }
+    }
+}
+
+/// Whether all rows are one line high.
+fn all_low(model: &Model) -> bool {
+    !model.events.wrap && model.events.unfolded.is_empty()
+}
+
+/// Whether a record is shown with all its lines.
+pub fn is_unfolded(model: &Model, event: &EventRef<'_>) -> bool {
+    let open = &model.events.unfolded;
+    !open.is_empty() && open.contains(&Place::of(event))
+}
+
+/// How many lines a record has that are not shown, in words; empty for none.
+pub fn more(record: &Record) -> String {
+    match record.more_lines {
+        0 => String::new(),
+        1 => "(+1 line)".to_owned(),
+        n => format!("(+{n} lines)"),
+    }
+}
+
+/// The same where so many columns are left for it and the message, which it gives way to.
+pub fn more_within(record: &Record, room: u16) -> String {
+    let long = more(record);
+    if long.is_empty() {
+        return long;
+    }
+    let message = width(begin(&record.message)).min(MESSAGE_KEEPS) + 1;
+    let left = usize::from(room).saturating_sub(message);
+    let short = format!("+{}", record.more_lines);
+    let all = [long, short].into_iter();
+    all.into_iter()
+        .find(|text| text.len() <= left)
+        .unwrap_or_default()
+}
+
+/// Columns for messages in a list of some size.
+pub fn room(model: &Model, area: Rect) -> usize {
+    let columns = Columns::of(model, TimeColumn::of(model, area.width), area.width);
+    usize::from(columns.end.saturating_sub(columns.message))
+}
+
+/// How many columns of the messages can be scrolled out before the end of the longest one on the screen is seen.
+pub fn farthest(model: &Model, area: Rect) -> usize {
+    let room = room(model, area);
+    let rows = model.events.list.top..model.events.list.top + shown(model, area);
+    let hidden = |row: usize| {
+        let event = model.event(row)?;
+        let record = model.text(&event)?;
+        // What stands behind a message takes room from it.
+        let beside = match is_unfolded(model, &event) {
+            true => 0,
+            false => more_within(record, room as u16).len() + crate::subject::behind(&event, area),
+        };
+        let pieces = pieces(model, &event, room);
+        let widest = pieces.iter().map(|p| width(begin(p))).max()?;
+        Some((widest + beside + 1).saturating_sub(room))
+    };
+    rows.filter_map(hidden).max().unwrap_or(0)
+}
+
+/// As much of a line as is ever scrolled through, a line of a megabyte is not measured.
+fn begin(line: &str) -> &str {
+    let end = line.len().min(FAR);
+    let end = (0..=end).rev().find(|at| line.is_char_boundary(*at));
+    &line[..end.unwrap_or(0)]
+}
+
+/// The pieces of a message in so many columns, the first one in the line of the row itself.
+pub fn pieces(model: &Model, event: &EventRef<'_>, room: usize) -> Vec<String> {
+    let Some(record) = model.text(event).filter(|r| r.problem.is_none()) else {
+        return Vec::new();
+    };
+    let unfolded = is_unfolded(model, event);
+    let mut out = Vec::new();
+    let mut add = |line: &str| {
+        let clean = sanitise(line);
+        if model.events.wrap {
+            out.extend(wrap(&clean, room));
+        } else {
+            out.push(clean.into_owned());
+        }
+    };
+    if unfolded {
+        add(&record.message);
+        record.more.iter().for_each(|line| add(line));
+        let hidden = record.more_lines.saturating_sub(record.more.len());
+        if hidden > 0 {
+            add(&format!("… {hidden} lines more"));
+        }
+    } else if model.events.wrap && record.more_lines > 0 {
+        add(&format!("{} {}", record.message, more(record)));
+    } else {
+        add(&record.message);
+    }
+    out
+}
+
+/// Lines that a row takes in a list of some size: at least one, at most all of it.
+pub fn height(model: &Model, row: usize, area: Rect) -> u16 {
+    if all_low(model) {
+        return 1;
+    }
+    let Some(event) = model.event(row) else {
+        return 1;
+    };
+    if !model.events.wrap && !is_unfolded(model, &event) {
+        return 1;
+    }
+    let columns = Columns::of(model, TimeColumn::of(model, area.width), area.width);
+    let room = columns.end.saturating_sub(columns.message);
+    let lines = pieces(model, &event, usize::from(room)).len();
+    (lines.clamp(1, usize::from(area.height.max(1)))) as u16
+}
+
+/// Number of rows on screen, at least one.
+pub fn shown(model: &Model, area: Rect) -> usize {
+    if all_low(model) {
+        return usize::from(area.height.max(1));
+    }
+    let mut left = area.height;
+    let mut rows = 0;
+    while left > 0 && model.events.list.top + rows < model.len() {
+        left = left.saturating_sub(height(model, model.events.list.top + rows, area));
+        rows += 1;
+    }
+    rows.max(1)
+}
+
+/// Moves the window down until all of the row under the cursor is in it.
+pub fn reveal(model: &mut Model, area: Rect) {
+    if all_low(model) {
+        return;
+    }
+    let cursor = model.events.list.cursor;
+    let mut lines = 0;
+    let mut first = cursor;
+    // Upwards from the cursor, as far as there is room.
+    loop {
+        lines += height(model, first, area);
+        if lines > area.height && first < cursor {
+            first += 1;
+            break;
+        }
+        if first == 0 || lines >= area.height {
+            break;
+        }
+        first -= 1;
+    }
+    model.events.list.top = model.events.list.top.max(first).min(cursor);
+}

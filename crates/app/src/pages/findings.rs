@@ -1,0 +1,446 @@
+//! What is wrong: ranked findings, the one under the cursor unfolded with its explanation, what to do, and the records
+//! that show it; at the end what it comes to, and what could not be known.
+
+use crate::action::Action;
+use crate::arriving::Loading;
+use crate::findings::{FindingSearch, Spot};
+use crate::model::{Model, View};
+use crate::role::Role;
+use crate::text::{cut, cut_middle, grouped, sanitise, width, wrap};
+use widetui_core::ids::{EventId, SourceId};
+use widetui_core::level::Level;
+use widetui_core::words::several;
+use widetui_diagnosis::findings::words::{
+    NEXT, UNKNOWN, WORTH_KNOWING, counts_itself, heading as told, severity, times,
+};
+use widetui_diagnosis::findings::{Finding, Severity};
+use widetui_session::findings::{Findings, told_of};
+
+use super::page::{self, Paint};
+use crate::times::{Stamp, clock};
+
+/// Columns of a line of words.
+const MEASURE: usize = 110;
+/// Columns before what is unfolded.
+const INDENT: &str = "     ";
+/// Columns from which on a finding says how long it went on and where.
+const WIDE: u16 = 110;
+/// Columns from which on there is room for more of that.
+const WIDEST: u16 = 170;
+
+/// A line of the view.
+pub type FindingLine = page::PageLine<Spot>;
+
+/// What the line above the view says: to the left, to the right.
+pub fn heading(model: &Model) -> (String, String) {
+    let state = &model.findings;
+    let mut notes = Vec::new();
+    let left = match &state.found {
+        Some(found) => {
+            let (about, elsewhere) = (found.diagnosis.findings.len(), found.elsewhere);
+            if elsewhere > 0 && about > 0 {
+                notes.push(format!(
+                    "{about} of {} are about the records selected",
+                    about + elsewhere
+                ));
+            }
+            let findings = &found.diagnosis.findings;
+            let is_news = |f: &Finding| f.severity != Severity::Info;
+            match findings.len() {
+                0 if elsewhere > 0 => "nothing about the records selected".to_owned(),
+                n if n > 0 && !findings.iter().any(is_news) => {
+                    format!("findings: {}, {n} worth knowing", told(findings))
+                }
+                // An error of these is a finding; the strip and the list count records of that level.
+                n if n > 0 => format!("findings: {}", told(findings)),
+                _ => told(findings),
+            }
+        }
+        None => "diagnose".to_owned(),
+    };
+    if let Some(time) = state.found.as_ref().and_then(|found| found.as_of) {
+        notes.push(format!("as of {}", clock(model).digits(time, 0)));
+    }
+    match state.search {
+        FindingSearch::Running(stage) if state.found.is_some() => notes.push(match stage {
+            Some(stage) => format!("looking again, {} of {} …", stage.number, stage.of),
+            None => "looking again …".to_owned(),
+        }),
+        FindingSearch::GivenUp if state.found.is_some() => {
+            notes.push("of an older state".to_owned())
+        }
+        _ => {}
+    }
+    (left, notes.join(" · "))
+}
+
+/// What stands there before anything is known.
+fn waiting(model: &Model) -> String {
+    match (&model.arriving.loading, model.findings.search) {
+        (Loading::Failed(_), _) => "nothing could be read".to_owned(),
+        (Loading::Running { .. }, _) => "the run is still being read …".to_owned(),
+        (_, FindingSearch::GivenUp) => "given up: shown again, it is looked for again".to_owned(),
+        (_, FindingSearch::Running(Some(stage))) => format!(
+            "looking for what is wrong: {}, {} of {} …",
+            stage.what, stage.number, stage.of
+        ),
+        _ if model.joins.is_running() => "working out which records belong together …".to_owned(),
+        _ => "looking for what is wrong …".to_owned(),
+    }
+}
+
+/// All lines of the view at a width.
+pub fn lines(model: &Model, columns: u16) -> Vec<FindingLine> {
+    let Some(known) = &model.findings.found else {
+        return vec![FindingLine::said(waiting(model), Role::Muted)];
+    };
+    let findings = &known.diagnosis.findings;
+    let mut out = Vec::new();
+    let mut is_grave = true;
+    for (at, finding) in findings.iter().enumerate() {
+        if std::mem::replace(&mut is_grave, finding.severity != Severity::Info) && !is_grave {
+            out.push(FindingLine::title(WORTH_KNOWING));
+        }
+        let is_open = model.findings.open == at && !model.findings.is_folded;
+        out.push(head(model, known, at, finding, is_open, columns));
+        if is_open {
+            unfolded(model, known, at, finding, columns, &mut out);
+        }
+    }
+    closing(known, columns, &mut out);
+    out
+}
+
+fn head(
+    model: &Model,
+    known: &Findings,
+    at: usize,
+    finding: &Finding,
+    is_open: bool,
+    columns: u16,
+) -> FindingLine {
+    let role = match finding.severity {
+        Severity::Error => Role::ErrorText,
+        Severity::Warning => Role::WarningText,
+        Severity::Info => Role::Muted,
+    };
+    let title = match (is_open, finding.severity) {
+        (true, _) => Role::Strong,
+        (false, Severity::Info) => Role::Muted,
+        (false, _) => Role::Text,
+    };
+    let place = (format!("{:>2}  ", at + 1), Role::Faint.into());
+    let word = (format!("{:<9}", severity(finding.severity)), role.into());
+    let mut pieces: Vec<(String, Paint)> = vec![place, word];
+    if is_open && !has_room_aside(model, known, at, finding, columns) {
+        // All of the title is read there, and the rest stands below it.
+        let first = title_lines(finding, columns).into_iter().next();
+        pieces.push((first.unwrap_or_default(), title.into()));
+    } else {
+        let aside = aside(model, known, at, finding, columns);
+        let columns = usize::from(columns).saturating_sub(BEFORE + 1 + columns_of(&aside));
+        let columns = columns.min(widest(known));
+        let text = cut(&finding.title, columns).into_owned();
+        let gap = " ".repeat(columns.saturating_sub(width(&text)));
+        pieces.extend([(text, title.into()), (gap, title.into())]);
+        pieces.extend(aside);
+    }
+    FindingLine::of(pieces, Some(Spot::Finding(at)))
+}
+
+/// Columns of a title that say what it is about.
+const LEGIBLE: usize = 60;
+
+/// Columns before a title.
+const BEFORE: usize = 15;
+
+/// A title that is read as a whole.
+fn title_lines(finding: &Finding, columns: u16) -> Vec<String> {
+    let room = usize::from(columns).saturating_sub(BEFORE + 1).max(16);
+    wrap(&sanitise(&finding.title), room)
+}
+
+fn columns_of(pieces: &[(String, Paint)]) -> usize {
+    pieces.iter().map(|p| width(&p.0)).sum()
+}
+
+/// Whether there is room for the whole title and for what stands to the right of it.
+fn has_room_aside(
+    model: &Model,
+    known: &Findings,
+    at: usize,
+    finding: &Finding,
+    columns: u16,
+) -> bool {
+    let aside = columns_of(&aside(model, known, at, finding, columns));
+    BEFORE + 1 + width(&finding.title) + aside <= usize::from(columns)
+}
+
+/// How often, when, where: each as wide as in the other lines.
+fn aside(
+    model: &Model,
+    known: &Findings,
+    at: usize,
+    finding: &Finding,
+    columns: u16,
+) -> Vec<(String, Paint)> {
+    let stamp = match columns {
+        WIDEST.. => Stamp::of(model),
+        _ => Stamp::of(model).without_fraction(),
+    };
+    let room = usize::from(stamp.columns());
+    let count = match finding.count {
+        _ if counts_itself(finding) => String::new(),
+        0 | 1 => String::new(),
+        n => format!("×{}", grouped(n)),
+    };
+    let time = |t: Option<i64>| t.map_or(String::new(), |t| stamp.text(model, t));
+    let (first, last) = (time(finding.first), time(finding.last));
+    let mut out = vec![
+        (format!("{count:>7}  "), Role::Muted.into()),
+        (format!("{first:<room$}"), Role::Time.into()),
+    ];
+    if columns < WIDE {
+        return out;
+    }
+    // Until when is told below the title, where titles need the room.
+    if tells_until(model, known, columns) {
+        let until = match last == first {
+            true => String::new(),
+            false => format!(" → {last}"),
+        };
+        out.push((format!("{until:<0$}", room + 3), Role::Time.into()));
+    }
+    out.push(("  ".to_owned(), Role::Time.into()));
+    let scope = if columns >= WIDEST { 32 } else { 16 };
+    let sources = known.sources.get(at).map_or(&[][..], |s| &s[..]);
+    let Some(first) = sources.first() else {
+        out.push((" ".repeat(scope), Role::Muted.into()));
+        return out;
+    };
+    let more = match sources.len() - 1 {
+        0 => String::new(),
+        n => format!(" +{}", grouped(n as u64)),
+    };
+    let (name, kind) = tag(model, *first);
+    let name = cut_middle(&name, scope.saturating_sub(width(&more)));
+    let rest = scope.saturating_sub(width(&name));
+    out.push((name, Paint::Kind(kind)));
+    out.push((format!("{more:<rest$}"), Role::Muted.into()));
+    out
+}
+
+/// Titles that say how much room titles need: there may be many, and each line asks.
+const ASKED: usize = 100;
+
+/// Columns of the longest title.
+fn widest(known: &Findings) -> usize {
+    let findings = known.diagnosis.findings.iter().take(ASKED);
+    findings.map(|f| width(&f.title)).max().unwrap_or(0)
+}
+
+/// Whether the lines say until when: where most of the titles are read all the same.
+fn tells_until(model: &Model, known: &Findings, columns: u16) -> bool {
+    let stamp = Stamp::of(model).without_fraction();
+    // Number, when and where, with the gaps between them.
+    let others = BEFORE + 2 + 9 + 2 * usize::from(stamp.columns()) + 5 + 16;
+    columns >= WIDEST
+        || columns >= WIDE && widest(known).min(LEGIBLE) + others <= usize::from(columns)
+}
+
+/// What a source is called, and the number of its kind.
+fn tag(model: &Model, id: SourceId) -> (String, usize) {
+    let source = model.snapshot.source(id);
+    source.map_or((String::new(), 0), |s| {
+        (model.naming.name_of(s).to_owned(), model.naming.kind_of(s))
+    })
+}
+
+/// Columns of words at a width.
+fn measure(columns: u16) -> usize {
+    usize::from(columns.saturating_sub(9)).clamp(16, MEASURE)
+}
+
+fn unfolded(
+    model: &Model,
+    known: &Findings,
+    at: usize,
+    finding: &Finding,
+    columns: u16,
+    out: &mut Vec<FindingLine>,
+) {
+    let has_room = has_room_aside(model, known, at, finding, columns);
+    if !has_room {
+        let rest = title_lines(finding, columns).into_iter().skip(1);
+        let indent = " ".repeat(BEFORE - 2);
+        out.extend(rest.map(|l| FindingLine::said(format!("{indent}{l}"), Role::Strong)));
+    }
+    if !has_room || !tells_until(model, known, columns) {
+        paragraph(&scope(model, known, at, finding), Role::Muted, columns, out);
+    }
+    paragraph(&finding.text, Role::Text, columns, out);
+    if !finding.next.is_empty() {
+        let room = measure(columns).saturating_sub(width(NEXT) + 1);
+        for (n, text) in wrap(&sanitise(&finding.next), room).into_iter().enumerate() {
+            let label = match n {
+                0 => format!("{INDENT}{NEXT} "),
+                _ => " ".repeat(INDENT.len() + width(NEXT) + 1),
+            };
+            out.push(FindingLine::of(
+                [(label, Role::HintKey), (text, Role::Text)],
+                None,
+            ));
+        }
+    }
+    let stamp = Stamp::of(model);
+    let names = finding
+        .evidence
+        .iter()
+        .filter_map(|id| model.snapshot.event(*id));
+    let names = names.map(|e| width(model.naming.name_of(e.source())));
+    let widest = names
+        .max()
+        .unwrap_or(0)
+        .min(usize::from(model.naming.tag_columns(columns)));
+    for (n, id) in finding.evidence.iter().enumerate() {
+        out.extend(evidence(
+            model,
+            known,
+            Spot::Evidence(at, n),
+            *id,
+            (stamp, widest),
+        ));
+    }
+    let rest = finding.events.len().saturating_sub(finding.evidence.len());
+    if rest > 0 {
+        let open = model.keymap.keys_of(&model.scopes(), Action::Open);
+        let text = format!(
+            "and {} more: {} on the finding shows all {}",
+            grouped(rest as u64),
+            open.unwrap_or_default(),
+            several(finding.events.len(), "record")
+        );
+        paragraph(&text, Role::Muted, columns, out);
+    }
+    out.push(FindingLine::said("", Role::Text));
+}
+
+/// How often, when and where, in a line of their own.
+fn scope(model: &Model, known: &Findings, at: usize, finding: &Finding) -> String {
+    let stamp = Stamp::of(model);
+    let time = |t: Option<i64>| t.map(|t| stamp.text(model, t));
+    let records = finding.events.len();
+    let mut out = match counts_itself(finding) {
+        true => Vec::new(),
+        false => vec![times(finding.count)],
+    };
+    // It may stand for things, or for what happened, of which several records tell.
+    if records > 1 && (counts_itself(finding) || finding.count != records as u64) {
+        out.push(several(records, "record"));
+    }
+    out.extend(match (time(finding.first), time(finding.last)) {
+        (Some(first), Some(last)) if first != last => Some(format!("{first} → {last}")),
+        (first, _) => first,
+    });
+    let sources = known.sources.get(at).map_or(&[][..], |s| &s[..]);
+    let names = sources.iter().take(4).map(|s| tag(model, *s).0);
+    let more = if sources.len() > 4 { ", …" } else { "" };
+    out.push(names.collect::<Vec<_>>().join(", ") + more);
+    out.retain(|part| !part.is_empty());
+    out.join(" · ")
+}
+
+fn paragraph(text: &str, role: Role, columns: u16, out: &mut Vec<FindingLine>) {
+    let text = sanitise(text);
+    let lines = wrap(&text, measure(columns)).into_iter();
+    out.extend(lines.map(|l| FindingLine::said(format!("{INDENT}{l}"), role)));
+}
+
+/// A record that shows a finding: when, who, what.
+fn evidence(
+    model: &Model,
+    known: &Findings,
+    spot: Spot,
+    id: EventId,
+    (stamp, widest): (Stamp, usize),
+) -> Option<FindingLine> {
+    let event = model.snapshot.event(id)?;
+    let room = usize::from(stamp.columns());
+    let time = event
+        .time()
+        .map_or("–".to_owned(), |t| stamp.text(model, t));
+    let (name, kind) = tag(model, event.source().id);
+    let name = cut_middle(&name, widest);
+    let gap = " ".repeat(widest.saturating_sub(width(&name)) + 2);
+    let role = match event.level() {
+        Level::Error | Level::Critical => Role::ErrorText,
+        Level::Warning => Role::WarningText,
+        _ => Role::Text,
+    };
+    let text = known.words.get(&id.0).cloned().unwrap_or_default();
+    let pieces: [(String, Paint); 4] = [
+        (format!("{INDENT}  {time:<room$}  "), Role::Time.into()),
+        (name, Paint::Kind(kind)),
+        (gap, Role::Text.into()),
+        (cut(&text, 1_000).into_owned(), role.into()),
+    ];
+    Some(FindingLine::of(pieces, Some(spot)))
+}
+
+/// What it comes to, and what could not be known.
+fn closing(known: &Findings, columns: u16, out: &mut Vec<FindingLine>) {
+    let mut words = 0;
+    let mut tell = |title: &str, texts: &[String], out: &mut Vec<FindingLine>| {
+        out.push(FindingLine::title(title));
+        for text in texts {
+            let room = usize::from(columns.saturating_sub(4)).clamp(16, MEASURE);
+            for line in wrap(&sanitise(text), room) {
+                let spot = Spot::Words(words);
+                words += 1;
+                out.push(FindingLine {
+                    goal: Some(spot),
+                    ..FindingLine::said(line, Role::Text)
+                });
+            }
+        }
+    };
+    let diagnosis = &known.diagnosis;
+    tell("in words", std::slice::from_ref(&diagnosis.summary), out);
+    if let Some(text) = told_of(diagnosis.findings.len(), known.elsewhere) {
+        tell("selection", &[text], out);
+    }
+    if !diagnosis.unknown.is_empty() {
+        tell(UNKNOWN, &diagnosis.unknown, out);
+    }
+}
+
+/// What a search looks through: findings with all that is unfolded of them, and the closing words line by line.
+pub fn searched(model: &Model) -> Vec<(Spot, String)> {
+    let Some(known) = &model.findings.found else {
+        return Vec::new();
+    };
+    let findings = known.diagnosis.findings.iter().enumerate();
+    let of_finding = findings.map(|(at, finding)| {
+        let evidence = finding.evidence.iter();
+        let words = evidence.filter_map(|id| known.words.get(&id.0));
+        let own = [severity(finding.severity), &finding.title, &finding.text];
+        let own = own.into_iter().chain([finding.next.as_str()]);
+        let texts: Vec<&str> = own.chain(words.map(|w| w.as_str())).collect();
+        (Spot::Finding(at), texts.join("\n"))
+    });
+    let mut closing_lines = Vec::new();
+    closing(known, model.columns_of(View::Diagnose), &mut closing_lines);
+    let of_words = closing_lines.iter();
+    let of_words = of_words.filter_map(|l| Some((l.goal?, l.text())));
+    of_finding.chain(of_words).collect()
+}
+
+/// All of it as a text, for the clipboard.
+pub fn text(model: &Model) -> String {
+    let mut out = heading(model).0;
+    for line in lines(model, MEASURE as u16 + 9) {
+        out.push('\n');
+        out.push_str(&line.text());
+    }
+    out
+}

@@ -1,0 +1,240 @@
+//! What began and never ended: what is stuck and who waits for it, who has nothing to do, what fell silent, in words.
+
+use std::sync::Arc;
+
+use crate::action::Action;
+use crate::arriving::Loading;
+use crate::model::{Model, View};
+use crate::role::Role;
+use crate::table::RowGoal;
+use crate::text::{grouped, sanitise, wrap};
+use widetui_core::ids::EventId;
+use widetui_diagnosis::unfinished::{Hung, Pace, Told};
+use widetui_session::fetch::Place;
+use widetui_session::owndraft;
+use widetui_session::things::{self, StuckThings};
+
+use super::page;
+
+mod others;
+mod stuck;
+
+/// Things that are told of one by one.
+const LISTED: usize = 100;
+/// Columns of a line of words.
+const MEASURE: usize = 110;
+
+/// A line of the view.
+pub type StuckLine = page::PageLine<To>;
+
+/// Where a line leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum To {
+    /// To something stuck, by its number.
+    Stuck(usize),
+    /// To all things of the kind of something stuck, by its number.
+    Kind(usize),
+    /// To an event.
+    Event(EventId),
+}
+
+fn title(text: impl Into<String>) -> StuckLine {
+    StuckLine::title(text)
+}
+
+fn line(pieces: Vec<(String, Role)>, goal: Option<To>) -> StuckLine {
+    StuckLine::of(pieces, goal)
+}
+
+fn said(text: impl Into<String>, role: Role) -> StuckLine {
+    StuckLine::said(text, role)
+}
+
+/// What is shown: what is stuck, or what of that is selected.
+fn shown(model: &Model) -> Option<&Arc<StuckThings>> {
+    model.things.stuck_among(model.selection.steps())
+}
+
+/// What the line above the view says: to the left, to the right.
+pub fn heading(model: &Model) -> (String, String) {
+    let known = shown(model).map(|s| &s.hung);
+    let note = known.filter(|hung| hung.told == Told::Selected && !hung.is_clear());
+    let note = note.map(|hung| {
+        format!(
+            "{} of {} unfinished, those with records selected",
+            grouped(hung.told().count() as u64),
+            grouped(hung.stuck.len() as u64)
+        )
+    });
+    (title_of(model), note.unwrap_or_default())
+}
+
+fn title_of(model: &Model) -> String {
+    let Some(stuck) = shown(model) else {
+        return "hung".to_owned();
+    };
+    let hung = &stuck.hung;
+    let of = |pace: Pace| hung.told().filter(|s| s.standing == pace).count();
+    let (roots, waiting) = (of(Pace::Root) + of(Pace::Circle), of(Pace::Waiting));
+    let left = of(Pace::LeftBehind);
+    let (roots, behind) = without_room(hung, roots);
+    // Of a run that goes on nobody knows whether what has not ended will.
+    let stuck = if model.now().is_some() {
+        "unfinished"
+    } else {
+        "stuck"
+    };
+    let is_some = hung.told == Told::Selected && !hung.is_clear();
+    let nothing = if is_some {
+        "nothing selected"
+    } else {
+        "nothing"
+    };
+    let told = match (roots + waiting, waiting, left) {
+        (n, _, _) if n == waiting && n > 0 => format!("{} waiting", grouped(n as u64)),
+        // More wait for them than those that are told.
+        (_, n, _) if is_some && n > 0 => format!(
+            "{} {stuck}, {} waiting",
+            grouped(roots as u64),
+            grouped(n as u64)
+        ),
+        (0, _, 0) => format!("{nothing} is {stuck}"),
+        (0, _, n) => format!("{nothing} is {stuck}, {} left behind", grouped(n as u64)),
+        (_, 0, _) => format!("{} {stuck}", grouped(roots as u64)),
+        (_, n, _) => format!(
+            "{} {stuck}, {} wait for {}",
+            grouped(roots as u64),
+            grouped(n as u64),
+            if roots == 1 { "it" } else { "them" }
+        ),
+    };
+    told + &behind
+}
+
+/// How many are stuck by themselves, and in words how many would begin if one of those ended.
+fn without_room(hung: &Hung, roots: usize) -> (usize, String) {
+    let room: Vec<&str> = { hung.told() }
+        .filter_map(|s| Some(s.waits_for_room.as_ref()?.1.as_str()))
+        .collect();
+    match room.first() {
+        Some(title) if room.len() < roots => {
+            let n = grouped(room.len() as u64);
+            let wait = if room.len() == 1 { "waits" } else { "wait" };
+            (roots - room.len(), format!(", {n} {wait} for a {title}"))
+        }
+        _ => (roots, String::new()),
+    }
+}
+
+/// All lines of the view at a width.
+pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
+    let Some(known) = shown(model) else {
+        let text = match (&model.arriving.loading, model.things.is_running) {
+            (Loading::Failed(_), _) => "nothing could be read",
+            (Loading::Running { .. }, _) => "the run is still being read …",
+            (_, true) => "looking for what is stuck …",
+            (_, false) if model.things.stuck.is_some() => "looking which of it is selected …",
+            (_, false) if model.joins.is_running() => "working out which records belong together …",
+            _ => {
+                "no definition in force says what these records are about: nothing can be said about what did not end"
+            }
+        };
+        return vec![said(text, Role::Muted)];
+    };
+    let mut out = Vec::new();
+    stuck::roots(model, known, columns, &mut out);
+    stuck::left_behind(&known.hung, &mut out);
+    others::idle(model, &known.hung, &mut out);
+    others::silent(model, known, &mut out);
+    out.push(title("in words"));
+    let text = others::in_words(model, &known.hung);
+    let room = usize::from(columns.saturating_sub(4)).clamp(16, MEASURE);
+    let text = sanitise(&text);
+    out.extend(wrap(&text, room).into_iter().map(|l| said(l, Role::Text)));
+    if !known.hung.knows_goals
+        && model
+            .snapshot
+            .sources
+            .iter()
+            .any(|s| owndraft::is_unknown(s))
+    {
+        out.push(said(
+            "A definition says what begins and ends: D among the sources (9) drafts one.",
+            Role::Muted,
+        ));
+    }
+    let failed: usize = known.hung.goals.iter().map(|g| g.failed).sum();
+    if known.hung.is_clear() && failed > 0 {
+        let key = model.keymap.keys_of(&model.scopes(), Action::ViewDiagnose);
+        let name = key.unwrap_or_else(|| Action::ViewDiagnose.row().name.to_owned());
+        let what = if failed == 1 {
+            "the one that failed".to_owned()
+        } else {
+            format!("those {} that failed", grouped(failed as u64))
+        };
+        out.push(said(
+            format!("{name} tells more about {what}."),
+            Role::Muted,
+        ));
+    }
+    if known.hung.is_clear() {
+        others::looked_at(model, &known.hung, &mut out);
+    }
+    // The first part needs no title of its own: it stands below the line above the view.
+    if out.first().is_some_and(|l| l.is_title) {
+        let first = out.remove(0);
+        if first.pieces[0].0 != "in words" {
+            out.insert(0, said(first.pieces[0].0.clone(), Role::Muted));
+        }
+    }
+    out
+}
+
+/// What looking closer at the line under the cursor does.
+pub fn goal(model: &Model) -> Option<RowGoal> {
+    let lines = lines(model, model.columns_of(View::Hung));
+    let known = shown(model)?;
+    match lines.get(model.things.hung.cursor)?.goal? {
+        To::Stuck(at) => {
+            let stuck = known.hung.stuck.get(at)?;
+            let thing = things::Thing {
+                things: model.meaning.things.clone(),
+                entity: stuck.entity.clone(),
+                id: stuck.id.clone(),
+                name: stuck.called(),
+                label: stuck.label.clone(),
+            };
+            Some(RowGoal::Thing(Box::new(thing)))
+        }
+        To::Kind(at) => {
+            let stuck = known.hung.stuck.get(at)?;
+            Some(RowGoal::Instances(stuck.entity.clone()))
+        }
+        To::Event(id) => {
+            let event = model.snapshot.event(id)?;
+            Some(RowGoal::Event(Place::of(&event)))
+        }
+    }
+}
+
+/// The last words of what is stuck under the cursor.
+pub fn last_words(model: &Model) -> Option<EventId> {
+    let lines = lines(model, model.columns_of(View::Hung));
+    match lines.get(model.things.hung.cursor)?.goal? {
+        To::Stuck(at) | To::Kind(at) => shown(model)?.hung.stuck.get(at)?.last_event,
+        To::Event(id) => Some(id),
+    }
+}
+
+/// All of it as a text, for the clipboard.
+pub fn text(model: &Model) -> String {
+    let (mut out, note) = heading(model);
+    if !note.is_empty() {
+        out += &format!(" ({note})");
+    }
+    for line in lines(model, MEASURE as u16) {
+        out.push('\n');
+        out.push_str(&line.text());
+    }
+    out
+}

@@ -1,0 +1,132 @@
+//! Who has nothing to do, and what fell silent.
+
+use crate::model::Model;
+use crate::role::Role;
+use crate::text::grouped;
+use widetui_core::words::{plural, several};
+use widetui_diagnosis::unfinished::words::{last_error_title, silence, words};
+use widetui_diagnosis::unfinished::{Hung, Idle, SilenceReason, Silent};
+use widetui_session::things;
+
+use super::{LISTED, StuckLine, To, line, said, title};
+use crate::times::clock;
+
+/// Who has nothing to do.
+pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
+    if hung.idle.is_empty() {
+        return;
+    }
+    out.push(title("idle"));
+    for Idle {
+        title,
+        alive,
+        idle,
+        since,
+        whose,
+        ..
+    } in &hung.idle
+    {
+        let mut text = match (idle.len(), *alive) {
+            (0, 1) => format!("the only {title}{whose} is at work"),
+            (0, 2) => format!("both {}{whose} are at work", plural(title)),
+            (0, all) => format!("all {}{whose} are at work", several(all, title)),
+            (1, 1) => format!("the only {title}{whose} has nothing to do"),
+            (n, all) if n == all => format!("all of {}{whose}", several(all, title)),
+            (n, all) => format!(
+                "{} of {} {}{whose}",
+                grouped(n as u64),
+                grouped(all as u64),
+                plural(title)
+            ),
+        };
+        if let Some(since) = since.filter(|_| !idle.is_empty()) {
+            text += &format!(" since {}", clock(model).text(since));
+        }
+        let names = idle.iter().filter_map(|(id, _)| id.last());
+        let mut names: Vec<&str> = names.map(|p| p.1.as_str()).collect();
+        // Numbers in their order: 9 before 10.
+        names.sort_by_key(|name| (name.len(), *name));
+        names.truncate(8);
+        if !names.is_empty() {
+            let more = if idle.len() > names.len() {
+                ", …"
+            } else {
+                ""
+            };
+            text += &format!(": {}{more}", names.join(", "));
+        }
+        out.push(said(text, Role::Text));
+    }
+}
+
+/// What it comes to. What fell silent is listed above already.
+pub(super) fn in_words(model: &Model, hung: &Hung) -> String {
+    let is_listed = |silent: &Silent| silent.is_told && silent.why == SilenceReason::Unknown;
+    if hung.unexplained().next().is_none() {
+        return words(&model.snapshot, hung, &clock(model));
+    }
+    let mut rest = hung.clone();
+    rest.silent.retain(|silent| !is_listed(silent));
+    let text = words(&model.snapshot, &rest, &clock(model));
+    // Whoever fell silent may well.
+    text.trim_end_matches("Nothing hangs.")
+        .trim_end()
+        .to_owned()
+}
+
+/// What was looked at, where that nothing is stuck would be all that is said.
+pub(super) fn looked_at(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
+    out.push(title("looked at"));
+    let snapshot = &model.snapshot;
+    let logs = snapshot.sources.iter().filter(|s| s.is_log);
+    let last = logs.clone().max_by_key(|s| s.last());
+    let last = last.and_then(|s| Some((s, s.last()?)));
+    let mut text = format!(
+        "{} of {}",
+        several(snapshot.len() - snapshot.copies.len(), "record"),
+        several(logs.count(), "log")
+    );
+    if let Some((source, time)) = last {
+        let time = clock(model).text(time);
+        text += &format!(", the last at {time} ({})", source.tag);
+    }
+    out.push(said(text, Role::Text));
+    let mut fell = hung.silent.iter();
+    if !fell.any(|s| s.why == SilenceReason::Unknown) {
+        let text = "nobody fell silent unexplained while others wrote on";
+        out.push(said(text, Role::Text));
+    }
+}
+
+/// What fell silent, and the last error before.
+pub(super) fn silent(model: &Model, known: &things::StuckThings, out: &mut Vec<StuckLine>) {
+    let hung = &known.hung;
+    let silent: Vec<&Silent> = hung.unexplained().collect();
+    if !silent.is_empty() {
+        out.push(title("silent"));
+    }
+    for one in silent.iter().take(LISTED / 4) {
+        let text = silence(one, &clock(model));
+        out.push(line(
+            vec![(text, Role::Text)],
+            Some(To::Event(one.last_event)),
+        ));
+    }
+    if silent.len() > LISTED / 4 {
+        let more = grouped((silent.len() - LISTED / 4) as u64);
+        out.push(said(format!("and {more} more"), Role::Muted));
+    }
+    if let Some(id) = hung.last_error.filter(|_| !hung.is_clear())
+        && let Some((source, text)) = known.words.get(&id.0)
+    {
+        out.push(title(last_error_title(hung)));
+        let time = model.snapshot.event(id).and_then(|e| e.time());
+        let time = time.map_or(String::new(), |t| clock(model).text(t));
+        let pieces = vec![
+            (time, Role::Time),
+            (format!("  {source}  "), Role::Muted),
+            (text.clone(), Role::ErrorText),
+        ];
+        out.push(line(pieces, Some(To::Event(id))));
+    }
+}

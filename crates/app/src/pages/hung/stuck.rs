@@ -1,0 +1,359 @@
+//! What is stuck and who waits for it; what was left behind.
+
+use crate::model::Model;
+use crate::role::Role;
+use crate::table::Cell;
+use crate::text::{cut_middle, grouped, sanitise, width, wrap};
+use widetui_analysis::entity::place::in_words;
+use widetui_core::words::plural;
+use widetui_diagnosis::unfinished::words::{
+    held_up, told_there, tried, waited_for, waits_for_failed, waits_unnamed,
+};
+use widetui_diagnosis::unfinished::{Hung, Pace, Stuck, alike, is_of_one_label};
+use widetui_session::{present, things};
+
+use super::{LISTED, StuckLine, To, line, said, title};
+use crate::times::clock;
+
+/// Things like one of them that are told of by name.
+const ALIKE: usize = 8;
+/// Waiters of one of them that are told of.
+const WAITERS: usize = 6;
+
+/// Its state, and how long it has been in it: to the present, while its run goes on.
+fn age(hung: &Hung, stuck: &Stuck, now: Option<i64>) -> String {
+    let state = stuck.state.clone().unwrap_or_default();
+    let age = present::age(stuck, hung, now);
+    let tried = tried(stuck, age).map(|tried| format!(" ({tried})"));
+    let tried = tried.unwrap_or_default();
+    match age {
+        Some(age) => format!("{state} {}{tried}", Cell::OpenSpan(age).text()),
+        None => state + &tried,
+    }
+}
+
+/// Words behind a lead, on as many lines as they need.
+fn wrapped(lead: &str, role: Role, text: &str, columns: u16) -> Vec<StuckLine> {
+    // The sign of the cursor stands before all lines.
+    let room = usize::from(columns).saturating_sub(lead.len() + 3);
+    let text = sanitise(text);
+    let pieces = wrap(&text, room.max(16)).into_iter().enumerate();
+    let led = pieces.map(|(nth, piece)| {
+        let lead = match nth {
+            0 => lead.to_owned(),
+            _ => " ".repeat(lead.len()),
+        };
+        line(vec![(lead, Role::Muted), (piece.to_string(), role)], None)
+    });
+    led.collect()
+}
+
+fn name(stuck: &Stuck) -> Vec<(String, Role)> {
+    let mut out = vec![(stuck.called(), Role::Strong)];
+    if let Some(label) = &stuck.label {
+        out.push((format!("  {label}"), Role::Text));
+    }
+    out
+}
+
+/// Columns that a name has at least, where it gives way.
+const NAMED: usize = 20;
+
+/// Makes pieces fit into so many columns: of a long name the middle gives way, never how long it hangs.
+fn shorten_first(pieces: &mut [(String, Role)], columns: usize) {
+    let all: usize = pieces.iter().map(|p| width(&p.0)).sum();
+    if let Some((name, _)) = pieces.first_mut()
+        && all > columns
+    {
+        let room = columns.saturating_sub(all - width(name));
+        *name = cut_middle(name, room.max(NAMED));
+    }
+}
+
+/// From so many columns on a place stands on the line of what is there.
+const PLACE_BESIDE: u16 = 150;
+/// Of so many roots each tells of one waiter only.
+const MANY: usize = 10;
+
+/// What hangs by itself, with all that waits for it.
+pub(super) fn roots(
+    model: &Model,
+    known: &things::StuckThings,
+    columns: u16,
+    out: &mut Vec<StuckLine>,
+) {
+    let heads = known.hung.heads().into_iter();
+    let roots: Vec<(usize, &Stuck)> = heads.map(|at| (at, &known.hung.stuck[at])).collect();
+    let drawn = Roots {
+        model,
+        known,
+        columns,
+        waiters: if roots.len() > MANY { 1 } else { WAITERS },
+    };
+    let all: Vec<&Stuck> = roots.iter().map(|r| r.1).collect();
+    let number = |stuck: &Stuck| {
+        let known = roots.iter().find(|r| std::ptr::eq(r.1, stuck));
+        known.map_or(0, |r| r.0)
+    };
+    // Those that have lines of their own, and those that are told of with them.
+    let (mut listed, mut told) = (0, 0);
+    for group in alike(&all) {
+        if listed >= LISTED {
+            break;
+        }
+        let group = group.iter().map(|stuck| (number(stuck), *stuck));
+        let group: Vec<(usize, &Stuck)> = group.collect();
+        listed += drawn.group(&group, out);
+        told += group.len();
+    }
+    if roots.len() > told {
+        let more = grouped((roots.len() - told) as u64);
+        out.push(said(
+            format!("and {more} more; the tables of entities list all"),
+            Role::Muted,
+        ));
+    }
+}
+
+/// How what hangs is told.
+struct Roots<'a> {
+    model: &'a Model,
+    known: &'a things::StuckThings,
+    columns: u16,
+    /// Waiters of each that have a line.
+    waiters: usize,
+}
+
+impl Roots<'_> {
+    /// Those that hang alike, each with its place among all that is stuck: the first one whole, the others below it. How many
+    /// have lines of their own.
+    fn group(&self, group: &[(usize, &Stuck)], out: &mut Vec<StuckLine>) -> usize {
+        let [(at, root), others @ ..] = group else {
+            return 0;
+        };
+        let (hung, now) = (&self.known.hung, self.model.now());
+        let members: Vec<&Stuck> = group.iter().map(|member| member.1).collect();
+        let is_labelled = is_of_one_label(&members);
+        self.head(*at, root, others.len(), out);
+        out.push(self.last(root));
+        let facts = self.facts(root, is_labelled).join(" · ");
+        out.extend(wrapped("  ", Role::Muted, &facts, self.columns));
+        tree((hung, now), root, self.waiters, out);
+        // One more needs no more room than that there is one.
+        let shown = match others.len() {
+            n if n > ALIKE + 1 => ALIKE,
+            n => n,
+        };
+        told_alike((hung, now), &others[..shown], is_labelled, out);
+        if others.len() > shown {
+            let more = grouped((others.len() - shown) as u64);
+            let text = format!("and {more} more: Enter lists all {}", plural(&root.title));
+            let pieces = vec![("        ".to_owned(), Role::Muted), (text, Role::Muted)];
+            out.push(line(pieces, Some(To::Kind(*at))));
+        }
+        1 + shown
+    }
+
+    /// What it is, how it stands and where.
+    fn head(&self, at: usize, root: &Stuck, others: usize, out: &mut Vec<StuckLine>) {
+        let age = age(&self.known.hung, root, self.model.now());
+        let mut pieces = name(root);
+        pieces.push((format!("   {age}"), Role::WarningText));
+        if others > 0 {
+            let alike = grouped(others as u64);
+            pieces.push((format!("   and {alike} alike"), Role::Muted));
+        }
+        // The sign of the cursor stands before all lines.
+        shorten_first(&mut pieces, usize::from(self.columns).saturating_sub(2));
+        let place = in_words(&root.place);
+        let has_room = self.columns >= PLACE_BESIDE;
+        if !place.is_empty() && has_room {
+            pieces.push((format!("   {place}"), Role::Muted));
+        }
+        out.push(line(pieces, Some(To::Stuck(at))));
+        if !place.is_empty() && !has_room {
+            out.extend(wrapped("  in   ", Role::Text, &place, self.columns));
+        }
+    }
+
+    /// Its last record.
+    fn last(&self, root: &Stuck) -> StuckLine {
+        let mut pieces = vec![("  last ".to_owned(), Role::Muted)];
+        let event = |id| Some((id, self.model.snapshot.event(id)?));
+        if let Some((id, event)) = root.last_event.and_then(event) {
+            if let Some(time) = event.time() {
+                pieces.push((clock(self.model).text(time), Role::Time));
+            }
+            if let Some((source, text)) = self.known.words.get(&id.0) {
+                pieces.push((format!("  {source}  "), Role::Muted));
+                pieces.push((format!("“{text}”"), Role::Text));
+            }
+        } else {
+            pieces.push(("–".to_owned(), Role::Faint));
+        }
+        line(pieces, root.last_event.map(To::Event))
+    }
+
+    /// What else is known of it. `is_labelled`: all those alike are called the same.
+    fn facts(&self, root: &Stuck, is_labelled: bool) -> Vec<String> {
+        let clock = clock(self.model);
+        let mut facts: Vec<String> = told_there(root, &clock).into_iter().collect();
+        facts.extend(root.because.iter().map(|b| format!("reason {b}")));
+        facts.extend(held_up(&self.known.hung, root));
+        facts.extend(waits_for_failed(root, &clock));
+        facts.extend(waits_unnamed(root).map(str::to_owned));
+        facts.extend(root.waits_for_room());
+        if let Some(label) = root.label.as_ref().filter(|_| is_labelled) {
+            facts.push(match root.peers_ended {
+                0 => format!("no other {label} ended"),
+                n => format!("{} {label} ended", grouped(n as u64)),
+            });
+        }
+        match (root.waiters.len(), root.all_waiters) {
+            (0, _) => facts.extend(waited_for(root)),
+            (direct, Some(all)) if all > direct => facts.push(format!(
+                "{} wait for it, {} more through them",
+                grouped(direct as u64),
+                grouped((all - direct) as u64)
+            )),
+            (1, _) => facts.push("1 waits for it".to_owned()),
+            (direct, _) => facts.push(format!("{} wait for it", grouped(direct as u64))),
+        }
+        if root.standing == Pace::Circle {
+            facts.push("in a circle of waits".to_owned());
+        }
+        facts
+    }
+}
+
+/// Those that hang as the one above them, each on a line, in columns. `is_labelled`: what they are called is said above.
+fn told_alike(
+    (hung, now): (&Hung, Option<i64>),
+    others: &[(usize, &Stuck)],
+    is_labelled: bool,
+    out: &mut Vec<StuckLine>,
+) {
+    let label = |other: &Stuck| match &other.label {
+        Some(label) if !is_labelled => format!("  {label}"),
+        _ => String::new(),
+    };
+    let widest = |text: &dyn Fn(&Stuck) -> String| {
+        let all = others.iter().map(|other| width(&text(other.1)));
+        all.max().unwrap_or(0)
+    };
+    let (called, labels) = (widest(&Stuck::called), widest(&label));
+    let padded = |text: String, columns: usize| {
+        let blanks = columns.saturating_sub(width(&text));
+        text + &" ".repeat(blanks)
+    };
+    for (nth, (at, other)) in others.iter().enumerate() {
+        let lead = if nth == 0 { "  alike " } else { "        " };
+        let pieces = vec![
+            (lead.to_owned(), Role::Muted),
+            (padded(other.called(), called), Role::Strong),
+            (padded(label(other), labels), Role::Text),
+            (format!("   {}", age(hung, other, now)), Role::Muted),
+        ];
+        out.push(line(pieces, Some(To::Stuck(*at))));
+    }
+}
+
+/// Those that wait for something, each on a line.
+fn tree((hung, now): (&Hung, Option<i64>), root: &Stuck, most: usize, out: &mut Vec<StuckLine>) {
+    let direct: Vec<(usize, &Stuck)> = root
+        .waiters
+        .iter()
+        .filter_map(|w| Some((*w, hung.stuck.get(*w)?)))
+        .collect();
+    let shown = direct.len().min(most);
+    for (n, (at, waiter)) in direct[..shown].iter().enumerate() {
+        let is_last = n + 1 == direct.len();
+        let branch = if is_last { "  └─ " } else { "  ├─ " };
+        let mut pieces = vec![(branch.to_owned(), Role::Rule)];
+        pieces.extend(name(waiter));
+        pieces.push((format!("   {}", age(hung, waiter, now)), Role::Muted));
+        let names = waiter.waits_for.iter().take(4);
+        let names: Vec<&str> = names.map(|w| hung.stuck[*w].number()).collect();
+        let more = waiter.waits_for.len() - names.len();
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        pieces.push((
+            format!("   waits for {}{more}", names.join(", ")),
+            Role::Muted,
+        ));
+        if !waiter.waiters.is_empty() {
+            let n = waiter.all_waiters.unwrap_or(waiter.waiters.len());
+            pieces.push((format!("   {} behind it", grouped(n as u64)), Role::Muted));
+        }
+        out.push(line(pieces, Some(To::Stuck(*at))));
+    }
+    if direct.len() > shown {
+        let more = grouped((direct.len() - shown) as u64);
+        let text = format!("{more} more");
+        out.push(line(
+            vec![("  └─ ".to_owned(), Role::Rule), (text, Role::Muted)],
+            None,
+        ));
+    }
+}
+
+pub(super) fn left_behind(hung: &Hung, out: &mut Vec<StuckLine>) {
+    let left: Vec<(usize, &Stuck)> = hung
+        .stuck
+        .iter()
+        .enumerate()
+        .filter(|(_, s)| s.is_told && s.standing == Pace::LeftBehind)
+        .collect();
+    if left.is_empty() {
+        return;
+    }
+    out.push(title("left behind: their run ended properly without them"));
+    for (at, stuck) in left.iter().take(LISTED) {
+        let mut pieces = name(stuck);
+        pieces.push((
+            format!("   {}", stuck.state.clone().unwrap_or_default()),
+            Role::Muted,
+        ));
+        if !stuck.place.is_empty() {
+            pieces.push((format!("   {}", in_words(&stuck.place)), Role::Muted));
+        }
+        out.push(line(pieces, Some(To::Stuck(*at))));
+    }
+    if left.len() > LISTED {
+        let more = grouped((left.len() - LISTED) as u64);
+        out.push(said(format!("and {more} more"), Role::Muted));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_name_the_middle_gives_way_to_how_long_it_hangs() {
+        let called = "action a76cebbf-a96d-4c23-8fdf-b17b7d7befec";
+        let age = "   execute_success 2 m 32 s+";
+        let told = |columns| {
+            let mut pieces = vec![
+                (called.to_owned(), Role::Strong),
+                ("  divide".to_owned(), Role::Text),
+                (age.to_owned(), Role::WarningText),
+            ];
+            shorten_first(&mut pieces, columns);
+            let texts: Vec<String> = pieces.into_iter().map(|p| p.0).collect();
+            texts.concat()
+        };
+        assert_eq!(told(118), format!("{called}  divide{age}"));
+        let narrow = told(78);
+        assert_eq!(width(&narrow), 78);
+        assert!(
+            narrow.starts_with("action a76") && narrow.ends_with(age),
+            "{narrow}"
+        );
+        // Where there is next to no room the name stays.
+        assert!(told(10).starts_with("action"), "{}", told(10));
+    }
+}

@@ -1,0 +1,66 @@
+//! The axis that all pictures over time share: which column stands for which time.
+
+use widetui_time::timescale::{part_of, part_start};
+
+/// A stretch of time over some columns of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeAxis {
+    /// First and last time, UTC ns.
+    pub range: (i64, i64),
+    /// First column.
+    pub left: u16,
+    /// Number of columns.
+    pub columns: u16,
+}
+
+impl TimeAxis {
+    /// The column, from the first on, in which a time lies; times outside lie in the outermost ones.
+    pub fn column_of(&self, time: i64) -> u16 {
+        part_of(self.range, time, u32::from(self.columns)) as u16
+    }
+
+    /// The time at which a column begins; that of the one behind the last is the end.
+    pub fn time_of(&self, column: u16) -> i64 {
+        self.time_at(u32::from(column), 1)
+    }
+
+    /// The time at which the `part`-th of `parts` equal parts per column begins.
+    pub fn time_at(&self, part: u32, parts: u32) -> i64 {
+        let all = u128::from(self.columns.max(1)) * u128::from(parts.max(1));
+        part_start(self.range, u128::from(part), all)
+    }
+
+    /// Whether a time lies on the axis.
+    pub fn contains(&self, time: i64) -> bool {
+        self.range.0 <= time && time <= self.range.1
+    }
+
+    /// The stretch of time of a column.
+    pub fn stretch(&self, column: u16) -> (i64, i64) {
+        let from = self.time_of(column);
+        (from, self.time_of(column + 1).max(from.saturating_add(1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use widetui_session::strip::Strip;
+
+    proptest! {
+        #[test]
+            fn a_column_stands_for_the_time_that_the_strip_says(from in -1000i64..1000, span in 1i64..5000, columns in 1u16..300, time in -2000i64..7000) {
+            let range = (from, from + span);
+            let axis = TimeAxis { range, left: 9, columns };
+                let strip = Strip { range, events: vec![0; usize::from(columns)], ..Strip::default() };
+            prop_assert_eq!(usize::from(axis.column_of(time)), strip.bin_of(time));
+            let column = axis.column_of(time);
+            prop_assert_eq!(axis.time_of(column), strip.time_of(usize::from(column)));
+            if axis.contains(time) && time < range.1 {
+                let (start, end) = axis.stretch(column);
+                prop_assert!(start <= time && time <= end);
+            }
+        }
+    }
+}

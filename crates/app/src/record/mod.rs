@@ -1,0 +1,235 @@
+//! The record under the cursor: its keys in columns, each with where it comes from, then its whole text.
+
+use rustc_hash::FxHashMap;
+
+use crate::action::Action;
+use crate::keyrank::{self, Rank, Telling};
+use crate::layout::Areas;
+use crate::model::Model;
+use crate::shown::Shown;
+use crate::text::{grouped, sanitise, wrap};
+use widetui_core::ids::{EventId, KeyId};
+use widetui_core::words::several;
+use widetui_core::words::shown_lines;
+use widetui_session::fetch::Place;
+use widetui_store::derived::GiverKind;
+use widetui_store::{EventRef, ValueOrigin};
+use widetui_time::time::format_datetime;
+
+use crate::times;
+
+pub mod laid;
+
+use laid::Laid;
+
+/// An origin of so few columns always has room (`path`, `copy`, with its arrow); a longer one has what the value leaves.
+pub const ORIGIN: u16 = 7;
+/// Widest name of a key.
+const NAME: usize = 26;
+/// Lines of a text shown; what is longer is better opened elsewhere.
+const MAX_LINES: usize = 10_000;
+
+/// What the time of a record is called among its keys.
+pub const TIME: &str = "time";
+
+/// Key of the record pane with its value.
+pub struct Pair {
+    /// Name of the key.
+    pub name: String,
+    /// Its value, as shown.
+    pub value: String,
+    /// Where the value comes from; empty for the record itself.
+    pub origin: String,
+    /// What it names: `task, 14 events`.
+    pub is: String,
+    /// Whether its end says more than its start.
+    pub is_cut_in_front: bool,
+}
+
+/// Number of lines of the record under the cursor, for scrolling.
+pub fn length(model: &Shown<'_>) -> usize {
+    let area = Areas::at(model).record;
+    match model.current() {
+        Some(event) if area.width > 0 => {
+            let pairs = pairs(model, &event);
+            let text = text_lines(model, &event, area.width);
+            let laid = Laid::out(model, &event, &pairs, &text);
+            laid.head.len() + laid.rows + 1 + text.len()
+        }
+        _ => 0,
+    }
+}
+
+/// The key under the cursor, and its value.
+pub fn key_under_cursor(model: &Model) -> Option<(String, String)> {
+    let mut pairs = pairs(model, &model.current()?);
+    let at = model.events.key;
+    (at < pairs.len())
+        .then(|| pairs.swap_remove(at))
+        .map(|p| (p.name, p.value))
+}
+
+/// The keys of a record, the most telling first; where it was written and by whom stands last.
+pub fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
+    let pair = |name: &str, value: String, origin: &str| Pair {
+        name: name.to_owned(),
+        value,
+        origin: origin.to_owned(),
+        is: String::new(),
+        is_cut_in_front: matches!(name, "source" | TIME),
+    };
+    let stored = keyrank::keys(event);
+    let named = named(model, event);
+    let by_origin = |key: &Telling| match key.origin {
+        ValueOrigin::Record => pair(&key.name, key.value.to_string(), ""),
+        ValueOrigin::Join(join) => {
+            let name = event.snapshot.derived.joins.get(usize::from(join));
+            let origin = name.map_or("join".to_owned(), |giver| match giver.kind {
+                GiverKind::Join => format!("join {}", giver.name),
+                GiverKind::Bracket => format!("bracket {}", giver.name),
+                GiverKind::First => "first of file".to_owned(),
+                GiverKind::Again => "by the clock".to_owned(),
+                GiverKind::Reading => format!("reading {}", giver.name),
+            });
+            pair(&key.name, key.value.to_string(), &origin)
+        }
+        ValueOrigin::Path => pair(&key.name, path_values(event, key), "path"),
+    };
+    let shown = |key: &Telling| Pair {
+        is: named.get(&key.id).cloned().unwrap_or_default(),
+        ..by_origin(key)
+    };
+    let about = stored.iter().filter(|k| k.rank < Rank::Writer);
+    let note = model.kept.notes.get(&Place::of(event));
+    let mut out: Vec<Pair> = note
+        .map(|n| pair("note", n.clone(), ""))
+        .into_iter()
+        .collect();
+    out.extend(about.map(shown));
+    // Values that are not kept in columns are in the text alone.
+    let text = model.text(event);
+    let mut in_text: Vec<Pair> = text
+        .iter()
+        .flat_map(|record| &record.pairs)
+        .filter(|(name, _)| stored.iter().all(|k| k.name != *name))
+        .map(|(name, values)| pair(name, values.join(", "), ""))
+        .collect();
+    in_text.sort_by_key(|p| keyrank::writer(&p.name));
+    let last = in_text.partition_point(|p| keyrank::writer(&p.name).is_none());
+    let of_writer = in_text.split_off(last);
+    out.extend(in_text);
+    let time = event.time().map_or("–".to_owned(), |t| {
+        // As many digits as it has, and as others of the run have.
+        let digits = [0, 3, 6].into_iter().find(|d| t % 10_i64.pow(9 - d) == 0);
+        let digits = digits.map_or(9, |d| d as usize).max(model.naming.digits);
+        let text = format_datetime(t, times::offset(model, t), digits);
+        format!("{text} {}", model.zone)
+    });
+    out.push(pair(TIME, time, ""));
+    let level = event.level().name();
+    if !level.is_empty() {
+        out.push(pair("level", level.to_owned(), ""));
+    }
+    out.extend(stored.iter().filter(|k| k.rank == Rank::Writer).map(shown));
+    out.extend(of_writer);
+    out.push(pair("source", event.source().path.clone(), ""));
+    let others = event.snapshot.copies.group(event.id.0).map(EventId);
+    for copy in others.filter_map(|id| event.snapshot.event(id)) {
+        if copy.id != event.id {
+            out.push(pair("source", copy.source().path.clone(), "copy"));
+        }
+    }
+    out
+}
+
+/// What the keys of an event name: of each thing the key that tells it from others of its kind.
+fn named(model: &Model, event: &EventRef<'_>) -> FxHashMap<KeyId, String> {
+    let mut out = FxHashMap::default();
+    for (seen, at) in model.things.about(event) {
+        if let Some((all, one)) = seen.get(at)
+            && let Some(key) = all.id_keys(one).last()
+        {
+            let events = several(all.count(one), "event");
+            out.entry(*key)
+                .or_insert_with(|| format!("{}, {events}", all.entity.title));
+        }
+    }
+    out
+}
+
+/// What the paths of all sources say in which a record stands: one of them alone is no evidence.
+fn path_values(event: &EventRef<'_>, key: &Telling) -> String {
+    let mut values: Vec<String> = Vec::new();
+    let group = event.snapshot.copies.group(event.id.0).map(EventId);
+    for member in group.filter_map(|id| event.snapshot.event(id)) {
+        let stored = member.stored();
+        let own = stored.iter().find(|(id, ..)| *id == key.id);
+        let value = own.map_or("–".to_owned(), |(_, value, _)| value.to_string());
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values.join(" or ")
+}
+
+/// Lines of the text of a record, wrapped to so many columns where that is chosen.
+pub fn text_lines(model: &Model, event: &EventRef<'_>, columns: u16) -> Vec<String> {
+    let Some(record) = model.text(event) else {
+        return vec!["reading …".to_owned()];
+    };
+    if let Some(problem) = &record.problem {
+        return vec![format!("its text cannot be read again: {problem}")];
+    }
+    let room = usize::from(columns.saturating_sub(2));
+    let mut out: Vec<String> = Vec::new();
+    for line in shown_lines(&record.text).take(MAX_LINES) {
+        let clean = sanitise(line);
+        if model.record.wrap {
+            out.extend(wrap(&clean, room));
+        } else {
+            out.push(clean.into_owned());
+        }
+    }
+    if record.left_out > 0 {
+        out.push(format!(
+            "… and {} bytes more",
+            grouped(record.left_out as u64)
+        ));
+    }
+    out
+}
+
+/// Moves the cursor among the keys; `false` where it is at their end, so that the text is scrolled instead.
+pub(crate) fn step(model: &mut Model, action: Action) -> bool {
+    let area = Areas::of(model).record;
+    let Some(event) = model.current() else {
+        return false;
+    };
+    let pairs = pairs(model, &event);
+    let text = text_lines(model, &event, area.width);
+    let laid = Laid::out(&model.shown(), &event, &pairs, &text);
+    let (count, rows) = (pairs.len(), laid.rows.max(1));
+    let at = model.events.key;
+    let next = match action {
+        // What was scrolled down comes up first.
+        Action::Up if model.record.top > laid.head.len() + at % rows => return false,
+        Action::Up => at.checked_sub(1),
+        Action::Down => Some(at + 1).filter(|next| *next < count),
+        Action::Left => at.checked_sub(rows),
+        Action::Right => Some(at + rows).filter(|next| *next < count),
+        Action::First => {
+            model.events.key = 0;
+            return false;
+        }
+        _ => None,
+    };
+    let Some(next) = next else { return false };
+    model.events.key = next;
+    let line = laid.head.len() + next % rows;
+    let height = usize::from(area.height.max(1));
+    model.record.top = model
+        .record
+        .top
+        .clamp((line + 1).saturating_sub(height), line);
+    true
+}

@@ -1,0 +1,77 @@
+//! What records should look like, as rules of the definitions say, and how many do not.
+
+use crate::role::Role;
+use crate::table::{Cell, Column, Row, RowGoal, Table};
+use crate::text::grouped;
+use widetui_core::words::several;
+use widetui_session::checktable::{CheckRow, CheckTable};
+use widetui_store::Snapshot;
+
+const NOTHING: &str = "no rule of the definitions is about these records. A [[rule]] of a definition says what records of a kind \
+    should have, and this view which of them do not (widetui systems)";
+
+pub(super) fn table(_: &Snapshot, data: CheckTable) -> Table {
+    let mut rows: Vec<&CheckRow> = data.rows.iter().collect();
+    // What is broken first; where nothing is the order of the definitions stays.
+    rows.sort_by_key(|row| std::cmp::Reverse(row.found.violations));
+    let broken = rows.iter().filter(|r| r.found.violations > 0).count();
+    let mut note = match (rows.len(), broken) {
+        (0, _) => String::new(),
+        (_, 0) => "no record breaks one".to_owned(),
+        (_, n) => format!("{n} broken"),
+    };
+    if data.idle > 0 && !rows.is_empty() {
+        let idle = several(data.idle, "rule");
+        note = format!("{note} · {idle} about nothing here");
+    }
+    let rows = rows.into_iter().map(row).collect();
+    Table::new(columns(), rows, NOTHING)
+        .titled("what records should look like")
+        .noted(note)
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::text("rule").between(20, 60),
+        Column::text("of").between(4, 16).rank(4).role(Role::Muted),
+        Column::number("records").rank(2),
+        Column::number("break it"),
+        Column::number("share").rank(1).role(Role::Muted),
+        Column::text("the first that does")
+            .between(16, 120)
+            .rank(3)
+            .growing(),
+    ]
+}
+
+fn row(row: &CheckRow) -> Row {
+    let (found, rule) = (&row.found, &row.rule);
+    let is_broken = found.violations > 0;
+    let share = found.violations as f64 / found.events.max(1) as f64;
+    Row {
+        name: rule.name.clone(),
+        cells: vec![
+            match is_broken {
+                true => Cell::Styled(rule.name.clone(), Role::WarningText),
+                false => Cell::Text(rule.name.clone()),
+            },
+            Cell::Text(rule.system.clone()),
+            Cell::Count(found.events),
+            match is_broken {
+                true => Cell::Styled(grouped(found.violations), Role::WarningText),
+                false => Cell::Text("none".to_owned()),
+            },
+            match is_broken {
+                true => Cell::Share(share),
+                false => Cell::Empty,
+            },
+            row.example.clone().map_or(Cell::Empty, Cell::Text),
+        ],
+        goal: match is_broken {
+            true => RowGoal::Filter(row.step()),
+            false => RowGoal::Nothing,
+        },
+        same: Vec::new(),
+        is_faint: false,
+    }
+}

@@ -1,0 +1,228 @@
+//! The things of one kind: what each is, how it stands, where it runs, when it began and ended.
+
+use rustc_hash::FxHashMap;
+use widetui_analysis::entity::place::in_words;
+
+use crate::role::Role;
+use crate::table::natural::natural;
+use crate::table::{Cell, Column, Cut, Row, RowGoal, Table};
+use crate::text::grouped;
+use widetui_analysis::entity::{Fate, Instance, Instances, TellingParts, Varies};
+use widetui_core::dict::Code;
+use widetui_core::words::{plural, several};
+use widetui_store::Snapshot;
+
+use super::plotted::cut_of;
+use widetui_session::things::{InstanceAt, Thing};
+use widetui_session::thingtable::{InstanceRow, InstanceTable};
+
+pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
+    let nothing = "the selected events are about none of these";
+    let Some(instances) = data.entity.and_then(|at| data.seen.found.all.get(at)) else {
+        return Table::new(Vec::new(), Vec::new(), nothing);
+    };
+    let shown = || {
+        let at = data.rows.iter().map(|r| r.at.instance);
+        at.filter_map(|at| instances.list.get(at))
+    };
+    let names = Names {
+        telling: TellingParts::of(instances, shown()),
+        outer: outer_names(snapshot, &data, instances),
+    };
+    let row = |r: &InstanceRow| Some((r.is_open, row(snapshot, &data, instances, r, &names)?));
+    let mut rows: Vec<(bool, Row)> = data.rows.iter().filter_map(row).collect();
+    // What is unfinished comes first, as in what the command prints; then as people count them.
+    rows.sort_by_cached_key(|(is_open, row)| {
+        let text = |at: usize| row.cells.get(at).map_or(String::new(), Cell::text);
+        let outer = match names.telling.outer {
+            Varies::Yes => text(1),
+            Varies::No => String::new(),
+        };
+        (!is_open, natural(&text(0)), natural(&outer))
+    });
+    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+    let open = data.rows.iter().filter(|r| r.is_open).count();
+    let mut notes = Vec::new();
+    if instances.entity.can_end() {
+        notes.push(match open {
+            0 => "all ended".to_owned(),
+            n => format!("{} unfinished", grouped(n as u64)),
+        });
+    }
+    if data.is_part {
+        notes.push("those that the selected events are about".to_owned());
+    }
+    if instances.undecided > 0 {
+        let n = usize::try_from(instances.undecided).unwrap_or(usize::MAX);
+        let text = several(n, "event");
+        notes.push(format!("{text} of which it is not known whose they are"));
+    }
+    notes.extend(Some(instances.states_note()).filter(|n| !n.is_empty()));
+    let table = Table::new(columns(names.telling.outer), rows, nothing)
+        .titled(plural(&instances.entity.title))
+        .noted(notes.join(" · "));
+    match data.rows.iter().any(|r| r.is_open) {
+        true => table,
+        false => table.ordered_by(0),
+    }
+}
+
+/// How instances are told apart.
+struct Names {
+    telling: TellingParts,
+    /// By the outermost value of an id: what it is called, as short as tells it apart.
+    outer: FxHashMap<OuterPart, String>,
+}
+
+/// The outermost part of an id: of which alternative, and its value.
+type OuterPart = (u8, Code);
+
+/// That of an instance; none where its id has one part only.
+fn outer_part(one: &Instance) -> Option<OuterPart> {
+    let first = one.id.first().filter(|_| one.id.len() > 1)?;
+    Some((one.alternative, *first))
+}
+
+/// Of the outermost parts of ids what they are called: runs as the list of runs calls them, all else by as many letters as
+/// tell them apart.
+fn outer_names(
+    snapshot: &Snapshot,
+    data: &InstanceTable,
+    all: &Instances,
+) -> FxHashMap<OuterPart, String> {
+    let at = data.rows.iter().map(|r| r.at.instance);
+    let mut of: FxHashMap<OuterPart, (String, String)> = FxHashMap::default();
+    for one in at.filter_map(|at| all.list.get(at)) {
+        if let Some(part) = outer_part(one)
+            && !of.contains_key(&part)
+            && let Some(pair) = all.id(snapshot, one).into_iter().next()
+        {
+            of.insert(part, pair);
+        }
+    }
+    let called = |(key, value): &(String, String)| -> Option<String> {
+        let is_it = |i: &&Instances| i.entity.id.iter().any(|id| id[..] == [key.clone()]);
+        let id = vec![(key.clone(), value.clone())];
+        let found = data.seen.found.all.iter().find(is_it)?;
+        let at = data.seen.find(snapshot, &found.entity.name, &id)?;
+        let (found, one) = data.seen.get(at)?;
+        found.label(snapshot, one)
+    };
+    let labels: Vec<Option<String>> = of.values().map(called).collect();
+    let mut different: Vec<&str> = labels.iter().flatten().map(String::as_str).collect();
+    different.sort_unstable();
+    different.dedup();
+    if different.len() == of.len() {
+        return of.into_keys().zip(labels.into_iter().flatten()).collect();
+    }
+    let (skipped, shown) = cut_of(of.values().map(|pair| pair.1.as_str()).collect());
+    let short = |value: &str| value.chars().skip(skipped).take(shown).collect();
+    { of.iter() }
+        .map(|(part, (_, value))| (*part, short(value)))
+        .collect()
+}
+
+fn columns(outer: Varies) -> Vec<Column> {
+    // What is long ends in what tells it apart: addresses, numbers.
+    let id = Column::text("id").between(4, 40).role(Role::Strong);
+    let id = id.cut(Cut::Middle);
+    let mut out = vec![id];
+    if outer == Varies::Yes {
+        out.push(Column::text("of").between(4, 40).role(Role::Muted));
+    }
+    out.extend([
+        Column::text("what").between(8, 32),
+        Column::text("state").between(6, 20),
+        Column::number("duration"),
+        Column::number("events").rank(1),
+        Column::number("errors").rank(2),
+        Column::time("start").rank(3),
+        Column::time("end").rank(5),
+        Column::text("where")
+            .between(12, 110)
+            .rank(4)
+            .role(Role::Muted),
+    ]);
+    out
+}
+
+fn row(
+    snapshot: &Snapshot,
+    data: &InstanceTable,
+    all: &Instances,
+    row: &InstanceRow,
+    names: &Names,
+) -> Option<Row> {
+    let (_, one) = data.seen.get(row.at)?;
+    let thing = Thing::of(&data.things, snapshot, &data.seen, row.at)?;
+    let standing = &row.standing;
+    let state = standing.state.and_then(|s| all.states.get(usize::from(s)));
+    let state = match state {
+        Some(state) => {
+            let role = match () {
+                () if all.entity.failed.contains(state) => Role::ErrorText,
+                () if row.is_open && all.entity.is_goal() => Role::WarningText,
+                () => Role::Text,
+            };
+            Cell::Styled(state.clone(), role)
+        }
+        None => match all.fate(one, standing) {
+            Some(fate @ (Fate::Failed | Fate::Lost)) => {
+                Cell::Styled(fate.word().to_owned(), Role::ErrorText)
+            }
+            _ if all.entity.state.is_some() => Cell::Unknown,
+            Some(fate) => Cell::Text(fate.word().to_owned()),
+            None if row.is_open => Cell::Styled("open".to_owned(), Role::Muted),
+            None => Cell::Empty,
+        },
+    };
+    let duration = match (standing.duration(), standing.start, row.over) {
+        (Some(d), ..) => Cell::Span(d),
+        (None, Some(start), Some(end)) if row.is_open => Cell::OpenSpan(end.saturating_sub(start)),
+        _ => Cell::Unknown,
+    };
+    let mut cells = vec![Cell::Text(names.telling.name(all, snapshot, one))];
+    if names.telling.outer == Varies::Yes {
+        let outer = outer_part(one).and_then(|part| names.outer.get(&part));
+        cells.push(outer.map_or(Cell::Unknown, |name| Cell::Text(name.clone())));
+    }
+    cells.extend([
+        thing.label.clone().map_or(Cell::Empty, Cell::Text),
+        state,
+        duration,
+        Cell::Count(row.events),
+        Cell::Some(row.errors, Role::ErrorText),
+        Cell::time(standing.start),
+        match standing.end.time() {
+            Some(t) => Cell::Time(t),
+            None if row.is_open => Cell::Text("open".to_owned()),
+            None => Cell::Unknown,
+        },
+        Cell::Text(in_words(&all.places(snapshot, one))),
+    ]);
+    Some(Row {
+        name: format!("{:?}", thing.id),
+        cells,
+        goal: RowGoal::Thing(Box::new(thing)),
+        same: Vec::new(),
+        is_faint: false,
+    })
+}
+
+/// What the pivot list says of a thing: `24 wait_for_file`, `1 of 3619e747ac56`.
+pub(crate) fn told(snapshot: &Snapshot, all: &Instances, at: InstanceAt) -> Option<String> {
+    let one = all.list.get(at.instance)?;
+    let number = all.number(snapshot, one);
+    if let Some(label) = all.label(snapshot, one) {
+        // A number alone is that of many: of each task's first try.
+        let telling = all.telling();
+        let name = telling.name(all, snapshot, one);
+        return Some(format!("{name} {label}"));
+    }
+    let id = all.id(snapshot, one);
+    let outer: Vec<&str> = id.iter().rev().skip(1).map(|p| p.1.as_str()).collect();
+    Some(match outer[..] {
+        [] => number,
+        _ => format!("{number} of {}", outer.join(", ")),
+    })
+}

@@ -1,0 +1,192 @@
+//! Joins: which keys imply which, what each gave, and where events disagree.
+
+use crate::role::Role;
+use crate::table::{Cell, Column, Row, RowGoal, Table};
+use widetui_join::spec::JoinRule;
+use widetui_join::{Conflict, Join, Report, left_out};
+use widetui_session::fetch::Place;
+use widetui_session::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
+use widetui_store::Snapshot;
+use widetui_store::derived::GiverKind;
+
+pub(super) fn table(snapshot: &Snapshot, data: JoinsTable) -> Table {
+    match &data.conflicts_of {
+        Some(name) => conflicts(snapshot, &data, name),
+        None => list(&data),
+    }
+}
+
+/// Keys without the part of their names that all of them have.
+fn short(keys: &[String]) -> String {
+    let names: Vec<String> = keys.iter().map(|k| word(k)).collect();
+    names.join(", ")
+}
+
+/// A key without that part of its name.
+fn word(key: &str) -> String {
+    let word = key.split_once('.').map_or(key, |(_, rest)| rest);
+    word.replace('_', " ")
+}
+
+/// What events have in common that a join looks at.
+fn left(join: &Join) -> String {
+    match &join.rule {
+        JoinRule::Keys(_) => short(join.by()),
+        JoinRule::Bracket(_) => "between two records of a thread".to_owned(),
+        JoinRule::First { .. } => "the first record of the file".to_owned(),
+        JoinRule::Again(_) => "a start in the same logs".to_owned(),
+        JoinRule::Reading(rule) => match rule.by() {
+            [] => "what messages say".to_owned(),
+            by => short(by),
+        },
+    }
+}
+
+fn list(data: &JoinsTable) -> Table {
+    let mut rows = Vec::new();
+    let mut absent = 0;
+    for (join, switch) in data.joins.iter() {
+        let report = data.reports.iter().find(|r| r.join == join.name);
+        if report.is_none() && switch.is_on && switch.from == JoinFrom::System {
+            // Its keys do not occur in this run.
+            absent += 1;
+            continue;
+        }
+        rows.push(row(join, switch, report));
+    }
+    let mut notes = left_out(&data.reports);
+    if absent > 0 {
+        notes.push(format!("{absent} more about keys that do not occur here"));
+    }
+    let note = notes.join(" · ");
+    let columns = vec![
+        Column::text("").between(1, 2),
+        Column::text("same … ⇒ get …").between(20, 90),
+        Column::number("groups").rank(3),
+        Column::number("widened"),
+        Column::number("conflicts").rank(1),
+        Column::text("how")
+            .between(13, 14)
+            .rank(4)
+            .role(Role::Muted),
+        Column::text("from")
+            .between(9, 16)
+            .rank(1)
+            .role(Role::Muted),
+        // What tells joins apart that look at records in the same way.
+        Column::text("name")
+            .between(14, 40)
+            .rank(1)
+            .role(Role::Muted),
+    ];
+    Table::new(columns, rows, "no join is about keys of this run").noted(note)
+}
+
+/// A join, and what it gave where it is on.
+fn row(join: &Join, switch: &JoinSwitch, report: Option<&Report>) -> Row {
+    let of = |n: fn(&Report) -> usize| report.map_or(Cell::Unknown, |r| Cell::Count(n(r) as u64));
+    let conflicts = match report {
+        Some(report) => Cell::Some(report.conflicts as u64, Role::WarningText),
+        None => Cell::Unknown,
+    };
+    let sign = match switch.is_on {
+        true => Cell::Styled("●".to_owned(), Role::Marker),
+        false => Cell::Styled("○".to_owned(), Role::Faint),
+    };
+    let kind = match join.kind() {
+        GiverKind::Join => "join",
+        GiverKind::Bracket => "bracket",
+        GiverKind::First => "first of file",
+        GiverKind::Again => "by the clock",
+        GiverKind::Reading => "reading",
+    };
+    let from = match switch.from {
+        JoinFrom::System => join.system.clone().unwrap_or_else(|| "built in".to_owned()),
+        JoinFrom::Own => "own".to_owned(),
+        JoinFrom::Suggested => "suggested".to_owned(),
+    };
+    Row {
+        name: join.name.clone(),
+        cells: vec![
+            sign,
+            Cell::Pieces(vec![
+                (left(join), Role::Key),
+                (" ⇒ ".to_owned(), Role::Faint),
+                (short(join.gives()), Role::Value),
+            ]),
+            of(|r| r.groups),
+            of(|r| r.widened),
+            conflicts,
+            Cell::Text(kind.to_owned()),
+            Cell::Text(from),
+            Cell::Text(join.name.clone()),
+        ],
+        goal: match report.is_some_and(|r| !r.examples.is_empty()) {
+            true => RowGoal::Conflicts(join.name.clone()),
+            false => RowGoal::Switch(join.name.clone()),
+        },
+        same: Vec::new(),
+        is_faint: !switch.is_on,
+    }
+}
+
+fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {
+    let report = data.reports.iter().find(|r| r.join == name);
+    let examples: &[Conflict] = report.map_or(&[], |r| &r.examples);
+    let rows = examples
+        .iter()
+        .flat_map(|c| conflict(snapshot, c))
+        .collect();
+    let all = report.map_or(0, |r| r.conflicts);
+    let note = match all > examples.len() {
+        true => format!(
+            "the first {} of {all} groups; they receive nothing",
+            examples.len()
+        ),
+        false => format!("{all} groups; they receive nothing"),
+    };
+    let columns = vec![
+        Column::text("events with the same")
+            .between(12, 80)
+            .role(Role::Key),
+        Column::text("disagree about").between(6, 30),
+        Column::text("value").between(6, 40).role(Role::Value),
+        Column::time("time").rank(2),
+        Column::text("source").between(6, 24).rank(1),
+    ];
+    Table::new(columns, rows, "no group of events disagrees")
+        .titled(format!("conflicts of {name}"))
+        .noted(note)
+}
+
+/// A line for each value, with the first event that names it.
+fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
+    let group: Vec<String> = conflict
+        .group
+        .iter()
+        .map(|(k, v)| format!("{} {v}", word(k)))
+        .collect();
+    let group = group.join(" · ");
+    let row = |(value, event): &(String, Option<widetui_core::ids::EventId>)| {
+        let event = event.and_then(|e| snapshot.event(e));
+        let source = event.as_ref().map(|e| e.source());
+        Row {
+            name: format!("{group} {value}"),
+            cells: vec![
+                Cell::Text(group.clone()),
+                Cell::Text(word(&conflict.key)),
+                Cell::Text(value.clone()),
+                Cell::time(event.as_ref().and_then(|e| e.time())),
+                match source {
+                    Some(source) => Cell::Source(source.id, source.tag.clone()),
+                    // The first record of a file, or its path.
+                    None => Cell::Unknown,
+                },
+            ],
+            goal: event.map_or(RowGoal::Nothing, |e| RowGoal::Event(Place::of(&e))),
+            same: Vec::new(),
+            is_faint: false,
+        }
+    };
+    conflict.values.iter().map(row).collect()
+}

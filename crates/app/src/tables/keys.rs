@@ -1,0 +1,121 @@
+//! The table of keys: which there are among the selected events, and what they say.
+
+use std::cmp::Reverse;
+
+use crate::keyrank::{self, Rank};
+use crate::role::Role;
+use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use widetui_core::words::several;
+use widetui_query::{Field, KeyRow, KeyTable};
+use widetui_store::{Snapshot, ValueOrigin};
+
+pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
+    let of = data.of.max(1) as f64;
+    data.rows
+        .sort_by_cached_key(|row| (place(row), Reverse(said(row, of)), row.key.clone()));
+    let rows = data.rows.into_iter().map(|r| row(r, of)).collect();
+    let note = several(data.of as usize, "event");
+    Table::new(columns(), rows, "no record here has a key").noted(note)
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::text("key").between(12, 36).role(Role::Key),
+        Column::text("type").between(6, 8).rank(4).role(Role::Muted),
+        Column::number("events"),
+        Column::number("cover").rank(5).role(Role::Muted),
+        Column::bar("", 10).between(5, 10).rank(6),
+        Column::number("values").rank(1),
+        Column::text("most frequent").between(14, 110).rank(2),
+        Column::spark("over time").between(12, 48).rank(3),
+        Column::number("min").rank(8),
+        Column::number("median").rank(7),
+        Column::number("p95").rank(8),
+        Column::number("max").rank(7),
+    ]
+}
+
+/// Keys that tell things apart come first; what has one value everywhere says nothing.
+fn place(row: &KeyRow) -> (bool, Rank) {
+    let origin = match row.only_path {
+        true => ValueOrigin::Path,
+        false => ValueOrigin::Record,
+    };
+    let is_constant = row.distinct == Some(1);
+    (is_constant, keyrank::rank(&row.key, row.identifier, origin))
+}
+
+/// How much a key says of all events, in thousandths of a bit: how much its values tell apart, by how many have it.
+/// What is different in every event tells nothing that another does not.
+fn said(row: &KeyRow, of: f64) -> u64 {
+    let unique = row
+        .distinct
+        .is_some_and(|d| d > 20 && d as f64 > 0.9 * row.events as f64);
+    let bits = if unique { 0.1 } else { row.bits.min(8.0) };
+    (bits * row.events as f64 / of * 1000.0) as u64
+}
+
+fn row(row: KeyRow, of: f64) -> Row {
+    let share = row.events as f64 / of;
+    let field = Field::key(&row.key);
+    let number = |n: Option<f64>| n.map_or(Cell::Empty, Cell::Number);
+    let numbers = row.numbers;
+    let cells = vec![
+        Cell::Text(row.key.clone()),
+        Cell::Text(row.kind.to_owned()),
+        Cell::Count(row.events),
+        Cell::Share(share),
+        Cell::Bar(share),
+        Cell::count(row.distinct),
+        values(&row),
+        Cell::Spark(row.over_time.as_slice().into()),
+        number(numbers.map(|n| n.min)),
+        number(numbers.map(|n| n.median)),
+        number(numbers.map(|n| n.p95)),
+        number(numbers.map(|n| n.max)),
+    ];
+    // A key is no value; the most frequent of its values are there to pivot on.
+    let same = |(value, _): &(String, u64)| CommonField::key(field.clone(), &*row.key, &**value);
+    let same = row.top.iter().map(same).collect();
+    Row {
+        name: row.key,
+        cells,
+        goal: RowGoal::Values(field),
+        same,
+        is_faint: false,
+    }
+}
+
+/// The most frequent values with their shares, as many as they are worth saying.
+fn values(row: &KeyRow) -> Cell {
+    if row.top.is_empty() {
+        return Cell::Styled("only in the text, Enter reads them".into(), Role::Muted);
+    }
+    let mut pieces: Vec<(String, Role)> = Vec::new();
+    let each = row.distinct == Some(row.events) && row.events > 1;
+    for (value, events) in &row.top {
+        if !pieces.is_empty() {
+            pieces.push(("  ".to_owned(), Role::Muted));
+        }
+        // Of amounts their size is of interest, not the last of 16 digits.
+        let amount = row.numbers.and_then(|_| value.parse::<f64>().ok());
+        let amount = amount
+            .filter(|_| value.contains('.'))
+            .map(|x| Cell::Number(x).text());
+        let value = amount.as_ref().unwrap_or(value);
+        let short: String = value.chars().take(VALUE).collect();
+        let cut = if short.len() < value.len() { "…" } else { "" };
+        pieces.push((format!("{short}{cut}"), Role::Value));
+        if !each && row.distinct != Some(1) {
+            let percent = Cell::Share(*events as f64 / row.events.max(1) as f64).text();
+            pieces.push((format!(" {}", percent.replace(' ', "")), Role::Muted));
+        }
+    }
+    if row.distinct.is_none_or(|d| d > row.top.len() as u64) {
+        pieces.push(("  …".to_owned(), Role::Muted));
+    }
+    Cell::Pieces(pieces)
+}
+
+/// Longest value said, characters.
+const VALUE: usize = 28;

@@ -1,0 +1,115 @@
+//! What the time of things went to: waiting for others, for a place, for the network, being carried out.
+
+use crate::plots::spread::LEGEND as SPREAD;
+use crate::plots::state::SlowIn;
+use crate::role::Role;
+use crate::table::{Cell, Column, Row, RowGoal, Table};
+use widetui_analysis::Instances;
+use widetui_analysis::account::Sum;
+use widetui_core::words::several;
+use widetui_session::plots::Picked;
+use widetui_store::Snapshot;
+
+use super::{last_part, same, spread, times};
+
+/// From this share of all time on a phase stands out.
+const STANDS_OUT: f64 = 0.1;
+
+pub(super) fn table(instances: &Instances, things: usize, sums: &[Sum]) -> Table {
+    let longest = sums.iter().map(|s| s.each.max).fold(0.0, f64::max);
+    let rows: Vec<Row> = sums.iter().map(|sum| row(sum, longest)).collect();
+    let title = &instances.entity.title;
+    let columns = vec![
+        Column::text("what it went to").between(20, 70),
+        Column::number("of all"),
+        Column::bar("", 24).between(6, 24).rank(2),
+        Column::number("have it").role(Role::Muted).rank(4),
+        Column::number("mean"),
+        Column::number("p50").rank(3),
+        Column::number("p95").rank(1),
+        Column::number("max").rank(5),
+        Column::bar(SPREAD, 40).between(21, 40).rank(6),
+        Column::number("sum").rank(1).role(Role::Muted),
+    ];
+    Table::new(columns, rows, "no selected record is about one")
+        .titled(format!("what the time went to: {title}"))
+        .noted(format!(
+            "{}, from first event to end",
+            several(things, title)
+        ))
+}
+
+fn row(sum: &Sum, longest: f64) -> Row {
+    let role = match sum.share {
+        s if s >= STANDS_OUT => Role::Strong,
+        _ => Role::Text,
+    };
+    let [mean, p50, p95, max] = times(Some(&sum.each));
+    Row {
+        name: format!("{} {}", sum.why.name(), sum.what),
+        cells: vec![
+            Cell::Styled(sum.what.clone(), role),
+            Cell::Share(sum.share),
+            Cell::Bar(sum.share),
+            Cell::Count(sum.instances),
+            mean,
+            p50,
+            p95,
+            max,
+            spread(Some(&sum.each), longest),
+            Cell::Span(sum.each.total as i64),
+        ],
+        goal: RowGoal::Slowest(SlowIn::Phase(sum.why, sum.what.clone())),
+        same: Vec::new(),
+        is_faint: false,
+    }
+}
+
+/// The things that spent time on one of these, the longest first.
+pub(super) fn spent(snapshot: &Snapshot, found: &Picked, sum: Option<&Sum>) -> Table {
+    let longest = sum.and_then(|s| s.longest.first());
+    let longest = longest.map_or(1, |l| l.1.max(1)) as f64;
+    let list = sum.iter().flat_map(|s| &s.longest);
+    let rows = list.filter_map(|(at, took)| {
+        let instance = found.list.get(*at)?;
+        let step = found.step(*at)?;
+        let places = found.places(snapshot, instance);
+        let places = places.iter().map(|(k, v)| format!("{} {v}", last_part(k)));
+        let places: Vec<String> = places.collect();
+        Some(Row {
+            name: step.label.clone(),
+            cells: vec![
+                Cell::Text(step.label.clone()),
+                Cell::Text(found.label(snapshot, instance).unwrap_or_default()),
+                Cell::Span(*took),
+                Cell::Bar(*took as f64 / longest),
+                Cell::Text(places.join(" · ")),
+            ],
+            goal: RowGoal::Filter(step),
+            same: same(snapshot, found, instance),
+            is_faint: false,
+        })
+    });
+    let rows: Vec<Row> = rows.collect();
+    let columns = vec![
+        Column::text("which").between(8, 30),
+        Column::text("what")
+            .between(6, 30)
+            .rank(2)
+            .role(Role::Value),
+        Column::number("took"),
+        Column::bar("", 40).between(6, 40).rank(1),
+        Column::text("where")
+            .between(10, 90)
+            .rank(3)
+            .role(Role::Muted),
+    ];
+    let what = sum.map_or("", |s| s.what.as_str());
+    let shown = rows.len();
+    let table = Table::new(columns, rows, "none of the selected ones has this")
+        .titled(format!("longest: {what}"));
+    match sum.map_or(0, |s| s.instances as usize) {
+        all if all > shown => table.noted(format!("of {}", several(all, &found.entity.title))),
+        _ => table,
+    }
+}

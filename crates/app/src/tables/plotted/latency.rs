@@ -1,0 +1,374 @@
+//! Where the time goes: the steps in the life of things, and the things for which a step took longest.
+
+use crate::plots::spread::LEGEND as SPREAD;
+use crate::plots::state::SlowIn;
+use crate::role::Role;
+use crate::table::percent;
+use crate::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
+use crate::text::{cut, grouped};
+use widetui_analysis::clocks::Apart;
+use widetui_analysis::latency::{Latency, SMALL, StepLatency};
+use widetui_analysis::slowest::{Slowest, StepOf};
+use widetui_core::words::several;
+use widetui_query::{Expr, Field};
+use widetui_session::plots::{Picked, Unended};
+use widetui_session::selection::SelectionStep;
+use widetui_store::Snapshot;
+
+use super::{differ, last_part, spread, times};
+
+/// From this share of all time on a step stands out.
+const STANDS_OUT: f64 = 0.1;
+/// Columns of the name of a step in the line above.
+const NAMED: usize = 20;
+
+/// Of many things that are stuck so many are looked for when one looks closer.
+const MOST_STUCK: usize = 500;
+/// Lines that are told first, where more than these take some of the time: as many as are seen at once.
+const FIRST: usize = 15;
+
+/// A line of the table: of a step, or of what is stuck behind one.
+#[derive(Clone, Copy)]
+enum Line<'a> {
+    Step(usize, &'a StepLatency),
+    Stuck(usize, &'a Unended),
+}
+
+impl Line<'_> {
+    /// The row of its step, and what is stuck behind the step.
+    fn place(&self) -> (usize, bool) {
+        match self {
+            Line::Step(at, _) => (*at, false),
+            Line::Stuck(at, _) => (*at, true),
+        }
+    }
+}
+
+/// What the time of all things goes to.
+struct Shares<'a> {
+    data: &'a Latency,
+    /// All of it, by instance, ns.
+    total: f64,
+    /// The longest of single times, ns.
+    longest: f64,
+    /// What the line has that takes most, by instance, ns.
+    greatest: f64,
+    /// What takes less than this of the time tells little, ns.
+    least: f64,
+    lines: Vec<Line<'a>>,
+}
+
+impl<'a> Shares<'a> {
+    fn of(data: &'a Latency, stuck: &'a [Unended]) -> Shares<'a> {
+        let place = |stuck: &Unended| {
+            let is_it = |row: &StepLatency| {
+                (&row.template, row.occurrence) == (&stuck.after.0, stuck.after.1)
+            };
+            data.rows.iter().position(is_it).unwrap_or(data.rows.len())
+        };
+        let steps = data.rows.iter().enumerate();
+        let steps = steps.map(|(at, row)| Line::Step(at, row));
+        let behind = stuck.iter().map(|s| Line::Stuck(place(s), s));
+        let longest = data.rows.iter().filter_map(|r| r.step.map(|s| s.max));
+        let longest = longest.chain(stuck.iter().map(|s| s.since.max));
+        let mut all = Shares {
+            data,
+            total: 0.0,
+            longest: longest.fold(0.0, f64::max),
+            least: 0.0,
+            greatest: 0.0,
+            lines: steps.chain(behind).collect(),
+        };
+        let mut parts: Vec<f64> = all.lines.iter().map(|line| all.part(line)).collect();
+        parts.sort_by(|a, b| b.total_cmp(a));
+        all.total = parts.iter().sum();
+        all.greatest = parts.first().copied().unwrap_or(0.0);
+        let last = parts.get(FIRST - 1).copied().unwrap_or(0.0);
+        all.least = last.max(SMALL * all.total);
+        // Where the time goes comes first, then what takes next to none of it; each in the order in which it happens.
+        let mut lines = std::mem::take(&mut all.lines);
+        lines.sort_by_key(|line| (!all.tells(line), line.place()));
+        Shares { lines, ..all }
+    }
+
+    /// The time of a line, of all instances, by instance, ns.
+    fn part(&self, line: &Line<'_>) -> f64 {
+        match line {
+            Line::Step(_, row) => row.part(),
+            Line::Stuck(_, stuck) => stuck.since.total / self.data.instances.max(1) as f64,
+        }
+    }
+
+    /// How long its bar is: that of the line which takes most has the whole room.
+    fn bar(&self, line: &Line<'_>) -> f64 {
+        match self.greatest > 0.0 {
+            true => self.part(line) / self.greatest,
+            false => 0.0,
+        }
+    }
+
+    /// Its share of all time, 0 to 1.
+    fn share(&self, line: &Line<'_>) -> f64 {
+        match self.total > 0.0 {
+            true => self.part(line) / self.total,
+            false => 0.0,
+        }
+    }
+
+    /// Whether a line tells where the time goes: the first step, and what takes some of it.
+    fn tells(&self, line: &Line<'_>) -> bool {
+        line.place() == (0, false) || self.part(line) >= self.least
+    }
+
+    /// The place of the line that takes the most; none where no time passes.
+    fn most(&self) -> Option<usize> {
+        let lines = self.lines.iter().enumerate();
+        let parts = lines.map(|(at, line)| (at, self.part(line)));
+        let most = parts.filter(|p| p.1 > 0.0);
+        most.max_by(|a, b| a.1.total_cmp(&b.1)).map(|p| p.0)
+    }
+
+    /// What the line above the table says.
+    fn note(&self, title: &str, clocks: Option<&Apart>) -> String {
+        let data = self.data;
+        let mut note = several(data.instances as usize, title);
+        // The answer to the question that the title asks.
+        let most = self.most().and_then(|at| self.lines.get(at));
+        if let Some(line) = most.filter(|line| self.share(line) >= STANDS_OUT) {
+            let share = percent(self.share(line));
+            let where_to = match line {
+                Line::Step(_, row) => {
+                    format!("before “{}”", cut(&StepOf::of(data, row).name(), NAMED))
+                }
+                Line::Stuck(_, stuck) => match stuck.things.len() {
+                    1 => "in the one that is stuck".to_owned(),
+                    n => format!("in {} that are stuck", grouped(n as u64)),
+                },
+            };
+            note = format!("{note} · {share} {where_to}");
+        }
+        if data.left_out > 0 {
+            let n = grouped(data.left_out);
+            note = format!("{note} · {n} repeated events left out");
+        }
+        if data.goes_back() {
+            note = match clocks {
+                Some(apart) => format!("{note} · negative: {}", differ(apart)),
+                None => format!("{note} · negative: came earlier"),
+            };
+        }
+        let small = self.lines.iter().filter(|line| !self.tells(line)).count();
+        if small > 0 {
+            let small = several(small, "step");
+            let least = percent(self.least / self.total.max(1.0));
+            note = format!("{note} · dim: {small} of <{least}, in their order");
+        }
+        note
+    }
+}
+
+pub(super) fn table(
+    found: &Picked,
+    (data, stuck): (&Latency, &[Unended]),
+    by: Option<&str>,
+    clocks: Option<&Apart>,
+) -> Table {
+    let shares = Shares::of(data, stuck);
+    let of = |line: &Line<'_>| match line {
+        Line::Step(_, row) => step_row(&shares, row, by, line),
+        Line::Stuck(_, stuck) => stuck_row(found, &shares, stuck, line),
+    };
+    let rows: Vec<Row> = shares.lines.iter().map(of).collect();
+    let title = &found.entity.title;
+    let apart = by.map_or(String::new(), |by| format!(" by {by}"));
+    Table::new(columns(by), rows, "no selected record is about one")
+        .titled(format!("where the time goes: {title}{apart}"))
+        .noted(shares.note(title, clocks))
+        .beginning_at(shares.most().unwrap_or(0))
+}
+
+fn columns(by: Option<&str>) -> Vec<Column> {
+    // Steps of one name differ in the number at their end.
+    let mut columns = vec![Column::text("step").between(18, 90).cut(Cut::Middle)];
+    if by.is_some() {
+        columns.push(Column::text("of").between(6, 24).role(Role::Value));
+    }
+    columns.extend([
+        Column::number("n").rank(4),
+        Column::number("have it").rank(7).role(Role::Muted),
+        // In which order they come can be seen where it stands.
+        Column::number("at").rank(2).role(Role::Muted),
+        // How long it takes is what the view is about: a step and nothing else says that least.
+        Column::number("mean"),
+        Column::number("p50").rank(3),
+        Column::number("p95").rank(2),
+        Column::number("max").rank(5),
+        Column::bar(SPREAD, 50).between(21, 50).rank(8),
+        Column::number("of all").rank(1).role(Role::Muted),
+        Column::bar("", 14).between(5, 14).rank(4),
+    ]);
+    columns
+}
+
+/// What things are called that are stuck behind a step.
+const STUCK: &str = "→ nothing more";
+
+/// How long those have been where they are that are stuck behind a step.
+fn stuck_row(found: &Picked, shares: &Shares<'_>, stuck: &Unended, line: &Line<'_>) -> Row {
+    let step = StepOf {
+        to: stuck.after.clone(),
+        from: None,
+    };
+    let [mean, p50, p95, max] = times(Some(&stuck.since));
+    let offset = shares.data.rows.get(line.place().0);
+    let offset = offset.map(|row| row.offset.mean);
+    let n = stuck.things.len();
+    let steps = stuck.things.iter().take(MOST_STUCK);
+    let mut steps: Vec<SelectionStep> = steps.filter_map(|at| found.step(*at)).collect();
+    let goal = match steps.len() {
+        0 => RowGoal::Nothing,
+        1 => RowGoal::Filter(steps.swap_remove(0)),
+        shown => {
+            let label = several(shown, &found.entity.title);
+            let exprs = steps.into_iter().map(|step| step.expr);
+            RowGoal::Filter(SelectionStep::new(
+                format!("{label} that stopped"),
+                Expr::any_of(exprs),
+            ))
+        }
+    };
+    let name = format!("{} {STUCK}", step.name());
+    Row {
+        cells: vec![
+            Cell::Styled(name.clone(), Role::WarningText),
+            Cell::Count(n as u64),
+            Cell::Share(n as f64 / shares.data.instances.max(1) as f64),
+            offset.map_or(Cell::Unknown, |offset| Cell::Span(offset as i64)),
+            mean,
+            p50,
+            p95,
+            max,
+            spread(Some(&stuck.since), shares.longest),
+            Cell::Share(shares.share(line)),
+            Cell::Bar(shares.bar(line)),
+        ],
+        name,
+        goal,
+        same: vec![CommonField::key(
+            Field::Template,
+            "template",
+            stuck.after.0.clone(),
+        )],
+        is_faint: false,
+    }
+}
+
+fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Line<'_>) -> Row {
+    let share = shares.share(line);
+    let step = StepOf::of(shares.data, row);
+    let role = match share {
+        s if s >= STANDS_OUT => Role::Strong,
+        _ if shares.tells(line) => Role::Text,
+        _ => Role::Muted,
+    };
+    let [mean, p50, p95, max] = times(row.step.as_ref());
+    let template = row.template.clone();
+    let mut cells = vec![Cell::Styled(step.name(), role)];
+    let mut same = vec![CommonField::key(
+        Field::Template,
+        "template",
+        template.clone(),
+    )];
+    let value = by.map(|by| (by, row.split.first().cloned().unwrap_or_default()));
+    if let Some((by, value)) = &value {
+        cells.push(Cell::Text(value.clone()));
+        if !value.is_empty() {
+            same.push(CommonField::key(
+                Field::named(by),
+                last_part(by),
+                value.clone(),
+            ));
+        }
+    }
+    cells.extend([
+        Cell::Count(row.instances),
+        Cell::Share(row.share),
+        Cell::Span(row.offset.mean as i64),
+        mean,
+        p50,
+        p95,
+        max,
+        spread(row.step.as_ref(), shares.longest),
+        Cell::Share(share),
+        Cell::Bar(shares.bar(line)),
+    ]);
+    let (told, goal) = match value {
+        // The slowest of a step are those of all values.
+        None => (String::new(), RowGoal::Slowest(SlowIn::Step(step))),
+        Some((by, value)) => {
+            let label = format!("{} {value}", last_part(by));
+            let template = Expr::equals(Field::Template, template.as_str());
+            let own = Expr::equals(Field::named(by), value.as_str());
+            let expr = match value.is_empty() {
+                true => template,
+                false => Expr::all_of([template, own]),
+            };
+            (value, RowGoal::Filter(SelectionStep::new(label, expr)))
+        }
+    };
+    Row {
+        name: format!("{} {template} {told}", row.occurrence),
+        cells,
+        goal,
+        same,
+        is_faint: false,
+    }
+}
+
+pub(super) fn slowest(snapshot: &Snapshot, instances: &Picked, data: &Slowest) -> Table {
+    let longest = data.list.first().map_or(1, |s| s.took.max(1)) as f64;
+    let rows = data.list.iter().filter_map(|slow| {
+        let instance = instances.list.get(slow.instance)?;
+        let step = instances.step(slow.instance)?;
+        let places = instances.places(snapshot, instance);
+        let places = places.iter().map(|(k, v)| format!("{} {v}", last_part(k)));
+        let places: Vec<String> = places.collect();
+        Some(Row {
+            name: step.label.clone(),
+            cells: vec![
+                Cell::Text(step.label.clone()),
+                Cell::Text(instances.label(snapshot, instance).unwrap_or_default()),
+                Cell::Span(slow.took),
+                Cell::Bar(slow.took.max(0) as f64 / longest),
+                Cell::Time(slow.at),
+                Cell::Text(places.join(" · ")),
+            ],
+            goal: RowGoal::Filter(step),
+            same: super::same(snapshot, instances, instance),
+            is_faint: false,
+        })
+    });
+    let rows: Vec<Row> = rows.collect();
+    let columns = vec![
+        Column::text("which").between(8, 30),
+        Column::text("what")
+            .between(6, 30)
+            .rank(2)
+            .role(Role::Value),
+        Column::number("took"),
+        Column::bar("", 40).between(6, 40).rank(1),
+        Column::time("at").rank(3),
+        Column::text("where")
+            .between(10, 90)
+            .rank(4)
+            .role(Role::Muted),
+    ];
+    let from = match &data.step.from {
+        Some((from, _)) => format!("“{from}”"),
+        None => "the first record".to_owned(),
+    };
+    let nothing = "none of the selected ones has this step";
+    Table::new(columns, rows, nothing)
+        .titled(format!("slowest to “{}”", data.step.to.0))
+        .noted(format!("from {from}"))
+}

@@ -1,0 +1,183 @@
+//! The tables that belong to pictures over time, and the pictures.
+
+mod account;
+mod flow;
+mod latency;
+mod marked;
+mod rownames;
+mod series;
+mod spans;
+mod states;
+mod throughput;
+mod timeline;
+
+pub use flow::status_of;
+pub(super) use rownames::cut_of;
+
+use crate::model::{Model, View};
+use crate::plots::spread::Spread;
+use crate::plots::state::SlowIn;
+use crate::table::{Cell, CommonField, Table, TableSubject};
+use widetui_analysis::Instances;
+use widetui_analysis::clocks::{self, Apart};
+use widetui_analysis::entity::Instance;
+use widetui_analysis::summary::Summary;
+use widetui_query::Field;
+use widetui_session::jobs::TableOf;
+use widetui_session::plots::{FlowBy, PlotData, PlotOf, PlotQuestion};
+use widetui_store::Snapshot;
+use widetui_time::time::format_span;
+
+/// What a view asks for; `None` for one that draws nothing over time, or whose key is not chosen.
+pub fn question(model: &Model, view: View) -> Option<TableOf> {
+    let plots = &model.plots;
+    let of = match view {
+        View::States => PlotOf::States,
+        View::Timeline => PlotOf::Timeline(plots.rows_by.clone(), plots.colour.clone()),
+        View::Latency => PlotOf::Latency(plots.steps_by.clone()),
+        View::Slowest => match plots.step.clone()? {
+            SlowIn::Step(step) => PlotOf::Slowest(step),
+            SlowIn::Phase(why, what) => PlotOf::Spent(why, what),
+        },
+        View::Account => PlotOf::Account,
+        View::Spans => match plots.marks.both() {
+            Some(marks) => PlotOf::Marked {
+                marks,
+                pair: plots.pair_by.clone(),
+                by: plots.spans_by.clone(),
+            },
+            None => PlotOf::Spans(plots.spans_by.clone()),
+        },
+        View::Throughput => PlotOf::Throughput(plots.spans_by.clone()),
+        View::Series => PlotOf::Series(plots.key.clone()?, plots.key_by.clone()),
+        View::Flow => PlotOf::Flow(FlowBy::Each),
+        View::Messages => PlotOf::Flow(FlowBy::Kind),
+        _ => return None,
+    };
+    Some(TableOf::Plot(PlotQuestion {
+        meaning: model.meaning.clone(),
+        entity: plots.entity.clone(),
+        steps: model.selection.steps().to_vec(),
+        of,
+    }))
+}
+
+/// Lays out an answer.
+pub fn table(snapshot: &Snapshot, data: PlotData) -> Table {
+    let about = about(&data);
+    Table {
+        about,
+        ..laid_out(snapshot, data)
+    }
+}
+
+/// Which things it is about.
+fn about(data: &PlotData) -> Option<TableSubject> {
+    let (of, carrier) = match data {
+        PlotData::Timeline { of, carrier, .. } => (of, carrier.as_ref()),
+        PlotData::States(of, _)
+        | PlotData::Latency { of, .. }
+        | PlotData::Slowest(of, _)
+        | PlotData::Account { of, .. }
+        | PlotData::Spent(of, _)
+        | PlotData::Spans { of, .. }
+        | PlotData::Throughput { of, .. } => (of, None),
+        PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
+            return None;
+        }
+    };
+    Some(TableSubject {
+        entity: of.entity.name.clone(),
+        carrier: carrier.map(|c| c.name.clone()),
+    })
+}
+
+/// What stands there where no definition says what begins and ends.
+const NOTHING_BEGINS: &str = "no record here says that something begins, changes its state or ends, so there is nothing to draw. \
+    Events, keys, templates and numbers over time need no definition; a definition says what begins and ends: D among the sources (9) drafts one";
+
+fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
+    match data {
+        PlotData::Nothing => Table::new(Vec::new(), Vec::new(), NOTHING_BEGINS),
+        PlotData::States(found, states) => states::table(snapshot, &found, &states),
+        PlotData::Timeline {
+            of,
+            timeline,
+            carrier,
+            capacity,
+        } => {
+            let carried_by = carrier.map(|c| (c, capacity));
+            timeline::table(of, timeline, carried_by)
+        }
+        PlotData::Latency {
+            of,
+            latency,
+            stuck,
+            by,
+        } => {
+            let clocks = clocks::apart(snapshot.sources.iter().map(|s| &**s));
+            latency::table(&of, (&latency, &stuck), by.as_deref(), clocks.first())
+        }
+        PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
+        PlotData::Spans { of, spans, by } => spans::table(snapshot, &of, &spans, by),
+        PlotData::Throughput {
+            of,
+            rates,
+            open,
+            by,
+        } => throughput::table(snapshot, &of, (&rates, open), by),
+        PlotData::Account { of, sums, things } => account::table(&of, things, &sums),
+        PlotData::Spent(found, sum) => account::spent(snapshot, &found, sum.as_ref()),
+        PlotData::Marked(data) => marked::table(&data),
+        PlotData::Series(data) => series::table(&data),
+        PlotData::Flow(found, FlowBy::Each) => flow::table(found),
+        PlotData::Flow(found, FlowBy::Kind) => flow::kinds(&found),
+    }
+}
+
+/// Why times lie before those that they follow, where it is known that clocks do not agree.
+fn differ(apart: &Apart) -> String {
+    let by = format_span(apart.lack.saturating_abs());
+    format!(
+        "clocks lie {by} apart (--tz={} brings them together)",
+        apart.zone()
+    )
+}
+
+/// Mean, median, 95th percentile and longest as cells, ns.
+fn times(summary: Option<&Summary>) -> [Cell; 4] {
+    let cell = |value: fn(&Summary) -> f64| {
+        summary.map_or(Cell::Unknown, |s| Cell::Span(value(s).round() as i64))
+    };
+    [
+        cell(|s| s.mean),
+        cell(|s| s.p50),
+        cell(|s| s.p95),
+        cell(|s| s.max),
+    ]
+}
+
+/// The same as a bar of which `most` is the whole.
+fn spread(summary: Option<&Summary>, most: f64) -> Cell {
+    let Some(s) = summary.filter(|_| most > 0.0) else {
+        return Cell::Empty;
+    };
+    Cell::Spread(Spread {
+        mean: s.mean / most,
+        p50: s.p50 / most,
+        p95: s.p95 / most,
+        max: s.max / most,
+    })
+}
+
+/// What a row about an instance offers to pivot on: the parts of its id, the innermost first.
+fn same(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Vec<CommonField> {
+    let id = instances.id(snapshot, instance).into_iter().rev();
+    id.map(|(key, value)| CommonField::key(Field::key(&key), last_part(&key), value))
+        .collect()
+}
+
+/// The word for a key: its last part.
+fn last_part(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
+}

@@ -1,0 +1,120 @@
+//! A number over time.
+
+use crate::plots::{Plot, PlotCurve, Tone};
+use crate::role::Role;
+use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::text::grouped;
+use widetui_analysis::series::{MEANS, Scale, SeriesKind, SeriesLine};
+use widetui_query::Field;
+use widetui_session::plots::SeriesData;
+
+use super::last_part;
+
+/// Lines listed.
+const MOST: usize = 1000;
+
+pub(super) fn table(data: &SeriesData) -> Table {
+    let mut lines = data.series.greatest_first();
+    let left_out = lines.len().saturating_sub(MOST);
+    lines.truncate(MOST);
+    let range = data.series.range();
+    let end = range.map_or(data.until, |r| r.1.max(data.until));
+    let rows: Vec<Row> = lines.iter().map(|line| row(data, line, end)).collect();
+    let course = |line: &&SeriesLine| PlotCurve {
+        name: name(data, line),
+        points: line.plain(),
+        tone: Tone::Own,
+        kind: data.spec.kind,
+        over: line.over,
+        seconds: 1.0,
+    };
+    let courses = lines.iter().map(course).collect();
+    let points: usize = lines.iter().map(|l| l.points.len()).sum();
+    let mut note = format!("{} values", grouped(points as u64));
+    for (count, what) in [
+        (data.series.not_numeric, "are no numbers"),
+        (data.series.untimed, "without a time"),
+        (left_out as u64, "lines more"),
+    ] {
+        if count > 0 {
+            note = format!("{note} · {} {what}", grouped(count));
+        }
+    }
+    note = format!("{note} · in means {MEANS}");
+    let title = match data.by.is_empty() {
+        true => "in numbers".to_owned(),
+        false => format!("by {}", data.by.join(", ")),
+    };
+    let nothing = "no selected record has a number under this key";
+    Table::new(columns(), rows, nothing)
+        .titled(title)
+        .noted(note)
+        .with_plot(
+            heading(data),
+            Plot::Lines(courses, Scale::of(&data.series, &data.spec)),
+        )
+}
+
+/// The key, with what its definition calls it.
+fn heading(data: &SeriesData) -> String {
+    let spec = &data.spec;
+    let unit = match (spec.unit.as_str(), spec.kind) {
+        ("", SeriesKind::Gauge) => String::new(),
+        (unit, SeriesKind::Gauge) => format!(" [{unit}]"),
+        (unit, SeriesKind::Counter) => format!(" [{unit}/s]"),
+    };
+    match spec.title == spec.key {
+        true => format!("{}{unit}", spec.key),
+        false => format!("{}: {}{unit}", spec.key, spec.title),
+    }
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::text("line").between(8, 60).role(Role::Value),
+        Column::number("values"),
+        Column::number("last"),
+        Column::number("mean").rank(1),
+        Column::number("least").rank(2),
+        Column::number("most"),
+        Column::time("first").rank(3),
+        Column::time("until").rank(4),
+    ]
+}
+
+fn name(data: &SeriesData, line: &SeriesLine) -> String {
+    match (data.by.is_empty(), line.name().trim()) {
+        (true, _) => last_part(&data.spec.key).to_owned(),
+        (false, "") => "(none)".to_owned(),
+        (false, name) => name.to_owned(),
+    }
+}
+
+fn row(data: &SeriesData, line: &SeriesLine, end: i64) -> Row {
+    let values = || line.points.iter().map(|p| p.value);
+    let (first, last) = (line.points.first(), line.points.last());
+    let known = data.by.iter().zip(&line.group).rev();
+    let known = known.filter(|(_, value)| !value.is_empty());
+    let same =
+        known.map(|(by, value)| CommonField::key(Field::named(by), last_part(by), value.clone()));
+    let same: Vec<CommonField> = same.collect();
+    Row {
+        name: name(data, line),
+        cells: vec![
+            Cell::Text(name(data, line)),
+            Cell::Count(line.points.len() as u64),
+            Cell::number(last.map(|p| p.value)),
+            Cell::number(line.mean(end)),
+            Cell::number(values().reduce(f64::min)),
+            Cell::number(values().reduce(f64::max)),
+            Cell::time(first.map(|p| p.time)),
+            Cell::time(last.map(|p| p.time)),
+        ],
+        goal: match same.is_empty() {
+            true => RowGoal::Nothing,
+            false => RowGoal::Pivot,
+        },
+        same,
+        is_faint: false,
+    }
+}

@@ -1,0 +1,197 @@
+//! How long things take: a histogram, and the things or groups that take longest.
+
+use crate::plots::Plot;
+use crate::plots::histogram::LengthBin;
+use crate::plots::spread::LEGEND as SPREAD;
+use crate::role::Role;
+use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::text::grouped;
+use widetui_analysis::bins::bins;
+use widetui_analysis::spans::{Span, SpanDurations, SpanOutcome, Spans};
+use widetui_analysis::summary::Summary;
+use widetui_query::Field;
+use widetui_session::plots::Picked;
+use widetui_store::Snapshot;
+use widetui_time::time::{NS_PER_SECOND, format_span};
+
+use super::{last_part, spread, times};
+
+/// Bars of the histogram at most.
+const BARS: usize = 24;
+/// Things listed.
+const MOST: usize = 10_000;
+
+pub(super) fn table(
+    snapshot: &Snapshot,
+    instances: &Picked,
+    spans: &Spans,
+    by: Option<String>,
+) -> Table {
+    let title = format!("how long {} take", instances.entity.plural());
+    let table = match &by {
+        Some(key) => groups(spans, key).titled(format!("by {key}")),
+        None => list(snapshot, instances, spans).titled("the longest"),
+    };
+    table.noted(note(spans)).with_plot(title, histogram(spans))
+}
+
+/// How many took how long.
+pub(super) fn histogram(spans: &Spans) -> Plot {
+    let bars = bins(&spans.durations(), BARS);
+    // All are equally wide.
+    let step = match &bars[..] {
+        [first, second, ..] => second.from.saturating_sub(first.from),
+        _ => i64::MAX,
+    };
+    let bars = bars.iter().map(|bar| LengthBin {
+        from: begin(bar.from, step),
+        count: bar.count,
+    });
+    Plot::Histogram(bars.collect())
+}
+
+/// Where a bar begins, with as many digits as tell it from the next.
+fn begin(from: i64, step: i64) -> String {
+    match from / NS_PER_SECOND {
+        1..60 if step < NS_PER_SECOND * 9 / 100 => format!("{:.2} s", from as f64 / 1e9),
+        _ => format_span(from),
+    }
+}
+
+pub(super) fn note(spans: &Spans) -> String {
+    let open = spans.list.iter().filter(|s| s.outcome == SpanOutcome::Open);
+    let open = open.count() as u64;
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(s) = Summary::of(&mut spans.durations()) {
+        let say = |x: f64| format_span(x as i64);
+        let (mean, p50, p95, max) = (say(s.mean), say(s.p50), say(s.p95), say(s.max));
+        parts.push(format!("mean {mean} · p50 {p50} · p95 {p95} · max {max}"));
+    }
+    if open > 0 {
+        parts.push(format!("{} open", grouped(open)));
+    }
+    if spans.unstarted > 0 {
+        parts.push(format!("{} with no known start", grouped(spans.unstarted)));
+    }
+    parts.join(" · ")
+}
+
+/// The longest first.
+fn list(snapshot: &Snapshot, instances: &Picked, spans: &Spans) -> Table {
+    let mut order: Vec<&Span> = spans.list.iter().collect();
+    order.sort_by_key(|s| (std::cmp::Reverse(s.duration()), s.of));
+    order.truncate(MOST);
+    let longest = order.first().map_or(1, |s| s.duration().max(1)) as f64;
+    let rows = order.into_iter().filter_map(|span| {
+        let instance = instances.list.get(span.of as usize)?;
+        let step = instances.step(span.of as usize)?;
+        let mut cells = vec![
+            Cell::Text(step.label.clone()),
+            Cell::Text(instances.label(snapshot, instance).unwrap_or_default()),
+        ];
+        cells.extend(lasting(span, longest));
+        Some(Row {
+            name: step.label.clone(),
+            cells,
+            goal: RowGoal::Filter(step),
+            same: super::same(snapshot, instances, instance),
+            is_faint: false,
+        })
+    });
+    let rows: Vec<Row> = rows.collect();
+    let mut columns = vec![
+        Column::text("which").between(8, 40),
+        Column::text("what")
+            .between(6, 30)
+            .rank(2)
+            .role(Role::Value),
+    ];
+    columns.extend(lasting_columns());
+    Table::new(columns, rows, "nothing here has a start")
+}
+
+/// The columns of how long a span took, and from when to when.
+pub(super) fn lasting_columns() -> [Column; 5] {
+    [
+        Column::number("took"),
+        Column::text("").between(4, 5).rank(1),
+        Column::bar("", 60).between(6, 60).rank(1),
+        Column::time("start").rank(3),
+        Column::time("end").rank(4),
+    ]
+}
+
+/// The same as cells; `longest` is the whole of the bar, ns.
+pub(super) fn lasting(span: &Span, longest: f64) -> [Cell; 5] {
+    let (how, role) = match span.outcome {
+        SpanOutcome::Ended => ("", Role::Text),
+        SpanOutcome::Lost => ("lost", Role::ErrorText),
+        SpanOutcome::Open => ("open…", Role::WarningText),
+    };
+    [
+        Cell::Span(span.duration()),
+        Cell::Styled(how.to_owned(), role),
+        Cell::Bar(span.duration().max(0) as f64 / longest),
+        Cell::Time(span.start),
+        match span.outcome {
+            SpanOutcome::Open => Cell::Unknown,
+            _ => Cell::Time(span.end),
+        },
+    ]
+}
+
+/// By value of a key, the one on which most time was spent first.
+pub(super) fn groups(spans: &Spans, key: &str) -> Table {
+    let found = spans.summary();
+    let longest = found.iter().filter_map(|d| d.durations.map(|s| s.max));
+    let longest = longest.fold(0.0, f64::max);
+    let rows = found.iter().map(|d| group(spans, key, d, longest));
+    let rows: Vec<Row> = rows.collect();
+    let columns = vec![
+        Column::text("value").between(8, 60).role(Role::Value),
+        Column::number("n"),
+        Column::number("open").rank(4),
+        Column::number("lost").rank(4),
+        Column::number("mean"),
+        Column::number("p50").rank(2),
+        Column::number("p95").rank(1),
+        Column::number("max").rank(3),
+        Column::bar(SPREAD, 60).between(21, 60).rank(5),
+        Column::number("sum").rank(6).role(Role::Muted),
+    ];
+    Table::new(columns, rows, "nothing here has a start")
+}
+
+fn group(spans: &Spans, key: &str, d: &SpanDurations, longest: f64) -> Row {
+    let name = spans.groups.get(d.group).cloned().unwrap_or_default();
+    let [mean, p50, p95, max] = times(d.durations.as_ref());
+    let is_none = name.is_empty();
+    let same = CommonField::key(Field::key(key), last_part(key), name.clone());
+    let shown = match is_none {
+        true => "(none)".to_owned(),
+        false => name.clone(),
+    };
+    Row {
+        name,
+        cells: vec![
+            Cell::Text(shown),
+            Cell::Count(d.count),
+            Cell::Some(d.open, Role::WarningText),
+            Cell::Some(d.lost, Role::ErrorText),
+            mean,
+            p50,
+            p95,
+            max,
+            spread(d.durations.as_ref(), longest),
+            d.durations
+                .map_or(Cell::Empty, |s| Cell::Span(s.total as i64)),
+        ],
+        goal: if is_none {
+            RowGoal::Nothing
+        } else {
+            RowGoal::Pivot
+        },
+        same: if is_none { Vec::new() } else { vec![same] },
+        is_faint: is_none,
+    }
+}

@@ -1,0 +1,147 @@
+//! How many things are in which state, and changes that cannot be.
+
+use crate::plots::{Plot, PlotCurve};
+use crate::role::Role;
+use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::text::grouped;
+use widetui_analysis::states::States;
+use widetui_analysis::tone;
+use widetui_core::words::several;
+use widetui_query::Field;
+use widetui_session::fetch::Place;
+use widetui_session::plots::Picked;
+use widetui_store::Snapshot;
+
+/// Changes that are listed.
+const MOST: usize = 1000;
+
+pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) -> Table {
+    let entity = &instances.entity;
+    let all: u64 = states.last.iter().sum::<u64>() + states.stateless;
+    let order = tone::stacked(instances, states);
+    let mut seen = order.clone();
+    seen.sort_unstable();
+    let mut rows: Vec<Row> = seen
+        .iter()
+        .map(|at| row(snapshot, instances, states, *at, all))
+        .collect();
+    if states.stateless > 0 {
+        rows.push(Row {
+            cells: vec![
+                Cell::Text("no state is told".to_owned()),
+                Cell::Count(states.stateless),
+            ],
+            is_faint: true,
+            ..Row::default()
+        });
+    }
+    rows.extend(impossible(snapshot, instances, states));
+    let tones = tone::of_states(instances);
+    let course = |at: &usize| PlotCurve {
+        name: states.names[*at].clone(),
+        points: states.series[*at]
+            .points
+            .iter()
+            .map(|(t, n)| (*t, *n as f64))
+            .collect(),
+        tone: tones.get(*at).copied().unwrap_or_default(),
+        ..PlotCurve::default()
+    };
+    let seen_any = !order.is_empty();
+    let courses = order.iter().map(course).collect();
+    let mut note = several(all as usize, &entity.title);
+    if instances.other_states > 0 {
+        note = format!("{note} · {}", instances.states_note());
+    }
+    if !states.impossible.is_empty() {
+        let n = grouped(states.impossible.len() as u64);
+        let changes = match states.impossible.len() {
+            1 => "change",
+            _ => "changes",
+        };
+        note = format!("{note} · {n} impossible {changes}");
+    }
+    let table = Table::new(columns(), rows, "no selected record tells a state").noted(note);
+    match seen_any {
+        true => table.titled("at the end").with_plot(
+            format!("{} by state", entity.plural()),
+            Plot::Stacked(courses),
+        ),
+        // An empty picture as high as the screen would say nothing.
+        false => table.titled(format!("{} by state", entity.plural())),
+    }
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::text("state").between(10, 70),
+        Column::number("count"),
+        Column::number("share").rank(3).role(Role::Muted),
+        Column::bar("", 30).between(6, 30).rank(2),
+        Column::number("most").rank(1),
+        Column::time("when").rank(4),
+        Column::number("time, summed").rank(5),
+    ]
+}
+
+fn row(snapshot: &Snapshot, instances: &Picked, states: &States, at: usize, all: u64) -> Row {
+    let entity = &instances.entity;
+    let (from, to) = snapshot.range().unwrap_or_default();
+    let (name, series) = (&states.names[at], &states.series[at]);
+    let most = series.max();
+    let share = states.last[at] as f64 / all.max(1) as f64;
+    let role = match (entity.failed.contains(name), entity.is_final(name)) {
+        (true, _) => Role::ErrorText,
+        (_, true) => Role::Text,
+        _ => Role::Strong,
+    };
+    let same = entity.state.iter();
+    let same = same.map(|key| CommonField::key(Field::key(key), "state", name.clone()));
+    Row {
+        name: name.clone(),
+        cells: vec![
+            Cell::Styled(name.clone(), role),
+            Cell::Count(states.last[at]),
+            Cell::Share(share),
+            Cell::Bar(share),
+            most.map_or(Cell::Empty, |m| Cell::Count(m.1.max(0) as u64)),
+            most.map_or(Cell::Empty, |m| Cell::Time(m.0)),
+            match entity.is_final(name) {
+                true => Cell::Text("final".to_owned()),
+                false => Cell::Span(series.integral(from, to) as i64),
+            },
+        ],
+        goal: match entity.state {
+            Some(_) => RowGoal::Pivot,
+            None => RowGoal::Nothing,
+        },
+        same: same.collect(),
+        is_faint: false,
+    }
+}
+
+fn impossible(snapshot: &Snapshot, instances: &Picked, states: &States) -> Vec<Row> {
+    let list = states.impossible.iter().take(MOST);
+    list.filter_map(|i| {
+        let instance = instances.list.get(i.instance)?;
+        let event = snapshot.event(i.event)?;
+        let name = |state: u16| states.names.get(usize::from(state));
+        let what = format!(
+            "{}: {} after {} (final)",
+            instances.title(instance),
+            name(i.to)?,
+            name(i.from)?
+        );
+        let mut cells = vec![Cell::Empty; 7];
+        cells[0] = Cell::Styled(what.clone(), Role::WarningText);
+        cells[5] = Cell::time(i.time);
+        Some(Row {
+            name: what,
+            cells,
+            goal: RowGoal::Event(Place::of(&event)),
+            same: super::same(snapshot, instances, instance),
+            is_faint: false,
+        })
+    })
+    .collect()
+}

@@ -1,0 +1,186 @@
+//! How many finish, over time.
+
+use crate::plots::number::short;
+use crate::plots::{Plot, PlotCurve, Tone};
+use crate::role::Role;
+use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::text::grouped;
+use widetui_analysis::series::SeriesKind;
+use widetui_analysis::utilisation::{Pace, Throughput};
+use widetui_query::Field;
+use widetui_session::plots::Picked;
+use widetui_store::Snapshot;
+use widetui_time::time::format_span;
+
+use super::last_part;
+
+/// Groups that are drawn by themselves; the others are one.
+const MOST: usize = 7;
+/// Groups listed.
+const LISTED: usize = 1000;
+
+/// One group.
+struct Group<'a> {
+    name: &'a str,
+    /// Time, and how many by then.
+    points: &'a [(i64, i64)],
+}
+
+impl Group<'_> {
+    fn count(&self) -> i64 {
+        self.points.last().map_or(0, |p| p.1)
+    }
+}
+
+pub(super) fn table(
+    snapshot: &Snapshot,
+    found: &Picked,
+    (rates, open): (&Throughput, usize),
+    by: Option<String>,
+) -> Table {
+    let things = found.entity.plural();
+    let mut groups: Vec<Group<'_>> = { rates.groups.iter().zip(&rates.finished) }
+        .map(|(name, steps)| Group {
+            name,
+            points: &steps.points,
+        })
+        .collect();
+    groups.sort_by(|a, b| b.count().cmp(&a.count()).then(a.name.cmp(b.name)));
+    let (first, last) = (rates.times.first(), rates.times.last());
+    let took = first.zip(last).map_or(0, |(a, b)| b.saturating_sub(*a));
+    let pace = Pace::of(rates.times.len(), took);
+    let rows = groups.iter().take(LISTED);
+    let rows = rows.map(|group| row(group, by.as_deref(), rates.times.len(), took, pace));
+    let table = Table::new(
+        columns(pace),
+        rows.collect(),
+        "nothing here is known to have finished",
+    )
+    .titled(match &by {
+        Some(key) => format!("finished by {key}"),
+        None => "finished in all".to_owned(),
+    })
+    .noted(note(
+        &things,
+        (rates.times.len(), open),
+        groups.len() - drawn(groups.len()),
+        (took, pace),
+    ));
+    match groups.is_empty() {
+        true => table,
+        false => {
+            // What was there before the first of them: none.
+            let start = snapshot.range().map_or(0, |r| r.0).saturating_sub(1);
+            let title = format!("{things} finished per {}", pace.name);
+            table.with_plot(title, Plot::Stacked(curves(&groups, start, pace)))
+        }
+    }
+}
+
+fn note(
+    things: &str,
+    (count, open): (usize, usize),
+    drawn_as_one: usize,
+    (took, pace): (i64, Pace),
+) -> String {
+    let mut note = format!("{} {things}", grouped(count as u64));
+    if let Some(rate) = pace.rate(count, took) {
+        let (took, rate) = (format_span(took), short(rate));
+        note = format!("{note} in {took} · {rate} per {}", pace.name);
+    }
+    if drawn_as_one > 0 {
+        note = format!("{note} · the last {drawn_as_one} drawn as one");
+    }
+    if open > 0 {
+        note = format!("{note} · {} did not finish", grouped(open as u64));
+    }
+    note
+}
+
+/// How many of so many groups are drawn by themselves: one alone is no rest.
+fn drawn(groups: usize) -> usize {
+    match groups {
+        n if n > MOST + 1 => MOST,
+        n => n,
+    }
+}
+
+/// How many have finished by then, counted up from nothing: pictures show how that grows.
+fn curves(groups: &[Group<'_>], start: i64, pace: Pace) -> Vec<PlotCurve> {
+    let curve = |name: &str, points: Vec<(i64, f64)>| PlotCurve {
+        name: name.to_owned(),
+        points: std::iter::once((start, 0.0)).chain(points).collect(),
+        tone: Tone::Own,
+        kind: SeriesKind::Counter,
+        seconds: pace.seconds,
+        over: None,
+    };
+    let own = drawn(groups.len());
+    let floats = |g: &Group<'_>| g.points.iter().map(|p| (p.0, p.1 as f64)).collect();
+    let mut out: Vec<PlotCurve> = groups[..own]
+        .iter()
+        .map(|g| curve(named(g.name), floats(g)))
+        .collect();
+    let rest = &groups[own..];
+    if !rest.is_empty() {
+        let floats: Vec<Vec<(i64, f64)>> = rest.iter().map(floats).collect();
+        let all = widetui_analysis::series::summed(floats.iter().map(|points| &points[..]));
+        out.push(curve(&format!("{} others", rest.len()), all));
+    }
+    out
+}
+
+fn named(name: &str) -> &str {
+    match name {
+        "" => "finished",
+        name => name,
+    }
+}
+
+fn columns(pace: Pace) -> Vec<Column> {
+    let rate = match pace.name {
+        "second" => "per second",
+        "minute" => "per minute",
+        _ => "per hour",
+    };
+    vec![
+        Column::text("of").between(8, 60).role(Role::Value),
+        Column::number("finished"),
+        Column::number("share").rank(3).role(Role::Muted),
+        Column::bar("", 30).between(6, 30).rank(4),
+        Column::number(rate),
+        Column::time("first").rank(1),
+        Column::time("last").rank(2),
+    ]
+}
+
+fn row(group: &Group<'_>, by: Option<&str>, all: usize, took: i64, pace: Pace) -> Row {
+    let count = usize::try_from(group.count()).unwrap_or_default();
+    let share = count as f64 / all.max(1) as f64;
+    let key = by.filter(|_| !group.name.is_empty());
+    let same =
+        key.map(|key| CommonField::key(Field::named(key), last_part(key), group.name.to_owned()));
+    let shown = match (by, group.name) {
+        (Some(_), "") => "(none)",
+        (None, _) => "all",
+        (_, name) => name,
+    };
+    Row {
+        name: shown.to_owned(),
+        cells: vec![
+            Cell::Text(shown.to_owned()),
+            Cell::Count(count as u64),
+            Cell::Share(share),
+            Cell::Bar(share),
+            Cell::number(pace.rate(count, took)),
+            Cell::time(group.points.first().map(|p| p.0)),
+            Cell::time(group.points.last().map(|p| p.0)),
+        ],
+        goal: match same {
+            Some(_) => RowGoal::Pivot,
+            None => RowGoal::Nothing,
+        },
+        same: same.into_iter().collect(),
+        is_faint: by.is_some() && group.name.is_empty(),
+    }
+}

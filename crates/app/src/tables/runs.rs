@@ -1,0 +1,270 @@
+//! Runs, one row each; two of them, or two selections, side by side.
+
+use crate::role::Role;
+use crate::table::{Cell, Column, Cut, Row, RowGoal, Table};
+use crate::text::cut;
+use widetui_analysis::compare::{ComparedKind, ComparedNumber};
+use widetui_analysis::run_table::{Run, RunStatus};
+use widetui_format::meaning::EntityRole;
+use widetui_query::{Expr, Field};
+use widetui_session::selection::SelectionStep;
+use widetui_session::sidebyside::{CompareTable, RunTable, Side};
+use widetui_session::things::Thing;
+use widetui_store::Snapshot;
+
+pub(super) fn table(_: &Snapshot, data: RunTable) -> Table {
+    let rows: Vec<Row> = data.runs.iter().map(|run| row(&data, run)).collect();
+    let note = match data.is_part {
+        true => "those that the selected events are about",
+        false => "",
+    };
+    let has_twins = data.runs.iter().any(|run| has_twin(&data, run));
+    Table::new(
+        columns(has_twins),
+        rows,
+        "the selected events are about no run",
+    )
+    .noted(note)
+}
+
+fn columns(has_twins: bool) -> Vec<Column> {
+    let folder = Column::text("folder").role(Role::Muted).cut(Cut::Start);
+    vec![
+        Column::text("run").between(5, 40).role(Role::Strong),
+        match has_twins {
+            true => folder.between(24, 60).rank(1),
+            false => folder.between(10, 60).rank(7),
+        },
+        Column::time("start").rank(1),
+        Column::number("duration"),
+        Column::text("status").between(13, 24).rank(2),
+        Column::text("what").between(8, 40),
+        Column::number("failed").rank(1),
+        Column::number("unfinished").rank(1),
+        Column::text("on").between(8, 48).rank(6).role(Role::Muted),
+        Column::number("mean").rank(4),
+        Column::number("p95").rank(5),
+        Column::number("records").rank(7).role(Role::Muted),
+        Column::time("end").rank(8),
+    ]
+}
+
+fn row(data: &RunTable, run: &Run) -> Row {
+    let thing = thing(data, run);
+    let duration = match (run.start, run.end) {
+        (Some(start), Some(end)) => Cell::Span(end.saturating_sub(start)),
+        _ => Cell::Unknown,
+    };
+    let status = match run.status {
+        RunStatus::Failed(_) => Role::ErrorText,
+        RunStatus::Unfinished(_) | RunStatus::Unsure(_) => Role::WarningText,
+        RunStatus::Unknown => Role::Muted,
+        RunStatus::Done => Role::Text,
+    };
+    let span = |ns: Option<f64>| ns.map_or(Cell::Unknown, |ns| Cell::Span(ns.round() as i64));
+    let entities = data.things.entities();
+    Row {
+        name: match &thing {
+            Some(thing) => name(thing),
+            None => format!("{} {}", run.folder, run.name),
+        },
+        cells: vec![
+            Cell::Text(match run.name.as_str() {
+                "" => "all of it".to_owned(),
+                name => name.to_owned(),
+            }),
+            Cell::Text(run.folder.clone()),
+            Cell::time(run.start),
+            duration,
+            Cell::Styled(run.status.to_string(), status),
+            Cell::Text(run.what(entities, EntityRole::Goal)),
+            Cell::Some(run.goals.failed, Role::ErrorText),
+            Cell::Some(run.goals.open, Role::WarningText),
+            Cell::Text(run.what(entities, EntityRole::Carrier)),
+            span(run.durations.map(|d| d.mean)),
+            span(run.durations.map(|d| d.p95)),
+            Cell::Count(run.events),
+            Cell::time(run.end),
+        ],
+        goal: match (thing, &run.only) {
+            (Some(thing), _) => RowGoal::Thing(Box::new(thing)),
+            (None, Some(only)) => {
+                let label = format!("run {}", run.name);
+                RowGoal::Only(SelectionStep::new(label, only.clone()))
+            }
+            (None, None) => RowGoal::Nothing,
+        },
+        same: Vec::new(),
+        is_faint: false,
+    }
+}
+
+/// Whether another run is called the same.
+fn has_twin(data: &RunTable, run: &Run) -> bool {
+    let same = data.runs.iter().filter(|r| r.name == run.name);
+    same.count() > 1
+}
+
+/// By what the row of a run is known.
+fn name(run: &Thing) -> String {
+    format!("{} {:?}", run.entity, run.id)
+}
+
+/// The run as a thing; `None` when nothing tells runs apart.
+fn thing(data: &RunTable, run: &Run) -> Option<Thing> {
+    (!run.entity.is_empty()).then(|| Thing {
+        things: data.things.clone(),
+        entity: run.entity.clone(),
+        id: run.id.clone(),
+        name: format!("{} {}", run.title, run.name),
+        // Runs of several folders may be called the same.
+        label: has_twin(data, run).then(|| run.folder.clone()),
+    })
+}
+
+pub(super) fn compare(_: &Snapshot, data: CompareTable) -> Table {
+    let rows: Vec<Row> = data.lines.iter().map(|line| line_of(&data, line)).collect();
+    let [a, b] = &*data.both;
+    let columns = vec![
+        Column::text("what").between(5, 9).role(Role::Muted),
+        // Steps of one name differ in the number at their end.
+        Column::text("name").between(10, 110).cut(Cut::Middle),
+        Column::number("a"),
+        Column::number("share").rank(1).role(Role::Muted),
+        Column::number("b"),
+        Column::number("share").rank(1).role(Role::Muted),
+        // Why there is none may take more where there is room.
+        Column::number("difference").between(1, 12),
+        Column::bar("of the larger", 20).between(13, 20).rank(2),
+    ];
+    Table::new(columns, rows, "no work was begun in either of them")
+        .titled(format!("a: {} · b: {}", a.name, b.name))
+        .noted(match side_without(&data) {
+            Some(side) => format!("{side}: no work was begun"),
+            None => {
+                "counts, states and durations, then steps: the greatest difference first".to_owned()
+            }
+        })
+}
+
+/// The name of a side that has nothing of which the other one has something.
+fn side_without(data: &CompareTable) -> Option<&'static str> {
+    let is_empty =
+        |of: fn(&ComparedNumber) -> Option<f64>| data.lines.iter().all(|l| of(l).is_none());
+    match (data.lines.is_empty(), is_empty(|l| l.a), is_empty(|l| l.b)) {
+        (false, true, _) => Some("a"),
+        (false, _, true) => Some("b"),
+        _ => None,
+    }
+}
+
+/// What a run is called: whatever a system calls its runs, they are runs here.
+pub(crate) fn run_name(run: &Thing) -> String {
+    let name = run.full_name();
+    let entities = run.things.entities();
+    let entity = entities.iter().find(|e| e.name == run.entity);
+    match entity.and_then(|e| name.strip_prefix(&e.title)) {
+        Some(rest) => format!("run{rest}"),
+        None => name,
+    }
+}
+
+/// What a line is called: a step without the kind of things, where all steps are those of one.
+fn called<'l>(data: &CompareTable, line: &'l ComparedNumber) -> &'l str {
+    let mut steps = data.lines.iter().filter(|l| l.what == ComparedKind::Step);
+    match (line.what, line.name.split_once(": ")) {
+        (ComparedKind::Step, Some((kind, step))) => {
+            let is_same = |l: &ComparedNumber| {
+                let rest = l.name.strip_prefix(kind);
+                rest.is_some_and(|rest| rest.starts_with(": "))
+            };
+            if steps.all(is_same) { step } else { &line.name }
+        }
+        _ => &line.name,
+    }
+}
+
+fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
+    let value = |v: Option<f64>| match v {
+        Some(v) => Cell::Told(v, line.text(v), Role::Text),
+        None => Cell::Unknown,
+    };
+    let (difference, share) = match (line.difference(), line.a, line.b) {
+        (Some(d), Some(a), Some(b)) => {
+            let role = match (line.what, d > 0.0) {
+                _ if d == 0.0 => Role::Muted,
+                (ComparedKind::Duration | ComparedKind::Step, true) => Role::WarningText,
+                _ => Role::Text,
+            };
+            let most = a.abs().max(b.abs());
+            let share = if most > 0.0 { d.abs() / most } else { 0.0 };
+            (
+                Cell::Told(d, line.difference_text(d), role),
+                Cell::Bar(share),
+            )
+        }
+        _ => (
+            match line.why {
+                Some(why) => Cell::Styled(why.text().to_owned(), Role::Muted),
+                None => Cell::Empty,
+            },
+            Cell::Empty,
+        ),
+    };
+    Row {
+        name: format!("{} {}", line.what.name(), line.name),
+        cells: vec![
+            Cell::Text(line.what.name().to_owned()),
+            Cell::Text(called(data, line).to_owned()),
+            value(line.a),
+            share_of(data, line, |l| l.a),
+            value(line.b),
+            share_of(data, line, |l| l.b),
+            difference,
+            share,
+        ],
+        goal: goal(data, line),
+        same: Vec::new(),
+        // Steps that only one of them has say little about the other.
+        is_faint: line.what == ComparedKind::Step && line.difference().is_none(),
+    }
+}
+
+/// Of how many of all things of the kind on a side a count tells; of all kinds, where it is the count of one of several.
+fn share_of(data: &CompareTable, line: &ComparedNumber, side: OneSide) -> Cell {
+    let counts = || data.lines.iter().filter(|l| l.what == ComparedKind::Count);
+    let entity = |l: &ComparedNumber| l.about.as_ref().map(|a| a.entity.clone());
+    let all: f64 = match line.what {
+        ComparedKind::Count if counts().count() > 1 => counts().filter_map(side).sum(),
+        ComparedKind::State => {
+            let own = counts().filter(|l| entity(l).is_some() && entity(l) == entity(line));
+            own.filter_map(side).sum()
+        }
+        _ => return Cell::Empty,
+    };
+    match side(line) {
+        Some(n) if all > 0.0 => Cell::Share(n / all),
+        _ => Cell::Empty,
+    }
+}
+
+/// The number of one side.
+type OneSide = fn(&ComparedNumber) -> Option<f64>;
+
+/// Of a step its records on both sides; else the things that are counted.
+fn goal(data: &CompareTable, line: &ComparedNumber) -> RowGoal {
+    let Some(about) = &line.about else {
+        return RowGoal::Nothing;
+    };
+    let Some(template) = &about.template else {
+        return RowGoal::Instances(about.entity.clone());
+    };
+    let is_it = Expr::equals(Field::Template, template.as_str());
+    let label = format!("template {}", cut(template, 24));
+    let sides: Option<Vec<Expr>> = data.both.iter().map(Side::expr).collect();
+    let of_both = sides.map(Expr::any_of);
+    RowGoal::Only(SelectionStep::new(
+        label,
+        Expr::all_of(of_both.into_iter().chain([is_it])),
+    ))
+}

@@ -1,0 +1,80 @@
+//! All events of one thing, with the time from its first one and how each is known to be about it.
+
+use crate::role::Role;
+use crate::table::{Cell, Column, Row, RowGoal, Table};
+use widetui_analysis::entity::place::in_words;
+use widetui_join::Via;
+use widetui_session::fetch::Place;
+use widetui_session::thingtable::TraceTable;
+use widetui_store::Snapshot;
+
+pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
+    let found = data.at.and_then(|at| data.seen.get(at));
+    let mut notes: Vec<String> = Vec::new();
+    if let Some((all, one)) = found {
+        let state = data.standing.and_then(|s| s.state);
+        let state = state.and_then(|s| all.states.get(usize::from(s)));
+        let since = data.standing.and_then(|s| s.since);
+        let is_final = data.standing.is_some_and(|s| s.is_final);
+        match (state, since, data.over) {
+            (Some(state), Some(since), Some(until)) if !is_final => {
+                let age = Cell::OpenSpan(until.saturating_sub(since)).text();
+                notes.push(format!("{state} {age}"));
+            }
+            (Some(state), ..) => notes.push(state.clone()),
+            _ => {}
+        }
+        let places = all.places(snapshot, one);
+        if !places.is_empty() {
+            notes.push(in_words(&places));
+        }
+    }
+    let rows = data
+        .steps
+        .iter()
+        .filter_map(|(step, message)| {
+            let event = snapshot.event(step.event)?;
+            let source = event.source();
+            let role = match event.level() {
+                widetui_core::level::Level::Warning => Role::WarningText,
+                l if l >= widetui_core::level::Level::Error => Role::ErrorText,
+                _ => Role::Text,
+            };
+            let span = |ns: Option<i64>| ns.map_or(Cell::Unknown, Cell::Span);
+            let via = match step.via {
+                Via::Direct => Cell::Styled(step.via.name().to_owned(), Role::Faint),
+                _ => Cell::Styled(step.via.name().to_owned(), Role::Origin),
+            };
+            Some(Row {
+                name: step.event.0.to_string(),
+                cells: vec![
+                    Cell::time(event.time()),
+                    span(step.offset),
+                    step.delta.map_or(Cell::Empty, Cell::Span),
+                    Cell::Source(source.id, source.tag.clone()),
+                    Cell::Level(event.level()),
+                    via,
+                    Cell::Styled(message.clone(), role),
+                ],
+                goal: RowGoal::Event(Place::of(&event)),
+                same: Vec::new(),
+                is_faint: false,
+            })
+        })
+        .collect();
+    Table::new(columns(), rows, "no event is about it any more")
+        .titled(format!("about {}", data.thing.full_name()))
+        .noted(notes.join(" · "))
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::time("time").rank(2),
+        Column::number("from start"),
+        Column::number("step").rank(3).role(Role::Delta),
+        Column::text("source").between(6, 20).rank(1),
+        Column::text("L").between(1, 2).rank(4),
+        Column::text("via").between(7, 8).rank(5),
+        Column::text("message").between(20, 200).growing(),
+    ]
+}

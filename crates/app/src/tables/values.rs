@@ -1,0 +1,88 @@
+//! The values of a key among the selected events, counted.
+
+use crate::role::Role;
+use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::text::grouped;
+use widetui_core::level::Level;
+use widetui_core::words::several;
+use widetui_query::{Field, NumberSummary, ValueRow, ValueTable};
+use widetui_store::Snapshot;
+
+pub(super) fn table(_: &Snapshot, data: ValueTable) -> Table {
+    let with: u64 = data.rows.iter().map(|r| r.course.events).sum();
+    let rows: Vec<Row> = data
+        .rows
+        .iter()
+        .map(|r| row(&data, r, with.max(1) as f64))
+        .collect();
+    let mut note = format!(
+        "{} of {}",
+        grouped(with.saturating_sub(data.besides)),
+        several(data.of as usize, "event")
+    );
+    // The counts of the values add up to more, then.
+    if data.besides > 0 {
+        note = format!("{note}, some with several values");
+    }
+    if data.distinct > rows.len() as u64 {
+        note = format!("the most frequent of {} · {note}", grouped(data.distinct));
+    }
+    if let Some(NumberSummary {
+        min,
+        median,
+        p95,
+        max,
+    }) = data.numbers
+    {
+        let say = |x: f64| Cell::Number(x).text();
+        let (min, median, p95, max) = (say(min), say(median), say(p95), say(max));
+        note = format!("{note} · min {min} · median {median} · p95 {p95} · max {max}");
+    }
+    Table::new(columns(), rows, "no selected event has this key").noted(note)
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::text("value").between(12, 100).role(Role::Value),
+        Column::number("events"),
+        Column::number("share").rank(2).role(Role::Muted),
+        Column::bar("", 24).between(6, 24).rank(1),
+        Column::spark("over time").between(12, 60).rank(3),
+        Column::time("first").rank(4),
+        Column::time("last").rank(5),
+    ]
+}
+
+fn row(data: &ValueTable, row: &ValueRow, with: f64) -> Row {
+    let share = row.course.events as f64 / with;
+    let value = match &data.field {
+        Field::Level => match Level::parse(row.value.as_bytes()) {
+            Some(Level::Error | Level::Critical) => {
+                Cell::Styled(row.value.clone(), Role::ErrorText)
+            }
+            Some(Level::Warning) => Cell::Styled(row.value.clone(), Role::WarningText),
+            _ => Cell::Text(row.value.clone()),
+        },
+        _ => Cell::Text(row.value.clone()),
+    };
+    Row {
+        name: row.value.clone(),
+        cells: vec![
+            value,
+            Cell::Count(row.course.events),
+            Cell::Share(share),
+            Cell::Bar(share),
+            Cell::Spark(row.course.over_time.as_slice().into()),
+            Cell::time(row.course.first),
+            Cell::time(row.course.last),
+        ],
+        goal: RowGoal::Pivot,
+        same: vec![CommonField {
+            field: data.field.clone(),
+            label: data.label.clone(),
+            value: row.selects.clone(),
+            shown: row.value.clone(),
+        }],
+        is_faint: false,
+    }
+}

@@ -1,0 +1,259 @@
+//! Text on its way to the terminal: made harmless, measured, cut.
+//!
+//! A log may hold anything, also bytes that would move the cursor, change the title or turn the reading direction.
+//! Whatever is drawn goes through [`sanitise`]. What was taken out stays visible: an escape is `␛`, a direction mark `<202E>`.
+
+pub use widetui_core::words::grouped;
+
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use widetui_core::words::{push_harmless, push_number};
+use widetui_format::colours::without_colours;
+
+/// Columns between tab stops.
+const TAB: usize = 8;
+/// A grapheme with more marks than these (letters under a heap of accents) keeps only these.
+const MARKS: usize = 3;
+
+/// The text with nothing in it that a terminal obeys: tabs become blanks up to the next stop, other controls the
+/// symbol that Unicode has for them, characters that turn or hide text their number in angle brackets.
+pub fn sanitise(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
+        return Cow::Borrowed(text);
+    }
+    // What sets colours says nothing here: the screen has its own.
+    let plain = text
+        .contains("\x1b[")
+        .then(|| String::from_utf8_lossy(&without_colours(text.as_bytes())).into_owned());
+    let text = plain.as_deref().unwrap_or(text);
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut column = 0;
+    for grapheme in text.graphemes(true) {
+        let start = out.len();
+        let mut marks = 0;
+        for c in grapheme.chars() {
+            marks += usize::from(is_mark(c));
+            if is_mark(c) && marks > MARKS {
+                continue;
+            }
+            match c {
+                '\t' => (0..TAB - column % TAB).for_each(|_| out.push(' ')),
+                // Only says whether a sign is shown in colour; terminals disagree on its width.
+                '\u{fe0e}' | '\u{fe0f}' => {}
+                c => push_harmless(&mut out, c),
+            }
+        }
+        let mut width = out[start..].width();
+        if width == 0 && out.len() > start {
+            // A mark with nothing to stand on would land on whatever is to its left.
+            let lone: Vec<char> = out.drain(start..).collect();
+            for c in lone {
+                push_number(&mut out, c);
+            }
+            width = out[start..].width();
+        }
+        column += width;
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a character stands on the one before it. Joiners do not: they are told by their number.
+fn is_mark(c: char) -> bool {
+    c.width() == Some(0) && c != '\u{200d}'
+}
+
+/// Columns that a text takes when drawn.
+pub fn width(text: &str) -> usize {
+    sanitise(text).width()
+}
+
+/// The byte at which a column of a text begins; its end, when it has fewer.
+pub fn byte_of_column(text: &str, column: usize) -> usize {
+    let mut before = 0;
+    for (at, part) in text.grapheme_indices(true) {
+        if before >= column {
+            return at;
+        }
+        before += width(part);
+    }
+    text.len()
+}
+
+/// A harmless text cut to a number of columns, with `…` in the last one if anything was cut.
+pub fn cut(text: &str, columns: usize) -> Cow<'_, str> {
+    if text.len() <= columns || text.width() <= columns {
+        return Cow::Borrowed(text);
+    }
+    if columns == 0 {
+        return Cow::Borrowed("");
+    }
+    let mut used = 0;
+    let mut end = 0;
+    for grapheme in text.graphemes(true) {
+        let width = grapheme.width();
+        if used + width > columns - 1 {
+            break;
+        }
+        used += width;
+        end += grapheme.len();
+    }
+    Cow::Owned(format!("{}…", &text[..end]))
+}
+
+/// A text cut to a number of columns at its start: `…` and its end.
+pub fn cut_start(text: &str, columns: usize) -> String {
+    let text = sanitise(text);
+    let total = text.width();
+    if total <= columns {
+        return text.into_owned();
+    }
+    match columns {
+        0 => String::new(),
+        _ => format!("…{}", skip_columns(&text, total - columns + 1)),
+    }
+}
+
+/// The text behind its first `skip` columns; half a wide character becomes a blank.
+pub fn skip_columns(text: &str, skip: usize) -> String {
+    let mut used = 0;
+    for (at, grapheme) in text.grapheme_indices(true) {
+        if used >= skip {
+            return " ".repeat(used - skip) + &text[at..];
+        }
+        used += grapheme.width();
+    }
+    String::new()
+}
+
+/// A text cut to a number of columns in its middle: names of sources differ at their ends.
+pub fn cut_middle(text: &str, columns: usize) -> String {
+    let clean = sanitise(text);
+    if width(&clean) <= columns || columns < 3 {
+        return cut(&clean, columns).into_owned();
+    }
+    let start = (columns - 1) / 3;
+    let head: String = cut(&clean, start + 1).trim_end_matches('…').to_owned();
+    format!("{head}{}", cut_start(&clean, columns - width(&head)))
+}
+
+/// Breaks a harmless text into pieces of at most `columns` columns, between words where that leaves no large gap.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(2);
+    let mut out = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
+    let mut blank: Option<usize> = None;
+    for grapheme in text.graphemes(true) {
+        let width = grapheme.width();
+        if used + width > columns {
+            let rest = match blank {
+                Some(at) if at > columns / 2 => line.split_off(at),
+                _ => String::new(),
+            };
+            out.push(std::mem::replace(&mut line, rest));
+            used = line.width();
+            blank = None;
+        }
+        line.push_str(grapheme);
+        used += width;
+        if grapheme == " " {
+            blank = Some(line.len());
+        }
+    }
+    out.push(line);
+    out
+}
+
+/// A size as people say it: `812 B`, `4.2 kB`, `1.3 GB`.
+pub fn size(bytes: u64) -> String {
+    let mut value = bytes as f64;
+    let mut unit = "B";
+    for next in ["kB", "MB", "GB", "TB"] {
+        if value < 999.5 {
+            break;
+        }
+        value /= 1000.0;
+        unit = next;
+    }
+    match unit {
+        "B" => format!("{bytes} B"),
+        _ if value < 9.95 => format!("{value:.1} {unit}"),
+        _ => format!("{value:.0} {unit}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use widetui_core::words::is_trick;
+
+    #[test]
+    fn what_a_terminal_obeys_becomes_visible() {
+        for (text, shown) in [
+            ("plain", "plain"),
+            ("\x1b[2Jx\x07", "␛[2Jx␇"),
+            ("a \x1b[1;31mred\x1b[0m word", "a red word"),
+            ("\x1b[\x1b[0m1m", "␛[1m"),
+            ("👨\u{200d}👩", "👨<200D>👩"),
+            ("a\tb", "a       b"),
+            ("\r\n", "␍␊"),
+            ("\u{9b}31m", "<9B>31m"),
+            ("user\u{202e}gnp.exe", "user<202E>gnp.exe"),
+            ("zero\u{200b}width", "zero<200B>width"),
+            ("\u{301}x", "<301>x"),
+            ("日本 e\u{301}", "日本 e\u{301}"),
+            ("⚠\u{fe0f} hot", "⚠ hot"),
+        ] {
+            assert_eq!(sanitise(text), shown, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn columns_are_found_in_texts_of_wide_letters() {
+        assert_eq!(byte_of_column("abc", 2), 2);
+        assert_eq!(byte_of_column("日本", 2), 3);
+        // In the middle of a wide letter: what follows it.
+        assert_eq!(byte_of_column("日本", 1), 3);
+        assert_eq!(byte_of_column("e\u{301}x", 1), 3);
+        assert_eq!(byte_of_column("abc", 9), 3);
+    }
+
+    #[test]
+    fn texts_are_cut_by_columns() {
+        assert_eq!(cut("日本語", 5), "日本…");
+        assert_eq!(cut("日本語", 4), "日…");
+        assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("abcd", 0), "");
+        assert_eq!(cut_start("/a/long/path", 6), "…/path");
+        assert_eq!(skip_columns("日本語", 3), " 語");
+        assert_eq!(wrap("one two three", 8), ["one two ", "three"]);
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(size(4_215), "4.2 kB");
+    }
+
+    fn harmless(c: char) -> bool {
+        !c.is_control() && !is_trick(c)
+    }
+
+    proptest! {
+        #[test]
+        fn no_character_is_obeyed(text in "\\PC*|[\u{0}-\u{2fff}\u{fe00}-\u{ffff}\u{1d170}-\u{1d180}\u{e0000}-\u{e0200}]{0,40}") {
+            let clean = sanitise(&text);
+            prop_assert!(clean.chars().all(harmless), "{:?}", clean);
+        }
+
+        #[test]
+        fn a_cut_text_fits(text in "\\PC{0,60}", columns in 0usize..50) {
+            let clean = sanitise(&text);
+            prop_assert!(cut(&clean, columns).width() <= columns);
+            prop_assert!(cut_start(&clean, columns).width() <= columns);
+            for piece in wrap(&clean, columns) { // One character that is wider than the room stands alone.
+                prop_assert!(piece.width() <= columns.max(2) || piece.graphemes(true).count() == 1, "{:?}", piece); }
+            prop_assert_eq!(wrap(&clean, columns).concat(), clean);
+        }
+    }
+}

@@ -1,0 +1,441 @@
+//! What can be chosen for the views that draw over time, and choosing it.
+
+use std::sync::Arc;
+
+use crate::action::Action;
+use crate::layout::CURVES;
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::plots::state::{MarkedEnds, PlotChoice};
+use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
+use crate::screen::Drawing;
+use widetui_analysis::Entity;
+use widetui_analysis::carriers::carriers_of;
+use widetui_analysis::entity::entity_named;
+use widetui_analysis::overview::Subject;
+use widetui_query::key_named;
+use widetui_query::naming::{EitherOf, Meant, Unclear};
+use widetui_session::jobs::Question;
+use widetui_session::plots::{ColourBy, LinesBy, PairBy, RowsBy};
+
+use super::{alert, ask, numbers, panes, plots, say};
+
+/// Word for "tell nothing apart".
+const NOTHING: &str = "nothing";
+/// Word for the states of things.
+const STATE: &str = "state";
+/// Word for the key that pairs best.
+const BEST: &str = "best";
+/// Each thing in a row of its own.
+const EACH: &str = "each its own row";
+
+/// Opens the list of what an action can be told.
+pub(super) fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
+    let choices = choices(model, action);
+    let is_known = model.number_keys.is_some();
+    // Which keys hold numbers says a look at all records; until then their definitions and first values say it.
+    let asked = match action {
+        Action::ViewSeries | Action::AddCurve if !is_known => vec![ask(model, Question::Numbers)],
+        _ => Vec::new(),
+    };
+    if choices.is_empty() {
+        let text = match action {
+            Action::DropCurve => "no curve is drawn",
+            _ => "nothing in these logs is known that could be drawn",
+        };
+        say(model, text.to_owned());
+        return Vec::new();
+    }
+    let items = choices.into_iter().map(|c| item(model, c)).collect();
+    let picker = Picker::new(PickerKind::Choice, items).titled(title(model, action));
+    model.popup = Some(Popup::Picker(picker));
+    asked
+}
+
+pub(super) fn item(model: &Model, choice: PlotChoice) -> Item {
+    Item {
+        name: text(&choice),
+        summary: described(model, &choice),
+        goal: PickerGoal::Choose(choice),
+        aliases: "",
+        keys: String::new(),
+        topic: "choice",
+        why_not: None,
+    }
+}
+
+fn title(model: &Model, action: Action) -> &'static str {
+    match action {
+        Action::PlotEntity => "which things?",
+        Action::PlotBy if model.view == View::Timeline => "a row for each …",
+        Action::PlotBy => "told apart by …",
+        Action::PairBy => "an end belongs to the start with the same …",
+        Action::PlotColour => "a colour for each …",
+        Action::PlotsWith => "pictures are drawn with …",
+        Action::ViewSeries => "which number over time?",
+        Action::AddCurve => "which curve under the strip?",
+        _ => "which curve goes?",
+    }
+}
+
+/// What an action can be told now.
+pub(super) fn choices(model: &Model, action: Action) -> Vec<PlotChoice> {
+    let view = model.view;
+    match action {
+        Action::PlotEntity => entities(model)
+            .into_iter()
+            .map(PlotChoice::Entity)
+            .collect(),
+        Action::PlotBy if view == View::Timeline => {
+            let carriers = carriers(model).into_iter().map(RowsBy::Carrier);
+            carriers
+                .chain([RowsBy::Each])
+                .map(PlotChoice::Rows)
+                .collect()
+        }
+        Action::PlotBy => {
+            let keys = keys(model).map(Some);
+            [None]
+                .into_iter()
+                .chain(keys)
+                .map(|k| apart(view, k))
+                .collect()
+        }
+        Action::PlotColour => {
+            let keys = keys(model).map(ColourBy::Key);
+            [ColourBy::State]
+                .into_iter()
+                .chain(keys)
+                .map(PlotChoice::Colour)
+                .collect()
+        }
+        Action::PairBy => {
+            let keys = super::lists::keys_of(model).into_iter().map(PairBy::Key);
+            [PairBy::Best, PairBy::Queue]
+                .into_iter()
+                .chain(keys)
+                .map(PlotChoice::Pair)
+                .collect()
+        }
+        Action::PlotsWith => Drawing::ALL.map(PlotChoice::Drawing).into(),
+        Action::ViewSeries => numbers::names(model)
+            .into_iter()
+            .map(PlotChoice::Number)
+            .collect(),
+        Action::AddCurve => addable(model).into_iter().map(PlotChoice::Add).collect(),
+        _ => {
+            let drawn = model.plots.drawn.iter();
+            drawn.map(|c| PlotChoice::Drop(c.subject.clone())).collect()
+        }
+    }
+}
+
+/// Things told apart by a key, or by nothing.
+fn apart(view: View, key: Option<String>) -> PlotChoice {
+    match view {
+        View::Latency => PlotChoice::Steps(key),
+        View::Series => PlotChoice::Lines(key.map_or(LinesBy::Nothing, LinesBy::Key)),
+        _ => PlotChoice::Spans(key),
+    }
+}
+
+/// Whatever things can be told apart by.
+fn keys(model: &Model) -> impl Iterator<Item = String> {
+    let fields = ["source", "level", "template"].map(str::to_owned);
+    fields.into_iter().chain(super::lists::keys_of(model))
+}
+
+/// What a choice is called in the list.
+fn text(choice: &PlotChoice) -> String {
+    match choice {
+        PlotChoice::Entity(name) | PlotChoice::Number(name) => name.clone(),
+        PlotChoice::Rows(RowsBy::Each) => EACH.to_owned(),
+        PlotChoice::Rows(RowsBy::Carrier(name)) => name.clone(),
+        PlotChoice::Lines(LinesBy::Key(key))
+        | PlotChoice::Spans(Some(key))
+        | PlotChoice::Steps(Some(key)) => key.clone(),
+        PlotChoice::Colour(ColourBy::Key(key)) => key.clone(),
+        PlotChoice::Pair(PairBy::Key(key)) => key.clone(),
+        PlotChoice::Pair(PairBy::Best) => BEST.to_owned(),
+        PlotChoice::Pair(PairBy::Queue) => NOTHING.to_owned(),
+        PlotChoice::Colour(ColourBy::State) => STATE.to_owned(),
+        PlotChoice::Lines(LinesBy::Nothing) | PlotChoice::Spans(None) | PlotChoice::Steps(None) => {
+            NOTHING.to_owned()
+        }
+        PlotChoice::Rows(RowsBy::Innermost) | PlotChoice::Lines(LinesBy::Usual) => String::new(),
+        PlotChoice::Colour(ColourBy::Usual) => String::new(),
+        PlotChoice::Drawing(drawing) => drawing.name().to_owned(),
+        PlotChoice::Add(subject) | PlotChoice::Drop(subject) => subject.text(),
+    }
+}
+
+/// What is known of what can be chosen: of a kind of things and of a key.
+fn described(model: &Model, choice: &PlotChoice) -> String {
+    match choice {
+        PlotChoice::Entity(name) | PlotChoice::Rows(RowsBy::Carrier(name)) => plural(model, name),
+        PlotChoice::Number(key) | PlotChoice::Add(Subject::Key(key)) => {
+            numbers::described(model, key)
+        }
+        PlotChoice::Lines(LinesBy::Key(key))
+        | PlotChoice::Spans(Some(key))
+        | PlotChoice::Steps(Some(key))
+        | PlotChoice::Colour(ColourBy::Key(key))
+        | PlotChoice::Pair(PairBy::Key(key)) => label(model, key),
+        PlotChoice::Pair(PairBy::Best) => "what pairs and tells apart most of them".to_owned(),
+        PlotChoice::Pair(PairBy::Queue) => "the next end, as in a queue".to_owned(),
+        PlotChoice::Add(subject) | PlotChoice::Drop(subject) => match subject {
+            Subject::Key(key) => label(model, key),
+            Subject::Unfinished(entity) => plural(model, entity),
+            Subject::Between { .. } => "how many are open between what was marked".to_owned(),
+            Subject::State { entity, state } => {
+                format!("{} that are {state}", plural(model, entity))
+            }
+            Subject::Underway(flow) => {
+                let what = flow.rsplit('.').next().unwrap_or(flow);
+                format!("messages of {what} that were sent and not received yet")
+            }
+        },
+        _ => String::new(),
+    }
+}
+
+fn plural(model: &Model, entity: &str) -> String {
+    let mut entities = model.meaning.entities.iter();
+    let entity = entities.find(|e| e.name == entity);
+    entity.map(|e| e.plural()).unwrap_or_default()
+}
+
+pub(super) fn label(model: &Model, key: &str) -> String {
+    let mut keys = model.snapshot.catalog.keys.iter();
+    let known = keys.find(|k| *k.key.name == *key);
+    let label = known.map(|k| &*k.key.label).filter(|l| *l != key);
+    label.unwrap_or_default().to_owned()
+}
+
+/// Does an action with what somebody wrote behind its name. Where a key is called as one of our own words, the key is meant: our
+/// word is in the list.
+pub(super) fn tell(model: &mut Model, action: Action, written: &str) -> Vec<Effect> {
+    let written = written.trim();
+    let is_key = model.snapshot.catalog.keys.find(written).is_some();
+    let (name, note) = match whole_name(model, action, written) {
+        Ok(meant) => (meant.what, meant.note),
+        Err(problem) => {
+            model.popup = None;
+            alert(model, problem);
+            return Vec::new();
+        }
+    };
+    let key = Some(name.clone()).filter(|n| is_key || n != NOTHING);
+    let choice = match action {
+        Action::PlotEntity => PlotChoice::Entity(name),
+        Action::PlotBy if model.view == View::Timeline => {
+            let is_carrier = carriers(model).contains(&name);
+            PlotChoice::Rows(match name == EACH && !is_carrier {
+                true => RowsBy::Each,
+                false => RowsBy::Carrier(name),
+            })
+        }
+        Action::PlotBy => apart(model.view, key),
+        Action::PairBy => PlotChoice::Pair(match (key, name.as_str()) {
+            (None, _) => PairBy::Queue,
+            (_, BEST) if !is_key => PairBy::Best,
+            (Some(key), _) => PairBy::Key(key),
+        }),
+        Action::PlotColour => PlotChoice::Colour(match (key, name.as_str()) {
+            (None, _) => ColourBy::Usual,
+            (_, STATE) if !is_key => ColourBy::State,
+            (Some(key), _) => ColourBy::Key(key),
+        }),
+        Action::ViewSeries => PlotChoice::Number(name),
+        Action::PlotsWith => match Drawing::named(&name) {
+            Some(drawing) => PlotChoice::Drawing(drawing),
+            None => {
+                model.popup = None;
+                alert(model, format!("`{name}`: braille, blocks or ascii"));
+                return Vec::new();
+            }
+        },
+        Action::AddCurve => PlotChoice::Add(subject(model, &name)),
+        Action::DropCurve => {
+            let drawn = plots::chosen(model).into_iter().find(|s| s.text() == name);
+            PlotChoice::Drop(drawn.unwrap_or_else(|| subject(model, &name)))
+        }
+        _ => return plots::again(model),
+    };
+    let effects = take(model, choice);
+    if let Some(note) = note {
+        say(model, note);
+    }
+    effects
+}
+
+/// The whole name of the key or the kind of things that an action is told; one of our own words is itself.
+fn whole_name(model: &Model, action: Action, written: &str) -> Result<Meant<String>, String> {
+    let keys = &model.snapshot.catalog.keys;
+    let is_own = keys.find(written).is_none() && [NOTHING, STATE, BEST, EACH].contains(&written);
+    let meant = match action {
+        _ if is_own => Ok(Meant::plainly(written.to_owned())),
+        Action::PlotBy if model.view == View::Timeline => entity(model, written),
+        Action::PlotEntity => entity(model, written),
+        Action::PlotBy | Action::PairBy | Action::PlotColour | Action::ViewSeries => {
+            key_named(keys, written)
+        }
+        _ => Ok(Meant::plainly(written.to_owned())),
+    };
+    meant.map_err(|unclear| match unclear {
+        Unclear::Several(names) => format!("`{written}` may be {}", EitherOf(&names)),
+        Unclear::Unknown(None) => format!("nothing in these logs is called `{written}`"),
+        Unclear::Unknown(Some(near)) => {
+            format!("nothing in these logs is called `{written}`; did you mean `{near}`?")
+        }
+    })
+}
+
+fn entity(model: &Model, written: &str) -> Result<Meant<String>, Unclear> {
+    let keys = &model.snapshot.catalog.keys;
+    let meant = entity_named(&model.meaning.entities, keys, written)?;
+    Ok(Meant {
+        what: meant.what.name.clone(),
+        note: meant.note,
+    })
+}
+
+fn subject(model: &Model, name: &str) -> Subject {
+    Subject::parse(name, &model.meaning.entities, model.meaning.flows())
+}
+
+/// Does what was chosen.
+pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
+    match choice {
+        PlotChoice::Entity(name) => {
+            if !model.meaning.entities.iter().any(|e| e.name == name) {
+                alert(model, format!("no kind of things is called {name}"));
+                return Vec::new();
+            }
+            model.plots.entity = Some(name);
+            // What was marked is no longer asked for.
+            model.plots.marks = MarkedEnds::default();
+            // Of other things there may be others that carry them.
+            model.plots.rows_by = RowsBy::default();
+            if !model.view.is_plotted() || model.view == View::Series {
+                panes::turn_to(model, View::States);
+            }
+        }
+        PlotChoice::Rows(by) => model.plots.rows_by = by,
+        PlotChoice::Lines(by) => model.plots.key_by = by,
+        PlotChoice::Spans(by) => model.plots.spans_by = by,
+        PlotChoice::Steps(by) => model.plots.steps_by = by,
+        PlotChoice::Pair(by) => model.plots.pair_by = by,
+        PlotChoice::Colour(by) => model.plots.colour = by,
+        PlotChoice::Number(key) => {
+            model.plots.key_by = LinesBy::Usual;
+            model.plots.key = Some(key);
+            panes::turn_to(model, View::Series);
+        }
+        PlotChoice::Drawing(drawing) => {
+            model.popup = None;
+            model.screen.plots_with = drawing;
+            say(model, format!("pictures are drawn with {}", drawing.name()));
+            return Vec::new();
+        }
+        PlotChoice::Add(of) => {
+            let mut wanted = plots::chosen(model);
+            if !wanted.contains(&of) {
+                wanted.push(of);
+            }
+            if wanted.len() > usize::from(CURVES) {
+                wanted.remove(0);
+            }
+            return plots::choose(model, wanted);
+        }
+        PlotChoice::Drop(of) => {
+            let mut wanted = plots::chosen(model);
+            wanted.retain(|w| *w != of);
+            return plots::choose(model, wanted);
+        }
+    }
+    plots::again(model)
+}
+
+fn carriers(model: &Model) -> Vec<String> {
+    let of = model.plots.entity.as_deref();
+    let entities = &model.meaning.entities;
+    let keys = &model.snapshot.catalog.keys;
+    let own = entities.iter().filter(|e| of.is_none_or(|o| e.name == o));
+    let occurs = |id: &Vec<String>| id.iter().all(|key| keys.find(key).is_some());
+    let mut names: Vec<String> = Vec::new();
+    for carrier in own.flat_map(|e| carriers_of(e, entities)) {
+        let is_there = carrier.id.iter().any(occurs) && is_there(model, &carrier.name);
+        if is_there && !names.contains(&carrier.name) {
+            names.push(carrier.name.clone());
+        }
+    }
+    names
+}
+
+/// Whether there is a thing of this kind; while that is not known yet, whether there may be one.
+fn is_there(model: &Model, entity: &str) -> bool {
+    let seen = model.things.seen.as_ref();
+    seen.is_none_or(|(_, seen)| {
+        seen.of(entity)
+            .is_some_and(|(_, found)| !found.list.is_empty())
+    })
+}
+
+/// Kinds of things that may occur: one of their ids is among the keys of the run.
+fn entities(model: &Model) -> Vec<String> {
+    let keys = super::lists::keys_of(model);
+    let occurs = |id: &Vec<String>| id.iter().all(|k| keys.contains(k));
+    let all = model.meaning.entities.iter();
+    all.filter(|e| e.id.iter().any(occurs) && is_there(model, &e.name))
+        .map(|e| e.name.clone())
+        .collect()
+}
+
+/// Curves that can be drawn under the strip.
+fn addable(model: &Model) -> Vec<Subject> {
+    let mut out = Vec::new();
+    if let Some(marks) = model.plots.marks.both() {
+        out.push(Subject::Between {
+            start: marks.start.expr.to_string(),
+            end: marks.end.expr.to_string(),
+            key: plots::pairing(model),
+        });
+    }
+    for name in entities(model) {
+        let known = model.meaning.entities.iter().find(|e| e.name == name);
+        let states = known.map_or(&[][..], |e| &e.states);
+        let occurring = states.iter().filter(|s| may_occur(model, known, s));
+        out.extend(occurring.map(|state| Subject::State {
+            entity: name.clone(),
+            state: state.clone(),
+        }));
+        if known.is_some_and(|e| e.can_end()) {
+            out.push(Subject::Unfinished(name));
+        }
+    }
+    let keys = super::lists::keys_of(model);
+    let flows = model.meaning.flows().iter();
+    let flows = flows.filter(|f| f.id.iter().all(|key| keys.contains(key)));
+    out.extend(flows.map(|f| Subject::Underway(f.name.clone())));
+    out.extend(numbers::names(model).into_iter().map(Subject::Key));
+    out
+}
+
+/// Whether a state can have been told: as a value of the key that names states, or by an event that changes it without a name.
+fn may_occur(model: &Model, entity: Option<&Arc<Entity>>, state: &str) -> bool {
+    let Some(entity) = entity else { return false };
+    // What was found says it; before that, what may be found.
+    if let Some((_, seen)) = &model.things.seen
+        && let Some((_, found)) = seen.of(&entity.name)
+    {
+        let number = found.states.iter().position(|s| s == state);
+        let mut changes = found.list.iter().flat_map(|i| found.changes(i));
+        return number.is_some_and(|n| changes.any(|c| usize::from(c.state) == n));
+    }
+    let keys = &model.snapshot.catalog.keys;
+    let key = entity.state.as_ref().and_then(|name| keys.find(name));
+    let named = key.and_then(|id| keys.get(id));
+    let is_named = named.is_some_and(|k| k.dict.iter().any(|(_, text)| text == state));
+    is_named || entity.transitions.iter().any(|t| t.state == state)
+}

@@ -1,0 +1,150 @@
+//! Copying: a record, a value, a line of JSON, the command line that shows the same ([`command`]).
+
+use crate::action::Action;
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::popups::{PivotUse, Popup};
+use crate::text;
+use crate::view::{Body, Page, RowLook};
+use widetui_session::jobs::Question;
+
+use super::{alert, ask, cells, command, say, select, table};
+
+/// Bytes that all terminals take: more than 100,000 characters of base64 are dropped by some without a word.
+pub const MOST: usize = 74_994;
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::CopyValue => value(model),
+        Action::CopyJson => json(model),
+        Action::CopyCommand => match command::line(model) {
+            Ok(line) => {
+                let effects = whole(model, line, "the command");
+                let steps = model.selection.steps();
+                if steps.iter().any(|s| s.comes_close(&model.snapshot)) {
+                    let text = "copied the command · it comes close: it cannot name each of these records alone";
+                    say(model, text.to_owned());
+                } else if !model.selection.joins().own.is_empty() {
+                    let text =
+                        "copied the command · joins of your own are in it once they are saved";
+                    say(model, text.to_owned());
+                }
+                effects
+            }
+            Err(reason) => {
+                alert(model, format!("no command line shows this: {reason}"));
+                Vec::new()
+            }
+        },
+        Action::Copy => record(model),
+        _ => return None,
+    })
+}
+
+/// The value under the cursor of the pivot list; else the record's text, or the source's path.
+fn record(model: &mut Model) -> Vec<Effect> {
+    if let Some(Popup::Pivot(_)) = &model.popup {
+        return value(model);
+    }
+    let body = model.view.row().body;
+    let text = match body {
+        Body::Records => model
+            .current()
+            .and_then(|e| model.text(&e).map(|r| r.text.clone())),
+        Body::Page(Page::Hung) => Some(crate::pages::hung::text(model)),
+        Body::Page(Page::Findings) => Some(crate::pages::findings::text(model)),
+        Body::Table(RowLook::Cells) if model.view == View::Sources => {
+            model.current_source().map(|s| s.path.clone())
+        }
+        Body::Table(RowLook::Cells) if model.view.is_over_time() => crate::pictures::text(model),
+        Body::Table(_) => table::row_text(model),
+    };
+    let Some(text) = text else {
+        alert(model, "nothing to copy here".to_owned());
+        return Vec::new();
+    };
+    if text.len() <= MOST {
+        let what = match body {
+            Body::Records => "the record",
+            Body::Page(_) => "all of it",
+            Body::Table(_) => "the row",
+        };
+        return whole(model, text, what);
+    }
+    // The start of a long record is of use; that of a command would not be.
+    let mut end = MOST;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let (part, all) = (text::size(end as u64), text::size(text.len() as u64));
+    alert(
+        model,
+        format!("copied the first {part} of {all}: terminals take no more"),
+    );
+    vec![Effect::Copy(text[..end].to_owned())]
+}
+
+/// Copies the value under the cursor of the pivot list; where none is open, opens the list of what can be copied.
+pub(super) fn value(model: &mut Model) -> Vec<Effect> {
+    match &model.popup {
+        Some(Popup::Pivot(pivot)) => {
+            let row = pivot.rows.get(pivot.cursor);
+            let Some((key, value)) = row.map(|r| (r.key.clone(), r.value.clone())) else {
+                return Vec::new();
+            };
+            model.popup = None;
+            whole(model, value, &key)
+        }
+        _ if model.view.is_table() => cells::open(model),
+        _ => select::open_list(model, PivotUse::Copy),
+    }
+}
+
+fn json(model: &mut Model) -> Vec<Effect> {
+    let id = model
+        .current()
+        .filter(|_| model.view == View::Events)
+        .map(|e| e.id);
+    match id {
+        Some(id) => vec![ask(model, Question::Line(id))],
+        None => {
+            alert(model, "there is no record to copy".to_owned());
+            Vec::new()
+        }
+    }
+}
+
+/// The record was read and written as JSON.
+pub(super) fn line(model: &mut Model, line: Option<String>) -> Vec<Effect> {
+    match line {
+        Some(line) => whole(model, line, "a line of JSON"),
+        None => Vec::new(),
+    }
+}
+
+/// Copies a text that is of no use in part.
+pub(super) fn whole(model: &mut Model, text: String, what: &str) -> Vec<Effect> {
+    let bytes = text::size(text.len() as u64);
+    if text.len() > MOST {
+        let most = text::size(MOST as u64);
+        alert(
+            model,
+            format!("{what} has {bytes}: terminals take at most {most}"),
+        );
+        return Vec::new();
+    }
+    let shown: String = text
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(60)
+        .collect();
+    let shown = text::sanitise(&shown).into_owned();
+    say(
+        model,
+        format!("copied {what}, {bytes}, if the terminal allows it: {shown}"),
+    );
+    vec![Effect::Copy(text)]
+}

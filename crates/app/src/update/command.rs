@@ -1,0 +1,395 @@
+//! The command line that shows what the explorer shows: the same things, selection and stretch of time.
+
+use crate::model::{Model, View};
+use crate::plots::state::SlowIn;
+use crate::table::TableSubject;
+use widetui_analysis::scope::TimeWindow;
+use widetui_core::words::id_words;
+use widetui_query::naming::{as_typed, field_as_typed};
+use widetui_query::{Expr, Field, Op};
+use widetui_session::context::Neighbourhood;
+use widetui_session::plots::{ColourBy, LinesBy, RowsBy, apart};
+use widetui_time::time::{NS_PER_SECOND, parse_seconds};
+
+use super::{export, plots, time};
+
+/// The command line; else why there is none.
+pub(super) fn line(model: &Model) -> Result<String, &'static str> {
+    let opened = &model.kept.opened;
+    if let Some(reason) = opened.why_not {
+        return Err(reason);
+    }
+    let mut words = vec!["widetui".to_owned()];
+    words.extend(command(model)?);
+    words.extend(opened.options.iter().map(|o| quoted(o)));
+    words.extend(joins(model));
+    words.extend(shifts(model));
+    words.extend(opened.paths.iter().map(|path| path_word(path)));
+    Ok(words.join(" "))
+}
+
+/// The command and its own options. Every view has one, or says why there is none.
+fn command(model: &Model) -> Result<Vec<String>, &'static str> {
+    let of = |words: &[&str], more: Vec<String>| Ok([said(words), more].concat());
+    match model.view {
+        View::Events => Ok(events(model)),
+        View::Keys => of(&["keys"], chosen(model)),
+        View::Values => {
+            let field = model.frequency.as_ref().ok_or("no key was chosen")?;
+            let more = [chosen(model), unique(model)].concat();
+            let field = field_as_typed(&field.field, &model.snapshot.catalog.keys);
+            of(&["keys", "--key", field.name()], more)
+        }
+        View::Templates => of(&["keys", "--key", "template"], chosen(model)),
+        View::Contrast => {
+            let expr = match selected(model) {
+                // What is held against the rest when nobody chose.
+                Expr::All => {
+                    let usual = model.table().and_then(|t| t.table.usual.clone());
+                    usual.ok_or("it is not known yet what is compared")?
+                }
+                expr => expr,
+            };
+            of(&["contrast", &typed(model, &expr)], Vec::new())
+        }
+        View::Sources => of(&["sources"], Vec::new()),
+        View::Joins | View::Conflicts | View::NewJoin => of(&["joins"], Vec::new()),
+        // These look at the whole run, and tell what has such records.
+        View::Hung => of(&["hung"], chosen(model)),
+        View::Diagnose => of(&["diagnose"], chosen(model)),
+        View::Entities => of(&["entities"], chosen(model)),
+        View::Instances => {
+            let entity = model.things.entity.as_deref();
+            let entity = entity.ok_or("no kind of thing was chosen")?;
+            of(&["entities", "--of", entity], chosen(model))
+        }
+        View::Trace => {
+            let (thing, _) = model.things.trace.as_ref().ok_or("no thing was chosen")?;
+            of(&["trace", &id_words(&thing.id, ",")], Vec::new())
+        }
+        View::Runs => of(&["runs"], chosen(model)),
+        View::Compare => compare(model),
+        View::States => of(&["states", &about(model)?.entity], scope(model)),
+        View::Timeline => {
+            let plot = format!("timeline:{}", timeline(model)?);
+            let file = format!("{}.svg", export::name(model));
+            let words = ["export", "--output", &file, "--plot", &plot];
+            of(&words, scope(model))
+        }
+        View::Latency => {
+            let by = option("--split", model.plots.steps_by.as_deref());
+            let words = [&["latency", &about(model)?.entity], &by[..]].concat();
+            of(&words, scope(model))
+        }
+        View::Account => of(&["trace", &about(model)?.entity, "--account"], scope(model)),
+        View::Slowest => {
+            let step = model.plots.step.as_ref().ok_or("no step was chosen")?;
+            let entity = &about(model)?.entity;
+            match step {
+                SlowIn::Step(step) => of(
+                    &["latency", entity, "--slowest", &step.name()],
+                    scope(model),
+                ),
+                SlowIn::Phase(..) => of(&["trace", entity, "--account"], scope(model)),
+            }
+        }
+        View::Spans => spans(model),
+        View::Throughput => {
+            let by = option("--by", model.plots.spans_by.as_deref());
+            let words = [&["throughput", &about(model)?.entity], &by[..]].concat();
+            of(&words, scope(model))
+        }
+        View::Checks => of(&["check"], chosen(model)),
+        View::Series => {
+            let key = model.plots.key.as_deref().ok_or("no key was chosen")?;
+            let by = match &model.plots.key_by {
+                LinesBy::Usual => None,
+                LinesBy::Nothing => Some("none"),
+                LinesBy::Key(by) => Some(by.as_str()),
+            };
+            let words = [&["series", key], &option("--by", by)[..]].concat();
+            of(&words, scope(model))
+        }
+        View::Flow | View::Messages => of(&["flow"], scope(model)),
+    }
+}
+
+/// Words as a shell reads them.
+fn said(words: &[&str]) -> Vec<String> {
+    words.iter().map(|w| quoted(w)).collect()
+}
+
+/// An option with its value, when there is one.
+fn option<'a>(name: &'a str, value: Option<&'a str>) -> Vec<&'a str> {
+    value.map_or(Vec::new(), |value| vec![name, value])
+}
+
+fn events(model: &Model) -> Vec<String> {
+    let mut parts = vec![selected(model)];
+    parts.extend(brushed(model).map(|window| within(&window)));
+    [
+        said(&["events"]),
+        filter(model, &Expr::all_of(parts)),
+        unique(model),
+        neighbours(model),
+    ]
+    .concat()
+}
+
+/// The options of the neighbours that are shown.
+fn neighbours(model: &Model) -> Vec<String> {
+    let shown = model.events.context.filter(|_| !model.selection.is_all());
+    // What is marked and not yet selected is asked for alone.
+    let Some(context) = shown.filter(|_| model.events.brush.is_none()) else {
+        return Vec::new();
+    };
+    let mut words = vec!["--context".to_owned(), context.lines.to_string()];
+    if context.of == Neighbourhood::Source {
+        words.push("--same-source".to_owned());
+    }
+    words
+}
+
+fn compare(model: &Model) -> Result<Vec<String>, &'static str> {
+    let compared = model.things.compared.as_ref();
+    let [a, b] = &*compared.ok_or("nothing to compare was chosen")?.sides;
+    let mut words = said(&["compare"]);
+    // What the second side leaves out is the rest of the first one.
+    for (option, side) in [("--a", a), ("--b", b)] {
+        if let Some(expr) = side.expr() {
+            words.extend(said(&[option, &typed(model, &expr)]));
+        }
+    }
+    Ok(words)
+}
+
+fn spans(model: &Model) -> Result<Vec<String>, &'static str> {
+    let mut words = match model.plots.marks.both() {
+        Some(marks) => {
+            let [start, end] = [marks.start, marks.end].map(|mark| typed(model, &mark.expr));
+            let mut words = said(&["spans", "--start", &start, "--end", &end]);
+            if let Some(key) = plots::pairing(model) {
+                words.extend(said(&["--key", &key]));
+            }
+            words
+        }
+        None => said(&["spans", &about(model)?.entity]),
+    };
+    if let Some(by) = &model.plots.spans_by {
+        words.extend(said(&["--summary", "--by", by]));
+    }
+    words.extend(scope(model));
+    Ok(words)
+}
+
+/// Which things the view is about.
+fn about(model: &Model) -> Result<&TableSubject, &'static str> {
+    let table = model.table().filter(|t| t.is_known);
+    let table = table.ok_or("it is still being worked out")?;
+    let about = table.table.about.as_ref();
+    about.ok_or("there is nothing of the kind here")
+}
+
+/// The things of the timeline, what makes its rows, and what its colours say.
+fn timeline(model: &Model) -> Result<String, &'static str> {
+    let TableSubject { entity, carrier } = about(model)?;
+    let rows = match (&model.plots.rows_by, carrier) {
+        (RowsBy::Each, _) | (_, None) => "",
+        (_, Some(name)) => name,
+    };
+    let colour = match &model.plots.colour {
+        ColourBy::Usual if is_labelled(model) => "label",
+        ColourBy::Usual | ColourBy::State => "",
+        ColourBy::Key(name) => name,
+    };
+    let text = format!("{entity}:{rows}:{colour}");
+    Ok(text.trim_end_matches(':').to_owned())
+}
+
+/// Whether the things of the timeline say what they are: their usual colour then.
+fn is_labelled(model: &Model) -> bool {
+    let gantt = crate::pictures::gantt_of(&model.shown());
+    let found = gantt.and_then(|(_, g)| g.of.as_ref());
+    found.is_some_and(|f| f.list.iter().any(|i| i.label.is_some()))
+}
+
+/// What is selected, as one expression.
+fn selected(model: &Model) -> Expr {
+    Expr::all_of(model.selection.steps().iter().map(|s| s.expr.clone()))
+}
+
+/// An expression, as a command understands it.
+fn typed(model: &Model, expr: &Expr) -> String {
+    as_typed(expr, &model.snapshot.catalog.keys).to_string()
+}
+
+fn filter(model: &Model, expr: &Expr) -> Vec<String> {
+    match expr.is_all() {
+        true => Vec::new(),
+        false => vec!["--where".to_owned(), quoted(&typed(model, expr))],
+    }
+}
+
+/// The options of the records that are selected.
+fn chosen(model: &Model) -> Vec<String> {
+    filter(model, &selected(model))
+}
+
+/// The list shows once what stands in several sources.
+fn unique(model: &Model) -> Vec<String> {
+    match model.rows.folded(&model.snapshot) {
+        0 => Vec::new(),
+        _ => vec!["--unique".to_owned()],
+    }
+}
+
+/// The options of an analysis: which things (those with such records), and when.
+fn scope(model: &Model) -> Vec<String> {
+    let (expr, mut window) = apart(model.selection.steps());
+    if let Some(shown) = stretch(model) {
+        window.since = window.since.max(shown.since);
+        window.until = match (window.until, shown.until) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+    }
+    let mut words = filter(model, &expr);
+    for (option, time) in [("--since", window.since), ("--until", window.until)] {
+        words.extend(
+            time.map(|t| [option.to_owned(), time::literal(t)])
+                .into_iter()
+                .flatten(),
+        );
+    }
+    words
+}
+
+/// The stretch of time that the user marked; else the one that is zoomed to.
+fn stretch(model: &Model) -> Option<TimeWindow> {
+    if !model.view.is_over_time() {
+        return None;
+    }
+    let zoom = || model.events.zoom.map(|(from, to)| window(from, to));
+    brushed(model).or_else(zoom)
+}
+
+fn brushed(model: &Model) -> Option<TimeWindow> {
+    model.events.brush.map(|b| window(b.from, b.to))
+}
+
+/// Both ends are in it.
+fn window(from: i64, to: i64) -> TimeWindow {
+    TimeWindow {
+        since: Some(from),
+        until: Some(to.saturating_add(1)),
+    }
+}
+
+fn within(window: &TimeWindow) -> Expr {
+    let since = window.since.map(|t| (Op::Ge, t));
+    let until = window.until.map(|t| (Op::Lt, t));
+    let ends = since.into_iter().chain(until);
+    Expr::all_of(ends.map(|(op, t)| Expr::compare(Field::Time, op, time::literal(t))))
+}
+
+/// The joins that are on, or those that are off, whatever is said in fewer words, where some are switched off, by the user
+/// or by options that were typed.
+fn joins(model: &Model) -> Vec<String> {
+    let chosen = model.selection.joins();
+    let is_on = |name: &&str| !chosen.off.contains(*name);
+    let all = || model.meaning.joins.iter().map(|j| j.name.as_str());
+    if all().all(|name| is_on(&name)) {
+        return Vec::new();
+    }
+    let (on, off): (Vec<&str>, Vec<&str>) = all().partition(is_on);
+    let (option, names) = match (on.len(), off.len()) {
+        (0, _) => ("--join", vec!["none"]),
+        (on_them, off_them) if on_them <= off_them => ("--join", on),
+        _ => ("--no-join", off),
+    };
+    let words = names
+        .iter()
+        .flat_map(|name| [option.to_owned(), quoted(name)]);
+    words.collect()
+}
+
+/// The shifts of times that the user asked for in the explorer. Those of a command line add up, and what was typed there stays:
+/// what is written is the difference.
+fn shifts(model: &Model) -> Vec<String> {
+    let shifts = model.shifts.iter().filter_map(|(id, ns)| {
+        let source = model.snapshot.source(*id)?;
+        let typed = typed_shift(&model.kept.opened.options, &source.path, &source.tag);
+        let more = ns.saturating_sub(typed);
+        let text = format!("{}={}", source.path, more as f64 / NS_PER_SECOND as f64);
+        (more != 0).then(|| ["--shift".to_owned(), quoted(&text)])
+    });
+    shifts.flatten().collect()
+}
+
+/// By how much the options that were typed shift a source, ns.
+fn typed_shift(options: &[String], path: &str, tag: &str) -> i64 {
+    let typed = options.windows(2).filter(|pair| pair[0] == "--shift");
+    let named = typed.filter_map(|pair| {
+        let (name, seconds) = pair[1].rsplit_once('=')?;
+        let is_named = path.contains(name) || tag == name;
+        parse_seconds(seconds).filter(|_| is_named)
+    });
+    named.fold(0, i64::saturating_add)
+}
+
+/// A path as a shell and then the program read it: one that looks like an option is none.
+fn path_word(path: &str) -> String {
+    match path.starts_with('-') {
+        true => quoted(&format!("./{path}")),
+        false => quoted(path),
+    }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{path_word, quoted, typed_shift};
+
+    #[test]
+    fn a_path_that_looks_like_an_option_is_none() {
+        assert_eq!(path_word("-a"), "./-a");
+        assert_eq!(path_word("-a b"), "'./-a b'");
+        assert_eq!(path_word("a b"), "'a b'");
+    }
+
+    #[test]
+    fn what_was_typed_for_a_source_is_known() {
+        let typed = [
+            "--tz",
+            "UTC",
+            "--shift",
+            "worker_1=100",
+            "--shift",
+            "w/1=-2.5",
+            "--shift",
+            "dfk=7",
+        ];
+        let typed = typed.map(str::to_owned);
+        assert_eq!(
+            typed_shift(&typed, "run/worker_1.log", "w/1"),
+            97_500_000_000
+        );
+        assert_eq!(typed_shift(&[], "run/worker_1.log", "w/1"), 0);
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("runs/a.log"), "runs/a.log");
+        assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("a b$x"), "'a b$x'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+}

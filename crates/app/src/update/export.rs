@@ -1,0 +1,162 @@
+//! Writing what is shown to files: the name is offered in a line, the files are made and written on a thread.
+
+use std::path::PathBuf;
+
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::pages::{findings as findings_page, hung};
+use crate::popups::PromptKind;
+use crate::table::csv;
+use crate::tables;
+use crate::view::{Body, Page};
+use widetui_query::{Expr, Field, Op};
+use widetui_session::jobs::{Question, TableOf};
+use widetui_session::selection::SelectionStep;
+use widetui_session::written::{Destination, Export, Shown};
+
+use super::{alert, ask, line, plots, say, time};
+
+/// Endings of what was opened that say nothing in a name.
+const ENDINGS: [&str; 8] = [".gz", ".zst", ".xz", ".bz2", ".tgz", ".tar", ".zip", ".log"];
+/// Ending of a file of records.
+const RECORDS: &str = ".jsonl";
+/// Longest part of a name that says what was opened.
+const TITLE: usize = 40;
+
+/// Opens the line for the name, with one that fits.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    if let Err(reason) = shown(model, "") {
+        alert(model, reason);
+        return Vec::new();
+    }
+    let path = model.kept.export.0.join(name(model));
+    line::open(model, PromptKind::Export, &path.display().to_string())
+}
+
+/// Writes to files of this name; what stands for nothing writes nothing.
+pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
+    if name.is_empty() {
+        return Vec::new();
+    }
+    let shown = match shown(model, name) {
+        Ok(shown) => shown,
+        Err(reason) => {
+            alert(model, reason);
+            return Vec::new();
+        }
+    };
+    // Where no folder is named it is the one that is offered.
+    let is_bare = !name.contains('/');
+    let path = match is_bare {
+        true => model.kept.export.0.join(name).display().to_string(),
+        false => name.to_owned(),
+    };
+    let export = Export {
+        rows: model.rows.own().clone(),
+        shown,
+        zone: model.zone.clone(),
+        place: Destination {
+            name: path,
+            opened: model.kept.export.1.clone(),
+        },
+    };
+    say(model, "writing …".to_owned());
+    vec![ask(model, Question::Export(Box::new(export)))]
+}
+
+/// It was written, or not.
+pub(super) fn written(model: &mut Model, written: Result<Vec<PathBuf>, String>) {
+    let paths = match written {
+        Ok(paths) => paths,
+        Err(reason) => return alert(model, format!("nothing was written: {reason}")),
+    };
+    let mut text = String::new();
+    for path in &paths {
+        let ending = path.extension().map(|e| e.to_string_lossy().into_owned());
+        match text.is_empty() {
+            true => text = format!("wrote {}", path.display()),
+            // They differ in nothing else.
+            false => text.push_str(&format!(" and .{}", ending.unwrap_or_default())),
+        }
+    }
+    say(model, text);
+}
+
+/// Why there is no file of some views.
+const NOTHING: &str = "this view is no table and no picture: there is nothing to write";
+
+/// What is shown, or why it cannot be written; the name of the file may say what of it is meant.
+fn shown(model: &Model, name: &str) -> Result<Shown, String> {
+    let is_of_records = name.ends_with(RECORDS) || name.ends_with(".csv");
+    let (zoom, view) = (zoomed(model), model.view);
+    match model.view.row().body {
+        Body::Records if model.is_empty() => Err("no record is selected".to_owned()),
+        // The ending says what is meant: no picture is drawn of records, and they are no numbers of curves.
+        Body::Records if model.plots.drawn.is_empty() || is_of_records => Ok(Shown::Records),
+        Body::Records => {
+            let mut asked = plots::curves_asked(model);
+            asked.steps.extend(zoom);
+            Ok(Shown::Curves(Box::new(asked)))
+        }
+        Body::Page(Page::Hung) => Ok(Shown::Text(hung::text(model))),
+        Body::Page(Page::Findings) => Ok(Shown::Text(findings_page::text(model))),
+        Body::Table(_) => match (tables::question(model, view), model.table()) {
+            (Some(TableOf::Plot(mut asked)), _) => {
+                if view.is_over_time() {
+                    asked.steps.extend(zoom);
+                }
+                Ok(Shown::Plot(Box::new(asked)))
+            }
+            (_, Some(table)) if table.is_known && !table.is_empty() => {
+                Ok(Shown::Table(csv::text(table)))
+            }
+            _ => Err(NOTHING.to_owned()),
+        },
+    }
+}
+
+/// What is zoomed to, as a step of the selection: what is not on the screen is not written either.
+fn zoomed(model: &Model) -> Option<SelectionStep> {
+    let (from, to) = model.events.zoom?;
+    let expr = Expr::all_of([
+        Expr::compare(Field::Time, Op::Ge, time::literal(from)),
+        Expr::compare(Field::Time, Op::Le, time::literal(to)),
+    ]);
+    Some(SelectionStep::new("zoom", expr))
+}
+
+/// A name that says what was opened and what is shown of it.
+pub(super) fn name(model: &Model) -> String {
+    let mut opened = model.title.rsplit('/').next().unwrap_or_default();
+    while let Some(rest) = ENDINGS.iter().find_map(|e| opened.strip_suffix(e)) {
+        opened = rest;
+    }
+    let opened: String = opened.chars().take(TITLE).collect();
+    let view = match model.view {
+        View::Events => "records",
+        view => view.title(),
+    };
+    let of = match model.view {
+        View::Series => model.plots.key.as_deref(),
+        View::Instances => model.things.entity.as_deref(),
+        View::Values => model.frequency.as_ref().map(|f| f.field.name()),
+        view if view.is_plotted() => model.plots.entity.as_deref(),
+        _ => None,
+    };
+    let parts = [Some(opened.as_str()), Some(view), of];
+    let parts: Vec<&str> = parts
+        .into_iter()
+        .flatten()
+        .filter(|p| !p.is_empty())
+        .collect();
+    let plain = |c: char| match c.is_ascii_alphanumeric() || "._-".contains(c) {
+        true => c,
+        false => '-',
+    };
+    let name: String = parts.join("-").chars().map(plain).collect();
+    let ending = match model.view {
+        View::Events => RECORDS,
+        _ => "",
+    };
+    format!("{}{ending}", name.trim_start_matches(['.', '-']))
+}

@@ -1,0 +1,393 @@
+//! What is wrong: asked for while its view is shown, moved through by findings and the records that show them.
+
+use std::sync::Arc;
+
+use crate::action::Action;
+use crate::eventlist::CursorAnchor;
+use crate::findings::{FindingSearch, Spot};
+use crate::layout::Areas;
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::pages::findings as page;
+use widetui_core::ids::EventId;
+use widetui_session::fetch::Place;
+use widetui_session::findings::{Findings, Wish};
+use widetui_session::jobs::{JobKind, Question};
+use widetui_session::selection::{SelectionStep, Sense};
+use widetui_session::things::Thing;
+use widetui_store::{EventRef, Snapshot};
+
+use super::{ask, jumps, moves, say, select, show};
+
+/// Records from which on a run that grows is not looked at again for every few more: all of its text is read.
+const LARGE: usize = 200_000;
+/// The share by which such a run must have grown.
+const GROWTH: usize = 16;
+/// Characters of a finding's title in the trail.
+const LABEL: usize = 32;
+
+/// Looks for what is wrong, when that is shown and not known of this run and selection.
+pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
+    let steps = model.selection.steps();
+    let is_unsettled = !model.snapshot.complete
+        || model.joins.is_running()
+        || model.arriving.newer.is_some() && model.arriving.follow.waiting.is_none()
+        || model.counts.len() != steps.len();
+    let is_asked = model.findings.asked.as_ref();
+    let is_known = is_asked.is_some_and(|(of, known)| {
+        known == steps && is_nearly(of, &model.snapshot, model.findings.found.is_some())
+    }) && !has_aged(model);
+    let is_busy = model.findings.search != FindingSearch::Idle;
+    if model.on_screen(View::Diagnose).is_none() || is_unsettled || is_known || is_busy {
+        return None;
+    }
+    model.findings.asked = Some((model.snapshot.clone(), steps.to_vec()));
+    model.findings.search = FindingSearch::Running(None);
+    let wish = Wish {
+        rows: model.rows.own().clone(),
+        meaning: model.meaning.clone(),
+        zone: model.zone.clone(),
+        now: model.now(),
+    };
+    Some(ask(model, Question::Findings(Box::new(wish))))
+}
+
+/// Whether so much time went by since they were looked for that what hung is told with ages that are wrong: as for what hangs
+/// ([`super::things::tick`]) twice as much as before.
+fn has_aged(model: &Model) -> bool {
+    let told = model.findings.found.as_ref().and_then(|found| found.as_of);
+    let last = model.snapshot.range().map(|r| r.1);
+    match (told, model.now(), last) {
+        (Some(told), Some(now), Some(last)) => super::things::is_old(told, now, last),
+        _ => false,
+    }
+}
+
+/// Whether what is known of a snapshot is as good for another one.
+fn is_nearly(of: &Snapshot, now: &Snapshot, is_answered: bool) -> bool {
+    let is_same = Arc::ptr_eq(&of.segments, &now.segments)
+        && Arc::ptr_eq(&of.derived, &now.derived)
+        && Arc::ptr_eq(&of.sources, &now.sources);
+    let (before, after) = (of.len(), now.len());
+    let grew_little = after >= before && (after - before) * GROWTH < before;
+    is_same || is_answered && of.lineage == now.lineage && before > LARGE && grew_little
+}
+
+/// What is wrong is known. The cursor stays on its finding, as far as that is still one.
+pub(super) fn found(model: &mut Model, found: Arc<Findings>) -> Vec<Effect> {
+    let state = &mut model.findings;
+    let before = state.found.as_ref();
+    let before = before.and_then(|f| f.diagnosis.findings.get(state.open).cloned());
+    let findings = &found.diagnosis.findings;
+    let same = before.and_then(|b| {
+        let is_same = |f: &&widetui_diagnosis::findings::Finding| {
+            f.kind == b.kind && f.evidence.first() == b.evidence.first()
+        };
+        findings.iter().position(|f| is_same(&f))
+    });
+    let open = same.unwrap_or(0);
+    state.spot = match (same, state.spot) {
+        (Some(_), Spot::Evidence(_, at)) if at < findings[open].evidence.len() => {
+            Spot::Evidence(open, at)
+        }
+        (_, Spot::Words(line)) if !findings.is_empty() => Spot::Words(line),
+        _ if findings.is_empty() => Spot::Words(0),
+        _ => Spot::Finding(open),
+    };
+    state.open = open;
+    state.found = Some(found);
+    state.search = FindingSearch::Idle;
+    moves::settle(model);
+    Vec::new()
+}
+
+/// Gives up a search that is going on. Says whether there was one.
+pub(super) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
+    if !matches!(model.findings.search, FindingSearch::Running(_)) {
+        return None;
+    }
+    model.findings.search = FindingSearch::GivenUp;
+    model.findings.asked = None;
+    model.generations.next(JobKind::Findings);
+    say(
+        model,
+        "given up: shown again, it is looked for again".to_owned(),
+    );
+    Some(vec![Effect::Cancel(JobKind::Findings)])
+}
+
+/// Shows the view.
+pub(super) fn open_view(model: &mut Model) -> Vec<Effect> {
+    if model.findings.search == FindingSearch::GivenUp {
+        model.findings.search = FindingSearch::Idle;
+    }
+    let effects = show(model, View::Diagnose);
+    place(model);
+    effects
+}
+
+/// Puts the window where the cursor is: all of an unfolded finding in it, where that has room.
+pub(super) fn place(model: &mut Model) {
+    if model.view != View::Diagnose {
+        return;
+    }
+    let lines = page::lines(model, model.columns_of(View::Diagnose));
+    let height = usize::from(Areas::of(model).list.height);
+    let state = &mut model.findings;
+    let line_of = |spot: Spot| lines.iter().position(|l| l.goal == Some(spot));
+    let at = line_of(state.spot).or_else(|| line_of(Spot::Finding(state.open)));
+    state.list.cursor = at.unwrap_or(0);
+    state.list.reveal(height, lines.len());
+    if let Some(open) = state.spot.finding()
+        && let Some(start) = line_of(Spot::Finding(open))
+    {
+        let of_it = lines[start + 1..].iter();
+        let ends = |l: &&page::FindingLine| match l.goal {
+            Some(spot) => spot.finding() != Some(open) || matches!(spot, Spot::Finding(_)),
+            None => l.is_title,
+        };
+        let length = 1 + of_it.take_while(|l| !ends(l)).count();
+        if start + length > state.list.top + height {
+            let top = (start + length).saturating_sub(height).min(start);
+            state.list.top = top.min(state.list.cursor).max(state.list.top);
+        }
+        state.list.top = state
+            .list
+            .top
+            .min(start.max(state.list.cursor.saturating_sub(height.saturating_sub(1))));
+    }
+    // The end of the page is seen with its last line, its start with the first finding.
+    if state.spot == Spot::Finding(0) {
+        state.list.top = 0;
+    }
+}
+
+/// Puts the cursor somewhere; what it leaves is folded, what it comes to is unfolded, and does not jump on the screen.
+fn go(model: &mut Model, spot: Spot) {
+    let row = |model: &Model, spot: Spot| {
+        let lines = page::lines(model, model.columns_of(View::Diagnose));
+        lines.iter().position(|l| l.goal == Some(spot))
+    };
+    let before = row(model, spot);
+    if let Some(finding) = spot.finding() {
+        model.findings.open = finding;
+    }
+    model.findings.spot = spot;
+    if let (Some(before), Some(after)) = (before, row(model, spot)) {
+        let top = model.findings.list.top;
+        model.findings.list.top = (top + after).saturating_sub(before);
+    }
+    place(model);
+}
+
+/// To a finding or a line of the closing words, by its place.
+pub(super) fn to_place(model: &mut Model, place: usize) {
+    let texts = page::searched(model);
+    if let Some((spot, _)) = texts.get(place) {
+        go(model, *spot);
+    }
+}
+
+/// Moves by lines that lead somewhere.
+pub(super) fn step(model: &mut Model, rows: i64) {
+    let lines = page::lines(model, model.columns_of(View::Diagnose));
+    let spots: Vec<(usize, Spot)> = lines
+        .iter()
+        .enumerate()
+        .filter_map(|(line, l)| Some((line, l.goal?)))
+        .collect();
+    let Some(at) = spots.iter().position(|s| s.1 == model.findings.spot) else {
+        place(model);
+        return;
+    };
+    let next = match rows {
+        1 | -1 => moves::moved(at, rows, spots.len()),
+        _ => {
+            // By a page: the nearest line that leads somewhere, at least one further.
+            let wanted = moves::moved(spots[at].0, rows, lines.len());
+            let near = spots.iter().rposition(|s| s.0 <= wanted).unwrap_or(0);
+            match rows > 0 {
+                true => near.max((at + 1).min(spots.len() - 1)),
+                false => near.min(at.saturating_sub(1)),
+            }
+        }
+    };
+    go(model, spots[next].1);
+}
+
+/// A click on a line; on the one under the cursor it looks closer.
+pub(super) fn click(model: &mut Model, line: usize) -> Vec<Effect> {
+    let lines = page::lines(model, model.columns_of(View::Diagnose));
+    let Some(spot) = lines.get(line).and_then(|l| l.goal) else {
+        return Vec::new();
+    };
+    if spot == model.findings.spot {
+        return super::open(model);
+    }
+    go(model, spot);
+    Vec::new()
+}
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::ViewDiagnose => Some(open_view(model)),
+        Action::PrevPane if model.view == View::Diagnose => Some(previous(model)),
+        Action::NextPane | Action::Unfold | Action::Left | Action::Right
+            if model.view == View::Diagnose =>
+        {
+            Some(in_list(model, action))
+        }
+        _ => None,
+    }
+}
+
+/// To the next finding.
+pub(super) fn next(model: &mut Model) -> Vec<Effect> {
+    in_list(model, Action::NextPane)
+}
+
+/// To the finding before.
+pub(super) fn previous(model: &mut Model) -> Vec<Effect> {
+    let count = model
+        .findings
+        .found
+        .as_ref()
+        .map_or(0, |f| f.diagnosis.findings.len());
+    let at = model.findings.spot.finding().unwrap_or(0);
+    if let Some(last) = count.checked_sub(1) {
+        go(model, Spot::Finding(at.checked_sub(1).unwrap_or(last)));
+    }
+    Vec::new()
+}
+
+/// To the right unfolds, to the left folds, to the next pane is to the next finding.
+fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
+    let Some(at) = model.findings.spot.finding() else {
+        if action == Action::NextPane {
+            go(model, Spot::Finding(0));
+        }
+        return Vec::new();
+    };
+    match action {
+        Action::NextPane => {
+            let found = model.findings.found.as_ref();
+            let count = found.map_or(0, |f| f.diagnosis.findings.len());
+            go(model, Spot::Finding((at + 1) % count.max(1)));
+        }
+        Action::Unfold => {
+            model.findings.is_folded = !model.findings.is_folded;
+            go(model, Spot::Finding(at));
+        }
+        Action::Right => {
+            let is_folded = std::mem::replace(&mut model.findings.is_folded, false);
+            match is_folded {
+                true => go(model, Spot::Finding(at)),
+                false => step(model, 1),
+            }
+        }
+        _ => {
+            model.findings.is_folded |= model.findings.spot == Spot::Finding(at);
+            go(model, Spot::Finding(at));
+        }
+    }
+    Vec::new()
+}
+
+/// The record under the cursor: the most telling one of a finding.
+pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
+    let findings = &model.findings.found.as_ref()?.diagnosis.findings;
+    let (finding, number) = match model.findings.spot {
+        Spot::Finding(at) => (findings.get(at)?, 0),
+        Spot::Evidence(at, number) => (findings.get(at)?, number),
+        Spot::Words(_) => return None,
+    };
+    model.snapshot.event(*finding.evidence.get(number)?)
+}
+
+/// The one thing that the finding under the cursor is about.
+pub(super) fn thing(model: &Model) -> Option<Thing> {
+    let findings = &model.findings.found.as_ref()?.diagnosis.findings;
+    let Spot::Finding(at) = model.findings.spot else {
+        return None;
+    };
+    let (entity, id) = findings.get(at)?.thing.clone()?;
+    let entities = model.meaning.things.entities();
+    let title = entities.iter().find(|e| e.name == entity);
+    let title = title.map_or(entity.as_str(), |e| e.title.as_str());
+    let number = id.last().map_or("", |p| p.1.as_str());
+    Some(Thing {
+        name: format!("{title} {number}"),
+        things: model.meaning.things.clone(),
+        label: None,
+        entity,
+        id,
+    })
+}
+
+/// Shows the records of the finding under the cursor, or the one record among all.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    if let Some(thing) = thing(model) {
+        let place = last_of(model).map(|e| Place::of(&e));
+        return narrow(model, SelectionStep::of(&thing, Sense::Keep), place);
+    }
+    let (Some(place), Spot::Finding(at)) =
+        (event(model).map(|e| Place::of(&e)), model.findings.spot)
+    else {
+        let place = event(model).map(|e| Place::of(&e));
+        return place.map_or(Vec::new(), |place| to_record(model, place));
+    };
+    let found = model.findings.found.clone();
+    let Some(finding) = found.as_ref().and_then(|f| f.diagnosis.findings.get(at)) else {
+        return Vec::new();
+    };
+    let label: String = finding.title.chars().take(LABEL).collect();
+    let label = match finding.title.len() > label.len() {
+        true => format!("{}…", label.trim_end()),
+        false => label,
+    };
+    let step = SelectionStep::of_records(label, &model.snapshot, &finding.events);
+    narrow(model, step, Some(place))
+}
+
+/// Narrows the selection by a step, and puts the cursor on a record as soon as the rows are known.
+fn narrow(model: &mut Model, step: SelectionStep, place: Option<Place>) -> Vec<Effect> {
+    let mut effects = show(model, View::Events);
+    let before = model.selection.steps().len();
+    model.kept.going_to = place;
+    effects.extend(select::push(model, step));
+    if model.selection.steps().len() == before {
+        super::keep::arrive(model);
+    }
+    effects
+}
+
+/// Of a thing that did not go on the last record is the one to look at.
+fn last_of(model: &Model) -> Option<EventRef<'_>> {
+    let findings = &model.findings.found.as_ref()?.diagnosis.findings;
+    let finding = findings.get(model.findings.spot.finding()?)?;
+    let last: Option<&EventId> = finding.events.last();
+    model.snapshot.event(*last?)
+}
+
+/// Shows a record among all others; where the selection leaves it out, without the selection.
+fn to_record(model: &mut Model, place: Place) -> Vec<Effect> {
+    let id = model.snapshot.event_at(place.source, place.offset);
+    let row = id.and_then(|id| model.rows.row_of(&model.snapshot, id));
+    let mut effects = show(model, View::Events);
+    match row {
+        Some(row) => jumps::to_row(model, row),
+        None => {
+            model.kept.going_to = Some(place);
+            model.events.anchor = CursorAnchor::Record;
+            effects.extend(select::keep(model, 0));
+            let keys = model.keymap.keys_of(&model.scopes(), Action::Undo);
+            let keys = keys.unwrap_or_default();
+            say(
+                model,
+                format!("the selection left this record out and was dropped; {keys} takes it back"),
+            );
+        }
+    }
+    effects
+}

@@ -1,0 +1,56 @@
+//! Messages between actors: one by one and by kind, and the records of one of them.
+
+use crate::action::Action;
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::pictures::sequence_of;
+use crate::plots::sequence::Sequence;
+use crate::table::RowGoal;
+use widetui_session::selection::SelectionStep;
+use widetui_store::EventRef;
+
+use super::{panes, say, select, show};
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::NextPane | Action::PrevPane if model.view.is_flow() => Some(turn(model)),
+        Action::ViewFlow => Some(turn(model)),
+        _ => None,
+    }
+}
+
+/// Shows the messages; where they are shown, their kinds.
+fn turn(model: &mut Model) -> Vec<Effect> {
+    match model.view {
+        View::Flow => show(model, View::Messages),
+        _ => show(model, View::Flow),
+    }
+}
+
+/// The first record of the message under the cursor.
+pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
+    let (state, sequence): (_, &Sequence) = sequence_of(&model.shown())?;
+    let RowGoal::Message(at) = state.current()?.goal else {
+        return None;
+    };
+    sequence.of.event(at)
+}
+
+/// Shows the records of a message.
+pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
+    let step = sequence_of(&model.shown()).and_then(|(_, sequence)| sequence.of.step(at));
+    let Some(step) = step else {
+        say(model, "this message has no records".to_owned());
+        return Vec::new();
+    };
+    panes::turn_to(model, View::Events);
+    select::push(model, step)
+}
+
+/// Shows the messages of a kind, and no others.
+pub(super) fn only(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
+    let mut effects = show(model, View::Flow);
+    effects.extend(select::push(model, step));
+    effects
+}

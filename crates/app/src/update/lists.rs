@@ -1,0 +1,423 @@
+//! Lists to pick from: palette, help, marks, themes, keymaps; and what is picked.
+
+use std::sync::Arc;
+
+use crate::action::{Action, ActionRow, Argument, TABLE, Topic, aliases, argument, hints};
+use crate::keymap::{self, Keymap};
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::popups::{HERE, Item, Picker, PickerGoal, PickerKind, Popup, PromptKind};
+use widetui_core::ids::KeyId;
+use widetui_core::words::several;
+use widetui_session::ask::ValueStat;
+use widetui_session::fetch::Place;
+use widetui_session::jobs::Question;
+use widetui_session::selection::SelectionStep;
+use widetui_store::Snapshot;
+use widetui_time::time::format_clock;
+
+use super::{
+    alert, ask, called, choices, compare, jumps, line, runs, say, select, show, spanmarks, things,
+    why_not,
+};
+
+/// Names of picked items that are remembered.
+const RECENT: usize = 20;
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::Palette => palette(model),
+        Action::Help => help(model),
+        Action::Marks => marks(model),
+        Action::ChooseTheme => themes(model),
+        Action::ChooseKeymap => keymaps(model),
+        _ => return None,
+    })
+}
+
+/// Commands, keys and values by name; what was picked lately comes first.
+fn palette(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    let mut items = actions(model);
+    // Who writes nothing looks for what there is: views first, how to move last.
+    items.sort_by_key(|item| Some(topic(item)?.rank_in_palette()));
+    for name in model.choices.theme_names() {
+        items.push(choice(
+            format!("theme {name}"),
+            "these colours",
+            PickerGoal::Theme(name),
+        ));
+    }
+    for name in keymap::names(&model.choices.keymaps) {
+        items.push(choice(
+            format!("keymap {name}"),
+            "these keys",
+            PickerGoal::Keymap(name),
+        ));
+    }
+    let occurring = keys_that_occur(&model.snapshot);
+    let keys = model.snapshot.catalog.keys.iter();
+    items.extend(keys.filter(|k| occurring.contains(k.key.id)).map(|k| {
+        let stats = model.key_stats.iter().flat_map(|s| s.iter());
+        let stat = stats.clone().find(|s| s.key == *k.key.name);
+        let summary = match stat.and_then(|s| Some((s.distinct?, s.events))) {
+            Some((values, events)) => format!(
+                "key: {} in {}",
+                several(values as usize, "value"),
+                several(events as usize, "record")
+            ),
+            None => format!("key: filter by {}", k.key.label),
+        };
+        let name = k.key.name.to_string();
+        Item {
+            summary,
+            topic: "keys",
+            ..choice(name.clone(), "", PickerGoal::Filter(name))
+        }
+    }));
+    let recent = &model.kept.recent;
+    let rank = |item: &Item| {
+        recent
+            .iter()
+            .position(|r| *r == item.name)
+            .unwrap_or(RECENT)
+    };
+    items.sort_by_key(rank);
+    let mut picker = Picker::new(PickerKind::Palette, items);
+    picker.values = model.kept.values.clone();
+    let is_known = picker.values.is_some();
+    model.popup = Some(Popup::Picker(picker));
+    if is_known {
+        return Vec::new();
+    }
+    vec![ask(model, Question::Values)]
+}
+
+/// The values of keys were counted.
+pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) -> Vec<Effect> {
+    model.kept.values = Some(values.clone());
+    compare::counted(model);
+    let mut cursor = 0;
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        cursor = picker.cursor;
+        if picker.kind == PickerKind::Palette {
+            picker.values = Some(values);
+            picker.refresh();
+        }
+    }
+    let effects = called::rewritten(model);
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        picker.cursor = cursor.min(picker.shown.len().saturating_sub(1));
+    }
+    effects
+}
+
+/// All keys and commands, by topic.
+fn help(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    let mut items = actions(model);
+    items.sort_by_key(topic);
+    // What is of use where one is stands before all that there is.
+    let here = hints(model.scopes()[0]).iter();
+    let here: Vec<Item> = here
+        .filter_map(|action| items.iter().find(|i| i.goal == PickerGoal::Run(*action)))
+        .filter(|item| !item.keys.is_empty() && item.why_not.is_none())
+        .map(|item| Item {
+            topic: HERE,
+            ..item.clone()
+        })
+        .collect();
+    open(
+        model,
+        PickerKind::Help,
+        here.into_iter().chain(items).collect(),
+    )
+}
+
+fn topic(item: &Item) -> Option<Topic> {
+    match item.goal {
+        PickerGoal::Run(action) => Some(action.row().topic),
+        _ => None,
+    }
+}
+
+fn choose(model: &mut Model, title: &'static str, items: Vec<Item>) -> Vec<Effect> {
+    let picker = Picker::new(PickerKind::Choice, items).titled(title);
+    model.popup = Some(Popup::Picker(picker));
+    Vec::new()
+}
+
+fn open(model: &mut Model, kind: PickerKind, items: Vec<Item>) -> Vec<Effect> {
+    model.popup = Some(Popup::Picker(Picker::new(kind, items)));
+    Vec::new()
+}
+
+fn actions(model: &Model) -> Vec<Item> {
+    let scopes = model.scopes();
+    let item = |row: &ActionRow| Item {
+        name: row.name.to_owned(),
+        summary: row.summary.to_owned(),
+        aliases: aliases(row.action),
+        keys: short(model.keymap.all_keys_of(&scopes, row.action)),
+        topic: row.topic.title(),
+        goal: PickerGoal::Run(row.action),
+        why_not: why_not(model, row.action).map(str::to_owned),
+    };
+    TABLE.iter().map(item).collect()
+}
+
+/// Keys told of an action in a list: what else does the same is found by pressing the prefix.
+const KEYS: usize = 3;
+
+/// The keys that do something, single ones first.
+fn short(mut keys: Vec<String>) -> String {
+    keys.sort_by_key(|k| k.contains(' '));
+    if keys.len() > KEYS {
+        keys.truncate(KEYS - 1);
+        keys.push("…".to_owned());
+    }
+    keys.join(" · ")
+}
+
+/// A row of a list of choices.
+pub(super) fn choice(name: String, summary: &str, goal: PickerGoal) -> Item {
+    Item {
+        name,
+        summary: summary.to_owned(),
+        aliases: "",
+        keys: String::new(),
+        topic: "choice",
+        goal,
+        why_not: None,
+    }
+}
+
+/// Names of the keys that some record has, by name.
+pub(super) fn keys_of(model: &Model) -> Vec<String> {
+    let occurring = keys_that_occur(&model.snapshot);
+    let keys = model.snapshot.catalog.keys.iter();
+    let keys = keys.filter(|k| occurring.contains(k.key.id));
+    let mut names: Vec<String> = keys.map(|k| k.key.name.to_string()).collect();
+    names.sort();
+    names
+}
+
+/// Keys that some record has; definitions know many more.
+fn keys_that_occur(snapshot: &Snapshot) -> Occurring {
+    let mut out = Occurring(vec![false; snapshot.catalog.keys.len()]);
+    // A long run has the same shapes in many segments.
+    let mut shapes = vec![false; snapshot.catalog.shapes.len()];
+    for group in snapshot.segments.iter().flat_map(|s| &s.groups) {
+        out.note(group.columns.iter().map(|(key, _)| *key));
+        let index = group.shape.index();
+        if let Some(known) = shapes.get_mut(index).filter(|known| !**known)
+            && let Some(shape) = snapshot.catalog.shapes.get(index)
+        {
+            *known = true;
+            out.note(shape.consts.iter().map(|(key, _)| *key));
+        }
+    }
+    out.note(snapshot.catalog.context_keys.iter().copied());
+    for source in snapshot.sources.iter() {
+        out.note(source.consts.iter().map(|(key, _)| *key));
+    }
+    out
+}
+
+/// Some keys of a run.
+struct Occurring(Vec<bool>);
+
+impl Occurring {
+    fn note(&mut self, keys: impl Iterator<Item = KeyId>) {
+        for key in keys {
+            if let Some(is_there) = self.0.get_mut(key.index()) {
+                *is_there = true;
+            }
+        }
+    }
+
+    fn contains(&self, key: KeyId) -> bool {
+        self.0.get(key.index()).copied().unwrap_or_default()
+    }
+}
+
+/// Marked records and those with notes, in time order.
+fn marks(model: &mut Model) -> Vec<Effect> {
+    let items = kept_items(model);
+    if items.is_empty() {
+        let keys = |action| {
+            model
+                .keymap
+                .keys_of(&model.scopes(), action)
+                .unwrap_or_default()
+        };
+        let (mark, note) = (keys(Action::Mark), keys(Action::Note));
+        let text = format!("nothing is marked: {mark} marks a record, {note} writes a note to it");
+        say(model, text);
+        return Vec::new();
+    }
+    open(model, PickerKind::Marks, items)
+}
+
+fn kept_items(model: &Model) -> Vec<Item> {
+    let mut places: Vec<Place> = model.marks.clone();
+    places.extend(model.kept.notes.keys().filter(|p| !model.marks.contains(p)));
+    let mut items: Vec<(i64, Place, Item)> = places
+        .into_iter()
+        .filter_map(|place| {
+            let id = model.snapshot.event_at(place.source, place.offset)?;
+            let event = model.snapshot.event(id)?;
+            let time = event.time().map_or_else(String::new, |t| {
+                format_clock(t, model.zone.offset_at_utc(t), model.naming.digits)
+            });
+            let begin = model.kept.begins.get(&place).cloned().unwrap_or_default();
+            let summary = match model.kept.notes.get(&place) {
+                Some(note) => format!("✎ {note}  · {begin}"),
+                None => begin,
+            };
+            let name = format!("{time} {}", model.naming.name_of(event.source()));
+            let goal = PickerGoal::Record(place);
+            let item = choice(name.trim().to_owned(), &summary, goal);
+            Some((event.order_time(), place, item))
+        })
+        .collect();
+    items.sort_by_key(|(time, place, _)| (*time, place.source, place.offset));
+    items.into_iter().map(|(.., item)| item).collect()
+}
+
+/// Takes mark and note away from the record under the cursor of the list.
+pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
+    let Some(Popup::Picker(picker)) = &model.popup else {
+        say(model, "only in the list of marks".to_owned());
+        return Vec::new();
+    };
+    let (cursor, written) = (picker.cursor, picker.line.clone());
+    let Some(PickerGoal::Record(place)) = picker.current().map(|i| i.goal.clone()) else {
+        say(model, "only in the list of marks".to_owned());
+        return Vec::new();
+    };
+    model.marks.retain(|m| *m != place);
+    model.kept.notes.remove(&place);
+    let mut picker = Picker::new(PickerKind::Marks, kept_items(model));
+    picker.line = written;
+    picker.refresh();
+    picker.cursor = cursor.min(picker.shown.len().saturating_sub(1));
+    model.popup = (!picker.items.is_empty()).then_some(Popup::Picker(picker));
+    Vec::new()
+}
+
+fn themes(model: &mut Model) -> Vec<Effect> {
+    let names = model.choices.theme_names().into_iter();
+    let items = names.map(|n| choice(n.clone(), "", PickerGoal::Theme(n)));
+    choose(model, "which colours?", items.collect())
+}
+
+fn keymaps(model: &mut Model) -> Vec<Effect> {
+    let names = keymap::names(&model.choices.keymaps).into_iter();
+    let items = names.map(|n| choice(n.clone(), "", PickerGoal::Keymap(n)));
+    choose(model, "which keys?", items.collect())
+}
+
+/// Does what the item under the cursor says.
+pub(super) fn run(model: &mut Model) -> Vec<Effect> {
+    called::know(model);
+    let Some(Popup::Picker(picker)) = model.popup.take() else {
+        return Vec::new();
+    };
+    let Some(item) = picker.current() else {
+        return Vec::new();
+    };
+    if picker.kind == PickerKind::Palette {
+        let recent = &mut model.kept.recent;
+        recent.retain(|r| *r != item.name);
+        recent.insert(0, item.name.clone());
+        recent.truncate(RECENT);
+    }
+    match item.goal.clone() {
+        PickerGoal::Run(action) => super::act(model, action),
+        PickerGoal::Tell(action, text) => tell(model, action, &text),
+        PickerGoal::Choose(choice) => choices::take(model, choice),
+        PickerGoal::Filter(key) => line::open_filter(model, &format!("{key} = ")),
+        PickerGoal::Pivot(label, expr) => {
+            show(model, View::Events);
+            select::push(model, SelectionStep::new(label, expr))
+        }
+        PickerGoal::Thing(thing) => things::only(model, &thing),
+        PickerGoal::About(thing) => things::about(model, *thing),
+        PickerGoal::Record(place) => go_to(model, place),
+        PickerGoal::CompareWith(side) => compare::with(model, *side),
+        PickerGoal::CompareWritten(text) => compare::write(model, &text),
+        PickerGoal::CompareRuns => runs::compare(model),
+        PickerGoal::Copy(text) => vec![Effect::Copy(text)],
+        PickerGoal::Theme(name) => wear(model, &name),
+        PickerGoal::Keymap(name) => press_by(model, &name),
+    }
+}
+
+/// Does an action with what it has to be told.
+fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
+    let kind = match argument(action) {
+        Some(Argument::Theme) => return wear(model, text),
+        Some(Argument::Keymap) => return press_by(model, text),
+        Some(Argument::Name) => return choices::tell(model, action, text),
+        Some(Argument::Expression) if action == Action::ViewCompare => {
+            return compare::tell(model, text);
+        }
+        Some(Argument::Expression) if action != Action::Filter => {
+            return spanmarks::tell(model, action, text);
+        }
+        Some(Argument::Expression) => PromptKind::Filter,
+        Some(Argument::Thing) => return called::tell(model, text),
+        Some(Argument::Text) => PromptKind::Search,
+        Some(Argument::Time) => PromptKind::Goto,
+        Some(Argument::File) => PromptKind::Export,
+        Some(Argument::Note) => match model.current().map(|e| Place::of(&e)) {
+            Some(place) => PromptKind::Note(place),
+            None => return super::act(model, action),
+        },
+        None => return super::act(model, action),
+    };
+    line::open(model, kind, text);
+    line::accept(model)
+}
+
+/// To a record, if it is among the selected ones.
+fn go_to(model: &mut Model, place: Place) -> Vec<Effect> {
+    show(model, View::Events);
+    let id = model.snapshot.event_at(place.source, place.offset);
+    match id.and_then(|id| model.rows.row_of(&model.snapshot, id)) {
+        Some(row) => jumps::to_row(model, row),
+        None => {
+            let key = model.keymap.keys_of(&model.scopes(), Action::Clear);
+            let key = key.unwrap_or_else(|| "clear-selection".to_owned());
+            alert(
+                model,
+                format!("it is not among the selected records: {key} shows all"),
+            );
+        }
+    }
+    Vec::new()
+}
+
+fn wear(model: &mut Model, name: &str) -> Vec<Effect> {
+    match model.choices.check_theme(name) {
+        Ok(()) => {
+            model.screen.theme = name.to_owned();
+            say(model, format!("theme {name}"));
+        }
+        Err(error) => alert(model, format!("theme `{name}`: {error}")),
+    }
+    Vec::new()
+}
+
+fn press_by(model: &mut Model, name: &str) -> Vec<Effect> {
+    match Keymap::chosen(name, &model.choices.keymaps) {
+        Ok(keymap) => {
+            model.keymap = Arc::new(keymap);
+            say(model, format!("keymap {name}"));
+        }
+        Err(error) => alert(model, format!("keymap `{name}`: {error}")),
+    }
+    Vec::new()
+}

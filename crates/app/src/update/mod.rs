@@ -1,0 +1,318 @@
+//! The only writer of the model: a message comes in, the model changes, effects go out. No I/O, no clock, no terminal.
+
+mod apart;
+mod availability;
+mod called;
+mod cells;
+mod choices;
+mod clipboard;
+mod command;
+mod compare;
+mod complete;
+mod data;
+mod export;
+mod find;
+mod findings;
+mod flow;
+mod follow;
+mod joins;
+mod jumps;
+mod keep;
+mod line;
+mod lists;
+mod moves;
+pub(crate) mod names;
+mod newjoin;
+mod numbers;
+mod panes;
+mod plots;
+mod program;
+mod reading;
+mod roles;
+mod rows;
+mod rowsearch;
+mod runs;
+mod said;
+mod same;
+mod select;
+mod shift;
+mod sources;
+mod spanmarks;
+mod table;
+mod things;
+mod time;
+mod trail;
+mod views;
+mod zone;
+
+use widetui_session::jobs::Question;
+
+use super::action::Action;
+use super::hit::Target;
+use super::keymap::Resolution;
+use super::keys::Key;
+use super::model::{Model, Notice};
+use super::msg::{Effect, Msg};
+use super::popups::Popup;
+
+pub use availability::why_not;
+pub use keep::session;
+pub use things::is_ticking;
+use views::{open, show};
+
+/// Takes in what happened; says what is to be done outside.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut effects = take_in(model, msg);
+    effects.extend(same::keep_up(model));
+    effects.extend(plots::keep_up(model));
+    effects.extend(findings::keep_up(model));
+    effects.extend(things::keep_up(model));
+    effects.extend(panes::keep_up(model));
+    effects.extend(sources::keep_up(model));
+    effects.extend(table::keep_up(model));
+    plots::place_curves(model);
+    effects
+}
+
+fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    match msg {
+        Msg::Key(key) => press(model, key),
+        Msg::Do(action) => {
+            model.message = None;
+            act(model, action)
+        }
+        Msg::Paste(text) => line::paste(model, &text),
+        Msg::Click(target) => click(model, target),
+        Msg::RightClick(target) => right_click(model, target),
+        Msg::Drag(target) => moves::drag(model, target),
+        Msg::DragSplit(column, row) => keep::drag(model, column, row),
+        Msg::Release => {
+            model.events.dragged_from = None;
+            model.kept.dragging = None;
+            Vec::new()
+        }
+        Msg::Wheel(target, rows) => moves::wheel(model, target, rows),
+        Msg::InOther(msg) => panes::mouse(model, *msg),
+        Msg::Resize(columns, rows) => data::resize(model, columns, rows),
+        Msg::Load(load) => {
+            let mut effects = data::load(model, load);
+            effects.extend(things::look(model));
+            effects
+        }
+        Msg::Answer(slot, generation, answer) => {
+            if !model.generations.is_last(slot, generation) {
+                return Vec::new();
+            }
+            let mut effects = data::answer(model, answer);
+            effects.extend(things::look(model));
+            effects
+        }
+        Msg::Table(generation, rows) => table::arrived(model, generation, rows),
+        Msg::Arranged(view, found) => {
+            table::arranged(model, view, found);
+            Vec::new()
+        }
+        Msg::Texts(fetched) => data::texts(model, fetched),
+        Msg::Workspace(found) => keep::found(model, found),
+        Msg::Tick(clock) => things::tick(model, clock),
+        Msg::Said(now) => {
+            model.said.stamp(now);
+            Vec::new()
+        }
+        Msg::Rested => joins::rested(model),
+        Msg::Faded => {
+            keep::untold(model);
+            model.message = None;
+            Vec::new()
+        }
+        Msg::NoThread(reason) => {
+            alert(model, reason);
+            Vec::new()
+        }
+    }
+}
+
+/// Takes in a key: as text where a line is being written, as a letter of the pivot list, else by the keymap.
+fn press(model: &mut Model, key: Key) -> Vec<Effect> {
+    model.message = None;
+    if model.pending.is_empty()
+        && let Some(c) = key.typed()
+    {
+        if let Some(line) = model.popup.as_mut().and_then(Popup::line) {
+            line.insert(c);
+            return line::changed(model);
+        }
+        let picked = select::pick_letter(model, c).or_else(|| cells::pick_letter(model, c));
+        if let Some(effects) = picked {
+            return effects;
+        }
+    }
+    let mut keys = std::mem::take(&mut model.pending);
+    let follows = !keys.is_empty();
+    keys.push(key);
+    match model.keymap.resolve(&model.scopes(), &keys) {
+        Resolution::Run(action) => act(model, action),
+        Resolution::Pending(_) => {
+            model.pending = keys;
+            Vec::new()
+        }
+        Resolution::Nothing => {
+            // Escape only gives up the sequence.
+            let escape = model.keymap.bound(super::keymap::KeyScope::Global, key);
+            if !follows || escape != Some(Action::Back) {
+                say_unbound(model, &keys);
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Says that keys do nothing here, and where those stand that do.
+fn say_unbound(model: &mut Model, keys: &[Key]) {
+    let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
+    let help = model.keymap.keys_of(&model.scopes(), Action::Help);
+    let help = help.map_or_else(String::new, |keys| format!(" · {keys} help"));
+    say(model, format!("“{}” is no key here{help}", keys.join(" ")));
+}
+
+/// Does an action; `None` when it is another subject's.
+type Act = fn(&mut Model, Action) -> Option<Vec<Effect>>;
+
+/// Who does actions, by subject. They are asked in turn, so what has the keys (a popup, the trail) and what means
+/// something else in one view (its subject) come before what is the same everywhere.
+const SUBJECTS: &[Act] = &[
+    line::act,
+    trail::act,
+    panes::act,
+    runs::act,
+    findings::act,
+    flow::act,
+    moves::act,
+    views::act,
+    table::act,
+    select::act,
+    same::act,
+    rowsearch::act,
+    find::act,
+    jumps::act,
+    joins::act,
+    reading::act,
+    things::act,
+    plots::act,
+    spanmarks::act,
+    time::act,
+    sources::act,
+    rows::act,
+    lists::act,
+    said::act,
+    clipboard::act,
+    keep::act,
+    program::act,
+];
+
+/// Does an action.
+fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+    if action != Action::RestoreWorkspace {
+        keep::untold(model);
+    }
+    let done = SUBJECTS.iter().find_map(|act| act(model, action));
+    done.unwrap_or_default()
+}
+
+fn click(model: &mut Model, target: Target) -> Vec<Effect> {
+    model.message = None;
+    // A sequence of keys ends with a click, unless it is on one of the keys that can follow.
+    if !matches!(target, Target::Press(_)) {
+        model.pending.clear();
+    }
+    match target {
+        Target::Hint(action) => act(model, action),
+        Target::Press(key) => press(model, key),
+        Target::Step(count) => select::keep(model, count),
+        Target::PopupRow(row) => line::click(model, row),
+        Target::Popup => Vec::new(),
+        Target::Split | Target::Between => {
+            model.kept.dragging = model.popup.is_none().then_some(target);
+            Vec::new()
+        }
+        Target::Row(_)
+        | Target::List
+        | Target::Record
+        | Target::TableRow(_)
+        | Target::TableHead(_)
+        | Target::Stretch(_)
+        | Target::Lane(..)
+        | Target::Bar(_) => {
+            // Beside an open popup a click closes it.
+            if model.popup.take().is_some() {
+                return Vec::new();
+            }
+            moves::click(model, target)
+        }
+    }
+}
+
+/// A row that is pointed at with the other button says by what it can be pivoted on.
+fn right_click(model: &mut Model, target: Target) -> Vec<Effect> {
+    let is_row = matches!(target, Target::Row(_) | Target::TableRow(_));
+    if !is_row || model.popup.is_some() {
+        return click(model, target);
+    }
+    model.message = None;
+    model.pending.clear();
+    moves::point(model, target);
+    act(model, Action::Pivot)
+}
+
+/// Asks a question; its answer counts as long as no later one of its kind is asked.
+fn ask(model: &mut Model, question: Question) -> Effect {
+    Effect::Ask {
+        generation: model.generations.next(question.slot()),
+        snapshot: model.snapshot.clone(),
+        question,
+    }
+}
+
+fn say(model: &mut Model, text: String) {
+    tell(
+        model,
+        Notice {
+            text,
+            is_alert: false,
+        },
+    );
+}
+
+fn alert(model: &mut Model, text: String) {
+    tell(
+        model,
+        Notice {
+            text,
+            is_alert: true,
+        },
+    );
+}
+
+/// Says something in the last line of the screen, and keeps it.
+fn tell(model: &mut Model, notice: Notice) {
+    model.said.add(notice.clone());
+    model.message = Some(notice);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::TABLE;
+    use crate::keymap::Keymap;
+
+    #[test]
+    fn every_action_is_somebodys() {
+        for row in TABLE {
+            let mut model = Model::new("", Keymap::standard(), "dark");
+            let is_done = SUBJECTS
+                .iter()
+                .any(|act| act(&mut model, row.action).is_some());
+            assert!(is_done, "{}", row.name);
+        }
+    }
+}

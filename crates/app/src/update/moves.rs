@@ -1,0 +1,371 @@
+//! Moving about: keys, wheel and clicks in lists and panes.
+
+use crate::action::Action;
+use crate::eventlist::CursorAnchor;
+use crate::eventlist::{Brush, Edge};
+use crate::hit::Target;
+use crate::layout::Areas;
+use crate::list::List;
+use crate::model::{Model, Pane, View};
+use crate::msg::Effect;
+use crate::pages::hung;
+use crate::view::{Body, Detail, Page, RowLook};
+use crate::{lines, pictures, record, sourcedetail};
+use widetui_session::fetch::Place;
+
+use super::{follow, panes, time};
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::Left | A::Right => Some(sideways(model, action)),
+        A::Down
+        | A::Up
+        | A::First
+        | A::Last
+        | A::HalfDown
+        | A::HalfUp
+        | A::PageDown
+        | A::PageUp => {
+            vertical(model, action);
+            Some(Vec::new())
+        }
+        A::CursorTop | A::CursorMiddle | A::CursorBottom | A::ScrollDown | A::ScrollUp => {
+            Some(scroll(model, action))
+        }
+        _ => None,
+    }
+}
+
+fn sideways(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Left | Action::Right
+            if model.pane == Pane::Record && record::step(model, action) => {}
+        Action::Left if model.view.is_over_time() => return super::plots::sideways(model, -1),
+        Action::Right if model.view.is_over_time() => return super::plots::sideways(model, 1),
+        _ => scroll_sideways(model, action),
+    }
+    Vec::new()
+}
+
+/// Scrolls long messages, to the right as far as the longest one on the screen goes.
+fn scroll_sideways(model: &mut Model, action: Action) {
+    let area = Areas::of(model).list;
+    let step = lines::room(model, area) / 4;
+    let (step, left) = (step.max(1), model.events.left);
+    model.events.left = match action {
+        Action::Left => left.saturating_sub(step),
+        // Where the rows are shorter, one stays: another row may have been as long.
+        _ => (left + step).min(lines::farthest(model, area).max(left)),
+    };
+}
+
+fn vertical(model: &mut Model, action: Action) {
+    let areas = Areas::of(model);
+    let in_record = model.pane == Pane::Record && model.view.has_detail();
+    let page = if in_record {
+        areas.record.height
+    } else {
+        areas.list.height
+    };
+    let page = i64::from(page.max(1));
+    if in_record && record::step(model, action) {
+        return;
+    }
+    // Rows can be several lines high.
+    let page = match in_record || model.view != View::Events {
+        true => page,
+        false => lines::shown(model, areas.list) as i64,
+    };
+    let rows = match action {
+        Action::Down => 1,
+        Action::Up => -1,
+        Action::HalfDown => (page / 2).max(1),
+        Action::HalfUp => -(page / 2).max(1),
+        Action::PageDown => (page - 1).max(1),
+        Action::PageUp => -(page - 1).max(1),
+        Action::First => i64::MIN,
+        Action::Last => i64::MAX,
+        _ => 0,
+    };
+    if in_record {
+        scroll_record(model, rows);
+    } else {
+        move_cursor(model, rows);
+    }
+}
+
+fn scroll_record(model: &mut Model, rows: i64) {
+    let height = usize::from(Areas::of(model).record.height);
+    let length = match model.view.row().detail {
+        Detail::Source => sourcedetail::length(&model.shown()),
+        Detail::Record | Detail::Draft | Detail::Nothing => record::length(&model.shown()),
+    };
+    let last = length.saturating_sub(height);
+    model.record.top = moved(model.record.top, rows, last + 1);
+}
+
+/// A place among `len`, moved by some rows.
+pub(super) fn moved(from: usize, rows: i64, len: usize) -> usize {
+    let from = i64::try_from(from).unwrap_or(i64::MAX);
+    let last = i64::try_from(len).unwrap_or(i64::MAX).saturating_sub(1);
+    usize::try_from(from.saturating_add(rows).clamp(0, last.max(0))).unwrap_or(0)
+}
+
+fn move_cursor(model: &mut Model, rows: i64) {
+    match model.view.row().body {
+        Body::Records => {
+            let from = model.events.list.cursor;
+            match rows {
+                i64::MAX => super::jumps::to_end(model),
+                i64::MIN => super::jumps::to_row(model, 0),
+                _ => to_row(model, moved(from, rows, model.len())),
+            }
+            follow::resume(model);
+        }
+        Body::Page(Page::Hung) => super::things::move_hung(model, rows),
+        Body::Page(Page::Findings) => super::findings::step(model, rows),
+        Body::Table(_) => {
+            if let Some(table) = model.tables.get_mut(&model.view) {
+                let cursor = moved(table.list.cursor, rows, table.len());
+                if cursor != table.list.cursor {
+                    model.record.top = 0;
+                }
+                table.list.cursor = cursor;
+            }
+            settle(model);
+        }
+    }
+}
+
+/// Scrolls the list around its cursor.
+fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
+    let target = match (model.view, model.pane) {
+        (View::Events, Pane::List | Pane::Trail) => Target::List,
+        (_, Pane::Record) => Target::Record,
+        (_, Pane::List | Pane::Trail) => Target::TableRow(0),
+    };
+    match action {
+        Action::ScrollDown => return wheel(model, target, 1),
+        Action::ScrollUp => return wheel(model, target, -1),
+        _ => {}
+    }
+    let height = usize::from(Areas::of(model).list.height);
+    let above = match action {
+        Action::CursorTop => 0,
+        Action::CursorMiddle => height / 2,
+        _ => height.saturating_sub(1),
+    };
+    if model.view == View::Events {
+        model.events.anchor = CursorAnchor::Record;
+        model.events.list.top = model.events.list.cursor.saturating_sub(above);
+        settle(model);
+    }
+    Vec::new()
+}
+
+/// Puts the cursor of the events on a row; from then on it keeps to that record.
+pub(super) fn to_row(model: &mut Model, row: usize) {
+    model.events.anchor = CursorAnchor::Record;
+    if row != model.events.list.cursor {
+        model.events.list.cursor = row;
+        model.record.top = 0;
+        model.events.key = 0;
+    }
+    follow::moved(model);
+    settle(model);
+}
+
+/// Puts all windows where their cursors are, after anything changed in size or length.
+pub(super) fn settle(model: &mut Model) {
+    settle_view(model);
+    panes::in_other(model, settle_view);
+}
+
+/// Puts the windows of the view that has the keys where their cursors are.
+fn settle_view(model: &mut Model) {
+    let height = usize::from(Areas::of(model).list.height);
+    let len = model.len();
+    match model.view.row().body {
+        Body::Page(Page::Hung) => {
+            let len = hung::lines(model, model.columns_of(View::Hung)).len();
+            model.things.hung.reveal(height, len);
+        }
+        Body::Page(Page::Findings) => super::findings::place(model),
+        Body::Records => {
+            model
+                .events
+                .list
+                .reveal(height, follow::end(model).unwrap_or(len));
+            lines::reveal(model, Areas::of(model).list);
+            remember(model);
+        }
+        Body::Table(look) => {
+            if let Some(table) = model.tables.get_mut(&model.view) {
+                // One row is the heading; pictures tell more in others.
+                let others = match look {
+                    RowLook::Arrows => usize::from(pictures::frame(height as u16)),
+                    RowLook::Bars => 2,
+                    RowLook::Cells => 1,
+                };
+                let len = table.len();
+                table.list.reveal(height.saturating_sub(others), len);
+            }
+        }
+    }
+}
+
+/// Keeps in mind where the cursor is, for when nothing is selected for a while.
+fn remember(model: &mut Model) {
+    let here = model.current().map(|e| (Place::of(&e), e.order_time()));
+    model.events.last = here.or(model.events.last);
+}
+
+/// The wheel scrolls what is under the mouse; the cursor stays in the window.
+pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect> {
+    let areas = Areas::of(model);
+    let height = usize::from(areas.list.height);
+    match target {
+        Target::Record => scroll_record(model, rows),
+        Target::Popup | Target::PopupRow(_) => {
+            let action = if rows > 0 { Action::Down } else { Action::Up };
+            for _ in 0..rows.unsigned_abs() {
+                super::line::in_popup(model, action);
+            }
+        }
+        _ if model.popup.is_some() => {}
+        Target::TableRow(_) | Target::TableHead(_) | Target::Lane(..) => move_cursor(model, rows),
+        _ if model.view != View::Events => move_cursor(model, rows),
+        _ => {
+            let len = model.len();
+            let list = scrolled(model.events.list, rows, height, len);
+            if list.cursor != model.events.list.cursor {
+                model.record.top = 0;
+            }
+            model.events.anchor = CursorAnchor::Record;
+            model.events.list = list;
+            lines::reveal(model, areas.list);
+            follow::moved(model);
+            follow::resume(model);
+            remember(model);
+        }
+    }
+    Vec::new()
+}
+
+fn scrolled(list: List, rows: i64, height: usize, len: usize) -> List {
+    let top = moved(list.top, rows, len.saturating_sub(height) + 1);
+    let margin = (height / 5).min(3);
+    let lowest = if top == 0 { 0 } else { top + margin };
+    let end = top + height;
+    let highest = if end >= len {
+        len.saturating_sub(1)
+    } else {
+        end.saturating_sub(margin + 1)
+    };
+    List {
+        top,
+        cursor: list.cursor.clamp(lowest.min(highest), highest),
+    }
+}
+
+/// The mouse drawn over the strip or a picture over time makes a brush.
+pub(super) fn drag(model: &mut Model, target: Target) -> Vec<Effect> {
+    if model.view.is_over_time() {
+        let to = match target {
+            Target::Stretch(column) => column,
+            Target::Lane(_, column) => usize::from(column),
+            _ => return Vec::new(),
+        };
+        return super::plots::brush(model, to);
+    }
+    let (Some(from), Target::Stretch(to), Some(strip)) =
+        (model.events.dragged_from, target, &model.strip)
+    else {
+        return Vec::new();
+    };
+    let brush = Brush {
+        from: strip.time_of(from.min(to)),
+        to: strip.end_of(from.max(to)),
+        edge: Edge::Both,
+    };
+    time::brush(model, brush);
+    Vec::new()
+}
+
+/// Whether a row that is pointed at was under the cursor before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pointed {
+    /// It was not.
+    First,
+    /// It was.
+    Again,
+}
+
+/// Puts the cursor on a row that is pointed at.
+pub(super) fn point(model: &mut Model, target: Target) -> Pointed {
+    let was_here = match target {
+        Target::Row(row) => {
+            model.pane = Pane::List;
+            let was_here = model.events.list.cursor == row;
+            to_row(model, row);
+            was_here
+        }
+        Target::TableRow(row) => match model.view.row().body {
+            Body::Page(Page::Hung) => std::mem::replace(&mut model.things.hung.cursor, row) == row,
+            // The findings point by lines: see `click`.
+            Body::Page(Page::Findings) | Body::Records | Body::Table(_) => {
+                model.pane = Pane::List;
+                super::table::to_row(model, row)
+            }
+        },
+        _ => false,
+    };
+    settle(model);
+    match was_here {
+        true => Pointed::Again,
+        false => Pointed::First,
+    }
+}
+
+/// A click puts the cursor there; on the row under the cursor it opens it.
+pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
+    match target {
+        Target::TableRow(line) if model.view == View::Diagnose => {
+            return super::findings::click(model, line);
+        }
+        Target::Row(_) | Target::TableRow(_) => {
+            return match point(model, target) {
+                Pointed::Again => super::open(model),
+                Pointed::First => Vec::new(),
+            };
+        }
+        Target::TableHead(column) => super::table::sort_by(model, column),
+        Target::Record => {
+            model.pane = Pane::Record;
+            settle(model);
+        }
+        Target::Stretch(column) if model.view.is_over_time() => {
+            model.events.dragged_from = Some(column);
+            super::plots::to_column(model, column as u16);
+        }
+        Target::Lane(row, column) => {
+            model.pane = Pane::List;
+            model.events.dragged_from = Some(usize::from(column));
+            super::table::to_row(model, row);
+            super::plots::to_column(model, column);
+            settle(model);
+        }
+        Target::Bar(row) => to_row(model, row),
+        Target::Stretch(bin) => {
+            model.events.dragged_from = Some(bin);
+            if let Some(strip) = &model.strip {
+                let row = model.rows.row_at_time(&model.snapshot, strip.time_of(bin));
+                to_row(model, row.min(model.len().saturating_sub(1)));
+            }
+        }
+        _ => {}
+    }
+    Vec::new()
+}

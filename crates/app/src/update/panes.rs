@@ -1,0 +1,377 @@
+//! Two views on one screen: opening and closing the second one, going to it, and what one of them tells the other.
+
+use crate::action::Action;
+use crate::layout::{self, BELOW_FROM, BESIDE_FROM, Frame};
+use crate::model::{Model, Pane, View};
+use crate::msg::{Effect, Msg};
+use crate::pages::hung;
+use crate::pair::{Pair, PairSide, Pointed};
+use crate::table::RowGoal;
+use crate::view::{Body, Page, RowLook};
+use widetui_session::fetch::Place;
+
+use super::{data, findings, flow, moves, plots, say, table, take_in, why_not};
+
+/// Percent by which a view grows and shrinks.
+const STEP: i32 = 5;
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::NextPane if model.beside().is_some() => return Some(next(model)),
+        A::PrevPane if model.beside().is_some() => return Some(previous(model)),
+        A::Quit => return Some(quit(model)),
+        A::Leave => return Some(vec![Effect::Quit]),
+        A::ViewBeside
+        | A::ViewBelow
+        | A::OtherView
+        | A::SwapViews
+        | A::CloseView
+        | A::OnlyView
+        | A::ViewLarger
+        | A::ViewSmaller => {}
+        _ => return None,
+    }
+    if let Some(reason) = why_not(model, action) {
+        let text = no_room(model, action);
+        say(model, text.unwrap_or_else(|| reason.to_owned()));
+        return Some(Vec::new());
+    }
+    Some(match action {
+        A::ViewBeside => open(model, PairSide::Beside),
+        A::ViewBelow => open(model, PairSide::Below),
+        A::OtherView => to_other(model),
+        A::CloseView => close(model),
+        A::OnlyView => {
+            model.before = model.pair.take().map(|p| p.other);
+            moves::settle(model);
+            Vec::new()
+        }
+        _ => {
+            arrange(model, action);
+            Vec::new()
+        }
+    })
+}
+
+/// Why a view cannot stand on that side now; `None` when it can.
+pub(super) fn why_not_open(model: &Model, side: PairSide) -> Option<&'static str> {
+    let is_there = model.pair.is_some_and(|p| p.side == side);
+    match (layout::has_room(model, side), side) {
+        (true, _) if is_there => Some("there are two views already"),
+        (true, _) => None,
+        (false, PairSide::Beside) => Some("needs 110 columns"),
+        (false, PairSide::Below) => Some("needs 30 rows"),
+    }
+}
+
+/// How much room is missing for a second view, when that is why there is none.
+fn no_room(model: &Model, action: Action) -> Option<String> {
+    let side = match action {
+        Action::ViewBeside => PairSide::Beside,
+        Action::ViewBelow => PairSide::Below,
+        _ => return None,
+    };
+    let (columns, rows) = model.screen.size;
+    (!layout::has_room(model, side)).then(|| match side {
+        PairSide::Beside => {
+            let stacks = model.keymap.keys_of(&model.scopes(), Action::ViewBelow);
+            let stacks = stacks.filter(|_| layout::has_room(model, PairSide::Below));
+            let stacks = stacks.map_or(String::new(), |key| {
+                format!(" · {key} puts them below each other")
+            });
+            format!(
+                "two views beside each other need {BESIDE_FROM} columns: here are {columns}{stacks}"
+            )
+        }
+        PairSide::Below => {
+            format!("two views below each other need {BELOW_FROM} rows: here are {rows}")
+        }
+    })
+}
+
+/// Opens a second view, which gets the keys; one that is there already changes its side.
+fn open(model: &mut Model, side: PairSide) -> Vec<Effect> {
+    model.popup = None;
+    if let Some(pair) = &mut model.pair {
+        pair.side = side;
+        moves::settle(model);
+        return table::refresh(model);
+    }
+    let view = partner(model);
+    model.pair = Some(Pair::new(view, side));
+    // It begins with what the one that is there points at.
+    follow(model);
+    let effects = to_other(model);
+    let key = |action| {
+        let key = model.keymap.keys_of(&model.scopes(), action);
+        key.unwrap_or_else(|| action.row().name.to_owned())
+    };
+    let text = format!(
+        "1-9 and v choose what is shown here · {} goes to the other panes · {} closes this one",
+        key(Action::NextPane),
+        key(Action::Quit),
+    );
+    say(model, text);
+    effects
+}
+
+/// What is shown beside the view: what was shown before it, else the records, or beside these the bars of things.
+fn partner(model: &Model) -> View {
+    let has_things = !model.meaning.things.entities().is_empty();
+    let usual = match has_things {
+        true => View::Timeline,
+        false => View::Keys,
+    };
+    let all = [model.before, Some(View::Events), Some(usual)];
+    let mut others = all.into_iter().flatten().filter(|v| *v != model.view);
+    others.next().unwrap_or(usual)
+}
+
+/// Exchanges the view that has the keys and the other one; each stays where it stands.
+fn exchange(model: &mut Model) {
+    let Some(pair) = &mut model.pair else { return };
+    std::mem::swap(&mut model.view, &mut pair.other);
+    std::mem::swap(&mut model.pane, &mut pair.pane);
+    pair.keys = pair.keys.opposite();
+}
+
+/// Gives the keys to the other view.
+fn to_other(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    go_over(model);
+    if model.view == View::Events {
+        plots::leave(model);
+    }
+    moves::settle(model);
+    table::refresh(model)
+}
+
+/// The keys go over to the other view. What that one points at was pointed at before: the view that is left stays where it
+/// is until the cursor moves.
+fn go_over(model: &mut Model) {
+    if model.pane == Pane::Trail {
+        // The trail is of neither.
+        model.pane = Pane::List;
+    }
+    exchange(model);
+    model.record.top = 0;
+    let here = pointed(model);
+    if let Some(pair) = &mut model.pair {
+        pair.followed = here;
+    }
+}
+
+/// Shows a view where the keys are. One that is on the other half gets the keys there: nothing is shown twice.
+/// The table is not asked for yet.
+pub(super) fn turn_to(model: &mut Model, view: View) {
+    let is_other = model.pair.is_some_and(|p| p.other == view);
+    if model.view == view {
+        return;
+    }
+    if is_other {
+        if view == View::Events {
+            // The cursor of the events has followed the moment.
+            model.plots.moment = None;
+        }
+        go_over(model);
+    } else {
+        model.before = Some(model.view);
+        model.view = view;
+    }
+    moves::settle(model);
+}
+
+/// The next pane: the record of this view, then the other view.
+fn next(model: &mut Model) -> Vec<Effect> {
+    let has_record = model.view.has_detail() && model.record.shown;
+    if model.popup.is_none() && model.pane == Pane::List && has_record {
+        model.pane = Pane::Record;
+        moves::settle(model);
+        return Vec::new();
+    }
+    model.pane = Pane::List;
+    let effects = to_other(model);
+    model.pane = Pane::List;
+    moves::settle(model);
+    effects
+}
+
+/// The pane before: the way of [`next`], back.
+fn previous(model: &mut Model) -> Vec<Effect> {
+    let has_record = |model: &Model| model.view.has_detail() && model.record.shown;
+    if model.popup.is_none() && model.pane == Pane::Record && has_record(model) {
+        model.pane = Pane::List;
+        moves::settle(model);
+        return Vec::new();
+    }
+    model.pane = Pane::List;
+    let effects = to_other(model);
+    model.pane = match has_record(model) {
+        true => Pane::Record,
+        false => Pane::List,
+    };
+    moves::settle(model);
+    effects
+}
+
+/// Closes the view that has the keys.
+fn close(model: &mut Model) -> Vec<Effect> {
+    let closed = model.view;
+    let effects = to_other(model);
+    model.pair = None;
+    // Opened again, it is what is shown.
+    model.before = Some(closed);
+    moves::settle(model);
+    effects
+}
+
+/// Closes what has the keys: the list above a view, a pane; the last one ends the program.
+fn quit(model: &mut Model) -> Vec<Effect> {
+    if model.popup.take().is_some() {
+        return Vec::new();
+    }
+    if model.pane == Pane::Record && model.view.has_detail() {
+        model.record.shown = false;
+        model.pane = Pane::List;
+        moves::settle(model);
+        let key = model.keymap.keys_of(&model.scopes(), Action::RecordPane);
+        let key = key.unwrap_or_else(|| Action::RecordPane.row().name.to_owned());
+        say(model, format!("{key} shows the record again"));
+        return Vec::new();
+    }
+    match model.beside().is_some() {
+        true => close(model),
+        false => vec![Effect::Quit],
+    }
+}
+
+/// Changes places, or how much room each has.
+fn arrange(model: &mut Model, action: Action) {
+    if let Some(pair) = &mut model.pair {
+        match action {
+            Action::SwapViews => {
+                pair.keys = pair.keys.opposite();
+                // Each takes its room along.
+                pair.set_share(100 - i32::from(pair.share));
+            }
+            Action::ViewLarger => pair.grow(STEP),
+            _ => pair.grow(-STEP),
+        }
+    }
+    moves::settle(model);
+}
+
+/// The line between the views follows the mouse.
+pub(super) fn drag(model: &mut Model, column: u16, row: u16) {
+    let body = Frame::of(model).body();
+    if let Some(pair) = &mut model.pair {
+        let (left, all) = match pair.side {
+            PairSide::Beside => (body.right().saturating_sub(column + 1), body.width),
+            PairSide::Below => (body.bottom().saturating_sub(row), body.height),
+        };
+        pair.set_share(i32::from(left) * 100 / i32::from(all.max(1)));
+    }
+    moves::settle(model);
+}
+
+/// Does something as if the other view had the keys.
+pub(super) fn in_other<T>(model: &mut Model, act: impl FnOnce(&mut Model) -> T) -> Option<T> {
+    model.beside()?;
+    exchange(model);
+    let done = act(model);
+    exchange(model);
+    Some(done)
+}
+
+/// The mouse did something in the other view: a click gives it the keys, the wheel does not.
+pub(super) fn mouse(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    match msg {
+        Msg::Wheel(..) if model.popup.is_some() => take_in(model, msg),
+        Msg::Wheel(target, rows) => {
+            in_other(model, |model| moves::wheel(model, target, rows)).unwrap_or_default()
+        }
+        // Beside an open popup a click closes it.
+        Msg::Click(_) | Msg::RightClick(_) if model.popup.take().is_some() => Vec::new(),
+        Msg::Click(_) | Msg::RightClick(_) => {
+            let mut effects = to_other(model);
+            effects.extend(take_in(model, msg));
+            effects
+        }
+        // What began in one view does not end in the other.
+        _ => Vec::new(),
+    }
+}
+
+/// Keeps the other view at what the cursor points at, and asks for what its size makes necessary.
+pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
+    follow(model);
+    let is_other_size = model.events.bins.is_some_and(|n| n != layout::bins(model));
+    let is_due = is_other_size && model.on_screen(View::Events).is_some();
+    is_due.then(|| data::strip(model))
+}
+
+fn follow(model: &mut Model) {
+    let Some(other) = model.beside().map(|o| o.view) else {
+        return;
+    };
+    let now = pointed(model);
+    let Some(pair) = &mut model.pair else { return };
+    if pair.followed == now {
+        return;
+    }
+    pair.followed = now;
+    let time = match now {
+        None => return,
+        Some(Pointed::Moment(time)) => time,
+        Some(Pointed::Record(place)) => {
+            let id = model.snapshot.event_at(place.source, place.offset);
+            let Some(event) = id.and_then(|id| model.snapshot.event(id)) else {
+                return;
+            };
+            let (id, time) = (event.id, event.order_time());
+            if let Some(row) = model.rows.row_of(&model.snapshot, id)
+                && other == View::Events
+            {
+                moves::to_row(model, row);
+                return;
+            }
+            time
+        }
+    };
+    if other == View::Events && !model.is_empty() {
+        let row = model.rows.row_at_time(&model.snapshot, time);
+        moves::to_row(model, row.min(model.len() - 1));
+    } else if other.is_over_time() && time < i64::MAX {
+        model.plots.moment = Some(time);
+    }
+}
+
+/// What the cursor of the view that has the keys points at, when it is no list of records.
+fn pointed(model: &Model) -> Option<Pointed> {
+    if model.view.is_over_time() {
+        return model.plots.moment.map(Pointed::Moment);
+    }
+    let place = match model.view.row().body {
+        Body::Records => None,
+        Body::Page(Page::Hung) => {
+            let id = hung::last_words(model);
+            id.and_then(|id| model.snapshot.event(id))
+                .map(|e| Place::of(&e))
+        }
+        Body::Page(Page::Findings) => findings::event(model).map(|e| Place::of(&e)),
+        Body::Table(RowLook::Arrows) => flow::event(model).map(|e| Place::of(&e)),
+        Body::Table(RowLook::Cells | RowLook::Bars) => match model.table()?.current()?.goal {
+            RowGoal::Event(place) => Some(place),
+            _ => None,
+        },
+    };
+    place.map(Pointed::Record)
+}
+
+/// Puts a view beside or below the one that is shown, as a workspace has it.
+pub(super) fn restore(model: &mut Model, pair: Option<Pair>) {
+    model.pair = pair.filter(|p| p.other != model.view);
+    moves::settle(model);
+}

@@ -1,0 +1,297 @@
+//! The views that draw over time: about what they are, the moment under their cursor, the curves under the strip.
+
+use std::sync::Arc;
+use widetui_core::direction::Direction;
+
+use crate::action::Action;
+use crate::eventlist::{Brush, Edge};
+use crate::layout::usual_curves;
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::pictures::{axis_of, gantt_of, lane_of, moment};
+use crate::plots::state::{CurveColumns, SlowIn};
+use crate::view::Split;
+use widetui_analysis::overview::{Curve, Subject};
+use widetui_session::jobs::Question;
+use widetui_session::plots::{CurvesAsked, PairBy};
+
+use super::{ask, choices, moves, panes, say, select, show, time};
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::ViewLatency
+        | A::ViewSeries
+        | A::PlotEntity
+        | A::PlotBy
+        | A::PlotColour
+        | A::PairBy
+        | A::AddCurve
+        | A::DropCurve
+        | A::PlotsWith
+        | A::NextBar
+        | A::PrevBar => Some(draw(model, action)),
+        _ => None,
+    }
+}
+
+fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::ViewLatency if model.view == View::Latency => show(model, View::Account),
+        Action::ViewLatency => show(model, View::Latency),
+        Action::ViewSeries if model.plots.key.is_none() => choices::offer(model, action),
+        Action::ViewSeries if model.view == View::Series => choices::offer(model, action),
+        Action::ViewSeries => show(model, View::Series),
+        Action::NextBar => beside(model, Direction::Forward),
+        Action::PrevBar => beside(model, Direction::Backward),
+        Action::PlotBy if !can_be_told_apart(model.view) => {
+            say(model, "here is nothing to tell apart by a key".to_owned());
+            Vec::new()
+        }
+        Action::PlotColour if model.view != View::Timeline => {
+            say(
+                model,
+                "only the bars of the timeline are coloured".to_owned(),
+            );
+            Vec::new()
+        }
+        Action::PairBy if model.view != View::Spans || model.plots.marks.both().is_none() => {
+            let text =
+                "spans between marked records are paired: mark where they start and where they end";
+            say(model, text.to_owned());
+            Vec::new()
+        }
+        Action::PlotEntity if !model.view.is_plotted() => {
+            let mut effects = show(model, View::States);
+            effects.extend(choices::offer(model, action));
+            effects
+        }
+        _ => choices::offer(model, action),
+    }
+}
+
+/// The key that pairs what was marked, as it was chosen, or found when the spans were shown.
+pub(super) fn pairing(model: &Model) -> Option<String> {
+    match &model.plots.pair_by {
+        PairBy::Key(key) => Some(key.clone()),
+        PairBy::Queue => None,
+        PairBy::Best => {
+            let state = model.tables.get(&View::Spans).filter(|t| t.is_known)?;
+            let mut keys = state.table.rows.iter().flat_map(|row| row.same.first());
+            keys.next().map(|same| same.field.name().to_owned())
+        }
+    }
+}
+
+/// Views whose rows, lines or durations a key tells apart.
+pub(super) fn can_be_told_apart(view: View) -> bool {
+    view.row().split == Split::ByKey
+}
+
+/// Asks for the table of the view once more, about something else.
+pub(super) fn again(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    let view = model.view;
+    let plotted: Vec<View> = { model.tables.keys() }
+        .copied()
+        .filter(|v| v.is_plotted())
+        .collect();
+    plotted
+        .into_iter()
+        .for_each(|view| super::table::forget(model, view));
+    show(model, view)
+}
+
+/// Shows the things that a step or a phase took longest.
+pub(super) fn slowest(model: &mut Model, step: SlowIn) -> Vec<Effect> {
+    model.plots.step = Some(step);
+    super::table::forget(model, View::Slowest);
+    show(model, View::Slowest)
+}
+
+pub(super) fn chosen(model: &Model) -> Vec<Subject> {
+    let drawn = || {
+        model
+            .plots
+            .drawn
+            .iter()
+            .map(|c| c.subject.clone())
+            .collect()
+    };
+    model.plots.curves.clone().unwrap_or_else(drawn)
+}
+
+pub(super) fn choose(model: &mut Model, wanted: Vec<Subject>) -> Vec<Effect> {
+    model.popup = None;
+    model.plots.curves = Some(wanted);
+    (model.plots.epoch, model.plots.asked_of) = (0, 0);
+    let mut effects = show(model, View::Events);
+    effects.extend(keep_up(model));
+    effects
+}
+
+/// Puts the curves under the strip into its columns, after either changed.
+pub(super) fn place_curves(model: &mut Model) {
+    let Some(strip) = &model.strip else { return };
+    let (drawn, range, count) = (&model.plots.drawn, strip.range, strip.events.len());
+    if !model.plots.columns.is_of(drawn, range, count) {
+        model.plots.columns = CurveColumns::new(drawn.clone(), range, count);
+    }
+}
+
+/// Asks for the curves under the strip when the selection has changed since. A run that still loads has them of what is
+/// loaded; the next ones are asked for when there is a good deal more, so that loading is not held up by them.
+pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
+    let rows = model.rows_of(View::Events);
+    let most = usual_curves(rows);
+    let len = model.snapshot.len();
+    let is_settled =
+        model.snapshot.complete && !model.joins.is_running() && !model.joins.is_put_off();
+    let is_there = model.on_screen(View::Events).is_some() && rows >= crate::layout::CURVES_FROM;
+    let steps = model.selection.steps();
+    let plots = &mut model.plots;
+    let is_like_before = plots.steps == steps && len < plots.asked_of + plots.asked_of / 4;
+    if !is_settled && is_like_before {
+        return None;
+    }
+    let is_fresh = plots.epoch == model.epoch && (plots.most == most || plots.curves.is_some());
+    if !is_there || plots.is_asked || is_fresh || model.snapshot.is_empty() {
+        return None;
+    }
+    plots.epoch = model.epoch;
+    plots.most = most;
+    plots.asked_of = len;
+    plots.steps = steps.to_vec();
+    plots.is_asked = true;
+    let asked = curves_asked(model);
+    let question = Question::Curves(model.rows.own().clone(), asked);
+    Some(ask(model, question))
+}
+
+/// Which curves stand under the strip.
+pub(super) fn curves_asked(model: &Model) -> CurvesAsked {
+    CurvesAsked {
+        meaning: model.meaning.clone(),
+        steps: model.selection.steps().to_vec(),
+        of: model.plots.curves.clone(),
+        most: usual_curves(model.rows_of(View::Events)),
+    }
+}
+
+/// The curves were computed.
+pub(super) fn drawn(model: &mut Model, curves: Arc<[Curve]>) {
+    let named = model.plots.curves.is_some();
+    if named && let Some(empty) = curves.iter().find(|c| c.points.is_empty()) {
+        let text = format!("{} says nothing in these records", empty.subject.text());
+        say(model, text);
+    }
+    model.plots.drawn = curves;
+    model.plots.is_asked = false;
+    moves::settle(model);
+}
+
+/// Moves the moment under the cursor by columns. At the end of what is zoomed in on, that goes on with it.
+pub(super) fn sideways(model: &mut Model, columns: i64) -> Vec<Effect> {
+    let Some(mut axis) = axis_of(&model.shown()) else {
+        return Vec::new();
+    };
+    let (from, to) = axis.range;
+    let now = moment(model).unwrap_or(from).clamp(from, to);
+    let mut column = i64::from(axis.column_of(now)) + columns;
+    let last = i64::from(axis.columns.saturating_sub(1));
+    let mut effects = Vec::new();
+    if !(0..=last).contains(&column)
+        && let Some(next) = time::panned(model, columns)
+    {
+        effects = time::pan(model, next);
+        axis.range = next;
+        column = i64::from(axis.column_of(now.clamp(next.0, next.1))) + columns;
+    }
+    let (from, to) = axis.range;
+    let (start, end) = axis.stretch(column.clamp(0, last) as u16);
+    // The middle of the column: its start may belong to the one before.
+    let middle = start.saturating_add(end.saturating_sub(start) / 2);
+    model.plots.moment = Some(middle.clamp(from, to));
+    effects
+}
+
+/// The stretch of time of the column under the cursor.
+pub(super) fn column_now(model: &Model, time: i64) -> Option<(i64, i64)> {
+    let axis = axis_of(&model.shown()).filter(|axis| axis.contains(time))?;
+    let (from, to) = axis.stretch(axis.column_of(time));
+    Some((from, to.saturating_sub(1).max(from)))
+}
+
+/// Puts the moment to a column of the picture.
+pub(super) fn to_column(model: &mut Model, column: u16) {
+    if let Some(axis) = axis_of(&model.shown()) {
+        let (start, end) = axis.stretch(column.min(axis.columns.saturating_sub(1)));
+        let middle = start.saturating_add(end.saturating_sub(start) / 2);
+        model.plots.moment = Some(middle);
+    }
+}
+
+/// Brushes the time from the column where the button was pressed to this one.
+pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
+    let (Some(from), Some(axis)) = (model.events.dragged_from, axis_of(&model.shown())) else {
+        return Vec::new();
+    };
+    let last = usize::from(axis.columns.saturating_sub(1));
+    let stretch = |column: usize| axis.stretch(column.min(last) as u16);
+    let (start, end) = (stretch(from.min(to)).0, stretch(from.max(to)).1);
+    let end = match from.max(to) >= last {
+        true => axis.range.1,
+        false => end.saturating_sub(1),
+    };
+    let brush = Brush {
+        from: start,
+        to: end.max(start),
+        edge: Edge::Both,
+    };
+    time::brush(model, brush);
+    Vec::new()
+}
+
+fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
+    let found = gantt_of(&model.shown()).and_then(|(state, gantt)| {
+        let time = moment(model)?;
+        gantt.beside(lane_of(state)?, time, direction)
+    });
+    match found {
+        Some(time) => model.plots.moment = Some(time),
+        None => say(model, "there is no further bar in this row".to_owned()),
+    }
+    Vec::new()
+}
+
+/// Where what is drawn under the cursor is, UTC ns: the moment of the cursor where that is within the bar, else the bar's
+/// middle. `None` where nothing else than the moment is pointed at.
+pub(super) fn under_cursor(model: &mut Model) -> Option<i64> {
+    let now = moment(model);
+    let (state, gantt) = gantt_of(&model.shown())?;
+    let bar = gantt.at(lane_of(state)?, now.unwrap_or(i64::MIN))?;
+    let at = now.filter(|now| (bar.start..=bar.end).contains(now));
+    let at = at.unwrap_or_else(|| bar.start.midpoint(bar.end));
+    model.plots.moment = Some(at);
+    Some(at)
+}
+
+/// Looks closer at the bar under the cursor; `None` when there is none.
+pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
+    let (state, gantt) = gantt_of(&model.shown())?;
+    let bar = gantt.at(lane_of(state)?, moment(model)?)?;
+    let step = gantt.step(bar)?;
+    panes::turn_to(model, View::Events);
+    Some(select::push(model, step))
+}
+
+/// Leaving for the events, the record at the moment is under the cursor there.
+pub(super) fn leave(model: &mut Model) {
+    if let Some(time) = model.plots.moment.take()
+        && !model.is_empty()
+    {
+        let row = model.rows.row_at_time(&model.snapshot, time);
+        moves::to_row(model, row.min(model.len() - 1));
+    }
+}

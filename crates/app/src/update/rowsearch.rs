@@ -1,0 +1,166 @@
+//! Searching the rows of tables and pages, as records are searched: hits are marked, the others stay around them.
+
+use std::borrow::Cow;
+use std::iter::once;
+
+use crate::action::Action;
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::pages::{findings as findings_page, hung};
+use crate::rowsearch::RowSearch;
+use crate::text::grouped;
+use crate::view::{Body, Page};
+use widetui_core::direction::Direction;
+use widetui_query::Searched;
+
+use super::{alert, findings, line, moves, say};
+
+/// An action of this subject; `None` when it is another one's: the rows of the view are records.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    let body = model.view.row().body;
+    if body == Body::Records {
+        return None;
+    }
+    let is_empty = model.row_search().is_none_or(|s| s.line.is_empty());
+    let direction = match action {
+        Action::SearchOn if is_empty => return Some(line::open_search(model)),
+        Action::NextHit | Action::SearchOn => Direction::Forward,
+        Action::PrevHit => Direction::Backward,
+        _ => return None,
+    };
+    if !is_empty {
+        go(model, direction);
+        return Some(Vec::new());
+    }
+    // Where nothing is searched the next one is what is meant.
+    Some(match (body, direction) {
+        (Body::Page(Page::Hung), Direction::Forward) => super::act(model, Action::Down),
+        (Body::Page(Page::Hung), Direction::Backward) => super::act(model, Action::Up),
+        (Body::Page(Page::Findings), Direction::Forward) => findings::next(model),
+        (Body::Page(Page::Findings), Direction::Backward) => findings::previous(model),
+        (Body::Records | Body::Table(_), _) => {
+            let key = model.keymap.keys_of(&model.scopes(), Action::Search);
+            let key = key.unwrap_or_else(|| Action::Search.row().name.to_owned());
+            say(
+                model,
+                format!("nothing was searched here: {key} searches these rows"),
+            );
+            Vec::new()
+        }
+    })
+}
+
+fn search(model: &mut Model) -> Option<&mut RowSearch> {
+    match model.view.row().body {
+        Body::Records => None,
+        Body::Page(Page::Hung) => Some(&mut model.things.search),
+        Body::Page(Page::Findings) => Some(&mut model.findings.text),
+        Body::Table(_) => Some(&mut model.tables.entry(model.view).or_default().search),
+    }
+}
+
+/// Searches the rows of the view for what a line says, and goes to the first behind the cursor.
+pub(super) fn begin(model: &mut Model, line: String, searched: Searched) {
+    if let Some(search) = search(model) {
+        *search = RowSearch {
+            line,
+            matcher: searched.matcher,
+            ..RowSearch::default()
+        };
+        go(model, Direction::Forward);
+    }
+}
+
+/// Searches no more; says whether something was searched for.
+pub(super) fn stop(model: &mut Model) -> bool {
+    search(model).is_some_and(|search| !std::mem::take(search).line.is_empty())
+}
+
+/// Finds what is searched for in the rows as they are now.
+pub(super) fn find(model: &mut Model) {
+    match model.view.row().body {
+        Body::Records => {}
+        Body::Page(Page::Hung) => {
+            let lines = hung::lines(model, model.columns_of(View::Hung));
+            let texts = lines.iter().map(|l| once(Cow::Owned(l.text())));
+            model.things.search.look(texts);
+        }
+        Body::Page(Page::Findings) => {
+            let texts = findings_page::searched(model);
+            let texts = texts
+                .iter()
+                .map(|(_, text)| once(Cow::Borrowed(text.as_str())));
+            model.findings.text.look(texts);
+        }
+        Body::Table(_) => {
+            if let Some(table) = model.tables.get_mut(&model.view) {
+                table.find();
+            }
+        }
+    }
+}
+
+/// The place of the cursor among the rows that are searched.
+fn place(model: &Model) -> usize {
+    match model.view.row().body {
+        Body::Records => 0,
+        Body::Page(Page::Hung) => model.things.hung.cursor,
+        Body::Page(Page::Findings) => model.findings.place(),
+        Body::Table(_) => model.table().map_or(0, |t| t.list.cursor),
+    }
+}
+
+fn go(model: &mut Model, direction: Direction) {
+    find(model);
+    // Where many rows are searched, one goes there when it is known where.
+    if let (Body::Table(_), Some(table)) =
+        (model.view.row().body, model.tables.get_mut(&model.view))
+        && table.is_looking()
+    {
+        table.search.waiting = Some(direction);
+        let text = format!("searching “{}” …", table.search.line);
+        say(model, text);
+        return;
+    }
+    go_known(model, direction);
+}
+
+/// Goes where somebody wanted to, once it is known where that is.
+pub(super) fn go_on(model: &mut Model) {
+    let table = model.tables.get_mut(&model.view);
+    if let Some(direction) = table.and_then(|t| t.search.waiting.take()) {
+        go_known(model, direction);
+    }
+}
+
+fn go_known(model: &mut Model, direction: Direction) {
+    let from = place(model);
+    let Some((line, hits)) = model.row_search().map(|s| (s.line.clone(), s.hits.clone())) else {
+        return;
+    };
+    if hits.is_empty() {
+        alert(model, format!("“{line}” is in none of these rows"));
+        return;
+    }
+    let (at, round) = match direction {
+        Direction::Forward => match hits.iter().position(|h| *h > from) {
+            Some(at) => (at, ""),
+            None => (0, ", from the start again"),
+        },
+        Direction::Backward => match hits.iter().rposition(|h| *h < from) {
+            Some(at) => (at, ""),
+            None => (hits.len() - 1, ", from the end again"),
+        },
+    };
+    match model.view.row().body {
+        Body::Records => {}
+        Body::Page(Page::Hung) => model.things.hung.cursor = hits[at],
+        Body::Page(Page::Findings) => findings::to_place(model, hits[at]),
+        Body::Table(_) => {
+            super::table::to_row(model, hits[at]);
+        }
+    }
+    moves::settle(model);
+    let (n, of) = (grouped(at as u64 + 1), grouped(hits.len() as u64));
+    say(model, format!("“{line}”: {n} of {of}{round}"));
+}

@@ -1,0 +1,497 @@
+//! Changing the selection: pivots, filters, undo.
+
+use crate::action::Action;
+use crate::keyrank::{self, Rank};
+use crate::model::{Came, Model, Pane, View};
+use crate::msg::Effect;
+use crate::pivotletters::LETTERS;
+use crate::popups::{Pivot, PivotRow, PivotScope, PivotUse, Popup};
+use crate::record as pane;
+use crate::spots::Spot;
+use crate::table::RowGoal;
+use crate::view::{Body, Page, RowLook};
+use widetui_query::{Expr, Field};
+use widetui_session::ask::Rows;
+use widetui_session::fetch::Place;
+use widetui_session::jobs::{Answer, Question};
+pub(super) use widetui_session::selection::Sense;
+use widetui_session::selection::{Changed, SelectionStep};
+use widetui_store::{EventRef, Value};
+
+use super::{ask, clipboard, data, same, say, show, views};
+
+/// Values of a list offered one by one.
+const LIST_VALUES: usize = 3;
+/// Longest value in a label, characters.
+const LABEL: usize = 24;
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::Pivot => open_pivot(model),
+        Action::PivotOut => pick(model, Sense::Out),
+        Action::PivotWhole => turn_scope(model),
+        Action::Undo => undo(model),
+        Action::Redo => redo(model),
+        Action::Clear => keep(model, 0),
+        _ => return None,
+    })
+}
+
+/// The record that the view is about where its cursor stands.
+pub(super) fn record(model: &Model) -> Option<EventRef<'_>> {
+    let of_row = || match model.table()?.current()?.goal {
+        RowGoal::Event(place) => {
+            let id = model.snapshot.event_at(place.source, place.offset)?;
+            model.snapshot.event(id)
+        }
+        _ => None,
+    };
+    match model.view.row().body {
+        Body::Records => model.current(),
+        // It tells of things: which record of them is meant is said when one looks closer.
+        Body::Page(Page::Hung) => None,
+        Body::Page(Page::Findings) => super::findings::event(model),
+        Body::Table(RowLook::Arrows) => super::flow::event(model),
+        Body::Table(RowLook::Cells | RowLook::Bars) => of_row(),
+    }
+}
+
+/// Where one came from, when all that is selected here is what a finding is about: what one pivots on is looked for beyond
+/// that, as the finding says nothing about it.
+fn beyond(model: &Model) -> Option<&Came> {
+    let came = model.came.last().filter(|_| model.view == View::Events)?;
+    let is_of_finding = came.from == View::Diagnose && came.arrived.len() > came.steps.len();
+    (is_of_finding && model.selection.steps() == came.arrived).then_some(came)
+}
+
+/// Opens the list of the keys of the record under the cursor, to pivot on one.
+pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
+    open_list(model, PivotUse::Keep)
+}
+
+/// Opens the list of the keys of the record under the cursor, and has their records counted.
+pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
+    model.popup = None;
+    let wanted = key_in_record(model);
+    let mut rows = rows_here(model);
+    if purpose == PivotUse::Keep && wanted.is_none() {
+        super::things::leave_out_doubles(model, &mut rows);
+    }
+    give_letters(model, &mut rows);
+    if let Some((name, value)) = &wanted
+        && rows.iter().all(|r| r.key != *name)
+    {
+        if purpose == PivotUse::Copy {
+            return clipboard::whole(model, value.clone(), name);
+        }
+        return push_text(model, name, value);
+    }
+    if rows.is_empty() {
+        let text = super::availability::nothing_here(model, purpose);
+        say(model, text.to_owned());
+        return Vec::new();
+    }
+    let steps = rows.iter().map(|r| r.step(Sense::Keep)).collect();
+    let cursor = wanted.and_then(|(name, _)| rows.iter().position(|r| r.key == name));
+    let cursor = cursor.unwrap_or(0);
+    let beyond = beyond(model);
+    let is_all = beyond.map_or(model.selection.is_all(), |came| came.steps.is_empty());
+    let mut among = vec![beyond.map_or(&model.rows, |came| &came.rows).clone()];
+    let scope = match is_all {
+        true => PivotScope::All,
+        false => PivotScope::Selected,
+    };
+    if !is_all {
+        among.push(Rows::All);
+    }
+    model.popup = Some(Popup::Pivot(Pivot {
+        purpose,
+        scope,
+        rows,
+        cursor,
+    }));
+    vec![ask(model, Question::Counts(among, steps))]
+}
+
+/// What can be pivoted on where the cursor of the view stands.
+fn rows_here(model: &Model) -> Vec<PivotRow> {
+    match model.view.row().body {
+        Body::Records => model
+            .current()
+            .map_or(Vec::new(), |e| pivot_rows(model, &e)),
+        Body::Page(Page::Findings) => {
+            super::findings::event(model).map_or(Vec::new(), |e| pivot_rows(model, &e))
+        }
+        Body::Page(Page::Hung) => {
+            let thing = super::things::current(model);
+            thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t))
+        }
+        Body::Table(_) => super::table::pivot_rows(model),
+    }
+}
+
+/// What the row under the cursor of the view stands for. A key is no value.
+pub(super) fn row_here(model: &Model) -> Option<PivotRow> {
+    let row = model.table().and_then(|t| t.current());
+    if model.view.is_table() && row.is_some_and(|r| matches!(r.goal, RowGoal::Values(_))) {
+        return None;
+    }
+    rows_here(model).into_iter().next()
+}
+
+/// The key under the cursor of the record pane, and its value, while that pane has the keys.
+fn key_in_record(model: &Model) -> Option<(String, String)> {
+    (model.view == View::Events && model.pane == Pane::Record)
+        .then(|| pane::key_under_cursor(model))
+        .flatten()
+}
+
+/// The row of the pivot list for the key under the cursor of the record pane.
+pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
+    let (name, value) = key_in_record(model)?;
+    let mut rows = model
+        .current()
+        .map_or(Vec::new(), |e| pivot_rows(model, &e));
+    let at = rows.iter().position(|r| r.key == name && r.thing.is_none());
+    Some(match at {
+        Some(at) => rows.swap_remove(at),
+        // Its values are not kept in columns: the text is read.
+        None => PivotRow {
+            letter: None,
+            label: name.clone(),
+            expr: Expr::equals(Field::named(&name), value.as_str()),
+            key: name,
+            value,
+            thing: None,
+            count: None,
+            in_run: None,
+        },
+    })
+}
+
+/// Keeps the records with a value that is known from the text alone.
+fn push_text(model: &mut Model, name: &str, value: &str) -> Vec<Effect> {
+    let expr = Expr::equals(Field::named(name), value);
+    let step = SelectionStep::new(format!("{name} {}", short(value)), expr);
+    push(model, step)
+}
+
+/// A value as it stands in a label.
+fn short(value: &str) -> String {
+    let mut out: String = value.chars().take(LABEL).collect();
+    if out.len() < value.len() {
+        out.push('…');
+    }
+    out
+}
+
+/// The things that an event is about, and its keys.
+pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
+    let mut rows: Vec<(Rank, PivotRow)> = Vec::new();
+    let mut add = |rank: Rank, field: Field, key: &str, label: &str, value: &str| {
+        rows.push((
+            rank,
+            PivotRow {
+                letter: None,
+                key: key.to_owned(),
+                label: label.to_owned(),
+                value: value.to_owned(),
+                expr: Expr::equals(field, value),
+                thing: None,
+                count: None,
+                in_run: None,
+            },
+        ));
+    };
+    for key in keyrank::keys(event) {
+        let field = || Field::Key(key.name.clone());
+        match &key.value {
+            Value::One(value) => add(key.rank, field(), &key.name, &key.label, value),
+            Value::Many(values) => values
+                .iter()
+                .take(LIST_VALUES)
+                .for_each(|value| add(key.rank, field(), &key.name, &key.label, value)),
+        }
+    }
+    let name = model.naming.name_of(event.source());
+    add(Rank::Writer, Field::Source, "source", "source", name);
+    if let Some(template) = event.template() {
+        add(
+            Rank::Writer,
+            Field::Template,
+            "template",
+            "template",
+            &template.text,
+        );
+    }
+    // Stable: the keys are in their order already.
+    rows.sort_by_key(|(rank, _)| *rank);
+    let things = super::things::rows_of_event(model, event);
+    let where_it_ran = super::things::rows_beside(model, &things);
+    let things = things.into_iter().chain(where_it_ran);
+    let things: Vec<PivotRow> = things.collect();
+    let rows: Vec<PivotRow> = rows.into_iter().map(|(_, row)| row).collect();
+    let in_roles = super::roles::rows(model, &things, &rows);
+    let mut rows: Vec<PivotRow> = things.into_iter().chain(in_roles).chain(rows).collect();
+    // Several sources can have the same tag; paths are never the same.
+    let own = rows.iter_mut().filter(|r| r.key == "source");
+    own.for_each(|r| r.expr = Expr::equals(Field::Source, event.source().path.as_str()));
+    rows
+}
+
+/// Gives each row the letter of its key. Of several rows with one key the first has it; the others have what is left in this
+/// list, letters of no key first.
+fn give_letters(model: &mut Model, rows: &mut [PivotRow]) {
+    let snapshot = model.snapshot.clone();
+    model.letters.note(&snapshot, &model.meaning);
+    let mut given: Vec<char> = Vec::new();
+    for row in rows.iter_mut() {
+        let letter = model.letters.of(&row.key, &row.label);
+        row.letter = letter.filter(|letter| !given.contains(letter));
+        given.extend(row.letter);
+    }
+    for row in rows.iter_mut().filter(|row| row.letter.is_none()) {
+        row.letter = model.letters.another(&row.label, &given);
+        given.extend(row.letter);
+    }
+}
+
+/// A letter typed while the pivot list is open; `None` when it is none of those that pick. One that may pick a row in a
+/// longer list does nothing else in a shorter one: who mistypes stays where he is.
+pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
+    let Some(Popup::Pivot(pivot)) = &mut model.popup else {
+        return None;
+    };
+    let row = pivot.rows.iter().position(|r| r.letter == Some(letter));
+    if let Some(row) = row {
+        pivot.cursor = row;
+        return Some(take(model));
+    }
+    LETTERS.contains(letter).then(|| {
+        let keys = model.keymap.keys_of(&model.scopes(), Action::Back);
+        let closes = keys.map_or_else(String::new, |keys| format!("; {keys} closes the list"));
+        say(
+            model,
+            format!("no row here has the letter {letter}{closes}"),
+        );
+        Vec::new()
+    })
+}
+
+/// What is picked is looked for in the whole run, or again only in what is selected.
+fn turn_scope(model: &mut Model) -> Vec<Effect> {
+    let Some(Popup::Pivot(pivot)) = &mut model.popup else {
+        say(model, "only in the pivot list".to_owned());
+        return Vec::new();
+    };
+    pivot.scope = match pivot.scope {
+        PivotScope::Selected => PivotScope::WholeRun,
+        PivotScope::WholeRun => PivotScope::Selected,
+        PivotScope::All => {
+            let text = "nothing is selected: what is picked is looked for in the whole run";
+            say(model, text.to_owned());
+            return Vec::new();
+        }
+    };
+    Vec::new()
+}
+
+/// Does what the list is there for with the row under its cursor.
+pub(super) fn take(model: &mut Model) -> Vec<Effect> {
+    match &model.popup {
+        Some(Popup::Pivot(pivot)) if pivot.purpose == PivotUse::Copy => clipboard::value(model),
+        _ => pick(model, Sense::Keep),
+    }
+}
+
+/// The step that keeps or leaves out what fits an expression, named by a label and a value.
+pub(super) fn step(label: &str, value: &str, expr: Expr, sense: Sense) -> SelectionStep {
+    let short = short(value);
+    match sense {
+        Sense::Keep => SelectionStep::new(format!("{label} {short}"), expr),
+        Sense::Out => SelectionStep::new(format!("not {label} {short}"), Expr::Not(Box::new(expr))),
+    }
+}
+
+impl PivotRow {
+    /// The step that keeps or leaves out its records.
+    fn step(&self, sense: Sense) -> SelectionStep {
+        match &self.thing {
+            Some(thing) => SelectionStep::of(thing, sense),
+            None => step(&self.label, &self.value, self.expr.clone(), sense),
+        }
+    }
+}
+
+/// Takes the row under the cursor of the pivot list.
+pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
+    let (row, scope) = match &model.popup {
+        Some(Popup::Pivot(pivot)) => (pivot.rows.get(pivot.cursor).cloned(), pivot.scope),
+        _ => (row_in_record(model), PivotScope::Selected),
+    };
+    let Some(row) = row else {
+        return Vec::new();
+    };
+    same::remember(model, same::of_row(&row));
+    let step = row.step(sense);
+    model.popup = None;
+    match (sense, scope) {
+        (_, PivotScope::WholeRun) => only(model, step, Some(Vec::new())),
+        (Sense::Keep, _) => {
+            let wider = beyond(model).map(|came| came.steps.clone());
+            only(model, step, wider)
+        }
+        (Sense::Out, _) => push(model, step),
+    }
+}
+
+/// Keeps the records of a step, the cursor on the one that it was taken from; `wider`: beside these steps, in place of all.
+fn only(model: &mut Model, step: SelectionStep, wider: Option<Vec<SelectionStep>>) -> Vec<Effect> {
+    let before = views::here(model);
+    let mut effects = show(model, View::Events);
+    if before.from != View::Events || wider.is_some() {
+        model.kept.going_to = before.place;
+    }
+    let is_wider = wider.is_some();
+    let changed = match wider {
+        Some(mut steps) => {
+            steps.push(step);
+            model.events.anchor = crate::eventlist::CursorAnchor::Record;
+            replace_all(model, steps)
+        }
+        None => push(model, step),
+    };
+    let is_same = changed.is_empty();
+    if is_same {
+        super::keep::arrive(model);
+    }
+    effects.extend(changed);
+    if is_wider && !is_same || before.from.is_come_back_to() {
+        views::remember(model, before);
+    }
+    effects
+}
+
+/// Adds a step.
+pub(super) fn push(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
+    model.events.anchor = crate::eventlist::CursorAnchor::Record;
+    if model.selection.push(step) {
+        changed(model)
+    } else {
+        say(model, "that step is in force already".to_owned());
+        Vec::new()
+    }
+}
+
+/// Puts steps in place of all.
+pub(super) fn replace_all(model: &mut Model, steps: Vec<SelectionStep>) -> Vec<Effect> {
+    if model.selection.replace_all(steps) {
+        changed(model)
+    } else {
+        Vec::new()
+    }
+}
+
+/// Puts a step in the place of another.
+pub(super) fn replace(model: &mut Model, at: usize, step: SelectionStep) -> Vec<Effect> {
+    model.events.anchor = crate::eventlist::CursorAnchor::Record;
+    if model.selection.replace(at, step) {
+        changed(model)
+    } else {
+        Vec::new()
+    }
+}
+
+/// Keeps only the first steps.
+pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
+    if model.selection.keep(count) {
+        restore(model, Restore::AtRest);
+        changed(model)
+    } else {
+        Vec::new()
+    }
+}
+
+fn undo(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    match model.selection.undo() {
+        Some(what) => turned(model, &what),
+        None => {
+            say(model, "there is nothing to undo".to_owned());
+            Vec::new()
+        }
+    }
+}
+
+fn redo(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    if let Some(what) = model.selection.redo() {
+        return turned(model, &what);
+    }
+    let key = model.keymap.keys_of(&model.scopes(), Action::Undo);
+    say(
+        model,
+        format!("nothing was undone ({} undoes)", key.unwrap_or_default()),
+    );
+    Vec::new()
+}
+
+/// After one went back or forth in the history.
+fn turned(model: &mut Model, what: &Changed) -> Vec<Effect> {
+    match what {
+        Changed::Steps => {
+            come_back(model);
+            changed(model)
+        }
+        Changed::Joins(before) => super::joins::turned(model, before),
+        Changed::Stretch(stretch) => super::time::show_stretch(model, *stretch),
+        Changed::Order(view, order) => super::table::order(model, view, *order),
+        Changed::Shift(source, ns) => super::shift::put(model, *source, *ns),
+    }
+}
+
+/// What takes the cursor back to where it was in a selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Restore {
+    /// Whatever happened since.
+    Always,
+    /// Unless somebody has moved to another record since, which one then sees among those that come back.
+    AtRest,
+}
+
+/// Has the cursor go back to where it was when the steps that are in force again were left.
+pub(super) fn come_back(model: &mut Model) {
+    restore(model, Restore::Always);
+}
+
+fn restore(model: &mut Model, when: Restore) {
+    // Who goes to a record of their own is not taken elsewhere.
+    if model.kept.going_to.is_some() {
+        return;
+    }
+    let here = model.current().map(|e| Place::of(&e));
+    if when == Restore::AtRest && !model.events.spots.is_at_rest(here) {
+        return;
+    }
+    let Some(spot) = model.events.spots.of(model.selection.steps()) else {
+        return;
+    };
+    model.kept.going_to = Some(spot.place);
+    model.events.spots.above = Some(spot.above);
+}
+
+/// After the steps changed. Without steps the answer is known at once.
+pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
+    let list = model.events.list;
+    let above = list.cursor.saturating_sub(list.top);
+    let place = model.current().map(|e| Place::of(&e));
+    model
+        .events
+        .spots
+        .leave(place.map(|place| Spot { place, above }));
+    let effect = data::select(model);
+    if model.selection.is_all() && model.newest().copies.is_empty() {
+        return data::answer(model, Answer::Selected(Rows::All, Vec::new()));
+    }
+    vec![effect]
+}

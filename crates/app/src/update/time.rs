@@ -1,0 +1,464 @@
+//! Time: how it is shown, the brush, what the overview shows, going to a time.
+
+use crate::action::Action;
+use crate::eventlist::{Brush, Edge};
+use crate::model::{Model, TimeDisplay, View};
+use crate::msg::Effect;
+use crate::pictures::moment;
+use crate::text::grouped;
+use widetui_query::{Expr, Field, Op};
+use widetui_session::selection::{SelectionStep, Stretch};
+use widetui_time::time::{
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_datetime,
+    format_span, rfc3339_nanos,
+};
+use widetui_time::timeparse::parse_literal;
+
+use super::{alert, data, jumps, plots, same, say, select, shift, show, zone};
+
+/// How much more or less a step of the zoom shows.
+const ZOOM: i64 = 4;
+/// Shortest stretch of time that the overview shows, ns.
+const SHORTEST: i64 = 1_000;
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::Shift => return Some(shift::open(model)),
+        A::ShowZone => return Some(zone::turn(model)),
+        A::TimeDisplay | A::TimeClock | A::TimeFromStart
+            if model.view.is_plotted() || model.view.is_flow() => {}
+        A::TimeDisplay
+        | A::TimeClock
+        | A::TimeFromStart
+        | A::TimeStep
+        | A::TimeSameKey
+        | A::BrushStart
+        | A::BrushEnd
+        | A::BrushEarlier
+        | A::BrushLater
+        | A::BrushTake
+        | A::ZoomIn
+        | A::ZoomOut
+        | A::ZoomAll => {
+            let picture = model.beside().map(|o| o.view);
+            let picture = picture.filter(|v| v.is_over_time() && model.view != View::Events);
+            if !model.view.is_over_time() {
+                show(model, picture.unwrap_or(View::Events));
+            }
+        }
+        _ => return None,
+    }
+    Some(over_time(model, action))
+}
+
+fn over_time(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::TimeDisplay => {
+            let next = match model.time {
+                TimeDisplay::Clock => TimeDisplay::FromStart,
+                TimeDisplay::FromStart => TimeDisplay::StepOnly,
+                TimeDisplay::StepOnly => TimeDisplay::SameKey,
+                TimeDisplay::SameKey => TimeDisplay::Clock,
+            };
+            show_as(model, next)
+        }
+        Action::TimeClock => show_as(model, TimeDisplay::Clock),
+        Action::TimeFromStart => show_as(model, TimeDisplay::FromStart),
+        Action::TimeStep => show_as(model, TimeDisplay::StepOnly),
+        Action::TimeSameKey => show_as(model, TimeDisplay::SameKey),
+        Action::BrushStart => set(model, Edge::Start),
+        Action::BrushEnd => set(model, Edge::End),
+        Action::BrushEarlier => nudge(model, -1),
+        Action::BrushLater => nudge(model, 1),
+        Action::BrushTake => take(model),
+        _ => zoom(model, action),
+    }
+}
+
+fn show_as(model: &mut Model, display: TimeDisplay) -> Vec<Effect> {
+    model.time = display;
+    if display == TimeDisplay::SameKey {
+        same::say_followed(model);
+    }
+    Vec::new()
+}
+
+/// Puts an end of the brush to the record under the cursor.
+fn set(model: &mut Model, edge: Edge) -> Vec<Effect> {
+    let (Some(range), Some(time)) = (model.snapshot.range(), moment(model)) else {
+        say(model, "this record has no time".to_owned());
+        return Vec::new();
+    };
+    let (from, to) = model.events.brush.map_or(range, |b| (b.from, b.to));
+    let (from, to) = match edge {
+        Edge::Start => (time, if to < time { range.1 } else { to }),
+        _ => (if from > time { range.0 } else { from }, time),
+    };
+    // In a picture the cursor is on a column, and a brush from it to itself is that column.
+    let column = plots::column_now(model, time).filter(|_| from == to && model.has_moment());
+    let (from, to) = column.unwrap_or((from, to));
+    brush(model, Brush { from, to, edge });
+    Vec::new()
+}
+
+/// Sets the brush, and says what is in it.
+pub(super) fn brush(model: &mut Model, brush: Brush) {
+    model.events.brush = Some(brush);
+    let text = format!(
+        "brush {} · {} · {} records",
+        words(model, brush.from, brush.to),
+        format_span(brush.to.saturating_sub(brush.from)),
+        grouped(records(model, brush) as u64),
+    );
+    say(model, text);
+}
+
+/// Number of rows within a brush.
+fn records(model: &Model, brush: Brush) -> usize {
+    let rows = model.rows.own();
+    let to = rows.row_at_time(&model.snapshot, brush.to.saturating_add(1));
+    to.saturating_sub(rows.row_at_time(&model.snapshot, brush.from))
+}
+
+/// A stretch of time in words, with as many digits as tell its ends apart.
+fn words(model: &Model, from: i64, to: i64) -> String {
+    let close = to.saturating_sub(from) < 10 * NS_PER_SECOND;
+    let digits = if close { model.naming.digits.min(3) } else { 0 };
+    let clock = |t| format_clock(t, model.zone.offset_at_utc(t), digits);
+    format!("{}–{}", clock(from), clock(to))
+}
+
+/// Moves the end of the brush that was set last by one column of the strip.
+fn nudge(model: &mut Model, columns: i64) -> Vec<Effect> {
+    let (Some(now), Some(strip)) = (model.events.brush, &model.strip) else {
+        say(model, no_brush(model));
+        return Vec::new();
+    };
+    let (first, last) = strip.range;
+    let span = last.saturating_sub(first);
+    let by = columns * (span / strip.events.len().max(1) as i64).max(1);
+    let moved = |t: i64| t.saturating_add(by);
+    let next = match now.edge {
+        Edge::Start => Brush {
+            from: moved(now.from).min(now.to),
+            ..now
+        },
+        Edge::End => Brush {
+            to: moved(now.to).max(now.from),
+            ..now
+        },
+        Edge::Both => Brush {
+            from: moved(now.from),
+            to: moved(now.to),
+            ..now
+        },
+    };
+    brush(model, next);
+    Vec::new()
+}
+
+fn no_brush(model: &Model) -> String {
+    let key = |action| model.keymap.keys_of(&model.scopes(), action);
+    let start = key(Action::BrushStart).unwrap_or_default();
+    let end = key(Action::BrushEnd).unwrap_or_default();
+    format!("there is no brush: {start} begins one at the cursor, {end} ends it")
+}
+
+/// Selects what lies within the brush.
+pub(super) fn take(model: &mut Model) -> Vec<Effect> {
+    let Some(step) = brushed(model) else {
+        say(model, no_brush(model));
+        return Vec::new();
+    };
+    model.events.brush = None;
+    select::push(model, step)
+}
+
+/// The step that the brush would become.
+pub(super) fn brushed(model: &Model) -> Option<SelectionStep> {
+    let brush = model.events.brush?;
+    let expr = Expr::all_of([
+        Expr::compare(Field::Time, Op::Ge, literal(brush.from)),
+        Expr::compare(Field::Time, Op::Le, literal(brush.to)),
+    ]);
+    let label = format!("time {}", words(model, brush.from, brush.to));
+    Some(SelectionStep::new(label, expr))
+}
+
+/// A time as it is written in expressions.
+pub(super) fn literal(time: i64) -> String {
+    rfc3339_nanos(time)
+}
+
+fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {
+    let Some(whole) = model.snapshot.range() else {
+        return Vec::new();
+    };
+    let now = model.events.zoom.unwrap_or(whole);
+    let span = now.1.saturating_sub(now.0);
+    let centre = plots::under_cursor(model).or_else(|| moment(model));
+    let centre = centre.unwrap_or(now.0 + span / 2);
+    let next = match (action, model.events.brush) {
+        (Action::ZoomIn, Some(brush)) => (brush.from, brush.to.max(brush.from + SHORTEST)),
+        (Action::ZoomIn, None) => stretch(centre, span / ZOOM, whole),
+        (Action::ZoomOut, _) => stretch(centre, span.saturating_mul(ZOOM), whole),
+        _ => whole,
+    };
+    let next = Some(next).filter(|next| *next != whole);
+    model.selection.show_stretch(model.events.zoom, next);
+    show_stretch(model, next)
+}
+
+/// Shows a stretch of time in the overview and in what is drawn over time.
+pub(super) fn show_stretch(model: &mut Model, stretch: Stretch) -> Vec<Effect> {
+    model.events.zoom = stretch;
+    let what = match stretch {
+        None => "the overview shows the whole run".to_owned(),
+        Some((from, to)) => {
+            let span = format_span(to.saturating_sub(from));
+            format!("the overview shows {span}")
+        }
+    };
+    say(model, what);
+    vec![data::strip(model)]
+}
+
+/// How much of what is zoomed in on a step beyond its end brings into sight.
+const PAN: i64 = 4;
+
+/// What is zoomed in on, moved to earlier or later times; `None` where nothing is, or the run ends there.
+pub(super) fn panned(model: &Model, columns: i64) -> Stretch {
+    let ((first, last), (from, to)) = (model.snapshot.range()?, model.events.zoom?);
+    let by = to.saturating_sub(from) / PAN;
+    let by = match columns < 0 {
+        true => -by.min(from.saturating_sub(first)),
+        false => by.min(last.saturating_sub(to)),
+    };
+    let is_there = if columns < 0 { by < 0 } else { by > 0 };
+    is_there.then_some((from.saturating_add(by), to.saturating_add(by)))
+}
+
+/// Shows another stretch of the same length.
+pub(super) fn pan(model: &mut Model, next: (i64, i64)) -> Vec<Effect> {
+    // What is taken back is that it was zoomed in on, not each step there.
+    model.events.zoom = Some(next);
+    vec![data::strip(model)]
+}
+
+/// So much time around a moment, as far as the run goes.
+fn stretch(centre: i64, span: i64, (first, last): (i64, i64)) -> (i64, i64) {
+    let span = span.clamp(SHORTEST, last.saturating_sub(first).max(SHORTEST));
+    let from = centre
+        .saturating_sub(span / 2)
+        .clamp(first, last.saturating_sub(span).max(first));
+    (
+        from,
+        from.saturating_add(span).min(last.max(first + SHORTEST)),
+    )
+}
+
+/// Where a line of the prompt says to go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Goal {
+    /// To a time, UTC ns.
+    Time(i64),
+    /// To this share of the rows, 0 to 1.
+    Share(f64),
+    /// To the row of this number, from 1.
+    Row(usize),
+}
+
+/// Goes where the line says; what is wrong with it otherwise.
+pub(super) fn go_to(model: &mut Model, text: &str) -> Result<Vec<Effect>, String> {
+    let len = model.len();
+    if len == 0 {
+        return Err("there are no records to go to".to_owned());
+    }
+    let now = match model.view.is_over_time() {
+        true => moment(model),
+        false => model.current().and_then(|e| e.time()),
+    };
+    let start = now.or(model.snapshot.range().map(|r| r.0)).unwrap_or(0);
+    let goal = goal(text, start, &model.zone)?;
+    if model.view.is_over_time() {
+        return Ok(to_moment(model, goal));
+    }
+    let row = match goal {
+        Goal::Share(share) => (share * (len - 1) as f64).round() as usize,
+        Goal::Row(number) => number - 1,
+        Goal::Time(time) => model.rows.row_at_time(&model.snapshot, time),
+    };
+    jumps::to_row(model, row.min(len - 1));
+    if row >= len {
+        alert(model, "that is after the last record here".to_owned());
+    }
+    if let Goal::Time(time) = goal
+        && let Some(text) = beyond(model, time)
+    {
+        alert(model, text);
+    }
+    Ok(Vec::new())
+}
+
+/// Puts the cursor of a picture over time to a moment: a share is one of the time, a row the record of that number.
+fn to_moment(model: &mut Model, goal: Goal) -> Vec<Effect> {
+    let Some((first, last)) = model.snapshot.range() else {
+        return Vec::new();
+    };
+    let time = match goal {
+        Goal::Time(time) => time,
+        Goal::Share(share) => {
+            first.saturating_add((last.saturating_sub(first) as f64 * share).round() as i64)
+        }
+        Goal::Row(number) => {
+            let row = model.rows.get(&model.snapshot, number - 1);
+            let event = row.and_then(|id| model.snapshot.event(id));
+            event.and_then(|e| e.time()).unwrap_or(last)
+        }
+    };
+    let at = time.clamp(first, last);
+    model.plots.moment = Some(at);
+    // What is zoomed in on elsewhere would hide it.
+    let is_hidden = |(from, to): (i64, i64)| at < from || at > to;
+    let effects = match model.events.zoom.is_some_and(is_hidden) {
+        true => {
+            model.selection.show_stretch(model.events.zoom, None);
+            show_stretch(model, None)
+        }
+        false => Vec::new(),
+    };
+    if let Some(text) = beyond(model, time) {
+        alert(model, text);
+    }
+    effects
+}
+
+/// That a time lies before or after the run, and where that is.
+fn beyond(model: &Model, time: i64) -> Option<String> {
+    let (first, last) = model.snapshot.range()?;
+    let told = |t: i64| format_datetime(t, model.zone.offset_at_utc(t), 0);
+    // Who writes no fraction means the whole second.
+    match time {
+        t if t.saturating_add(NS_PER_SECOND) <= first => Some(format!(
+            "that is before the first record: the run begins at {}",
+            told(first)
+        )),
+        t if t > last => Some(format!(
+            "that is after the last record: the run ends at {}",
+            told(last)
+        )),
+        _ => None,
+    }
+}
+
+fn goal(text: &str, now: i64, zone: &widetui_time::zone::Zone) -> Result<Goal, String> {
+    let text = text.trim();
+    if let Some(number) = text.strip_prefix('#') {
+        let number = number.trim().replace(',', "").parse::<usize>();
+        let number = number.ok().filter(|number| *number > 0);
+        return number
+            .map(Goal::Row)
+            .ok_or_else(|| format!("`{text}` is no row: write #100 for the 100th"));
+    }
+    if let Some(share) = text.strip_suffix('%') {
+        let share: f64 = share
+            .trim()
+            .parse()
+            .map_err(|_| format!("`{text}` is no share of the run: write 50% for its middle"))?;
+        return Ok(Goal::Share((share / 100.0).clamp(0.0, 1.0)));
+    }
+    let (sign, rest) = match text.split_at_checked(1) {
+        Some(("+", rest)) => (1, rest),
+        Some(("-" | "−", rest)) => (-1, rest),
+        _ => {
+            let time = parse_literal(text, now, zone);
+            return time.map(Goal::Time).map_err(|e| e.to_string());
+        }
+    };
+    match duration(rest) {
+        Some(span) => Ok(Goal::Time(now.saturating_add(sign * span))),
+        None => Err(format!(
+            "`{rest}` is no stretch of time: write 5s, 1m30s, 250ms, 2h"
+        )),
+    }
+}
+
+/// `1m30s`, `250 ms`, `2h`, in ns; a number alone is seconds.
+fn duration(text: &str) -> Option<i64> {
+    let mut rest = text.trim();
+    let mut sum = 0f64;
+    if rest.is_empty() {
+        return None;
+    }
+    while !rest.is_empty() {
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(rest.len());
+        let number: f64 = rest[..digits].parse().ok()?;
+        rest = rest[digits..].trim_start();
+        let letters = rest
+            .find(|c: char| !c.is_alphabetic())
+            .unwrap_or(rest.len());
+        let unit = match &rest[..letters] {
+            "" | "s" | "sec" => NS_PER_SECOND,
+            "ns" => 1,
+            "us" | "µs" => 1_000,
+            "ms" => 1_000_000,
+            "m" | "min" => NS_PER_MINUTE,
+            "h" => NS_PER_HOUR,
+            "d" => NS_PER_DAY,
+            _ => return None,
+        };
+        sum += number * unit as f64;
+        rest = rest[letters..].trim_start();
+    }
+    // Beyond the range of times it is as good as for ever.
+    Some(sum.clamp(0.0, i64::MAX as f64) as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use widetui_time::zone::Zone;
+
+    const NOW: i64 = 1_795_225_387 * NS_PER_SECOND;
+
+    #[test]
+    fn places_are_written_in_many_ways() {
+        let go = |text| goal(text, NOW, &Zone::Utc);
+        for (text, seconds) in [
+            ("+5s", 5),
+            ("-2m", -120),
+            ("+1m30s", 90),
+            ("- 1 h", -3600),
+            ("+7", 7),
+        ] {
+            assert_eq!(
+                go(text),
+                Ok(Goal::Time(NOW + seconds * NS_PER_SECOND)),
+                "{text}"
+            );
+        }
+        assert_eq!(go("50%"), Ok(Goal::Share(0.5)));
+        assert_eq!(go("250%"), Ok(Goal::Share(1.0)));
+        assert_eq!(go("1795225387"), Ok(Goal::Time(NOW)));
+        assert_eq!(go("2026-11-21 01:43:07"), Ok(Goal::Time(NOW)));
+        // A clock means the day of the record under the cursor.
+        assert_eq!(go("01:43:08"), Ok(Goal::Time(NOW + NS_PER_SECOND)));
+        for bad in ["+", "+5 parsecs", "x%", "yesterday", ""] {
+            assert!(go(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_stretch_lies_within_the_run(first in -1_000_000i64..1_000_000, run in 1i64..1 << 40, at in 0i64..1 << 40, span in 0i64..1 << 42) {
+            let last = first + run;
+            let (from, to) = stretch((first + at).min(last), span, (first, last));
+            prop_assert!(first <= from && from < to && to <= last.max(first + SHORTEST));
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Workspaces on disk: found and read on a thread, written at once.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use widetui_core::lock;
+use widetui_core::words::several;
+use widetui_join::Join;
+use widetui_session::saved::merge::Merged;
+use widetui_session::saved::{self, Keeping, Saved, Session, files};
+use widetui_session::{owndraft, ownjoins};
+use widetui_store::Snapshot;
+use widetui_time::time::rfc3339_nanos;
+use widetui_time::timeparse::parse_literal;
+use widetui_time::zone::Zone;
+
+use super::msg::SavedWorkspace;
+
+/// Finds, reads and writes the workspace of the run that is open.
+#[derive(Clone, Debug, Default)]
+pub struct Keeper {
+    keeping: Keeping,
+    known: Arc<Mutex<Known>>,
+}
+
+/// What is known of the file of this run.
+#[derive(Debug, Default)]
+enum Known {
+    /// Nobody has looked yet.
+    #[default]
+    NotLooked,
+    /// There is none.
+    Nothing,
+    /// What stands there cannot be read, and why: it is not ours to overwrite.
+    Refused(PathBuf, String),
+    /// What is in it is not restored: it is not to be lost.
+    Offered(Box<Offered>),
+    /// The session goes on with what is in it.
+    Ours(PathBuf),
+}
+
+/// A workspace that was found and is not restored.
+#[derive(Debug)]
+struct Offered {
+    path: PathBuf,
+    saved: Saved,
+    /// Where this session is written, as the two do not fit into one file.
+    beside: Option<PathBuf>,
+}
+
+impl Keeper {
+    /// A keeper of what the user chose to keep.
+    pub fn new(keeping: Keeping) -> Keeper {
+        Keeper {
+            keeping,
+            known: Arc::default(),
+        }
+    }
+
+    /// Folder of the user's definitions.
+    fn definitions(&self) -> Result<&Path, SavedWorkspace> {
+        let folder = self.keeping.definitions.as_deref();
+        folder.ok_or_else(|| {
+            let text = "there is no folder for your definitions: HOME is not set";
+            SavedWorkspace::Trouble(text.to_owned())
+        })
+    }
+
+    /// Writes a join to the user's definitions.
+    pub fn save_join(&self, join: &Join) -> SavedWorkspace {
+        let saved = |folder| match ownjoins::save(folder, join) {
+            Ok(path) => SavedWorkspace::SavedJoin(join.name.clone(), path.display().to_string()),
+            Err(error) => SavedWorkspace::Trouble(error),
+        };
+        self.definitions().map_or_else(|trouble| trouble, saved)
+    }
+
+    /// Writes a draft of a definition for the logs of a run to the user's definitions.
+    pub fn save_draft(&self, snapshot: &Snapshot, name: &str) -> SavedWorkspace {
+        let saved = |folder| match owndraft::save(folder, snapshot, name) {
+            Ok(path) => SavedWorkspace::Drafted(path.display().to_string()),
+            Err(error) => SavedWorkspace::Trouble(error),
+        };
+        self.definitions().map_or_else(|trouble| trouble, saved)
+    }
+
+    /// What stands on disk now.
+    fn look(&self, snapshot: &Snapshot) -> Known {
+        let offered = |(path, saved): (PathBuf, Saved)| {
+            Known::Offered(Box::new(Offered {
+                path,
+                saved,
+                beside: None,
+            }))
+        };
+        let keeping = &self.keeping;
+        match (&keeping.file, &keeping.folder) {
+            // The first session with a file of its own has nothing to restore.
+            (Some(file), _) if matches!(file.try_exists(), Ok(false)) => Known::Nothing,
+            (Some(file), _) => match files::read(file) {
+                Ok(saved) => offered((file.clone(), saved)),
+                Err(error) => Known::Refused(file.clone(), error),
+            },
+            (None, Some(folder)) => {
+                files::find(folder, snapshot, &keeping.roots).map_or(Known::Nothing, offered)
+            }
+            (None, None) => Known::Nothing,
+        }
+    }
+
+    /// Looks for a workspace of the run.
+    pub fn find(&self, snapshot: &Snapshot) -> Option<SavedWorkspace> {
+        if let Some(path) = &self.keeping.replay {
+            return Some(match files::read(path) {
+                Ok(saved) => self.restored(snapshot, &saved),
+                Err(error) => SavedWorkspace::Trouble(error),
+            });
+        }
+        // Held all the time: who saves meanwhile has to know what is found.
+        let mut known = lock::hold(&self.known);
+        // Something may have been saved before everything was read.
+        if !matches!(*known, Known::Offered(_) | Known::Ours(_)) {
+            *known = self.look(snapshot);
+        }
+        let found = match &*known {
+            Known::Offered(found) => found,
+            Known::Refused(_, error) => return Some(SavedWorkspace::Trouble(error.clone())),
+            Known::NotLooked | Known::Nothing | Known::Ours(_) => return None,
+        };
+        if self.keeping.file.is_none() {
+            let (what, when) = (contents(&found.saved), when(&found.saved.saved, now()));
+            return Some(SavedWorkspace::Offer { when, what });
+        }
+        self.take_up(snapshot, &mut known)
+    }
+
+    fn restored(&self, snapshot: &Snapshot, saved: &Saved) -> SavedWorkspace {
+        SavedWorkspace::Restored(Box::new(saved::restored(
+            snapshot,
+            &self.keeping.roots,
+            saved,
+        )))
+    }
+
+    /// Restores the workspace that was found.
+    pub fn restore(&self, snapshot: &Snapshot) -> Option<SavedWorkspace> {
+        self.take_up(snapshot, &mut lock::hold(&self.known))
+    }
+
+    fn take_up(&self, snapshot: &Snapshot, known: &mut Known) -> Option<SavedWorkspace> {
+        let Known::Offered(found) = &*known else {
+            return None;
+        };
+        let restored = self.restored(snapshot, &found.saved);
+        *known = Known::Ours(found.path.clone());
+        Some(restored)
+    }
+
+    /// Writes a session; says where. Nothing is written when there is nothing to keep, or when it is a replay.
+    ///
+    /// # Errors
+    /// In words for the user.
+    pub fn save(&self, snapshot: &Snapshot, session: &Session) -> Result<Option<String>, String> {
+        let mut known = lock::hold(&self.known);
+        let is_new = !matches!(*known, Known::Ours(_));
+        if self.keeping.replay.is_some() || snapshot.is_empty() || (session.is_empty() && is_new) {
+            return Ok(None);
+        }
+        // What the user was told to move away may be gone, and a file that was not there may have come.
+        if !matches!(*known, Known::Offered(_) | Known::Ours(_)) {
+            *known = self.look(snapshot);
+        }
+        let mut saved = self.saved(snapshot, session);
+        let path = match &mut *known {
+            Known::Refused(path, error) => {
+                let path = path.display();
+                return Err(format!(
+                    "not saved over {path}, move it away first: {error}"
+                ));
+            }
+            Known::Offered(found) => {
+                let both = saved.with(&found.saved);
+                if both == Merged::InPart && found.beside.is_none() {
+                    found.beside = Some(files::free(&found.path));
+                }
+                found.beside.clone().unwrap_or_else(|| found.path.clone())
+            }
+            Known::Ours(path) => path.clone(),
+            Known::NotLooked | Known::Nothing => match (&self.keeping.file, &self.keeping.folder) {
+                (Some(file), _) => file.clone(),
+                (None, Some(folder)) => files::free(&files::new_path(folder, &saved)),
+                (None, None) => return Ok(None),
+            },
+        };
+        files::write(&path, &saved)?;
+        let text = path.display().to_string();
+        if matches!(*known, Known::NotLooked | Known::Nothing) {
+            *known = Known::Ours(path);
+        }
+        Ok(Some(text))
+    }
+
+    /// Writes a session that ends, beside a file that is not ours to overwrite; gives what the user should know of it.
+    pub fn leave(&self, snapshot: &Snapshot, session: &Session) -> Option<String> {
+        let file = self.keeping.file.as_ref().map(|f| f.display().to_string());
+        let (path, why) = match self.save(snapshot, session) {
+            Ok(None) => return None,
+            Ok(Some(path)) if file.as_ref().is_none_or(|file| path == *file) => return None,
+            Ok(Some(path)) => (path, "the two differ in more than marks".to_owned()),
+            Err(error) => {
+                let Known::Refused(path, why) = &*lock::hold(&self.known) else {
+                    return Some(error);
+                };
+                let beside = files::free(path);
+                if let Err(error) = files::write(&beside, &self.saved(snapshot, session)) {
+                    return Some(error);
+                }
+                (beside.display().to_string(), why.clone())
+            }
+        };
+        let file = file.unwrap_or_default();
+        Some(format!(
+            "{file} stays as it is, the session is kept in {path}: {why}"
+        ))
+    }
+
+    fn saved(&self, snapshot: &Snapshot, session: &Session) -> Saved {
+        Saved {
+            saved: rfc3339_nanos(now()),
+            folder: std::env::current_dir().map_or(String::new(), |d| d.display().to_string()),
+            paths: self.keeping.paths.clone(),
+            ..saved::saved(snapshot, &self.keeping.roots, session)
+        }
+    }
+}
+
+/// What is in a workspace, in a few words.
+fn contents(saved: &Saved) -> String {
+    let marks = saved.record.iter().filter(|r| r.mark).count();
+    let notes = saved.record.iter().filter(|r| r.note.is_some()).count();
+    let counts = [(marks, "mark"), (notes, "note"), (saved.step.len(), "step")];
+    let words = counts
+        .iter()
+        .filter(|c| c.0 > 0)
+        .map(|(n, word)| several(*n, word));
+    let words: Vec<String> = words.collect();
+    if words.is_empty() {
+        saved.view.clone()
+    } else {
+        words.join(", ")
+    }
+}
+
+/// Now, UTC ns.
+fn now() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// How long ago something was saved, in words for people.
+fn when(saved: &str, now: i64) -> String {
+    const DAY: i64 = 86_400_000_000_000;
+    let Ok(time) = parse_literal(saved, 0, &Zone::Utc) else {
+        return "of before".to_owned();
+    };
+    let local = |t: i64| t + Zone::Local.offset_at_utc(t) * 1_000_000_000;
+    match local(now).div_euclid(DAY) - local(time).div_euclid(DAY) {
+        0 => "of today".to_owned(),
+        1 => "of yesterday".to_owned(),
+        days if days > 1 => format!("of {days} days ago"),
+        _ => "of a later day".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! Text and symbols put into the buffer of the screen: never outside of it, and never anything that a terminal obeys.
+//!
+//! All text that is drawn goes through [`put`], which goes through [`sanitise`]; no view writes to the buffer in another way
+//! (a test reads their sources for it).
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use widetui_app::rect::Rect;
+use widetui_app::text::{cut, sanitise, skip_columns, width};
+
+/// Area of a buffer.
+pub fn area_of(buf: &Buffer) -> Rect {
+    let area = buf.area;
+    Rect::new(area.x, area.y, area.width, area.height)
+}
+
+/// Area in the terms of ratatui.
+pub fn to_ratatui(area: Rect) -> ratatui::layout::Rect {
+    ratatui::layout::Rect::new(area.x, area.y, area.width, area.height)
+}
+
+/// Draws at a place, at most `room` columns, nothing outside the buffer; what does not fit is cut and `…` says so.
+/// Gives the column behind the last one drawn.
+pub fn put(buf: &mut Buffer, x: u16, y: u16, room: u16, text: &str, style: Style) -> u16 {
+    put_from(buf, x, y, room, text, 0, style)
+}
+
+/// As [`put`], leaving out the first `skip` columns of the text.
+pub fn put_from(
+    buf: &mut Buffer,
+    x: u16,
+    y: u16,
+    room: u16,
+    text: &str,
+    skip: usize,
+    style: Style,
+) -> u16 {
+    let area = buf.area;
+    if y < area.top() || y >= area.bottom() || x < area.left() || x >= area.right() {
+        return x;
+    }
+    let room = usize::from(room.min(area.right() - x));
+    let text = sanitise(text);
+    let text = if skip == 0 {
+        text
+    } else {
+        Cow::Owned(skip_columns(&text, skip))
+    };
+    let shown = cut(&text, room);
+    let (end, _) = buf.set_stringn(x, y, &*shown, room, style);
+    // Attributes of what stood there would add up, to bold and faint at once for one.
+    (x..end).for_each(|x| restyle(buf, x, y, style));
+    end
+}
+
+/// Gives a cell another look, whatever attributes it had; nothing outside the buffer.
+pub fn restyle(buf: &mut Buffer, x: u16, y: u16, style: Style) {
+    if let Some(cell) = buf.cell_mut((x, y)) {
+        cell.set_style(style);
+        cell.modifier = style.add_modifier;
+    }
+}
+
+/// Draws one of the program's own symbols; nothing outside the buffer.
+pub fn glyph(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, style: Style) {
+    if let Some(cell) = buf.cell_mut((x, y)) {
+        cell.set_symbol(symbol);
+    }
+    restyle(buf, x, y, style);
+}
+
+/// Draws so that the text ends before column `end`; never to the left of `from`. Gives its first column.
+pub fn put_right(buf: &mut Buffer, from: u16, end: u16, y: u16, text: &str, style: Style) -> u16 {
+    let wanted = u16::try_from(width(text)).unwrap_or(u16::MAX);
+    let start = end.saturating_sub(wanted).max(from);
+    put(buf, start, y, end.saturating_sub(start), text, style);
+    start
+}
+
+/// What stands for a symbol on terminals that have ASCII only.
+pub fn ascii_symbol(symbol: &str) -> &'static str {
+    match symbol {
+        "─" | "━" | "═" | "–" | "╌" | "−" => "-",
+        "│" | "┃" | "▌" | "▎" | "┆" | "▏" | "▍" | "▕" => "|",
+        "╻" | "╸" => "!",
+        "Δ" => "d",
+        "╵" => "'",
+        "▲" => "^",
+        "›" | "→" | "▸" | "»" | "⇒" => ">",
+        "⟵" | "←" | "‹" => "<",
+        "↑" => "^",
+        "↓" | "▼" => "v",
+        "…" => "~",
+        "·" | "▁" | "⋅" => ".",
+        "▂" | "▃" => ":",
+        "▄" | "▅" => "+",
+        "▆" | "▇" | "▀" => "*",
+        "█" | "■" | "▉" | "▊" | "▋" | "▓" => "#",
+        "▒" => "=",
+        "░" => "-",
+        "▶" => ">",
+        "◀" => "<",
+        "✕" | "×" => "x",
+        "◆" | "●" => "*",
+        "✎" | "“" | "”" | "„" => "\"",
+        "‘" | "’" => "'",
+        "○" => "o",
+        "⚠" => "!",
+        "µ" => "u",
+        "╭" | "╮" | "╰" | "╯" | "╟" | "╢" | "├" | "┤" | "┼" | "┴" | "┬" | "└" | "┘" | "┌" | "┐" => {
+            "+"
+        }
+        _ => "?",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use widetui_core::words::is_trick;
+
+    fn harmless(c: char) -> bool {
+        !c.is_control() && !is_trick(c)
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_a_terminal_obeys_is_drawn(bytes in prop::collection::vec(any::<u8>(), 0..200), skip in 0usize..20, room in 0u16..40) {
+            let text = String::from_utf8_lossy(&bytes);
+            prop_assert!(sanitise(&text).chars().all(harmless));
+            let mut buf = Buffer::empty(ratatui::layout::Rect::new(0, 0, 30, 1));
+            put_from(&mut buf, 3, 0, room, &text, skip, Style::new());
+            prop_assert!(buf.content.iter().all(|c| c.symbol().chars().all(harmless)));
+        }
+    }
+}
