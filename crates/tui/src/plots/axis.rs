@@ -153,12 +153,13 @@ pub fn draw_scale(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canvas::to_ratatui;
 
     #[test]
     fn an_axis_may_end_with_the_last_time_there_is() {
         let theme = Theme::named("dark", crate::colour::Depth::True).unwrap();
         let area = Rect::new(0, 0, 60, 1);
-        let mut buf = Buffer::empty(area);
+        let mut buf = Buffer::empty(to_ratatui(area));
         let range = (i64::MAX - 7 * NS_PER_SECOND, i64::MAX);
         let axis = TimeAxis {
             range,
@@ -174,7 +175,7 @@ mod tests {
     fn what_is_written_on_an_axis_is_read_under_a_brush() {
         let theme = Theme::named("dark", crate::colour::Depth::True).unwrap();
         let area = Rect::new(0, 0, 40, 1);
-        let mut buf = Buffer::empty(area);
+        let mut buf = Buffer::empty(to_ratatui(area));
         let axis = TimeAxis {
             range: (0, 60 * NS_PER_SECOND),
             left: 0,

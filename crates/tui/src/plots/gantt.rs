@@ -182,10 +182,13 @@ pub fn draw_legend(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canvas::to_ratatui;
     use crate::colour::Depth;
     use crate::theme::Theme;
+    use widetui_analysis::timeline::Bar;
     use widetui_app::rect::Rect;
     use widetui_app::screen::Drawing;
+    use widetui_core::direction::Direction;
 
     fn row(bars: &[(i64, i64, u16)]) -> TimelineRow {
         let bar = |(of, (start, end, colour)): (u32, &(i64, i64, u16))| Bar {
@@ -215,7 +218,7 @@ mod tests {
             columns: 8,
         };
         let area = Rect::new(0, 0, 8, 1);
-        let mut buf = Buffer::empty(area);
+        let mut buf = Buffer::empty(to_ratatui(area));
         let bars = row(&[(0, 20, 0), (20, 30, 0), (52, 80, 1)]);
         draw(
             &bars,
@@ -246,7 +249,7 @@ mod tests {
                 left: 0,
                 columns: 8,
             };
-            let mut buf = Buffer::empty(Rect::new(0, 0, 8, 1));
+            let mut buf = Buffer::empty(to_ratatui(Rect::new(0, 0, 8, 1)));
             let mut bars = row(&[(0, 20, 0), (20, 80, 0)]);
             bars.bars[1].stage = Stage::Waiting;
             let looks = Looks::new(&theme, drawing);
@@ -274,7 +277,7 @@ mod tests {
             left: 0,
             columns: 16,
         };
-        let mut buf = Buffer::empty(Rect::new(0, 0, 16, 1));
+        let mut buf = Buffer::empty(to_ratatui(Rect::new(0, 0, 16, 1)));
         let looks = Looks::new(&theme, Drawing::Braille);
         draw_titles(&gantt, 0, &axis, 0, looks, &mut buf);
         let line: String = (0..16).map(|x| buf[(x, 0)].symbol()).collect();

@@ -62,6 +62,7 @@ pub fn draw(bars: &[LengthBin], area: Rect, looks: Looks<'_>, buf: &mut Buffer) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canvas::to_ratatui;
     use crate::colour::Depth;
     use crate::theme::Theme;
 
@@ -74,7 +75,7 @@ mod tests {
         };
         let bars = [bar("0 s", 3), bar("1 s", 1), bar("2 s", 0), bar("3 s", 2)];
         let area = Rect::new(0, 0, 30, 2);
-        let mut buf = Buffer::empty(area);
+        let mut buf = Buffer::empty(to_ratatui(area));
         draw(&bars, area, Looks::new(&theme, Drawing::Braille), &mut buf);
         let row = |y| (0..30).map(|x| buf[(x, y)].symbol()).collect::<String>();
         assert_eq!(row(0).trim_end(), "       0 s ┤████████ 4");

@@ -151,6 +151,7 @@ fn dot(buf: &mut Buffer, (x, y): (u16, u16), dot: u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canvas::to_ratatui;
     use crate::colour::Depth;
     use crate::theme::Theme;
 
@@ -176,7 +177,7 @@ mod tests {
             columns: 8,
         };
         let area = Rect::new(0, 0, 11, 3);
-        let mut buf = Buffer::empty(area);
+        let mut buf = Buffer::empty(to_ratatui(area));
         draw(
             &courses,
             &axis,

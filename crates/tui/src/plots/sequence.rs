@@ -212,10 +212,12 @@ fn own(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canvas::to_ratatui;
     use crate::colour::Depth;
     use widetui_analysis::flow::{Actor, Flow, FlowMark};
     use widetui_app::rect::Rect;
     use widetui_core::ids::EventId;
+    use widetui_session::plots::Messages;
     use widetui_store::Snapshot;
 
     fn message(from: u32, to: u32, times: [Option<i64>; 4], status: MessageStatus) -> FlowMessage {
@@ -255,7 +257,7 @@ mod tests {
         let theme = Theme::named("dark", Depth::True).unwrap();
         let lanes = sequence.lanes((0, room), sequence.arrows.iter());
         let rows = sequence.arrows.len() as u16;
-        let mut buf = Buffer::empty(Rect::new(0, 0, room, rows));
+        let mut buf = Buffer::empty(to_ratatui(Rect::new(0, 0, room, rows)));
         for (y, arrow) in (0..).zip(&sequence.arrows) {
             draw(sequence, &lanes, arrow, y, &theme, &mut buf);
         }

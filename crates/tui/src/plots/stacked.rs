@@ -167,6 +167,7 @@ fn cell(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canvas::to_ratatui;
     use crate::colour::Depth;
     use crate::theme::Theme;
     use widetui_app::screen::Drawing;
@@ -186,7 +187,7 @@ mod tests {
             columns: 8,
         };
         let area = Rect::new(0, 0, 12, 4);
-        let mut buf = Buffer::empty(area);
+        let mut buf = Buffer::empty(to_ratatui(area));
         draw(
             courses,
             &axis,

@@ -385,16 +385,19 @@ fn hits(model: &Scene<'_>, at: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canvas::to_ratatui;
     use crate::theme::Theme;
     use widetui_app::keymap::Keymap;
+    use widetui_app::model::Model;
 
     fn drawn(view: View, columns: u16) -> String {
         let theme = Theme::named("dark", crate::colour::Depth::True).unwrap();
-        let mut model = Model::new("", Keymap::standard(), theme);
+        let mut model = Model::new("", Keymap::standard(), "dark");
         model.view = view;
         let area = Rect::new(0, 0, columns, 1);
-        let mut buf = Buffer::empty(area);
-        draw(&model, area, &mut buf, &mut HitMap::default());
+        let mut buf = Buffer::empty(to_ratatui(area));
+        let scene = Scene::new(&model, &theme);
+        draw(&scene, area, &mut buf, &mut HitMap::default());
         (0..columns)
             .map(|x| buf.cell((x, 0)).unwrap().symbol())
             .collect()

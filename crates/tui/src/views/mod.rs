@@ -46,6 +46,14 @@ pub(crate) struct Scene<'a> {
     pub theme: &'a Theme,
 }
 
+impl<'a> Scene<'a> {
+    /// The view that has the keys.
+    fn new(model: &'a Model, theme: &'a Theme) -> Scene<'a> {
+        let shown = model.shown();
+        Scene { shown, theme }
+    }
+}
+
 impl<'a> Deref for Scene<'a> {
     type Target = Shown<'a>;
 
@@ -58,10 +66,7 @@ impl<'a> Deref for Scene<'a> {
 pub fn draw(model: &Model, theme: &Theme, buf: &mut Buffer) -> HitMap {
     let mut hits = HitMap::default();
     let frame = Frame::of(model);
-    let scene = Scene {
-        shown: model.shown(),
-        theme,
-    };
+    let scene = Scene::new(model, theme);
     trail::draw(&scene, frame.trail, buf, &mut hits);
     match model.beside() {
         None => view(&scene, buf, &mut hits),

@@ -336,6 +336,9 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
 
 #[test]
 fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
+    use widetui_app::keys::Key;
+    use widetui_app::msg::Effect;
+    use widetui_app::update::update;
     use widetui_diagnosis::findings::Stage;
     use widetui_session::jobs::{Answer, JobKind};
 

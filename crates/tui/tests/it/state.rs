@@ -1,6 +1,5 @@
 //! Keys in, state out: palette, keymaps, notes, copying, the place of the record.
 
-use widetui_session::load::LoadMsg;
 use widetui_app::action::TABLE;
 use widetui_app::embedded::{KEYMAPS, THEMES};
 use widetui_app::hit::Target;
@@ -11,6 +10,7 @@ use widetui_app::msg::Msg;
 use widetui_app::popups::{PickerGoal, Popup};
 use widetui_app::role::Role;
 use widetui_app::update::why_not;
+use widetui_session::load::LoadMsg;
 
 use widetui_testing_tui::explorer::{Explorer, load};
 
