@@ -1,4 +1,4 @@
-//! Records as rows of CSV or lines of JSON: the same for commands and the explorer.
+//! Records as CSV or JSON lines, for commands and the explorer.
 
 use std::io::{self, Write};
 
@@ -16,22 +16,22 @@ use super::event::{FullEvent, full_event};
 use super::jsonl::{event_object, json_values, line};
 use super::origin::{Extent, Origins};
 
-/// Records between two looks at whether they are still wanted.
+/// Number of records between two checks for cancellation.
 const BETWEEN: usize = 1024;
 
-/// How records are written to a file.
+/// Format of a file of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordForm {
-    /// One object a line, with what it takes to read them back as the sources that they came from.
+    /// JSON lines, with the origins that restore the sources when read back.
     Jsonl(Extent),
-    /// Comma-separated, with a heading.
+    /// CSV with a header.
     Csv,
 }
 
-/// Writes records with all their keys, in the order in which they are given.
+/// Writes records with all their keys, in the given order.
 ///
 /// # Errors
-/// What the writer says; [`io::ErrorKind::Interrupted`] when cancelled.
+/// Errors of the writer; [`io::ErrorKind::Interrupted`] if cancelled.
 pub fn write(
     snapshot: &Snapshot,
     ids: impl Iterator<Item = EventId>,
@@ -68,7 +68,7 @@ pub fn write(
     Ok(())
 }
 
-/// Names of all keys that records of a run have, as columns.
+/// Names of all keys of the records of a run, as columns.
 #[must_use]
 pub fn key_columns(snapshot: &Snapshot) -> Vec<String> {
     let stats = key_stats(snapshot, &Cancel::default()).unwrap_or_default();
@@ -78,14 +78,14 @@ pub fn key_columns(snapshot: &Snapshot) -> Vec<String> {
     names
 }
 
-/// The heading of a table of records with these keys.
+/// Header of a table of records with these keys.
 #[must_use]
 pub fn csv_head(columns: &[String]) -> String {
     let head = ["time", "source", "level", "message", "template"];
     csv::row(head.into_iter().chain(columns.iter().map(String::as_str)))
 }
 
-/// A record as a row of it.
+/// Row of a record.
 #[must_use]
 pub fn csv_row(event: &FullEvent, columns: &[String]) -> String {
     let mut fields = vec![
@@ -99,8 +99,8 @@ pub fn csv_row(event: &FullEvent, columns: &[String]) -> String {
     csv::row(fields.iter().map(String::as_str))
 }
 
-/// The values that an event has of these keys, as cells of CSV: several as a JSON array; one as an array of one where the
-/// cell would be read as no value, or as several.
+/// Values of these keys as cells of CSV. Several values are a JSON array; a single value is an array if its cell would be read
+/// as none, or as several.
 #[must_use]
 pub fn key_cells(event: &FullEvent, columns: &[String]) -> Vec<String> {
     let cell = |column: &String| {

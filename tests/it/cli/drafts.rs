@@ -789,7 +789,7 @@ fn logs_that_are_known_are_drafted_all_the_same() {
     let (code, told) = said(&out);
     assert_eq!(code, Some(0));
     assert!(
-        told.contains("these logs are known already, to the definition of redis"),
+        told.contains("these logs are already described by the definition of redis"),
         "{told}"
     );
     let text = String::from_utf8(out.stdout).unwrap();

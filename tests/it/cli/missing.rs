@@ -12,40 +12,40 @@ fn a_command_with_nothing_to_print_says_what_it_did_not_find() {
     let cases: [(&[&str], &str); 16] = [
         (
             &["states", "academy.agent"],
-            "there are no agents (academy.agent) in these logs; they are about parsl.task",
+            "no agents (academy.agent) in these logs; their entities are parsl.task",
         ),
-        (&["throughput", "academy.action"], "there are no actions"),
-        (&["utilisation", "academy.action"], "there are no actions"),
-        (&["latency", "academy.action"], "there are no actions"),
-        (&["spans", "academy.action"], "there are no actions"),
+        (&["throughput", "academy.action"], "no actions"),
+        (&["utilisation", "academy.action"], "no actions"),
+        (&["latency", "academy.action"], "no actions"),
+        (&["spans", "academy.action"], "no actions"),
         (
             &["entities", "--of", "academy.action"],
-            "there are no actions",
+            "no actions",
         ),
         (
             &["throughput", "parsl.task", "--where", "zzz"],
-            "none of 49 tasks (parsl.task) is known to have finished and fits --where 'zzz'",
+            "none of 49 tasks (parsl.task) has a known end and matches --where 'zzz'",
         ),
-        (&["entities", "--where", "zzz"], "fits --where 'zzz'"),
-        (&["runs", "--where", "zzz"], "fits --where 'zzz'"),
+        (&["entities", "--where", "zzz"], "matches --where 'zzz'"),
+        (&["runs", "--where", "zzz"], "matches --where 'zzz'"),
         (
             &["flow", "--where", "zzz"],
-            "no message between actors was found",
+            "no message between actors found",
         ),
-        (&["hung", "--where", "zzz"], "no event fits --where 'zzz'"),
+        (&["hung", "--where", "zzz"], "no event matches --where 'zzz'"),
         (
             &["diagnose", "--same", "parsl.task=zzz"],
-            "no event fits --same 'parsl.task=zzz'",
+            "no event matches --same 'parsl.task=zzz'",
         ),
-        (&["contrast", "zzz"], "no event fits zzz"),
-        (&["compare", "--a", "zzz"], "--a: no record fits zzz"),
+        (&["contrast", "zzz"], "no event matches zzz"),
+        (&["compare", "--a", "zzz"], "--a: no record matches zzz"),
         (
             &["series", "line", "--where", "zzz"],
-            "has a number as line",
+            "has a numeric line",
         ),
         (
             &["spans", "--start", "zzz", "--end", "zzz"],
-            "no event fits --start",
+            "no event matches --start",
         ),
     ];
     for (args, said) in cases {
@@ -64,11 +64,11 @@ fn keys_and_sources_that_are_nowhere_are_refused() {
     let cases: [(&[&str], &str); 4] = [
         (
             &["--same", "parsl.tsk=1"],
-            "--same parsl.tsk: there is no key 'parsl.tsk' in these events; did you mean 'parsl.task'?",
+            "--same parsl.tsk: no key 'parsl.tsk' in these events; did you mean 'parsl.task'?",
         ),
         (
             &["--keys", "line,parsl.tsk"],
-            "--keys parsl.tsk: there is no key",
+            "--keys parsl.tsk: no key",
         ),
         (&["--shift", "parsl.lgo=1"], "did you mean 'parsl.log'?"),
         (&["--same", "tme=1"], "--same tme"),

@@ -837,7 +837,7 @@ fn a_selection_is_compared_with_another_or_with_the_rest() {
             &run,
         ],
     );
-    assert!(told.contains("no record fits parsl.app = x"), "{told}");
+    assert!(told.contains("no record matches parsl.app = x"), "{told}");
 }
 
 #[test]
@@ -1068,7 +1068,7 @@ fn latency_says_behind_which_step_something_is_stuck() {
     let said = ok(&["latency", "parsl.task", &hung()]);
     let line = said
         .lines()
-        .find(|l| l.starts_with("1 task is stuck, with nothing more after"));
+        .find(|l| l.starts_with("1 task is unfinished, without an event after"));
     assert!(line.is_some_and(|l| l.ends_with("parsl.task=24")), "{said}");
 }
 

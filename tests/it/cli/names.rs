@@ -199,7 +199,7 @@ fn a_run_that_was_told_apart_is_found_by_its_directory_still() {
         1,
         &["trace", "parsl.rundir=000,parsl.task=24", &hung(), lost],
     );
-    assert!(told.contains("several are called '000'"), "{told}");
+    assert!(told.contains("'000' is the directory of several"), "{told}");
     assert!(told.contains("`hung/000` or `"), "{told}");
     let again = run(&[
         "trace",

@@ -1,4 +1,4 @@
-//! A command that has nothing to print says what it did not find, and what there is instead.
+//! Messages of commands without a result: the missing object, and the existing ones.
 
 use widetui_analysis::Instances;
 use widetui_core::words::{grouped, several};
@@ -7,29 +7,29 @@ use super::args::SelectArgs;
 use super::opened::Opened;
 use super::output::{Failure, safe};
 
-/// Names of entities that are told.
+/// Number of entities in a message.
 const NAMED: usize = 12;
 
-/// That no event fits the selection; `None` where none was asked for.
+/// Message that no event matches the selection; `None` if everything is selected.
 pub fn unselected(select: &SelectArgs) -> Option<String> {
-    (!select.is_all()).then(|| format!("no event fits {}", as_typed(select)))
+    (!select.is_all()).then(|| format!("no event matches {}", as_typed(select)))
 }
 
-/// That a command has nothing to print of these events: because there are none, else what they lack.
+/// Failure of a command about events: the property that the events lack, and the selection.
 pub fn no_event(select: &SelectArgs, lacking: &str) -> Failure {
     let among = match unselected(select) {
-        Some(_) => format!(" among those that fit {}", as_typed(select)),
+        Some(_) => format!(" among those that match {}", as_typed(select)),
         None => String::new(),
     };
     Failure::Absent(format!("{lacking}{among}"))
 }
 
-/// That nothing has an event that fits the selection.
-pub fn no_thing(select: &SelectArgs) -> String {
-    format!("nothing is there that fits {}", as_typed(select))
+/// Message that no instance has an event that matches the selection.
+pub fn no_entity(select: &SelectArgs) -> String {
+    format!("no instance matches {}", as_typed(select))
 }
 
-/// That a command has nothing to print of an entity: there is none of it, else all that fit the selection `lack` something, as in
+/// Failure of a command about an entity: it has no instances, or no selected instance has the property `lacking`, such as
 /// `has a state`.
 pub fn no_instance(
     opened: &Opened,
@@ -40,60 +40,58 @@ pub fn no_instance(
     let name = safe(&found.entity.name);
     let plural = safe(&found.entity.plural());
     if found.list.is_empty() && found.undecided > 0 {
-        return Failure::Absent(of_nobody(found));
+        return Failure::Absent(unassigned(found));
     }
     if found.list.is_empty() {
-        let there = things(opened);
-        return Failure::Absent(format!(
-            "there are no {plural} ({name}) in these logs; {there}"
-        ));
+        let there = entities(opened);
+        return Failure::Absent(format!("no {plural} ({name}) in these logs; {there}"));
     }
     let all = grouped(found.list.len() as u64);
     Failure::Absent(match select.is_all() {
         true => format!("none of {all} {plural} ({name}) {lacking}"),
         false => format!(
-            "none of {all} {plural} ({name}) {lacking} and fits {}",
+            "none of {all} {plural} ({name}) {lacking} and matches {}",
             as_typed(select)
         ),
     })
 }
 
-/// That records name some of an entity, and none says whose they are.
-pub fn of_nobody(found: &Instances) -> String {
+/// Message that records name instances of an entity, but not the run that they belong to.
+pub fn unassigned(found: &Instances) -> String {
     let n = usize::try_from(found.undecided).unwrap_or(usize::MAX);
     let key = found.entity.id.iter().find_map(|id| id.last());
     let key = safe(key.map_or("", String::as_str));
-    let (one, name, whose, it) = match n {
-        1 => ("1 record".to_owned(), "names", "it was", "it"),
-        n => (several(n, "record"), "name", "they were", "them"),
+    let (records, name, them) = match n {
+        1 => ("1 record".to_owned(), "names", "it"),
+        n => (several(n, "record"), "name", "them"),
     };
     let plural = safe(&found.entity.plural());
     format!(
-        "{one} {name} {plural} without saying in which run {whose}; widetui events --where 'has {key}' shows {it}"
+        "{records} {name} {plural} without their run (unassigned); widetui events --where 'has {key}' shows {them}"
     )
 }
 
-/// What these logs are about, as far as definitions tell.
-pub fn things(opened: &Opened) -> String {
+/// Entities of these logs, in words.
+pub fn entities(opened: &Opened) -> String {
     let entities = opened.entities().iter();
     let there: Vec<String> = entities
         .filter(|e| !opened.instances(e).list.is_empty())
         .map(|e| safe(&e.name))
         .collect();
     match there.len() {
-        0 => "no definition knows what they are about: `widetui keys` lists what their records have, \
-              `widetui systems draft` makes a definition"
+        0 => "no definition describes them: `widetui keys` lists the keys of their records, \
+              `widetui systems draft` drafts a definition"
             .to_owned(),
         n if n > NAMED => format!(
-            "they are about {} and {} more: `widetui entities` lists them",
+            "their entities are {} and {} more: `widetui entities` lists them",
             there[..NAMED].join(", "),
             n - NAMED
         ),
-        _ => format!("they are about {}", there.join(", ")),
+        _ => format!("their entities are {}", there.join(", ")),
     }
 }
 
-/// The selection, as it was typed.
+/// Selection as typed.
 fn as_typed(select: &SelectArgs) -> String {
     let mut words = Vec::new();
     let options = [

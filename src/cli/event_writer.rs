@@ -1,4 +1,4 @@
-//! Events written one after another: as text, JSON lines or CSV.
+//! Writer of events as text, JSON lines or CSV.
 
 use std::io::{self, Write};
 
@@ -22,34 +22,33 @@ use super::colour::{TextRole, of_level, paint};
 use super::opened::Opened;
 use super::output::{Failure, safe};
 
-/// Columns of a time, and of the widest name of a source.
+/// Widths of a time and of the widest source, columns.
 const TIME: usize = 26;
 const WIDEST_SOURCE: usize = 24;
 
-/// How events are written.
+/// Form of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// For people.
+    /// Text for people.
     Text,
-    /// One object per event.
+    /// JSON lines.
     Jsonl,
-    /// The same, with the join of each derived key.
+    /// JSON lines with the join of each derived key.
     JsonlWithJoins,
-    /// Comma-separated, with a heading.
+    /// CSV with a header.
     Csv,
 }
 
 impl Form {
-    /// What the options say together.
+    /// Form of a format.
     ///
     /// # Errors
-    /// Joins are named in JSON lines only.
+    /// `provenance` with another format than JSON lines.
     pub fn of(format: Format, provenance: bool) -> Result<Form, Failure> {
         match (format, provenance) {
             (Format::Jsonl, true) => Ok(Form::JsonlWithJoins),
             (_, true) => Err(Failure::Message(
-                "--provenance: which join gave a key is told in JSON lines; add --format jsonl"
-                    .to_owned(),
+                "--provenance requires --format jsonl".to_owned(),
             )),
             (Format::Text, false) => Ok(Form::Text),
             (Format::Jsonl, false) => Ok(Form::Jsonl),
@@ -58,43 +57,43 @@ impl Form {
     }
 }
 
-/// Writes events of a run in one form. Which columns there are is settled at the start, also for those that come later.
+/// Writer of events in one form. The columns are fixed at the start, also for events that arrive later.
 #[derive(Debug)]
 pub struct EventWriter {
     form: Form,
     zone: Zone,
-    /// The keys to be written; none: all.
+    /// Keys to write; all if empty.
     keys: Vec<String>,
     /// Names of the key columns of CSV.
     columns: Vec<String>,
-    /// Columns that the names of sources take in text.
+    /// Width of sources in text, columns.
     source_width: usize,
-    /// Which events are neighbours only; `None`: no neighbours are wanted.
-    neighbours: Option<Neighbours>,
+    /// Context lines among the events, if any were requested.
+    context: Option<ContextLines>,
 }
 
-/// Events that are written because of the ones beside them.
+/// Matches and gaps among events with context lines.
 #[derive(Debug)]
-pub struct Neighbours {
-    /// Those that were asked for.
+pub struct ContextLines {
+    /// Events that match.
     pub chosen: Bits,
-    /// Those before which others were left out, but for the first of all.
+    /// Events after a gap, except the first event.
     pub behind_gap: Bits,
 }
 
-/// What an event was written for.
+/// Reason for which an event is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// It was asked for, and no neighbours are wanted.
+    /// Match, without context lines.
     Plain,
-    /// It was asked for.
+    /// Match among context lines.
     Chosen,
-    /// It stands near one that was.
+    /// Context line.
     Near,
 }
 
 impl Standing {
-    /// What stands between its time and its source, as in the output of tools that search.
+    /// Character between time and source, as in the output of grep.
     fn mark(self) -> char {
         match self {
             Standing::Plain => ' ',
@@ -104,11 +103,11 @@ impl Standing {
     }
 }
 
-/// The field of those that are neighbours only.
+/// JSON field of context lines.
 const NEAR: &str = "_context";
 
 impl EventWriter {
-    /// For a run, with these keys only, or with all where none are named.
+    /// Writer for a run, with these keys only, or with all if `keys` is empty.
     pub fn new(opened: &Opened, keys: &[String], form: Form) -> EventWriter {
         let snapshot = &*opened.snapshot;
         let keys: Vec<String> = keys.iter().map(|k| canonical_name(snapshot, k)).collect();
@@ -123,38 +122,38 @@ impl EventWriter {
             },
             keys,
             source_width: widest.unwrap_or(0).min(WIDEST_SOURCE),
-            neighbours: None,
+            context: None,
         }
     }
 
-    /// With neighbours among the events.
-    pub fn with_neighbours(self, neighbours: Neighbours) -> EventWriter {
+    /// Writer with context lines among the events.
+    pub fn with_context(self, context: ContextLines) -> EventWriter {
         EventWriter {
-            neighbours: Some(neighbours),
+            context: Some(context),
             ..self
         }
     }
 
     fn standing(&self, id: u32) -> Standing {
-        match &self.neighbours {
+        match &self.context {
             None => Standing::Plain,
             Some(all) if all.chosen.get(id as usize) => Standing::Chosen,
             Some(_) => Standing::Near,
         }
     }
 
-    /// What stands before the first event.
+    /// Writes the header, if the form has one.
     pub fn head(&self, out: &mut impl Write) -> io::Result<()> {
         if self.form != Form::Csv {
             return Ok(());
         }
-        match &self.neighbours {
+        match &self.context {
             None => writeln!(out, "{}", csv_head(&self.columns)),
             Some(_) => writeln!(out, "{},{NEAR}", csv_head(&self.columns)),
         }
     }
 
-    /// Events of a snapshot, in the order in which they are given.
+    /// Writes events of a snapshot in the given order.
     pub fn events(&self, snapshot: &Snapshot, ids: &[u32], out: &mut impl Write) -> io::Result<()> {
         let mut texts = TextReader::default();
         for event in ids.iter().filter_map(|id| snapshot.event(EventId(*id))) {
@@ -165,7 +164,7 @@ impl EventWriter {
             let standing = self.standing(event.id.0);
             match self.form {
                 Form::Text => {
-                    let behind = self.neighbours.as_ref().map(|all| &all.behind_gap);
+                    let behind = self.context.as_ref().map(|all| &all.behind_gap);
                     if behind.is_some_and(|ids| ids.get(event.id.index())) {
                         writeln!(out, "--")?;
                     }
@@ -224,13 +223,13 @@ impl EventWriter {
             safe(lines.next().unwrap_or("")),
             paint(TextRole::Faint, &safe(&extra))
         )?;
-        // Further lines stand below the message.
+        // Further lines of the message.
         let indent = TIME + 1 + width + 3;
         lines.try_for_each(|line| writeln!(out, "{:indent$}{}", "", safe(line)))
     }
 }
 
-/// Adds the join of each key of an event that one gave to the event's object, as `_derived`.
+/// Adds the joins of derived keys to the object of an event, as `_derived`.
 pub fn provenance(event: &EventRef<'_>, full: &FullEvent, object: &mut Map<String, Json>) {
     object.insert("_derived".into(), Json::Object(derived(event, full)));
 }
@@ -243,7 +242,7 @@ fn canonical_name(snapshot: &Snapshot, name: &str) -> String {
     )
 }
 
-/// Names of the key columns of a table: those asked for, else all that events have.
+/// Names of the key columns of CSV: `keys`, or all keys of the events.
 fn columns(snapshot: &Snapshot, keys: &[String]) -> Vec<String> {
     match keys.is_empty() {
         true => key_columns(snapshot),

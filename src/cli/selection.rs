@@ -1,4 +1,4 @@
-//! What a command is asked about, from its arguments: events, stretches of time, keys that tell rows apart.
+//! Selections from arguments: events, time ranges, keys that split rows.
 
 use widetui_analysis::columns::By;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
@@ -10,11 +10,11 @@ use widetui_time::timeparse::parse_literal;
 
 use super::args::SelectArgs;
 use super::naming;
-use super::nothing::unselected;
+use super::no_result::unselected;
 use super::opened::Opened;
 use super::output::Failure;
 
-/// Which instances (those with an event that fits `--where` and `--same`), and when (`--since`, `--until`).
+/// Scope of an analysis: instances with an event that matches `--where` and `--same`, and the time range.
 pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<AnalysisScope, Failure> {
     let events = SelectArgs {
         since: None,
@@ -31,7 +31,7 @@ pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<AnalysisScope, Fail
     })
 }
 
-/// What the arguments ask of an event.
+/// Conditions on an event from the arguments.
 pub fn conditions(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failure> {
     let mut parts = Vec::new();
     if let Some(filter) = &args.filter {
@@ -49,7 +49,7 @@ pub fn conditions(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failu
     for same in &args.same {
         let (key, value) = same.split_once('=').ok_or_else(|| {
             Failure::Message(format!(
-                "--same {same}: expected KEY=VALUE, e.g. --same parsl.task=7"
+                "--same {same}: not of the form KEY=VALUE, e.g. --same parsl.task=7"
             ))
         })?;
         let key = naming::option(opened, "--same", key.trim())?;
@@ -58,7 +58,7 @@ pub fn conditions(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failu
     Ok(parts)
 }
 
-/// The events that the arguments ask for. `None`: all of them.
+/// Events that the arguments select, or `None` for all.
 pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>, Failure> {
     let snapshot = &*opened.snapshot;
     let parts = conditions(opened, args)?;
@@ -78,10 +78,10 @@ pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>
     Ok(chosen)
 }
 
-/// The events that are asked about; `None`: all of them.
+/// Events that the arguments select, or `None` for all.
 ///
 /// # Errors
-/// There are none.
+/// No event matches.
 pub fn some(opened: &Opened, select: &SelectArgs) -> Result<Option<Selection>, Failure> {
     match selection(opened, select)? {
         Some(rows) if rows.is_empty() => match unselected(select) {
@@ -92,7 +92,7 @@ pub fn some(opened: &Opened, select: &SelectArgs) -> Result<Option<Selection>, F
     }
 }
 
-/// A time that an option gives, UTC ns.
+/// Time of an option, UTC ns.
 pub fn instant(opened: &Opened, option: &str, text: Option<&str>) -> Result<Option<i64>, Failure> {
     let Some(text) = text else {
         return Ok(None);
@@ -103,7 +103,7 @@ pub fn instant(opened: &Opened, option: &str, text: Option<&str>) -> Result<Opti
         .map_err(|e| Failure::Message(format!("{option} {text}: {e}")))
 }
 
-/// An expression.
+/// Parses an expression.
 pub fn expression(opened: &Opened, text: &str) -> Result<Expr, Failure> {
     let snapshot = &*opened.snapshot;
     let time = TimeContext {
@@ -111,22 +111,22 @@ pub fn expression(opened: &Opened, text: &str) -> Result<Expr, Failure> {
         zone: opened.zone.clone(),
     };
     let (expr, notes) = parse_telling(text, Some(&snapshot.catalog.keys), &time)
-        .map_err(|e| Failure::Message(format!("this cannot be understood:\n{}", e.render())))?;
+        .map_err(|e| Failure::Message(format!("invalid expression:\n{}", e.render())))?;
     for note in &notes {
-        opened.told.tell(note);
+        opened.notes.report(note);
     }
     Ok(expr)
 }
 
-/// What tells rows apart: a key, `source` (its kind), `level` or `template`.
+/// Key that splits rows: a key of records, `source` (its kind), `level` or `template`.
 ///
 /// # Errors
-/// No record has the key, or several end so; rows are not told apart by their times or messages.
+/// No record has the key, the name is ambiguous, or it is `time` or `message`.
 pub fn by(opened: &Opened, name: &str) -> Result<By, Failure> {
     let key = naming::key(opened, name)?;
     By::named(&opened.snapshot, &key).ok_or_else(|| {
         Failure::Message(format!(
-            "events are not told apart by '{name}', but by a key, source, level or template"
+            "rows cannot be split by '{name}': use a key, source, level or template"
         ))
     })
 }
