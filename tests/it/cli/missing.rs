@@ -18,10 +18,7 @@ fn a_command_with_nothing_to_print_says_what_it_did_not_find() {
         (&["utilisation", "academy.action"], "no actions"),
         (&["latency", "academy.action"], "no actions"),
         (&["spans", "academy.action"], "no actions"),
-        (
-            &["entities", "--of", "academy.action"],
-            "no actions",
-        ),
+        (&["entities", "--of", "academy.action"], "no actions"),
         (
             &["throughput", "parsl.task", "--where", "zzz"],
             "none of 49 tasks (parsl.task) has a known end and matches --where 'zzz'",
@@ -32,17 +29,17 @@ fn a_command_with_nothing_to_print_says_what_it_did_not_find() {
             &["flow", "--where", "zzz"],
             "no message between actors found",
         ),
-        (&["hung", "--where", "zzz"], "no event matches --where 'zzz'"),
+        (
+            &["hung", "--where", "zzz"],
+            "no event matches --where 'zzz'",
+        ),
         (
             &["diagnose", "--same", "parsl.task=zzz"],
             "no event matches --same 'parsl.task=zzz'",
         ),
         (&["contrast", "zzz"], "no event matches zzz"),
         (&["compare", "--a", "zzz"], "--a: no record matches zzz"),
-        (
-            &["series", "line", "--where", "zzz"],
-            "has a numeric line",
-        ),
+        (&["series", "line", "--where", "zzz"], "has a numeric line"),
         (
             &["spans", "--start", "zzz", "--end", "zzz"],
             "no event matches --start",
@@ -66,10 +63,7 @@ fn keys_and_sources_that_are_nowhere_are_refused() {
             &["--same", "parsl.tsk=1"],
             "--same parsl.tsk: no key 'parsl.tsk' in these events; did you mean 'parsl.task'?",
         ),
-        (
-            &["--keys", "line,parsl.tsk"],
-            "--keys parsl.tsk: no key",
-        ),
+        (&["--keys", "line,parsl.tsk"], "--keys parsl.tsk: no key"),
         (&["--shift", "parsl.lgo=1"], "did you mean 'parsl.log'?"),
         (&["--same", "tme=1"], "--same tme"),
     ];
