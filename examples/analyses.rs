@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use widetui_analysis::account::{Surroundings, sum};
-use widetui_analysis::carriers::{Carriers, carriers_of};
 use widetui_analysis::columns::By;
 use widetui_analysis::compare::{SideNumbers, compare};
 use widetui_analysis::contrast::contrast;
@@ -19,6 +18,7 @@ use widetui_analysis::entity::{Entity, Instances, scan};
 use widetui_analysis::flow::flow;
 use widetui_analysis::latency::latency;
 use widetui_analysis::overview::{Material, Room, overview};
+use widetui_analysis::resources::{Carriers, carriers_of};
 use widetui_analysis::run_table::runs;
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use widetui_analysis::flow::words::disorder;
+use widetui_analysis::flow::notes::disorder;
 use widetui_analysis::flow::{Flow, FlowMessage, FlowSpec, flow};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::id_words;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use widetui_analysis::entity::{Entity, InstanceQuery, entity_named};
+use widetui_query::key_name::{Meant, Unclear};
 use widetui_query::key_named;
-use widetui_query::naming::{Meant, Unclear};
 use widetui_store::Snapshot;
 
 use super::opened::Opened;

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use serde_json::Value as Json;
 
-use widetui_analysis::bins::bins;
-use widetui_analysis::carriers::Carriers;
+use widetui_analysis::histogram::bins;
+use widetui_analysis::resources::Carriers;
 use widetui_analysis::utilisation::{
     PARTS, Throughput, Use, Utilisation, Weight, throughput, utilisation,
 };

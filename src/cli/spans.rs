@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use serde_json::Value as Json;
 
 use widetui_analysis::Instances;
-use widetui_analysis::bins::bins;
 use widetui_analysis::columns::Labels;
+use widetui_analysis::histogram::bins;
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, Span, Spans, between, spans};
-use widetui_analysis::steps::Steps;
+use widetui_analysis::step_function::Steps;
 use widetui_core::cancel::Cancel;
 use widetui_query::{Selection, select};
 use widetui_report::results;

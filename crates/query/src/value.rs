@@ -7,9 +7,9 @@ use widetui_core::dict::{self, Code, ENTRY, MAX_DIRECT, NONE};
 use widetui_format::encode::DEFER;
 use widetui_format::keys::{KeyType, KeyView};
 
-use super::bits::Bits;
-use super::expr::Op;
-use super::matcher::Matcher;
+use crate::bits::Bits;
+use crate::expr::Op;
+use crate::matcher::Matcher;
 
 /// A number as it is written in logs.
 #[derive(Clone, Copy, Debug)]

@@ -1,17 +1,17 @@
 //! Results of analyses as figures: plot, range and title of each.
 
 use widetui_analysis::Instances;
-use widetui_analysis::bins::bins;
+use widetui_analysis::colour::{self, Tone};
 use widetui_analysis::flow::Flow;
+use widetui_analysis::histogram::bins;
 use widetui_analysis::latency::Latency;
 use widetui_analysis::overview::Curve;
 use widetui_analysis::scope::TimeWindow;
 use widetui_analysis::series::{Scale, Series, SeriesKind, SeriesSpec, series_rate};
 use widetui_analysis::spans::Spans;
 use widetui_analysis::states::States;
-use widetui_analysis::steps::Steps;
+use widetui_analysis::step_function::Steps;
 use widetui_analysis::timeline::Timeline;
-use widetui_analysis::tone::{self, Tone};
 use widetui_analysis::utilisation::{Pace, Throughput};
 use widetui_time::zone::Zone;
 

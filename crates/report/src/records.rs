@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_format::table::csv::is_wrapped;
-use widetui_query::stats::key_stats;
+use widetui_query::key_stats::key_stats;
 use widetui_store::texts::TextReader;
 use widetui_store::{Snapshot, Value};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::standing::has_begun;
-use super::{Detail, Entity, Instances, scan_all};
+use crate::entity::standing::has_begun;
+use crate::entity::{Detail, Entity, Instances, scan_all};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_format::meaning::EntityRole;

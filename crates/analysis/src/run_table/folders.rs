@@ -19,7 +19,7 @@ use widetui_query::{Comparison, Expr, Field, Op, select};
 use widetui_store::{Nature, Snapshot, Source};
 use widetui_time::time::{NO_TIME, rfc3339_nanos};
 
-use super::groups::{Groups, Place};
+use crate::run_table::folder_groups::{Groups, Place};
 
 /// Sources whose paths an expression names; of more it names the folder.
 const NAMED: usize = 200;

@@ -10,7 +10,7 @@ use widetui_core::ids::EventId;
 use widetui_format::meaning::EntityRole;
 use widetui_store::Snapshot;
 
-use super::{Runs, of_owners};
+use crate::runs::{Runs, of_owners};
 
 /// Until when each run of the data goes.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 //! Snapshot ──scan──> Series: a line of points for each group ──bins──> one value a column of the screen
 //! ```
 
-mod bins;
+mod columns;
 mod scale;
 mod scan;
 mod spec;
@@ -14,7 +14,7 @@ use widetui_store::Snapshot;
 
 use crate::runs::RunEnds;
 
-pub use bins::{BinPick, bins, borders, holding, mean_over, series_rate, summed};
+pub use columns::{BinPick, bins, borders, holding, mean_over, series_rate, summed};
 pub use scale::Scale;
 pub use scan::series;
 pub use spec::{SeriesSpec, of_definition};
@@ -59,7 +59,7 @@ impl SeriesLine {
         mean_over(&self.plain(), end)
     }
 
-    /// Put into columns, as [`bins`] does; a gauge has no value behind the end of its run.
+    /// Put into columns, as [`columns`] does; a gauge has no value behind the end of its run.
     pub fn bins(
         &self,
         (kind, pick): (SeriesKind, BinPick),
@@ -162,7 +162,7 @@ impl Series {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::*;
+    use crate::*;
 
     fn line(times: &[i64]) -> Series {
         let point = |t: &i64| Point {

@@ -4,7 +4,7 @@ use crate::columns::By;
 use widetui_format::def::{Definition, Text};
 use widetui_store::Snapshot;
 
-use super::SeriesKind;
+use crate::series::SeriesKind;
 
 /// A measurement that a definition knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use widetui_analysis::tone::Tone;
+use widetui_analysis::colour::Tone;
 
 /// Colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

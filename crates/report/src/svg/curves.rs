@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use widetui_analysis::bins::Bin;
+use widetui_analysis::colour::Tone;
+use widetui_analysis::histogram::Bin;
 use widetui_analysis::series::{BinPick, Scale, SeriesKind, bins, borders};
-use widetui_analysis::tone::Tone;
 
 use super::axes::{self, Frame};
 use super::canvas::{Canvas, TOP, TextAnchor};

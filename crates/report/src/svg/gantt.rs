@@ -1,7 +1,7 @@
 //! A timeline: bars in rows.
 
+use widetui_analysis::colour::Tone;
 use widetui_analysis::timeline::{Ending, Stage, Timeline, TimelineRow, detail};
-use widetui_analysis::tone::Tone;
 use widetui_time::time::format_span;
 
 use super::Figure;

@@ -11,12 +11,12 @@ mod gantt;
 mod sequence;
 mod steps;
 
-use widetui_analysis::bins::Bin;
+use widetui_analysis::colour::Tone;
 use widetui_analysis::flow::Flow;
+use widetui_analysis::histogram::Bin;
 use widetui_analysis::series::Scale;
 use widetui_analysis::summary::Summary;
 use widetui_analysis::timeline::Timeline;
-use widetui_analysis::tone::Tone;
 use widetui_time::zone::Zone;
 
 use canvas::Canvas;

@@ -28,7 +28,7 @@ use widetui_analysis::series::{Series, SeriesSpec, series};
 use widetui_analysis::slowest::{Slowest, StepOf, slowest};
 use widetui_analysis::spans::{Spans, spans};
 use widetui_analysis::states::{Recorder, States, states};
-use widetui_analysis::steps::Steps;
+use widetui_analysis::step_function::Steps;
 use widetui_analysis::timeline::{Colour, Grouping, Timeline, timeline};
 use widetui_analysis::utilisation::{Throughput, throughput};
 use widetui_core::cancel::Cancel;

@@ -18,7 +18,7 @@ use widetui_analysis::series::{BinPick, Scale, SeriesKind, bins, borders, holdin
 
 pub use axis::TimeAxis;
 pub use look::Looks;
-pub use widetui_analysis::tone::Tone;
+pub use widetui_analysis::colour::Tone;
 
 /// A number over time.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,11 +10,11 @@ use crate::msg::Effect;
 use crate::plots::state::{MarkedEnds, PlotChoice};
 use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
 use widetui_analysis::Entity;
-use widetui_analysis::carriers::carriers_of;
 use widetui_analysis::entity::entity_named;
 use widetui_analysis::overview::Subject;
+use widetui_analysis::resources::carriers_of;
+use widetui_query::key_name::{EitherOf, Meant, Unclear};
 use widetui_query::key_named;
-use widetui_query::naming::{EitherOf, Meant, Unclear};
 use widetui_session::jobs::Question;
 use widetui_session::plots::{ColourBy, LinesBy, PairBy, RowsBy};
 

@@ -5,7 +5,7 @@ use crate::plots::state::SlowIn;
 use crate::table::TableSubject;
 use widetui_analysis::scope::TimeWindow;
 use widetui_core::words::id_words;
-use widetui_query::naming::{as_typed, field_as_typed};
+use widetui_query::key_name::{as_typed, field_as_typed};
 use widetui_query::{Expr, Field, Op};
 use widetui_session::context::Neighbourhood;
 use widetui_session::plots::{ColourBy, LinesBy, RowsBy, apart};

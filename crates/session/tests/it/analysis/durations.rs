@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 use widetui_analysis::Instances;
-use widetui_analysis::carriers::Carriers;
 use widetui_analysis::columns::By;
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::latency::latency;
+use widetui_analysis::resources::Carriers;
 use widetui_analysis::run_table::{runs, runs_of};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, spans};

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use widetui_analysis::Instances;
 use widetui_analysis::account::{Surroundings, TimeReason, account, sum};
-use widetui_analysis::carriers::{Carriers, carriers_of};
 use widetui_analysis::check::{check, once};
 use widetui_analysis::columns::By;
 use widetui_analysis::compare::{ComparedKind, SideNumbers, compare};
 use widetui_analysis::contrast::{Distinct, contrast};
 use widetui_analysis::entity::scan;
 use widetui_analysis::latency::latency;
+use widetui_analysis::resources::{Carriers, carriers_of};
 use widetui_analysis::run_table::{RunStatus, runs};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};

@@ -3,7 +3,7 @@
 use widetui_analysis::utilisation::{Use, Weight, utilisation};
 use widetui_session::meaning::Meaning;
 
-use widetui_analysis::carriers::Carriers;
+use widetui_analysis::resources::Carriers;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_core::cancel::Cancel;

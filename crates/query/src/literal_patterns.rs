@@ -1,0 +1,131 @@
+//! Patterns that are texts, of which any may stand at the start or at the end: `^Registered|Terminated$`. Most of those that
+//! definitions have are such, and a regular expression takes longer to make than to look for them in all that is there.
+
+use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look};
+
+/// More of them are looked for sooner by a regular expression.
+const MOST: usize = 8;
+
+/// A text, and where it stands in a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Plain {
+    /// As it is.
+    pub text: String,
+    starts: bool,
+    ends: bool,
+}
+
+impl Plain {
+    /// Whether it stands at one of both ends.
+    pub fn is_anchored(&self) -> bool {
+        self.starts || self.ends
+    }
+
+    pub fn is_in(&self, message: &str) -> bool {
+        match (self.starts, self.ends) {
+            (true, true) => message == self.text,
+            (true, false) => message.starts_with(&self.text),
+            (false, true) => message.ends_with(&self.text),
+            (false, false) => {
+                memchr::memmem::find(message.as_bytes(), self.text.as_bytes()).is_some()
+            }
+        }
+    }
+}
+
+/// The texts that a pattern looks for; `None`: it says more than that. `{}` is that of a template.
+pub(super) fn texts(pattern: &str) -> Option<Vec<Plain>> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_ -:,'\"{}".contains(&byte);
+    let text = |part: &str| {
+        let (starts, part) = part.strip_prefix('^').map_or((false, part), |p| (true, p));
+        let (ends, part) = part.strip_suffix('$').map_or((false, part), |p| (true, p));
+        let is_plain = !part.is_empty() && part.bytes().all(plain);
+        let has_braces = part.replace("{}", "").contains(['{', '}']);
+        (is_plain && !has_braces).then(|| Plain {
+            text: part.to_owned(),
+            starts,
+            ends,
+        })
+    };
+    let inside = pattern.strip_prefix("^(").and_then(|p| p.strip_suffix(')'));
+    let all = inside
+        .unwrap_or(pattern)
+        .split('|')
+        .take(MOST + 1)
+        .map(text);
+    let mut all = all.collect::<Option<Vec<Plain>>>()?;
+    if inside.is_some() {
+        if all.iter().any(Plain::is_anchored) {
+            return None;
+        }
+        all.iter_mut().for_each(|text| text.starts = true);
+    }
+    (all.len() <= MOST).then_some(all)
+}
+
+/// Whether a pattern hits the same texts when each of their bytes is taken for a character: it says of characters that are not ASCII
+/// at most that there may be any, in any number.
+pub(super) fn is_bytewise(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(Look::Start | Look::End) => true,
+        HirKind::Look(_) => false,
+        HirKind::Literal(literal) => literal.0.is_ascii(),
+        HirKind::Class(class) => class.is_utf8() && is_ascii(class),
+        HirKind::Repetition(some) => {
+            is_bytewise(&some.sub)
+                || matches!(some.sub.kind(), HirKind::Class(Class::Unicode(class)) if has_all_others(class))
+                    && some.min <= 1
+                    && some.max.is_none()
+        }
+        HirKind::Capture(capture) => is_bytewise(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().all(is_bytewise),
+    }
+}
+
+fn is_ascii(class: &Class) -> bool {
+    match class {
+        Class::Unicode(class) => class.is_ascii(),
+        Class::Bytes(class) => class.is_ascii(),
+    }
+}
+
+/// Whether a class has every character that is not ASCII.
+fn has_all_others(class: &ClassUnicode) -> bool {
+    let last = class.ranges().last();
+    last.is_some_and(|range| range.start() <= '\u{80}' && range.end() == char::MAX)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::*;
+
+    #[test]
+    fn what_says_more_than_texts_is_none() {
+        for other in [
+            "", "^", "a|", "a.b", "a+", "(a)", "a{2}", "a{", "a^b", "a$b", r"a\b",
+        ] {
+            assert_eq!(texts(other), None, "{other}");
+        }
+        assert_eq!(texts(&["a"; MOST + 1].join("|")), None);
+        let found = texts("^Put {} on|b$").unwrap();
+        assert!(found[0].is_in("Put {} on it") && !found[0].is_in("I Put {} on"));
+        assert!(found[1].is_in("ab") && !found[1].is_in("ba"));
+        let found = texts("^(a|b )").unwrap();
+        assert!(found[1].is_in("b c") && !found[1].is_in("ab "));
+        assert_eq!(texts("^(a|^b)"), None);
+    }
+
+    #[test]
+    fn bytes_say_the_same_where_other_characters_do_not_count() {
+        let is = |pattern: &str| is_bytewise(&regex_syntax::parse(pattern).unwrap());
+        for same in ["^a.*b$", "[^']+x", "[0-9{}]+", "(a|b)c.+"] {
+            assert!(is(same), "{same}");
+        }
+        for other in [
+            "a.b", "é", r"\w+", r"\bx", "[^a]{2,}", ".?", "(?i)k", r"\S*", "[é-ü]+",
+        ] {
+            assert!(!is(other), "{other}");
+        }
+    }
+}
