@@ -98,7 +98,7 @@ fn has_all_others(class: &ClassUnicode) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn what_says_more_than_texts_is_none() {

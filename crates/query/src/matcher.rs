@@ -326,7 +326,7 @@ fn required(hir: &Hir) -> Option<Vec<String>> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::*;
+    use super::*;
     use proptest::prelude::*;
     use widetui_format::token;
 

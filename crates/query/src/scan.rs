@@ -228,7 +228,7 @@ pub(super) fn readable(snapshot: &Snapshot, id: SourceId) -> Option<(&Source, &R
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::*;
+    use super::*;
     use proptest::prelude::*;
 
     proptest! {

@@ -112,13 +112,13 @@ pub fn states(
     let range = when.range((first, end.unwrap_or(first)));
     let entity = &found.entity;
     let floats = |steps: &Steps| steps.points.iter().map(|p| (p.0, p.1 as f64)).collect();
-    let tones = tone::of_states(found);
+    let tones = colour::of_states(found);
     let layer = |at: usize| NamedCurve {
         name: result.names[at].clone(),
         points: floats(&result.series[at]),
         tone: tones.get(at).copied().unwrap_or_default(),
     };
-    let layers = tone::stacked(found, result).into_iter().map(layer);
+    let layers = colour::stacked(found, result).into_iter().map(layer);
     let layers = layers.collect();
     let title = format!("{} by state", entity.plural());
     Some(when.figure(title, &entity.plural(), Plot::Stacked(layers), range))
@@ -139,7 +139,7 @@ pub fn timeline<'a>(
     Some(when.figure(
         title,
         "",
-        Plot::Gantt(data, tone::of_timeline(found, data)),
+        Plot::Gantt(data, colour::of_timeline(found, data)),
         range,
     ))
 }

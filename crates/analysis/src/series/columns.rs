@@ -138,7 +138,7 @@ pub fn summed<'p>(lines: impl Iterator<Item = &'p [(i64, f64)]>) -> Vec<(i64, f6
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::series::*;
+    use super::*;
     use proptest::prelude::*;
 
     const SECOND: i64 = 1_000_000_000;

@@ -162,7 +162,7 @@ impl Series {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     fn line(times: &[i64]) -> Series {
         let point = |t: &i64| Point {

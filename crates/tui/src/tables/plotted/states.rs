@@ -18,7 +18,7 @@ const MOST: usize = 1000;
 pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) -> Table {
     let entity = &instances.entity;
     let all: u64 = states.last.iter().sum::<u64>() + states.stateless;
-    let order = tone::stacked(instances, states);
+    let order = colour::stacked(instances, states);
     let mut seen = order.clone();
     seen.sort_unstable();
     let mut rows: Vec<Row> = seen
@@ -36,7 +36,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) ->
         });
     }
     rows.extend(impossible(snapshot, instances, states));
-    let tones = tone::of_states(instances);
+    let tones = colour::of_states(instances);
     let course = |at: &usize| PlotCurve {
         name: states.names[*at].clone(),
         points: states.series[*at]

@@ -36,7 +36,7 @@ pub(super) fn table(
     let mut gantt = Gantt {
         legend: legend(&data),
         took: took(&data),
-        tones: tone::of_timeline(&found, &data),
+        tones: colour::of_timeline(&found, &data),
         unknown: data
             .colours
             .iter()
