@@ -1,5 +1,4 @@
-//! Real runs of batch systems, of stores and of a host, in which things of many sorts went wrong: what became of each was written down
-//! when it was made to happen.
+//! Real runs of batch systems, stores and a host with failures of many kinds, recorded when they were provoked.
 
 use std::collections::BTreeMap;
 
@@ -94,7 +93,7 @@ fn what_never_ended_hangs_and_nothing_else() {
 }
 
 #[test]
-fn each_trouble_of_slurm_is_told() {
+fn each_trouble_of_slurm_is_reported() {
     tells(
         "slurm2411",
         &[
@@ -153,7 +152,7 @@ fn what_commands_print_in_columns_are_tables() {
 }
 
 #[test]
-fn each_way_to_print_the_accounting_tells_the_same_jobs() {
+fn every_format_of_accounting_has_the_same_jobs() {
     // The columns hold no more than ten letters of a state, and no numbers of the tasks of arrays.
     let full = jobs("slurm2411/work/sacct_pl.txt");
     assert_eq!(full.len(), 21);
@@ -194,7 +193,7 @@ fn each_way_to_print_the_accounting_tells_the_same_jobs() {
 }
 
 #[test]
-fn steps_are_told_apart_in_every_layout_of_times() {
+fn steps_are_distinguished_in_every_layout_of_times() {
     let events = of("thread_id", "events", &["--where", "slurm.step = batch"]);
     assert!(events.len() > 20, "{}", events.len());
     assert!(events.iter().all(|e| e["time"].is_string()));
@@ -203,7 +202,7 @@ fn steps_are_told_apart_in_every_layout_of_times() {
 // ---- Redis and Valkey ---------------------------------------------------------------------------------------------------
 
 #[test]
-fn servers_of_both_names_tell_what_happened_to_them() {
+fn servers_of_both_names_report_what_happened_to_them() {
     for (part, starts) in [("redis7", 2), ("valkey8", 2)] {
         let found = findings(part);
         let not_started = |f: &&(String, String)| f.1.starts_with("The Redis server did not start");

@@ -111,7 +111,7 @@ fn a_folder_that_cannot_be_read_is_a_problem_of_the_run() {
 }
 
 #[test]
-fn text_that_cannot_be_kept_is_told_and_what_was_kept_is_shown() {
+fn text_that_cannot_be_kept_is_reported_and_what_was_kept_is_shown() {
     let dir = tempfile::tempdir().unwrap();
     let mut noise = 1u64;
     let mut lines = String::new();

@@ -1,5 +1,5 @@
-//! What waits in the queues of batch systems, and why, on real runs whose script says what was done to each job: held, limited,
-//! depending on one that fails, put back after its node died, never matched.
+//! Waiting jobs in the queues of batch systems and their reasons, on real runs with a record of the treatment of each job: held,
+//! limited, depending on a failing job, requeued after its node died, never matched.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ const WAITING: [(u64, &str); 10] = [
 ];
 
 #[test]
-fn a_job_that_waits_is_told_with_the_reason() {
+fn a_job_that_waits_is_reported_with_the_reason() {
     for part in ["squeue", "slurm"] {
         let found = reasons(part, "slurm.job");
         for (job, reason) in WAITING {
@@ -71,7 +71,7 @@ fn a_job_that_waits_is_told_with_the_reason() {
 }
 
 #[test]
-fn jobs_as_scontrol_shows_them_are_told_from_lines_below() {
+fn jobs_as_scontrol_shows_them_are_reported_from_lines_below() {
     let found = reasons("show_job", "slurm.job");
     assert_eq!(found[&8].1, "QOSMaxJobsPerUserLimit");
     assert_eq!(found[&25].1, "Resources");
@@ -122,7 +122,7 @@ fn a_node_of_a_list_is_a_node() {
 }
 
 #[test]
-fn settings_are_no_log_and_lost_nodes_are_told_once() {
+fn settings_are_no_log_and_lost_nodes_are_reported_once() {
     let found = of("slurm", "diagnose", &[]);
     let titles: Vec<String> = found.iter().map(|f| text(f, "title")).collect();
     let count = |part: &str| titles.iter().filter(|t| t.contains(part)).count();

@@ -1,5 +1,5 @@
-//! Runs that follow each other in the same logs, things that are carried out again, and dumps of what a service holds: what
-//! is told apart, and what is counted once.
+//! Consecutive runs in the same logs, repeated executions, and dumps of the state of services: separate runs stay apart, and
+//! repeated reports count once.
 
 use std::io::Write;
 
@@ -279,7 +279,7 @@ fn a_dump_of_a_cluster_is_read() {
 }
 
 #[test]
-fn a_dump_that_is_none_is_told() {
+fn a_dump_that_is_none_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let mut bytes = b"\x83\xa9scheduler".to_vec();
     // A text that is longer than the file.
@@ -328,7 +328,7 @@ fn who_was_asked_and_had_ended_is_named() {
 
 /// Slurm 22.05 and 24.11: the steps of a job stand in it.
 #[test]
-fn steps_of_jobs_are_told_by_what_sacct_prints_as_json() {
+fn steps_of_jobs_are_reported_by_what_sacct_prints_as_json() {
     let step = |id: Json, name: &str, from: u64, to: u64| {
         json!({"step": {"job_id": 1, "id": id, "name": name}, "state": "COMPLETED", "exit_code": {"status": "SUCCESS", "return_code": 0},
             "nodes": {"list": ["nid001"]}, "time": {"start": from, "end": to}})

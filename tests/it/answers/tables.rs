@@ -1,4 +1,4 @@
-//! Databases, CSV and JSON as a whole: every row is a record, nothing is written beside a database, nobody waits for us.
+//! Databases, CSV and JSON files: every row is a record, no file is written beside a database, and no lock is held.
 
 use std::fs;
 use std::io::Write;
@@ -186,7 +186,7 @@ fn a_live_database_is_neither_locked_nor_written_to() {
 }
 
 #[test]
-fn columns_that_are_computed_when_they_are_read_are_told_and_left_out() {
+fn columns_that_are_computed_when_they_are_read_are_reported_and_left_out() {
     let dir = tempfile::tempdir().unwrap();
     let writer = Connection::open(dir.path().join("made.db")).unwrap();
     writer
@@ -210,7 +210,7 @@ fn columns_that_are_computed_when_they_are_read_are_told_and_left_out() {
 }
 
 #[test]
-fn a_damaged_database_is_told_and_the_rest_is_read() {
+fn a_damaged_database_is_reported_and_the_rest_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let mut bytes = fs::read(monitoring()).unwrap();
     let whole = records(&load(&monitoring(), 1)).len();

@@ -1,4 +1,4 @@
-//! Text is coloured where somebody asked for it, and never by a log.
+//! Colours of text: only on request, and never from a log.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Keys that are made of others, as a definition says.
+//! Keys composed of other keys by a definition.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn several_keys_make_one() {
 }
 
 #[test]
-fn what_cannot_be_made_is_told_with_its_place() {
+fn what_cannot_be_made_is_reported_with_its_place() {
     let dir = tempfile::tempdir().unwrap();
     for (compose, told) in [
         ("{ \"mine.at\" = \"nothing\" }", "names no key"),

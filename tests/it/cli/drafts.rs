@@ -1,5 +1,5 @@
-//! `widetui systems draft`: for any log the draft is a good definition; loaded with it, the log gives the same records and
-//! times, and what was mined under the names of the draft.
+//! `widetui systems draft`: the draft of any log is a valid definition; loaded with it, the log has the same records and times,
+//! and the mined keys under the names of the draft.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -359,7 +359,7 @@ fn records_of_json_have_their_fields_renamed() {
 }
 
 #[test]
-fn what_tells_files_apart_is_a_key() {
+fn values_that_distinguish_files_are_keys() {
     let dir = tempfile::tempdir().unwrap();
     for rank in 0..3 {
         let line = format!("2026-01-02 03:04:05 step {rank} done\n");
@@ -465,7 +465,7 @@ fn hung_as_drafted(folder: &Path, text: &str, key: &str) -> (Vec<Json>, String) 
 }
 
 #[test]
-fn who_did_the_work_and_who_asked_for_it_both_tell_of_its_end() {
+fn who_did_the_work_and_who_asked_for_it_both_report_of_its_end() {
     for write in [as_text, as_json, as_logfmt] {
         let dir = tempfile::tempdir().unwrap();
         dispatched(dir.path(), write);
@@ -519,7 +519,7 @@ fn two_ends_may_follow_each_other_in_one_log() {
 }
 
 #[test]
-fn one_word_for_a_try_and_for_the_end_is_told_apart() {
+fn one_word_for_a_try_and_for_the_end_is_distinguished() {
     let mut log = String::new();
     for task in 1..=9 {
         let mut say = |second: u32, text: &str| {
@@ -546,7 +546,7 @@ fn one_word_for_a_try_and_for_the_end_is_told_apart() {
 }
 
 #[test]
-fn things_that_nested_fields_name_are_found() {
+fn instances_that_nested_fields_name_are_found() {
     let row = |n: usize, minute: usize, event: &str| {
         format!(
             "{{\"time\": \"2026-01-02T03:{minute:02}:{n:02}Z\", \"task\": {{\"id\": \"t{n}\"}}, \"worker\": {{\"name\": \"w{}\", \"host\": \"gpu\"}}, \"event\": \"{event}\"}}\n",
@@ -601,7 +601,7 @@ fn lines_of(things: std::ops::RangeInclusive<u32>, say: impl Fn(u32) -> Vec<Stri
 }
 
 #[test]
-fn things_that_only_their_values_name_are_found() {
+fn instances_that_only_their_values_name_are_found() {
     let log = lines_of(1..=12, |n| {
         let node = n % 3;
         let mut lines = vec![
@@ -621,7 +621,7 @@ fn things_that_only_their_values_name_are_found() {
 }
 
 #[test]
-fn one_thing_that_messages_call_otherwise_has_one_key() {
+fn one_instance_that_messages_call_otherwise_has_one_key() {
     let log = lines_of(1..=12, |n| {
         let node = n % 3;
         let mut lines = vec![
@@ -644,7 +644,7 @@ fn one_thing_that_messages_call_otherwise_has_one_key() {
 }
 
 #[test]
-fn errors_that_nothing_follows_end_things() {
+fn errors_without_a_follow_up_end_instances() {
     let log = lines_of(1..=12, |n| {
         let status =
             |from: &str, to: &str| format!("INFO Job[{n}] status changed from {from} to {to}");
@@ -673,7 +673,7 @@ fn errors_that_nothing_follows_end_things() {
 }
 
 #[test]
-fn things_that_begin_without_a_word_of_it_count_all_the_same() {
+fn instances_that_begin_without_a_word_of_it_count_all_the_same() {
     let log = lines_of(1..=12, |n| {
         let mut lines = vec![format!("INFO task id={n} -> n{:02}", n % 3)];
         let end = if n == 4 { "failed" } else { "completed" };
@@ -762,7 +762,7 @@ fn the_command_writes_and_names_and_replaces_nothing_unasked() {
 }
 
 #[test]
-fn what_no_draft_can_be_made_of_is_said() {
+fn what_no_draft_can_be_made_of_is_reported() {
     let (dir, _) = written("empty.log", b"");
     let dir = dir.path();
     for (args, part) in [

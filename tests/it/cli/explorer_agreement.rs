@@ -1,4 +1,4 @@
-//! A command and the explorer's question for the same: the same answer.
+//! A command and the corresponding question of the explorer give the same answer.
 
 use std::sync::Arc;
 

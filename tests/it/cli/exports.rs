@@ -1,4 +1,4 @@
-//! An export is read back as the sources that it came from: every answer is that about the run itself.
+//! Exports are read back as their original sources: every answer equals the answer about the run itself.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What is not there: it is said, with what there is instead, and the exit status tells it.
+//! Missing objects: the message names them and the existing ones, and the exit status is 1.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

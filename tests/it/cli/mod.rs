@@ -1,4 +1,4 @@
-//! The commands that print: names of fields, exit codes, errors that say what to do, what is written can be read back.
+//! Commands: names of fields, exit codes, error messages, output that can be read back.
 
 mod colours;
 mod composed_keys;
@@ -292,7 +292,7 @@ fn keys_are_those_of_the_chosen_events() {
 }
 
 #[test]
-fn exit_codes_and_what_is_said() {
+fn exit_codes_and_what_is_reported() {
     assert_eq!(
         fails(1, &["events", &hung(), "--where", "line = 123456789"]),
         ""
@@ -857,7 +857,7 @@ fn what_differs_is_asked_among_some_events() {
 }
 
 #[test]
-fn the_first_line_of_each_problem_is_told_wherever_it_is_read() {
+fn the_first_line_of_each_problem_is_reported_wherever_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let record = |n: u32| format!("{{\"time\":\"2026-03-02T14:00:0{n}Z\",\"msg\":\"step\"}}\n");
     let log = format!(
@@ -975,7 +975,7 @@ fn copy_hung(to: &Path, names: [&str; 2]) {
 
 /// A run beside a copy of itself: all paths of a record say the same, so it is known whose it is.
 #[test]
-fn a_run_beside_its_copy_is_about_the_same_things() {
+fn a_run_beside_its_duplicate_is_about_the_same_instances() {
     let dir = tempfile::tempdir().unwrap();
     copy_hung(dir.path(), ["runinfo", "backup"]);
     let told = |path: &str| {
@@ -999,7 +999,7 @@ fn a_run_beside_its_copy_is_about_the_same_things() {
 }
 
 #[test]
-fn what_is_missing_of_several_paths_is_told_and_the_others_are_read() {
+fn what_is_missing_of_several_paths_is_reported_and_the_others_are_read() {
     let both = ["/nonexistent/path", &hung()];
     let out = run(&[&["events", "--format", "jsonl", "--limit", "1"], &both[..]].concat());
     assert_eq!(out.status.code(), Some(0));
@@ -1015,7 +1015,7 @@ fn what_is_missing_of_several_paths_is_told_and_the_others_are_read() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_said() {
+fn what_cannot_be_meant_is_reported() {
     let hung = hung();
     let cases: [(&[&str], &str); 3] = [
         (
@@ -1118,7 +1118,7 @@ fn runs_are_those_that_the_records_are_of() {
 
 /// The first run of every program is `000`: two of them are told apart by where they are.
 #[test]
-fn runs_whose_directories_have_one_name_are_told_apart() {
+fn runs_whose_directories_have_one_name_are_distinguished() {
     let lost = runs::data().join("manager_lost.tar.gz");
     let (hung, lost) = (hung(), lost.display().to_string());
     for things in [

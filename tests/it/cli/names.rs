@@ -1,4 +1,4 @@
-//! What names in arguments mean: short ones are taken wherever a key or a kind of things is named, and that is told.
+//! Names in arguments: short names of keys and entities are accepted everywhere, and their full names are reported.
 
 use super::*;
 
@@ -192,7 +192,7 @@ fn several_that_are_called_so_are_named_and_a_definition_counts_before_a_field()
 }
 
 #[test]
-fn a_run_that_was_told_apart_is_found_by_its_directory_still() {
+fn a_run_that_was_distinguished_is_found_by_its_directory_still() {
     let lost = runs::data().join("manager_lost.tar.gz");
     let lost = lost.to_str().unwrap();
     let told = fails(

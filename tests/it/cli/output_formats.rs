@@ -1,4 +1,4 @@
-//! The same facts in every form of output, and back from it.
+//! The same facts in every output format.
 
 use std::fs;
 
@@ -98,7 +98,7 @@ fn tables_have_the_facts_that_json_lines_have() {
 }
 
 #[test]
-fn programs_are_told_what_people_are_told() {
+fn programs_receive_what_people_receive() {
     let run = hung();
     let lines = |args: &[&str]| objects(&ok(&[args, &["--format", "jsonl", &run]].concat()));
     let all = lines(&["hung"]);

@@ -1,5 +1,4 @@
-//! Logs that go on with another kernel: a process that starts a second one goes on writing to the log of the first, and users'
-//! own logs are appended to.
+//! Logs shared by several runs: a process that starts a second run continues the log of the first, and users append to their logs.
 
 use std::fs;
 use std::path::Path;
@@ -97,7 +96,7 @@ fn runs_of(path: &Path) -> Vec<(String, String, u64)> {
 }
 
 #[test]
-fn kernels_after_each_other_in_one_log_are_runs_of_their_own() {
+fn runs_after_each_other_in_one_log_are_separate() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("runinfo/006/parsl.log");
     write(
@@ -148,7 +147,7 @@ fn another_process_that_appends_begins_another_run() {
 }
 
 #[test]
-fn of_kernels_that_live_at_once_nobody_knows_whose_a_record_is() {
+fn records_of_simultaneous_runs_are_unassigned() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("wf.log");
     let (a, b) = (
@@ -217,7 +216,7 @@ fn of_two(state: &str, arguments: &[&str]) -> Vec<Map<String, Json>> {
 }
 
 #[test]
-fn of_two_that_nothing_tells_apart_the_tasks_are_not_taken_for_each_others() {
+fn indistinguishable_runs_do_not_share_tasks() {
     let things = of_two("launched", &["entities"]);
     assert!(
         things.iter().all(|t| t["entity"] != "parsl.task"),
@@ -249,7 +248,7 @@ fn of_two_that_nothing_tells_apart_the_tasks_are_not_taken_for_each_others() {
 }
 
 #[test]
-fn without_joins_no_more_is_said_to_have_ended_than_is_known() {
+fn without_joins_no_more_is_reported_to_have_ended_than_is_known() {
     let run = runs::data().join("multi.tar.gz");
     let run = run.to_str().unwrap();
     let summary = |options: &[&str]| {
@@ -285,7 +284,7 @@ fn submitted() -> Vec<&'static str> {
 }
 
 #[test]
-fn of_kernels_that_live_at_once_a_submission_is_of_the_one_that_can_have_made_it() {
+fn of_runs_that_live_at_once_a_submission_is_of_the_one_that_can_have_made_it() {
     let run = runs::data().join("multi.tar.gz");
     let ids = ["ffa1546e", "664487d8"];
     let only = "source ~ \"000/parsl.log\" and template ~ \"will be sent to executor\"";
@@ -316,7 +315,7 @@ fn of_kernels_that_live_at_once_a_submission_is_of_the_one_that_can_have_made_it
 
 /// Until 2024 the main thread launches what it submits: who did what on a worker is known by that.
 #[test]
-fn of_kernels_that_live_at_once_the_main_thread_launches() {
+fn of_runs_that_live_at_once_the_main_thread_launches() {
     let all = runs::directory("kernels2024");
     let run = all.path().join("run/two/runinfo").display().to_string();
     let ids = [
@@ -364,7 +363,7 @@ fn of_kernels_that_live_at_once_the_main_thread_launches() {
 /// No record of 2024 says that a join app failed because its body returned no future; the summary of the shutdown counts none
 /// that waits.
 #[test]
-fn a_join_app_that_no_kernel_counts_any_more_has_ended() {
+fn a_join_app_that_no_run_counts_any_more_has_ended() {
     let all = runs::directory("kernels2024");
     let run = all.path().join("run/joins/runinfo").display().to_string();
     let hung = ok(&["hung", &run]);
@@ -429,7 +428,7 @@ const IDS: [&str; 4] = [
 
 /// An archive with the log of the later kernel first reads that log first: then its records count, and not those in the other log.
 #[test]
-fn of_kernels_after_each_other_no_task_is_lost_by_the_order_of_their_logs() {
+fn of_runs_after_each_other_no_task_is_lost_by_the_order_of_their_logs() {
     let dir = tempfile::tempdir().unwrap();
     let [first, second] = after_each_other(1, [IDS[0], IDS[1]]);
     let mut logs = [("000", first), ("001", second)];
@@ -453,7 +452,7 @@ fn of_kernels_after_each_other_no_task_is_lost_by_the_order_of_their_logs() {
 
 /// What a log says of the run that follows in it is called as that run's directory is.
 #[test]
-fn kernels_after_each_other_are_told_apart_from_those_of_another_program() {
+fn runs_after_each_other_are_distinguished_from_those_of_another_program() {
     let dir = tempfile::tempdir().unwrap();
     for (minute, program) in ["one", "two"].iter().enumerate() {
         let texts = after_each_other(1 + minute as u32, [IDS[2 * minute], IDS[2 * minute + 1]]);
@@ -472,7 +471,7 @@ fn kernels_after_each_other_are_told_apart_from_those_of_another_program() {
 /// The last kernel launched a task of a number to which the first never came: so it is the last one's that ended on a thread of which
 /// nothing else is known. Of what both launched nobody knows.
 #[test]
-fn of_kernels_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {
+fn of_runs_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {
     let line = |ms: u32, thread: &str, text: &str| {
         format!(
             "{:.6} 2026-11-20 13:01:00 MainProcess-11 {thread} parsl.dataflow.dflow:734 f INFO: {text}\n",
@@ -533,7 +532,7 @@ fn of_kernels_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {
 
 /// Where the records of a shutdown do not say whose it is, it is not said of either that it did not shut down.
 #[test]
-fn of_kernels_that_live_at_once_each_may_be_the_one_that_shut_down() {
+fn of_runs_that_live_at_once_each_may_be_the_one_that_shut_down() {
     let logs = at_once(1, "exec_done");
     let over = |end: &str| {
         let dir = tempfile::tempdir().unwrap();

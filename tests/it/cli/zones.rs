@@ -1,4 +1,4 @@
-//! Clocks of several runs in one folder: each has its own zone.
+//! Time zones of several runs in one folder.
 
 use std::fs;
 use std::path::Path;
@@ -95,7 +95,7 @@ fn what_the_logs_beside_it_show_is_nearer_than_what_another_run_shows() {
 }
 
 #[test]
-fn which_logs_have_which_zone_is_told() {
+fn which_logs_have_which_zone_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let at = |path: &str| dir.path().join(path);
     stated(&at("east/events.jsonl"), 4, 0..50);

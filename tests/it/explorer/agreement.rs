@@ -1,4 +1,4 @@
-//! The explorer shows what the command prints that it names.
+//! The explorer shows what the commands print that it names.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! What the explorer writes to files: the same numbers as those of the commands.
+//! Files that the explorer writes: the same numbers as those of the commands.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -230,7 +230,7 @@ fn tables_are_written_as_they_are_shown() {
 }
 
 #[test]
-fn nothing_is_overwritten_and_what_fails_is_told() {
+fn nothing_is_overwritten_and_what_fails_is_reported() {
     let (mut s, folder) = hung();
     s.keys("3X");
     let offered = s.last_line();

@@ -1,4 +1,4 @@
-//! The real program in a terminal: it starts, takes keys, and gives the terminal back however it ends.
+//! The program in a terminal: it starts, takes keys, and restores the terminal however it ends.
 
 use widetui_testing_tui::keys::Mouse;
 use widetui_testing_tui::pty::{Exit, PtyCommand, PtySession, Signal, default_limit};
@@ -354,7 +354,7 @@ fn what_cannot_grow_is_not_followed() {
 }
 
 #[test]
-fn a_system_without_threads_is_said() {
+fn a_system_without_threads_is_reported() {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queue-run");
     for arguments in [&["events", run][..], &["events", "--follow", run], &[run]] {
         // No thread can have a stack of this size.

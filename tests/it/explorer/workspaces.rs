@@ -1,4 +1,4 @@
-//! Workspaces: kept by the real program, found again by what a run says, restored in files that changed.
+//! Workspaces: saved by the program, found by the contents of a run, restored in changed files.
 
 use std::fs;
 use std::path::Path;
@@ -117,7 +117,7 @@ fn records_are_found_in_files_that_changed() {
 }
 
 #[test]
-fn what_is_no_workspace_is_said_with_its_place() {
+fn what_is_no_workspace_is_reported_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("w.toml");
     fs::write(&file, "version = 1\ntitle = 3\n").unwrap();
@@ -249,7 +249,7 @@ fn a_folder_that_cannot_be_written_is_not_fatal() {
 }
 
 #[test]
-fn broken_files_of_the_user_are_said_and_passed_over() {
+fn broken_files_of_the_user_are_reported_and_passed_over() {
     let config = tempfile::tempdir().unwrap();
     let folder = config.path().join("widetui");
     fs::create_dir_all(folder.join("keymaps")).unwrap();

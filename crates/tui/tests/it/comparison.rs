@@ -1,4 +1,4 @@
-//! What is selected beside something else: the rest, another thing, an earlier selection, an expression.
+//! Comparison of a selection with the rest, another instance, an earlier selection, or an expression.
 
 use widetui_tui::model::View;
 use widetui_tui::popups::Popup;
@@ -77,7 +77,7 @@ fn another_of_what_was_pivoted_on_is_one_choice() {
 }
 
 #[test]
-fn things_are_compared_with_things_of_their_kind() {
+fn instances_are_compared_with_their_kind() {
     let mut s = hung();
     s.keys("fparsl.task = 3<enter>pt");
     let label = s.model.selection.steps()[1].label.clone();
@@ -153,7 +153,7 @@ fn the_command_line_says_the_same() {
 }
 
 #[test]
-fn parts_of_several_things_are_named_with_what_they_are_parts_of() {
+fn parts_of_several_instances_are_named_with_what_they_are_parts_of() {
     let mut s = hung();
     s.keys("d<enter>prC");
     let names = offered(&s);

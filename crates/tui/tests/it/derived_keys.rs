@@ -1,4 +1,4 @@
-//! Keys of one's own in the explorer: names for what varies, parts of values, constants.
+//! User-defined keys in the explorer: variable parts of messages, parts of values, constants.
 
 use widetui_session::saved::{self, files};
 use widetui_tui::model::View;

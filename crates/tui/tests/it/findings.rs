@@ -1,4 +1,4 @@
-//! What is wrong, what is different, runs and two of them side by side: on real runs.
+//! Findings, contrast, runs and the comparison of two runs, on real runs.
 
 use std::sync::Arc;
 
@@ -335,7 +335,7 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
 }
 
 #[test]
-fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
+fn the_search_for_what_is_wrong_reports_how_far_it_is_and_can_be_given_up() {
     use widetui_diagnosis::findings::Stage;
     use widetui_session::jobs::{Answer, JobKind};
     use widetui_tui::keys::Key;
@@ -385,7 +385,7 @@ fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
 }
 
 #[test]
-fn runs_of_several_folders_that_are_called_the_same_are_told_apart() {
+fn runs_of_several_folders_that_are_called_the_same_are_distinguished() {
     let run = load(&["tests/data/hung/000", "tests/data/manager_lost.tar.gz"]);
     let mut s = session("two", &run, "dark", 120, 40);
     s.keys("r");

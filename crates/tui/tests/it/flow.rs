@@ -1,4 +1,4 @@
-//! Messages between actors: the sequence diagram, their kinds, and what leads from there to records.
+//! The sequence diagram of messages between actors, their kinds, and the way to their records.
 
 use widetui_tui::model::View;
 

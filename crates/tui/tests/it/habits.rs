@@ -1,4 +1,4 @@
-//! What hands expect: letters and places that stay, words for what does nothing, lists in the order of people.
+//! Habits of users: stable letters and positions, messages for keys without effect, lists in a natural order.
 
 use widetui_tui::msg::Msg;
 use widetui_tui::popups::Popup;
@@ -364,7 +364,7 @@ fn messages_come_before_what_follows_them_in_narrow_windows() {
 }
 
 #[test]
-fn a_time_that_is_not_in_the_run_is_told() {
+fn a_time_that_is_not_in_the_run_is_reported() {
     let mut s = example();
     for (time, words) in [
         ("13:00", "begins at"),

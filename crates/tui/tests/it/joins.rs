@@ -253,7 +253,7 @@ fn kept(effects: &[Effect]) -> Option<Msg> {
 }
 
 #[test]
-fn things_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
+fn instances_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
     let loaded = {
         let s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
         (*s.model.snapshot).clone()
@@ -380,7 +380,7 @@ fn building_a_join_says_what_comes_next() {
 }
 
 #[test]
-fn conflicts_are_told_apart_in_a_narrow_terminal_and_gone_through_one_by_one() {
+fn conflicts_are_distinguished_in_a_narrow_terminal_and_gone_through_one_by_one() {
     let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 80, 24);
     s.keys("6a&worker<enter><enter><esc>&job<enter><enter><enter>ag<enter>");
     assert_eq!(s.model.view, View::Conflicts, "{}", s.screen().text());

@@ -1,4 +1,4 @@
-//! Where the cursor goes: jumps and the way back from them, the end of what is followed, the zoom of pictures.
+//! Movement of the cursor: jumps and the way back, the end of a followed run, zoom of plots.
 
 use widetui_tui::following::Following;
 use widetui_tui::model::View;
@@ -149,7 +149,7 @@ fn help_is_named_in_a_narrow_terminal() {
 }
 
 #[test]
-fn a_long_problem_of_a_line_is_told_to_its_end() {
+fn a_long_problem_of_a_line_is_reported_to_its_end() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 80, 24);
     s.keys("fduration > 5<enter>");
     let text = s.screen().text();

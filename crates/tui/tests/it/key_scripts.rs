@@ -1,4 +1,4 @@
-//! Keys in, state out.
+//! Scripts of keys and the resulting state.
 
 use std::sync::Arc;
 
@@ -219,7 +219,7 @@ fn the_mouse_does_what_keys_do() {
 }
 
 #[test]
-fn a_source_can_be_looked_at_alone() {
+fn a_source_can_be_shown_alone() {
     let mut s = example();
     s.keys("9");
     assert_eq!(s.model.view, View::Sources);
@@ -309,7 +309,7 @@ fn answers_to_old_questions_are_dropped() {
 }
 
 #[test]
-fn a_load_that_fails_is_said() {
+fn a_load_that_fails_is_reported() {
     let mut s = Explorer::new("dark", 80, 24);
     s.send(Msg::Load(LoadMsg::Failed("no such folder".into())));
     assert!(s.screen().text().contains("no such folder"));

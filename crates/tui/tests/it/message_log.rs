@@ -1,4 +1,4 @@
-//! What the program said is kept, and the letters of lists.
+//! The message log, and the letters of lists.
 
 use widetui_tui::msg::Msg;
 use widetui_tui::pivotletters::LETTERS;
@@ -33,7 +33,7 @@ fn lines(s: &Explorer) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn what_was_said_is_listed_the_newest_last() {
+fn what_was_reported_is_listed_the_newest_last() {
     let mut s = talked("dark", 120, 40);
     s.keys("vM");
     let told = lines(&s);
@@ -56,7 +56,7 @@ fn what_was_said_is_listed_the_newest_last() {
 }
 
 #[test]
-fn before_anything_was_said_that_is_said() {
+fn an_empty_message_log_is_stated() {
     let mut s = Explorer::new("dark", 80, 24);
     s.keys("vM");
     assert!(s.said().contains("nothing was said so far"), "{}", s.said());

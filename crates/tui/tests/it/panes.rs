@@ -1,4 +1,4 @@
-//! Two views on one screen: what they look like, how one goes about them, and what one tells the other.
+//! Split screens: appearance, navigation, and coupling of the two panes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

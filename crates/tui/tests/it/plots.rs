@@ -1,4 +1,4 @@
-//! The views that draw over time: what they look like, and what their keys do.
+//! Views over time: appearance and keys.
 
 use widetui_session::plots::LinesBy;
 use widetui_tui::capability::Drawing;
@@ -189,7 +189,7 @@ fn few_rows_leave_room_for_how_many_there_are_at_once() {
 }
 
 #[test]
-fn a_brush_in_a_picture_selects_the_time() {
+fn a_time_selection_in_a_plot_selects_the_time() {
     let mut s = hung("dark", 120, 40);
     let all = s.model.len();
     s.keys("3");
@@ -273,7 +273,7 @@ fn curves_are_added_and_dropped() {
 }
 
 #[test]
-fn things_rows_and_colours_are_chosen() {
+fn instances_rows_and_colours_are_chosen() {
     let mut s = after("4");
     let lanes = rows(&s);
     s.keys("beach its own<enter>");
@@ -317,7 +317,7 @@ fn margins(s: &Explorer) -> (usize, usize) {
 }
 
 #[test]
-fn pictures_lie_below_the_strip() {
+fn plots_lie_below_the_overview() {
     for (columns, rows) in [(80, 24), (120, 40), (250, 70)] {
         let mut s = hung("dark", columns, rows);
         let strip = margins(&s);
@@ -581,7 +581,7 @@ fn curves_are_called_the_same_on_the_screen_and_in_files() {
 }
 
 #[test]
-fn how_many_finish_is_told_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
+fn how_many_finish_is_reported_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
     let mut s = after("vT");
     assert_eq!(s.model.view, View::Throughput);
     let told = text(&s);
@@ -700,7 +700,7 @@ fn what_is_zoomed_in_on_goes_on_with_the_cursor() {
 }
 
 #[test]
-fn a_brush_over_one_column_is_that_column() {
+fn a_time_selection_over_one_column_is_that_column() {
     let mut s = after("3<right><right><right>[");
     s.keys("]");
     let brush = s.model.events.brush.expect("a brush");
@@ -714,7 +714,7 @@ fn a_brush_over_one_column_is_that_column() {
 }
 
 #[test]
-fn a_brush_is_taken_wherever_the_cursor_stands() {
+fn a_time_selection_is_taken_wherever_the_cursor_stands() {
     // The row of all that finished leads nowhere by itself.
     let mut s = after("vT<right><right>[<right><right>]j");
     let hints = s.last_line();

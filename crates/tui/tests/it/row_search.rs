@@ -1,4 +1,4 @@
-//! Searching the rows of tables and pages: as records are searched.
+//! Search in the rows of tables and pages.
 
 use widetui_tui::model::View;
 use widetui_tui::popups::Popup;
@@ -102,7 +102,7 @@ fn each_view_has_its_own_search_and_its_own_rows() {
 }
 
 #[test]
-fn patterns_are_searched_and_wrong_ones_told() {
+fn patterns_are_searched_and_wrong_ones_reported() {
     let mut s = open("9", 120, 40);
     s.keys("/");
     s.send(widetui_tui::msg::Msg::Paste("/worker_[01]/".to_owned()));

@@ -76,7 +76,7 @@ fn durations_between_two_marked_messages() {
 }
 
 #[test]
-fn things_come_back_when_they_are_chosen() {
+fn instances_come_back_when_they_are_chosen() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     command(&mut s, "span-start template ~ \"submitted\"");
     command(&mut s, "span-end template ~ \"changing state\"");
@@ -140,7 +140,7 @@ fn nothing_is_marked_where_there_is_no_message() {
 
 /// The steps of things, those of each value of a key by themselves.
 #[test]
-fn steps_are_told_apart_by_a_key() {
+fn steps_are_distinguished_by_a_key() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     s.keys("5");
     let all = rows(&s);

@@ -1,4 +1,4 @@
-//! Keys in, state out: palette, keymaps, notes, copying, the place of the record.
+//! Keys in, state out: palette, keymaps, notes, copying, the record pane.
 
 use widetui_session::load::LoadMsg;
 use widetui_tui::action::TABLE;
@@ -117,7 +117,7 @@ fn the_palette_finds_values_and_pivots_on_them() {
 }
 
 #[test]
-fn actions_are_told_what_they_need() {
+fn palette_rows_state_what_actions_need() {
     let mut s = example();
     s.keys(":filter job = 9<enter>");
     assert_eq!(s.model.len(), 9);

@@ -1,4 +1,4 @@
-//! Keys in the views that are tables.
+//! Keys in views that are tables.
 
 use std::sync::Arc;
 
@@ -225,7 +225,7 @@ fn with_bad_lines() -> tempfile::TempDir {
 }
 
 #[test]
-fn a_problem_of_a_source_is_told_with_its_line_and_leads_to_its_record() {
+fn a_problem_of_a_source_is_reported_with_its_line_and_leads_to_its_record() {
     let folder = with_bad_lines();
     let path = folder.path().display().to_string();
     let mut s = Explorer::of(&[&path], "dark", 120, 40);
@@ -307,7 +307,7 @@ fn a_shift_is_handed_to_who_follows_and_what_comes_with_it_counts() {
 }
 
 #[test]
-fn that_there_is_no_thread_is_said() {
+fn missing_threads_are_reported() {
     let mut s = example();
     s.send(Msg::NoThread("cannot start a thread".to_owned()));
     assert!(s.last_line().contains("cannot start a thread"));
@@ -368,7 +368,7 @@ fn a_key_offers_its_most_frequent_values() {
 }
 
 #[test]
-fn a_thing_is_followed_by_all_that_identifies_it() {
+fn an_instance_is_followed_by_all_that_identifies_it() {
     let mut s = Explorer::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
     s.keys(":view-entities<enter>");
     let workers = |s: &Explorer| {

@@ -1,4 +1,4 @@
-//! The hung view: ages that go on, the same answer as the command's.
+//! The view of unfinished work: ages advance.
 
 use widetui_session::load::LoadMsg;
 use widetui_tui::msg::Msg;
@@ -62,7 +62,7 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
 }
 
 #[test]
-fn with_a_selection_only_what_is_selected_is_told_of_the_whole_run() {
+fn with_a_selection_only_what_is_selected_is_reported_of_the_whole_run() {
     let path = "tests/data/hung/000";
     let mut s = Explorer::of(&[path], "dark", 140, 50);
     s.model.kept.opened.paths = vec![path.to_owned()];

@@ -1,4 +1,4 @@
-//! Logs of all sorts of loggers, which no definition describes: each says when, how bad and what.
+//! Logs of many loggers without a definition: time, level and message are recognised.
 
 use serde_json::{Value as Json, json};
 
@@ -105,7 +105,7 @@ fn assert_understood(looks: &[Look]) {
 }
 
 #[test]
-fn what_stands_before_the_time_is_told() {
+fn what_stands_before_the_time_is_reported() {
     assert_understood(
         &[
             ("level first", "<LEVEL> [<date> <time>] <message>"),
@@ -130,7 +130,7 @@ fn what_stands_before_the_time_is_told() {
 }
 
 #[test]
-fn times_are_told_however_they_are_written() {
+fn times_are_reported_however_they_are_written() {
     assert_understood(&[
         ("day first", "14/03/2026 <time> <LEVEL> <message>"),
         ("dashes", "14-03-2026 <time> <LEVEL> <message>"),
@@ -154,7 +154,7 @@ fn times_are_told_however_they_are_written() {
 }
 
 #[test]
-fn levels_and_names_are_told_between_any_delimiters() {
+fn levels_and_names_are_reported_between_any_delimiters() {
     assert_understood(&[
         ("bars", "<date> <time>|<SHORT>|<logger>|<message>"),
         ("colons", "<date> <time>,000:<LEVEL>:<logger>:<message>"),

@@ -1,4 +1,4 @@
-//! What is easily taken for something else: clocks behind dates, numbers, words in brackets, boxes, headers of several lines.
+//! Text that resembles something else: times after dates, numbers, words in brackets, boxes, headers of several lines.
 
 use serde_json::Value as Json;
 
@@ -159,7 +159,7 @@ fn who_and_how_severe_without_a_time() {
 }
 
 #[test]
-fn what_lies_amid_records_of_another_kind_is_told() {
+fn what_lies_amid_records_of_another_kind_is_reported() {
     let spans = |n: usize| {
         format!(
             r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{{"traceId":"{n:032x}","spanId":"{n:016x}","name":"job","startTimeUnixNano":"17734803650000000{n:02}","endTimeUnixNano":"1773480366000000000"}}]}}]}}]}}"#

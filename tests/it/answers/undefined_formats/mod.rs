@@ -1,5 +1,5 @@
-//! Logs of programs that we did not write for: what is found in them without any definition, and with one that took ten minutes.
-//! The runs are small and real: some tasks fail, one hangs, a process is killed.
+//! Logs of programs without a built-in definition: results without any definition, and with one of a few lines. The runs are
+//! small and real: some tasks fail, one hangs, a process is killed.
 
 mod layouts;
 mod lookalikes;
@@ -187,7 +187,7 @@ fn celery_tasks_have_their_states_and_places() {
 }
 
 #[test]
-fn snakemake_jobs_are_told_apart_by_run() {
+fn snakemake_jobs_are_distinguished_by_run() {
     let jobs = of(
         "snakemake/.snakemake",
         "entities",

@@ -1,4 +1,4 @@
-//! Logs of known systems in forms that their owners chose: layouts, names of files, what a host writes around each line.
+//! Logs of known systems in custom forms: layouts, file names, log framing of a host.
 
 use serde_json::Value as Json;
 
@@ -80,7 +80,7 @@ fn sources(files: &[(&str, &str)]) -> Vec<Json> {
 }
 
 #[test]
-fn who_writes_tells_the_system_in_any_layout() {
+fn loggers_identify_the_system_in_any_layout() {
     type Form = fn(&str, &str, &str, &str) -> String;
     let forms: [(&str, Form); 10] = [
         ("usual", usual),
@@ -171,7 +171,7 @@ fn a_host_keeps_logs_that_are_read_as_what_they_are() {
 }
 
 #[test]
-fn what_daemons_say_tells_them_under_any_name() {
+fn messages_identify_daemons_under_any_file_name() {
     let controller = "[2026-11-21T02:16:10.000] slurmctld version 24.11.5 started on cluster c\n\
         [2026-11-21T02:16:11.000] _slurm_rpc_submit_batch_job: JobId=7 InitPrio=1 usec=300\n\
         [2026-11-21T02:16:12.000] sched: Allocate JobId=7 NodeList=n1 #CPUs=1 Partition=p\n\
@@ -280,7 +280,7 @@ fn keys_behind_an_exception_are_not_its_text_and_say_where() {
 }
 
 #[test]
-fn a_debug_log_tells_exits_and_workers() {
+fn a_debug_log_reports_exits_and_workers() {
     let line = |s: &str, what: &str| format!("2026/11/21 02:16:{s} makeflow[9] wq: {what}\n");
     let text = [
         line("10.00", "Task 1 state change: UNKNOWN (0) to WAITING (1)"),
@@ -370,7 +370,7 @@ fn jobs_that_were_asked_for_have_states() {
 }
 
 #[test]
-fn a_parent_without_a_record_is_told() {
+fn a_parent_without_a_record_is_reported() {
     let span = |id: &str, parent: &str| {
         format!(
             r#"{{"name": "step", "context": {{"trace_id": "0x74770ec80bbec386431bb449966156f0", "span_id": "0x{id}", "trace_state": "[]"}}, "kind": "SpanKind.INTERNAL", "parent_id": {parent}, "start_time": "2026-11-21T01:55:40.613279Z", "end_time": "2026-11-21T01:55:40.650443Z", "status": {{"status_code": "UNSET"}}, "attributes": {{}}, "events": [], "links": [], "resource": {{"attributes": {{"service.name": "pipeline"}}, "schema_url": ""}}}}"#

@@ -1,5 +1,4 @@
-//! Latency, states and spans of real runs, against what other programs counted. `WIDETUI_CORPORA` may name a folder with more
-//! runs, each with its `truth.json`.
+//! Latency, states and spans of real runs, against counts by other programs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -96,7 +95,7 @@ fn latency_agrees_with_findcommon() {
 }
 
 #[test]
-fn steps_of_latency_are_told_from_rows_that_are_not_rarer() {
+fn steps_are_measured_from_rows_that_are_as_frequent() {
     let run = Run::open(&data().join("manager_lost.tar.gz"));
     let tasks = run.instances("parsl.task");
     let (scope, cancel) = (AnalysisScope::default(), Cancel::default());
@@ -213,7 +212,7 @@ fn so_are_those_of_other_runs() {
 
 /// What `runs` looks at is less than all that is known of things; it must come to the same.
 #[test]
-fn runs_are_the_same_however_much_is_known_of_things() {
+fn runs_do_not_depend_on_the_details_of_instances() {
     let all = [
         "hung",
         "multi.tar.gz",
@@ -341,7 +340,7 @@ fn a_try_that_was_only_announced_is_none() {
 }
 
 #[test]
-fn steps_that_take_next_to_no_time_are_told_from_those_that_do() {
+fn short_steps_are_separated_from_long_ones() {
     let run = Run::open(&data().join("hung"));
     let tasks = run.instances("parsl.task");
     let scope = AnalysisScope::default();
@@ -394,7 +393,7 @@ fn what_cannot_be_compared_says_why() {
 }
 
 #[test]
-fn a_carrier_whose_name_is_taken_over_lives_on() {
+fn a_resource_whose_name_is_taken_over_lives_on() {
     let run = Run::open(&data().join("manager_lost.tar.gz"));
     let workers = Carriers::of_all(&run.snapshot, [run.instances("parsl.worker")]);
     let workers = &workers[0];

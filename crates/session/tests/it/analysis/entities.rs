@@ -1,5 +1,4 @@
-//! Entities and what joins make of them, against the ground truth of real runs: a small one that comes with the tests, and
-//! all that `WIDETUI_CORPORA` names.
+//! Entities and derived keys, against the ground truth of real runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -133,7 +132,7 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
 
 /// What several keys mean together does not hang on which of them stands last.
 #[test]
-fn keys_name_the_thing_that_they_identify_in_any_order() {
+fn keys_name_the_instance_that_they_identify_in_any_order() {
     let run = Run::open(&data().join("hung"));
     let keys = &run.snapshot.catalog.keys;
     let meant = |text: &str| {

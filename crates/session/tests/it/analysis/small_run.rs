@@ -1,4 +1,4 @@
-//! Analyses of a small made-up run whose answers can be worked out by hand.
+//! Analyses of a small synthetic run with results worked out by hand.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -226,7 +226,7 @@ fn steps_are_timed_from_the_first_record_and_from_the_one_before() {
 
 /// Steps of which the later one on average comes first in most.
 #[test]
-fn steps_in_different_orders_are_told_so() {
+fn steps_in_different_orders_are_reported_so() {
     let mut records = Vec::new();
     let texts: Vec<(u32, String)> = [(1, 1), (2, 1), (3, 30)]
         .iter()

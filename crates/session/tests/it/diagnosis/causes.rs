@@ -1,5 +1,5 @@
-//! What is the cause and what follows from it, on small logs that are written here: who died and who only waits, what one try raised
-//! and the next one did not, what is told by one log and by no other.
+//! Causes and effects on small synthetic logs: dead processes and waiting work, exceptions of one try and not of the next, facts
+//! of a single log.
 
 use widetui_analysis::run_table::{RunStatus, runs};
 use widetui_analysis::scope::AnalysisScope;
@@ -232,7 +232,7 @@ fn failed_for_it(at: f64, task: u32) -> String {
 }
 
 #[test]
-fn the_exit_code_of_a_block_is_told() {
+fn the_exit_code_of_a_block_is_reported() {
     let kernel = begun(0.0)
         + &submitted(1.0, 0, "hx")
         + &dfk(
@@ -255,7 +255,7 @@ fn the_exit_code_of_a_block_is_told() {
 
 /// In 2024 a kernel also writes to the log of the one before it, which has ended.
 #[test]
-fn what_a_later_kernel_says_is_not_over_with_the_earlier_one() {
+fn what_a_later_run_says_is_not_over_with_the_earlier_one() {
     let one = begun(0.0)
         + &submitted(1.0, 0, "hx")
         + &declared_bad(2.1)
@@ -276,7 +276,7 @@ fn what_a_later_kernel_says_is_not_over_with_the_earlier_one() {
 }
 
 #[test]
-fn a_kernel_that_died_before_any_task_did_not_shut_down() {
+fn a_run_that_died_before_any_task_did_not_shut_down() {
     let run = Run::of(&[("runinfo/000/parsl.log", &begun(0.0))]);
     let told = run.findings(|f| f.kind == FindingKind::AbruptEnd);
     assert_eq!(told.len(), 1, "{:#?}", run.diagnosis.findings);
@@ -289,7 +289,7 @@ fn a_kernel_that_died_before_any_task_did_not_shut_down() {
 }
 
 #[test]
-fn what_kept_all_work_from_beginning_is_told_before_the_work() {
+fn what_kept_all_work_from_beginning_is_reported_before_the_work() {
     let raised = |at: f64| {
         dfk(
             at,
@@ -309,7 +309,7 @@ fn what_kept_all_work_from_beginning_is_told_before_the_work() {
 
 /// The tables of monitoring.db alone, as somebody wrote them out.
 #[test]
-fn tables_alone_tell_when_a_try_ran_and_what_it_raised() {
+fn tables_alone_report_when_a_try_ran_and_what_it_raised() {
     let rows = [
         (0, "pending", "00.0"),
         (0, "launched", "01.0"),
@@ -398,7 +398,7 @@ fn hints_of_one_system_are_not_for_the_logs_of_another() {
 }
 
 #[test]
-fn logs_that_tell_of_failures_alone_do_not_say_that_nothing_hangs() {
+fn logs_that_report_failures_alone_do_not_say_that_nothing_hangs() {
     let log = compute_failed("14,190", "a-0", "ValueError('x')")
         + &compute_failed("14,340", "a-1", "ValueError('x')");
     let run = Run::of(&[("w1.log", &log)]);

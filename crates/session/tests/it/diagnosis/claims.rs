@@ -1,5 +1,4 @@
-//! What findings claim, and what they must not: of archives that break off and logs that are cut, of words that only sound like
-//! trouble, of what came first.
+//! Claims of findings, and claims that they must not make: truncated archives and logs, words that resemble trouble, order of events.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -39,7 +38,7 @@ fn cut_inside(archive: &str, member: &str) -> Vec<u8> {
 }
 
 #[test]
-fn an_archive_that_breaks_off_is_told_first_and_no_end_is_missed_in_it() {
+fn an_archive_that_breaks_off_is_reported_first_and_no_end_is_missed_in_it() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(
         dir.path().join("run.tar.gz"),
@@ -101,7 +100,7 @@ fn owner() -> (tempfile::TempDir, Vec<u8>) {
 }
 
 #[test]
-fn a_compressed_log_that_is_cut_is_told_first() {
+fn a_compressed_log_that_is_cut_is_reported_first() {
     let (_dir, log) = owner();
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(&log).unwrap();
@@ -126,7 +125,7 @@ fn a_compressed_log_that_is_cut_is_told_first() {
 }
 
 #[test]
-fn of_a_log_whose_last_line_has_no_end_it_is_said_that_it_may_be_cut() {
+fn of_a_log_whose_last_line_has_no_end_it_is_reported_that_it_may_be_cut() {
     let (_dir, mut log) = owner();
     let told = |log: &[u8]| {
         let dir = tempfile::tempdir().unwrap();
@@ -157,7 +156,7 @@ const FAILED: &str = "\
 ";
 
 #[test]
-fn evidence_stands_in_time_order_and_what_failed_first_is_looked_at_first() {
+fn evidence_stands_in_time_order_and_what_failed_first_comes_first() {
     let run = Run::of(&[("parsl.log", FAILED)]);
     let all = run.findings(|f| f.kind == FindingKind::Failures);
     let [one] = &all[..] else {
@@ -220,7 +219,7 @@ ID   Host         App      Workdir      State              Tags
 }
 
 #[test]
-fn jobs_that_are_told_in_one_line_failed_for_what_their_keys_say() {
+fn jobs_that_are_reported_in_one_line_failed_for_what_their_keys_say() {
     for (archive, path) in [
         ("queues.tar.gz", "slurm/jobcomp.log"),
         (

@@ -1,5 +1,5 @@
-//! Kernels of Parsl that live at once in one process, with executors of one name, and what its program saw of their tasks. Each of
-//! their logs has the records of all: whose a record is must be found out, and where it cannot, it stays open.
+//! Parsl runs that are active at once in one process, with executors of one name. Each of their logs has the records of all of
+//! them, so records are assigned to runs where the evidence decides, and stay unassigned elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,7 +109,7 @@ fn all_ended(case: &str) {
 
 /// Their threads have nothing of which a log of an executor would tell.
 #[test]
-fn what_ended_is_not_unfinished_where_nobody_tells_whose_thread_it_was() {
+fn what_ended_is_not_unfinished_where_nobody_reports_whose_thread_it_was() {
     all_ended("threads");
 }
 
@@ -121,7 +121,7 @@ fn nothing_is_launched_any_more_when_the_summary_counts_none() {
 
 /// In 2025 the router of a kernel had its log beside parsl.log.
 #[test]
-fn the_log_of_a_router_makes_no_kernel() {
+fn the_log_of_a_router_makes_no_run() {
     let run = open("routers");
     let kernels = run.all("parsl.dfk");
     assert_eq!(kernels.list.len(), 1);

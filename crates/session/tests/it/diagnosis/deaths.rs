@@ -1,4 +1,4 @@
-//! One death is one finding, also where its system tells it in many places: Celery, Ray, Academy, Snakemake, Dask.
+//! The death of one process is one finding, also if its system reports it in many places: Celery, Ray, Academy, Snakemake, Dask.
 
 use widetui_analysis::check::check;
 use widetui_core::cancel::Cancel;
@@ -25,7 +25,7 @@ fn quoted(line: &str) -> String {
 
 /// Celery 5.7.0: a process of the pool was killed, its task is given up when nobody made it good for 10 s.
 #[test]
-fn a_killed_process_of_a_pool_is_told_with_the_task_that_it_took_along() {
+fn a_killed_process_of_a_pool_is_reported_with_the_task_that_it_took_along() {
     let die = "f244ecfe-4cb7-484e-88a8-cd638f0b84c4";
     let ready = celery(0.0, "INFO", "MainProcess", "w1@h ready.");
     let got = format!("Task tasks.die[{die}] received");
@@ -64,7 +64,7 @@ fn a_killed_process_of_a_pool_is_told_with_the_task_that_it_took_along() {
 
 /// Celery 5.7.0: the process that ran over a hard limit is ended by its pool, which is no other loss.
 #[test]
-fn a_hard_time_limit_is_told_with_the_process_that_was_ended_for_it() {
+fn a_hard_time_limit_is_reported_with_the_process_that_was_ended_for_it() {
     let name = "tasks.toolong[d1209f94-7bed-464b-ac20-69c9c6d501c9]";
     let log = celery(0.0, "INFO", "MainProcess", "w1@h ready.")
         + &celery(1.0, "INFO", "MainProcess", &format!("Task {name} received"))
@@ -153,7 +153,7 @@ fn attempt(task: &str, why: &str) -> String {
 
 /// A task that ends its workers, then an actor that was killed: two causes, though three workers died.
 #[test]
-fn what_ray_tells_of_one_death_in_many_places_is_one_finding() {
+fn what_ray_reports_of_one_death_in_many_places_is_one_finding() {
     let (die, slow) = (
         "80e22aed7718a125ffffffffffffffffffffffff01000000",
         "85748392bcd969cc76912cb519ed678194014ba101000000",
@@ -282,7 +282,7 @@ fn waits(from: u32, to: u32) -> String {
 
 /// Whoever waited for an agent that was killed gives its action up: no cause of its own.
 #[test]
-fn what_a_caller_gives_up_is_told_with_the_agent_that_fell_silent_at_it() {
+fn what_a_caller_gives_up_is_reported_with_the_agent_that_fell_silent_at_it() {
     let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>")
         + &waits(20, 32)
         + &debug(
@@ -308,7 +308,7 @@ fn what_a_caller_gives_up_is_told_with_the_agent_that_fell_silent_at_it() {
 
 /// What hangs, and that whoever is at it fell silent, is one thing.
 #[test]
-fn what_hangs_is_told_with_the_silence_of_whoever_is_at_it() {
+fn what_hangs_is_reported_with_the_silence_of_whoever_is_at_it() {
     let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>") + &waits(20, 50);
     let agent = falls_silent("AgentId<f31f3605>", "hang");
     let run = Run::of(&[("caller.log", &caller), ("agent.log", &agent)]);
@@ -330,7 +330,7 @@ fn raised(line: &str) -> String {
 
 /// What an agent that breaks gives up is told with it; what its manager then cancels is none of it.
 #[test]
-fn an_agent_that_breaks_is_told_with_what_it_gave_up() {
+fn an_agent_that_breaks_is_reported_with_what_it_gave_up() {
     let bad = "AgentId<badstart>";
     let log = asked(1.0, TAG, "get", bad)
         + &debug(
@@ -458,7 +458,7 @@ fn who_waits_for_what_hangs_counts_among_those_at_work() {
 
 /// What Snakemake 9.27.1 writes into its own log and to its standard error, with other blank lines.
 #[test]
-fn a_job_that_failed_is_told_once_with_its_exit_status() {
+fn a_job_that_failed_is_reported_once_with_its_exit_status() {
     let at = |second: u32, block: &str| format!("[Wed Nov 25 16:50:{second} 2026]\n{block}");
     let job = |rule: &str, id: u32| {
         format!(
@@ -517,7 +517,7 @@ fn dask(time: &str, logger: &str, level: &str, message: &str) -> String {
 
 /// Dask 2026.8: workers and clients tell of the same scheduler.
 #[test]
-fn a_client_that_lost_its_scheduler_is_told_with_the_workers_that_did() {
+fn a_client_that_lost_its_scheduler_is_reported_with_the_workers_that_did() {
     let worker = dask(
         "18,088",
         "distributed.worker",

@@ -1,5 +1,5 @@
-//! Systems that widetui meets as one piece: user endpoints of Globus Compute below an endpoint of their site, Academy over its
-//! exchanges, Work Queue and TaskVine without Parsl. Beside each run stands what the program saw that started it.
+//! Systems in one run: user endpoints of Globus Compute below an endpoint of their site, Academy over its exchanges, Work Queue
+//! and TaskVine without Parsl. Each run comes with the observations of the program that started it.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ fn a_killed_worker_takes_its_function_call_along() {
 
 /// The log of the endpoint has the end of its engine, the shell of the block why.
 #[test]
-fn a_killed_manager_is_told_before_what_follows() {
+fn a_killed_manager_is_reported_before_what_follows() {
     let run = open("compute-manager_killed");
     let told = run.told();
     assert_eq!(told[0], "error: The manager of a block was killed");
@@ -61,7 +61,7 @@ fn a_killed_manager_is_told_before_what_follows() {
 
 /// Globus Compute 4.4: the endpoint was killed by that of its site, while two functions slept.
 #[test]
-fn functions_that_hang_are_told_with_their_workers() {
+fn functions_that_hang_are_reported_with_their_workers() {
     let run = open("compute44-hung");
     let open = sent(&run).into_iter().filter(|s| s.1.is_none());
     // The third one never got to a worker: there were two.
@@ -117,7 +117,7 @@ fn a_cancelled_action_did_not_end_well() {
 
 /// Agents in the processes of one pool: one was killed, and the pool gave up the others.
 #[test]
-fn agents_that_one_thing_ended_are_told_once() {
+fn agents_that_ended_for_one_cause_are_reported_once() {
     for (name, agents) in [("academy-agent_killed", 1), ("academy-exchange_killed", 2)] {
         let run = open(name);
         // Agents that lost their exchange are told below what their exceptions come of.
@@ -131,7 +131,7 @@ fn agents_that_one_thing_ended_are_told_once() {
 
 /// cctools 8.0: the manager met a mistake of its own when a worker was killed.
 #[test]
-fn a_manager_that_ended_itself_is_told_first() {
+fn a_manager_that_ended_itself_is_reported_first() {
     let run = open("work_queue-fatal");
     let told = run.told();
     let first = "error: A manager or worker ended with a fatal error";
@@ -149,7 +149,7 @@ fn a_manager_that_ended_itself_is_told_first() {
 }
 
 #[test]
-fn taskvine_that_went_well_is_told_so() {
+fn taskvine_that_went_well_is_reported_so() {
     let run = open("taskvine-ok");
     assert_eq!(run.told(), [""; 0]);
     let tasks = run.truth["tasks"].as_object().unwrap().len();

@@ -1,6 +1,6 @@
-//! Runs of Parsl (2026.10.26) with executors and ways of logging of their own: Work Queue and TaskVine (cctools 8.0.0) with tasks that
-//! fail and without any worker, two kernels in one process, a program with its own layout, blocks that end before their workers
-//! come. Beside each run stands what its program saw.
+//! Runs of Parsl (2026.10.26) with executors and ways of logging of their own: Work Queue and TaskVine (cctools 8.0.0) with tasks
+//! that fail and without any worker, two runs in one process, a program with its own layout, blocks that end before their
+//! workers start. Each run comes with the observations of its program.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ fn a_run_of_taskvine_in_which_all_is_well_has_no_trouble() {
 }
 
 #[test]
-fn a_manager_to_which_no_worker_came_is_told() {
+fn a_manager_to_which_no_worker_came_is_reported() {
     for name in ["vine-noworkers", "wq-noworkers"] {
         let run = open(name);
         assert!(
@@ -122,7 +122,7 @@ fn a_task_is_known_by_its_executor_too() {
 /// Their records stand in both logs, and the end of one kernel in the log of the other: which of them did not shut down is told by
 /// the process's end. Whose task is at work where nothing names an executor's folder stays open.
 #[test]
-fn of_two_kernels_in_one_process_the_one_that_was_left_is_told() {
+fn of_two_runs_in_one_process_the_unfinished_one_is_reported() {
     let run = open("two_kernels");
     let told = run.titles(Severity::Warning);
     assert!(told.contains(&"Kernel 000 did not shut down"), "{told:?}");
@@ -130,7 +130,7 @@ fn of_two_kernels_in_one_process_the_one_that_was_left_is_told() {
 }
 
 #[test]
-fn a_program_with_a_layout_of_its_own_tells_of_the_same_tasks() {
+fn a_program_with_a_layout_of_its_own_reports_the_same_tasks() {
     let run = open("own_layout");
     assert_eq!(stuck(&run, "task"), ["slow"]);
     assert!(says(
@@ -149,7 +149,7 @@ fn a_program_with_a_layout_of_its_own_tells_of_the_same_tasks() {
 }
 
 #[test]
-fn what_keeps_a_run_from_beginning_is_told() {
+fn what_keeps_a_run_from_beginning_is_reported() {
     let run = open("no_worker_script");
     // That the blocks ended comes of it.
     assert_eq!(run.titles(Severity::Error), ["A command is not there"]);

@@ -1,4 +1,4 @@
-//! What is said of work that did not end or failed, and of whoever had it or had none: on lines of real runs of Parsl, cut down.
+//! Reports on unfinished and failed work and on the workers that had it, on excerpts of real runs of Parsl.
 
 use widetui_analysis::utilisation::{Use, Weight, utilisation};
 use widetui_session::meaning::Meaning;
@@ -197,7 +197,7 @@ fn workers_and_ends_are_counted_in_the_run_of_what_is_stuck() {
 
 /// Whether the kernel or the interchange wrote last of a task is chance: both wrote the same of both.
 #[test]
-fn what_two_logs_tell_last_is_told_together() {
+fn what_two_logs_report_last_is_reported_together() {
     let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.004, 1);
     let put = |task: u32| format!("DEBUG Put task {task} onto pending_task_queue");
     let (first, second) = (put(1), put(2));
@@ -249,7 +249,7 @@ fn what_came_back_to_the_interchange_is_not_at_its_worker() {
 
 /// Parsl 2026.10.26: `parsl.load` raised while it started an executor, as interchange.py was not found.
 #[test]
-fn an_exception_at_the_start_is_told_to_be_possible() {
+fn an_exception_at_the_start_is_reported_as_possible() {
     let adds = |name: &str, kind: &str| {
         format!("INFO Adding executor {name} of type parsl.executors.{kind}")
     };
@@ -396,7 +396,7 @@ fn a_change_of_state_is_no_reason() {
 
 /// Parsl 2024.6.10: the only manager found no address, so its block was missing, so the executor was declared bad.
 #[test]
-fn what_failed_is_told_with_the_first_cause() {
+fn what_failed_is_reported_with_the_first_cause() {
     let missing = "parsl.jobs.errors.TooManyJobFailuresError: Error 1:\n\tJob is marked as MISSING since the workers failed to \
                    register to the executor.\n";
     let why = "Traceback (most recent call last):\n  File \"/opt/parsl/dflow.py\", line 1, in f\n    raise E\n";
@@ -464,7 +464,7 @@ fn what_failed_is_told_with_the_first_cause() {
 
 /// The program did not wait for tasks of which tries had failed; and for one that nobody could take.
 #[test]
-fn what_kept_those_that_were_left_behind_is_told() {
+fn what_kept_those_that_were_left_behind_is_reported() {
     let tries = |task: usize, class: &str| {
         let records = [
             format!("INFO Task {task} try 0 failed with exception of type {class}"),
@@ -506,7 +506,7 @@ fn what_kept_those_that_were_left_behind_is_told() {
 
 /// Parsl 2026.10.26: a try of task 0 failed and the next one did not; task 1 had no other.
 #[test]
-fn a_try_that_was_made_good_is_told_beside_what_failed_for_good() {
+fn a_try_that_was_made_good_is_reported_beside_what_failed_for_good() {
     let failed =
         |task: usize| format!("INFO Task {task} try 0 failed with exception of type OSError");
     let again = [

@@ -1,5 +1,5 @@
-//! What a finding, a state or a wait tells, on small runs whose programs wrote down what became of them: tasks that raise, tasks
-//! that wait for tasks that they started, two kernels in one process, something that hangs beside something that failed.
+//! Findings, states and waits of small runs, against the records of their programs: tasks that raise, tasks that wait for tasks
+//! that they started, two runs in one process, unfinished work beside failures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,7 +113,7 @@ fn join_apps_wait_for_what_their_bodies_started() {
 }
 
 #[test]
-fn two_kernels_of_one_process_are_told_apart() {
+fn two_runs_of_one_process_are_distinguished() {
     let run = open("kernels");
     let tasks = run.all("parsl.task");
     let kernels = run.all("parsl.dfk");
@@ -145,7 +145,7 @@ fn two_kernels_of_one_process_are_told_apart() {
 
 /// An action has waited for a minute when another one failed and was answered.
 #[test]
-fn what_hangs_is_told_before_what_failed() {
+fn what_hangs_is_reported_before_what_failed() {
     let run = open("academy");
     let first = &run.diagnosis.findings[0];
     assert_eq!(first.kind, FindingKind::Hung, "{:#?}", run.diagnosis);
@@ -183,7 +183,7 @@ fn a_job_that_reached_its_time_limit_is_one_finding() {
 }
 
 #[test]
-fn findings_of_one_hint_are_told_apart_by_their_titles() {
+fn findings_of_one_hint_are_distinguished_by_their_titles() {
     let over =
         |job: u16| format!("[2026-11-20T18:11:03.978] Time limit exhausted for JobId={job}\n");
     let run = Run::of(&[("slurmctld.log", &(over(41) + &over(42)))]);
@@ -235,7 +235,7 @@ fn results_that_are_given_away_are_no_impossible_change() {
 
 /// Academy 1.0.0, academy/exchange/cloud/app.py: an exchange that was killed and started again, and its log.
 #[test]
-fn an_exchange_that_forgot_its_mailboxes_is_told_of() {
+fn an_exchange_that_forgot_its_mailboxes_is_reported() {
     let log = "\
 [2026-11-21 19:36:23.781] ERROR    (academy.exchange.cloud.app) Unknown mailbox id in send
 Traceback (most recent call last):

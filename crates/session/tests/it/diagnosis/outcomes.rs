@@ -1,5 +1,5 @@
-//! What became of tasks, spans and functions, as the programs that started them saw it: Globus Compute (2.34, 3.16 and 4.19, several
-//! engines), OpenTelemetry, Work Queue below Makeflow, and a block that Slurm refused.
+//! Outcomes of tasks, spans and functions, as observed by the programs that started them: Globus Compute (2.34, 3.16 and 4.19,
+//! several engines), OpenTelemetry, Work Queue below Makeflow, and a block that Slurm refused.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -125,7 +125,7 @@ fn refused_tasks_failed() {
 }
 
 #[test]
-fn tasks_that_never_ended_are_told_where_ends_are_recorded() {
+fn tasks_that_never_ended_are_reported_where_ends_are_recorded() {
     let run = Ended::compute("hung");
     let ended = |t: &&Json| t["result"].is_string();
     let all = run.truth.as_array().unwrap();
@@ -235,7 +235,7 @@ fn tasks_below_makeflow() {
 
 /// Parsl 2025: the second kernel of a process also writes into the log of the first one, which has ended.
 #[test]
-fn kernels_one_after_the_other_keep_their_tasks() {
+fn runs_one_after_the_other_keep_their_tasks() {
     let run = Ended::open("kernels", "parsl.task");
     let (snapshot, tasks) = (&*run.snapshot, run.all("parsl.task"));
     assert_eq!(tasks.list.len(), 8);

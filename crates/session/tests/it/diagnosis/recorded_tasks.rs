@@ -1,5 +1,5 @@
-//! Runs whose programs wrote down themselves what became of their tasks: of other years, with odd names, with futures that are no
-//! tasks, with blocks that come and go. What is told of each task is compared with that.
+//! Outcomes of tasks, against the records of the programs that submitted them: other years, unusual names, futures that are not
+//! tasks, blocks that start and end.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! One cause is one finding: what comes of it is told below it, and what only looks alike is not.
+//! One cause is one finding: its effects are reported below it, and unrelated findings stay apart.
 
 use std::path::Path;
 
@@ -64,7 +64,7 @@ fn launched(seconds: f64, task: u32, app: &str) -> String {
 
 /// Parsl 2026.10.26 where there is no sbatch: the command fails, so the executor is declared bad, so its tasks fail.
 #[test]
-fn a_chain_of_failures_is_told_as_its_first() {
+fn a_chain_of_failures_is_reported_as_its_first() {
     let slurm = "providers.slurm.slurm";
     let poller = "MainProcess-7 JobStatusPoller-Timer-Thread-139-139";
     let why = "\tFailed to start block 0: Cannot launch job parsl.slurm.block-0: Could not read job ID from submit command \
@@ -116,7 +116,7 @@ fn a_chain_of_failures_is_told_as_its_first() {
 
 /// Academy 1.0.0: what a loop of an agent raised is what its agent ended with; a logger added words of its own behind it.
 #[test]
-fn what_is_raised_twice_on_its_way_is_told_where_it_was_raised() {
+fn what_is_raised_twice_on_its_way_is_reported_where_it_was_raised() {
     let raised = |what: &str, line: u32, more: &str| {
         format!(
             "Traceback (most recent call last):\n  File \"/opt/academy/runtime.py\", line 362, in _execute_loop\n    \
@@ -152,7 +152,7 @@ fn what_is_raised_twice_on_its_way_is_told_where_it_was_raised() {
 
 /// That errors share a form says nothing of what they come of: only those go below a cause that tell it.
 #[test]
-fn of_errors_that_share_a_form_each_is_told_with_its_own_cause() {
+fn of_errors_that_share_a_form_each_is_reported_with_its_own_cause() {
     let cause = "[2026-11-23 14:32:04.012] [tid=731 pid=731]  ERROR    (academy.runtime) Error in loop 'tick' (signaling \
          shutdown: True)\nTraceback (most recent call last):\n  File \"/home/hpcuser/agents.py\", line 31, in tick\n    raise \
          RuntimeError('the mesh broke at the rim')\nRuntimeError: the mesh broke at the rim\n";
@@ -220,7 +220,7 @@ fn what_failed_says_itself_what_a_hint_knows() {
 
 /// Tasks that failed alike are one finding; what others say besides its first one is not lost.
 #[test]
-fn what_others_that_failed_alike_say_is_told_too() {
+fn what_others_that_failed_alike_say_is_reported_too() {
     let failed = |task: u32, at: f64, code: u8| {
         dfk(
             at,
@@ -345,7 +345,7 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
 }
 
 #[test]
-fn what_hangs_for_who_died_is_told_with_that() {
+fn what_hangs_for_who_died_is_reported_with_that() {
     let run = missed(20.0, "30");
     let lost = "error: A manager lost contact with the interchange";
     assert_eq!(
@@ -465,7 +465,7 @@ fn two_workers(tasks: u32, slow: f64, later: f64) -> Run {
 }
 
 #[test]
-fn a_slow_one_of_two_is_told() {
+fn a_slow_one_of_two_is_reported() {
     let slow = |run: &Run| run.findings(|f| f.kind == FindingKind::Slow).len();
     let run = two_workers(9, 5.0, 0.0);
     let told = run.told();
@@ -543,7 +543,7 @@ fn a_copy_outside_of_its_run_changes_nothing() {
 
 /// The console has as lines what the log of the program has as values of one template, with finer times.
 #[test]
-fn what_the_console_and_a_log_tell_alike_is_told_once() {
+fn what_the_console_and_a_log_report_alike_is_reported_once() {
     let line = |time: &str, said: &str| {
         format!(
             "{{\"created\": 17952261{time}, \"levelname\": \"ERROR\", \"msg\": \"%s failed: %s\", \"formatted\": \"{said}\"}}\n"
@@ -650,7 +650,7 @@ fn deaths_of_several_causes_are_several_findings() {
 }
 
 #[test]
-fn of_two_exceptions_none_is_told_for_both() {
+fn of_two_exceptions_none_is_reported_for_both() {
     let line = |at: u32, said: &str, why: &str| {
         let traceback =
             format!("Traceback (most recent call last):\n  File \"x.py\", line 7, in f\n{why}");
@@ -683,7 +683,7 @@ fn of_two_exceptions_none_is_told_for_both() {
 
 /// What hangs says who was gone, as what is wrong does.
 #[test]
-fn who_died_first_is_told_with_what_hangs() {
+fn who_died_first_is_reported_with_what_hangs() {
     let words = |patience: &str| {
         let logs = missed_logs(20.0, patience);
         let logs: Vec<(&str, &str)> = logs.iter().map(|(n, t)| (&**n, &**t)).collect();

@@ -1,5 +1,5 @@
-//! Sites of Balsam in both modes, with the event log of the server and without it; spans of services that call each other; join
-//! apps of Parsl whose bodies are over before their launch is. Beside each run stands what its program saw.
+//! Sites of Balsam in both modes, with and without the event log of the server; spans of services that call each other; join
+//! apps of Parsl whose bodies end before their launch. Each run comes with the observations of its program.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ fn jobs_are_in_the_states_that_the_server_has() {
 
 /// What a program returned and the end of what it wrote, which is a traceback, or not.
 #[test]
-fn why_jobs_failed_is_told() {
+fn why_jobs_failed_is_reported() {
     let run = open("balsam-fail_mpi");
     let told = run.told();
     for why in [
@@ -136,7 +136,7 @@ fn logs_of_a_site_alone_accuse_nobody() {
 }
 
 #[test]
-fn a_server_that_was_away_is_told() {
+fn a_server_that_was_away_is_reported() {
     let told = open("balsam-server_away_mpi").told();
     let away = "warning: The Balsam server could not be reached";
     assert!(told.iter().any(|t| t == away), "{told:#?}");
@@ -144,7 +144,7 @@ fn a_server_that_was_away_is_told() {
 
 /// What a span is called is its template, also in several words: each has its own row of latencies.
 #[test]
-fn spans_of_different_names_are_told_apart() {
+fn spans_of_different_names_are_distinguished() {
     let run = open("spans-otlp_ok");
     let templates = run.snapshot.catalog.templates.iter();
     let templates: Vec<&str> = templates.map(|t| &*t.text).collect();
@@ -214,7 +214,7 @@ fn a_block_that_was_never_submitted_did_not_end() {
 
 /// One cause is one finding, which names what was called when the worker died.
 #[test]
-fn a_task_that_failed_with_its_worker_is_told_with_it() {
+fn a_task_that_failed_with_its_worker_is_reported_with_it() {
     let run = open("parsl-crash");
     let lost = run.truth.as_array().unwrap().iter();
     let lost: Vec<(&str, u64)> = lost

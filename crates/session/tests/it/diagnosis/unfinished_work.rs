@@ -1,5 +1,4 @@
-//! What is said to hang, and what is said to be wrong: on real runs what other programs counted, on small ones what was put
-//! there. If `WIDETUI_CORPORA` names a folder, also on all runs below it that come with a `truth.json`.
+//! Unfinished work and findings: on real runs against counts by other programs, on small logs against their contents.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -147,7 +146,7 @@ fn runs_that_ended_have_nothing_hung() {
 }
 
 #[test]
-fn a_lost_manager_is_told_with_what_it_took_along() {
+fn a_lost_manager_is_reported_with_what_it_took_along() {
     let (_dir, looked) = look("manager_lost");
     let lost: Vec<&Finding> = looked
         .diagnosis
@@ -173,7 +172,7 @@ fn a_lost_manager_is_told_with_what_it_took_along() {
 }
 
 #[test]
-fn failures_are_told_once_with_those_that_depended_on_them() {
+fn failures_are_reported_once_with_those_that_depended_on_them() {
     let (_dir, looked) = look("multi");
     let failed = looked.finding(FindingKind::Failures);
     assert!(failed.title.contains("KeyError"), "{failed:?}");
@@ -420,7 +419,7 @@ fn a_run_that_ended_properly_leaves_work_behind_but_hangs_not() {
 }
 
 #[test]
-fn what_is_alike_in_several_runs_is_told_once_and_the_latest_run_comes_first() {
+fn what_is_alike_in_several_runs_is_reported_once_and_the_latest_run_comes_first() {
     let lines = |from: u32, last: &'static str| -> Vec<String> {
         let said = [
             "INFO job 1 is begun",
@@ -595,7 +594,7 @@ fn hints_are_filled_in_and_noise_is_not_raised() {
 }
 
 #[test]
-fn dependent_failures_fold_under_the_first_and_tries_that_went_well_are_no_errors() {
+fn dependent_failures_collapse_under_the_first_and_tries_that_went_well_are_no_errors() {
     let (_dir, looked) = mill(&[(
         "a/boss.log",
         &[
@@ -778,7 +777,7 @@ fn without_the_owners_log_nobody_knows_who_waits() {
 
 /// A worker was killed: its manager sent an exception in place of the result, and the interchange took it.
 #[test]
-fn what_came_back_as_an_exception_has_ended_whoever_tells_of_it() {
+fn what_came_back_as_an_exception_has_ended_whoever_reports_it() {
     let is_owner = |name: &str| name.contains("monitoring.db") || name.ends_with("/parsl.log");
     for without in ["", "/manager.log", "/interchange.log"] {
         let is_left_out = |name: &str| !without.is_empty() && name.ends_with(without);
@@ -844,7 +843,7 @@ fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
 
 /// What is called otherwise where it runs is in the same place all the same, and has the same last words.
 #[test]
-fn things_that_hang_alike_are_one_group_whatever_they_are_called() {
+fn instances_that_hang_alike_are_one_group_whatever_their_names() {
     let dir = manager_lost_until(1_795_225_649.0);
     let looked = look_with(&dir.path().join("run"), &[]);
     let roots: Vec<&Stuck> = looked.hung.roots().map(|r| r.1).collect();
@@ -864,7 +863,7 @@ fn things_that_hang_alike_are_one_group_whatever_they_are_called() {
 
 /// Labels are names where each thing has its own.
 #[test]
-fn names_of_things_do_not_tell_them_apart() {
+fn instances_are_not_grouped_by_name() {
     let said = |n: u32, name: &str| format!("{n} INFO job {n} named {name} is begun");
     let lines = [said(1, "a"), said(2, "b"), said(3, "c"), said(4, "d")];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
@@ -901,7 +900,7 @@ fn cut_at(dir: &TempDir, share: usize) -> PathBuf {
 }
 
 #[test]
-fn what_was_lost_with_a_carrier_is_not_known_to_have_ended_badly_where_its_log_was_cut() {
+fn what_was_lost_with_a_resource_is_not_known_to_have_ended_badly_where_its_log_was_cut() {
     let dir = tempfile::tempdir().unwrap();
     let lost = |looked: &Looked| -> Vec<(Severity, String)> {
         let all = looked.diagnosis.findings.iter();
@@ -970,7 +969,7 @@ fn a_record_of_a_wrong_clock_makes_nothing_older() {
 }
 
 #[test]
-fn a_run_beside_its_copy_is_told_once() {
+fn a_run_beside_its_duplicate_is_reported_once() {
     let dir = runs::directory("hung");
     let (_one, alone) = look("hung");
     let root = dir.path().join("run");
@@ -1068,7 +1067,7 @@ fn jobs_wait_for_their_parents() {
 }
 
 #[test]
-fn an_exception_of_a_span_is_told_with_its_message() {
+fn an_exception_of_a_span_is_reported_with_its_message() {
     let dir = tempfile::tempdir().unwrap();
     let span = r#"{"resourceSpans":[{"resource":{},"scopeSpans":[{"scope":{"name":"wf"},"spans":[{"traceId":"670da36f2c9282cb6b02009e5ec4fff0","spanId":"38ba14b0765432af","name":"simulate","kind":1,"startTimeUnixNano":"1795226317966243270","endTimeUnixNano":"1795226317986473894","events":[{"timeUnixNano":"1795226317976473894","name":"exception","attributes":[{"key":"exception.type","value":{"stringValue":"ValueError"}},{"key":"exception.message","value":{"stringValue":"member 4: residual is nan"}}]}],"status":{"code":2,"message":"ValueError"}}]}]}]}"#;
     std::fs::write(dir.path().join("traces.jsonl"), format!("{span}\n")).unwrap();

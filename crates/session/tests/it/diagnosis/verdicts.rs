@@ -1,4 +1,4 @@
-//! What is said to hang and to be wrong, on lines of real runs: what a state means, what is trouble and what only has its words.
+//! Verdicts on excerpts of real runs: meanings of states, and trouble apart from mere words.
 
 use widetui_diagnosis::findings::Severity;
 
@@ -379,7 +379,7 @@ fn logs_without_a_zone_are_laid_beside_those_that_name_theirs() {
 }
 
 #[test]
-fn logs_that_only_may_belong_together_stay_where_they_are_and_that_is_told() {
+fn logs_that_only_may_belong_together_stay_where_they_are_and_that_is_reported() {
     // Half as long as the other: a zone would bring them together, but chance may as well.
     let (local, _) = service(0, 5);
     let (_, stated) = service(330, 10);
@@ -471,7 +471,7 @@ fn a_task_that_is_done_without_a_result_has_failed() {
 }
 
 #[test]
-fn what_ended_and_is_made_again_is_told() {
+fn what_ended_and_is_made_again_is_reported() {
     let step = |key: &str, from: &str, to: &str, at: &str| {
         format!(
             "{{\"key\": \"{key}\", \"start\": \"{from}\", \"finish\": \"{to}\", \"recommendations\": {{}}, \"stimulus_id\": \"s\", \"timestamp\": 1795225022.{at}}}\n"
@@ -742,7 +742,7 @@ fn the_output_of_its_block_says_why_a_manager_was_lost() {
 
 /// Parsl 2026.10.26: a function that ends its process, and was tried again on another worker.
 #[test]
-fn workers_that_are_lost_with_one_task_are_told_together() {
+fn workers_that_are_lost_with_one_task_are_reported_together() {
     let log = launched(&[
         (
             10.0,
@@ -808,7 +808,7 @@ fn workers_that_are_lost_with_one_task_are_told_together() {
 
 /// Parsl 2026.10.26: a function that ends its process, called twice, beside one that does not.
 #[test]
-fn workers_that_are_lost_with_work_of_one_app_are_told_together() {
+fn workers_that_are_lost_with_work_of_one_app_are_reported_together() {
     let begun = |task: usize, app: &str| {
         let at = 1.0 + task as f64;
         let submitted =
@@ -873,7 +873,7 @@ fn workers_that_are_lost_with_work_of_one_app_are_told_together() {
 
 /// Dask 2026.11: the task stream of three workers, one of them on a host that is in use otherwise.
 #[test]
-fn a_worker_on_which_the_same_work_takes_longer_is_told() {
+fn a_worker_on_which_the_same_work_takes_longer_is_reported() {
     let stream = |took: &dyn Fn(usize, usize) -> f64| {
         let line = |n: usize| {
             let (worker, start) = (n % 3, 1_795_424_027.0 + n as f64);
@@ -902,7 +902,7 @@ fn a_worker_on_which_the_same_work_takes_longer_is_told() {
 
 /// Dask 2026.3: two tasks on two threads wait for tasks of their own, for ever; at the usual level that is all that is written.
 #[test]
-fn tasks_that_ask_for_tasks_are_told_where_nothing_else_is() {
+fn tasks_that_ask_for_tasks_are_reported_where_nothing_else_is() {
     let of = |name: &str| {
         let log = format!(
             "2026-11-23 11:47:04,052 - distributed.scheduler - INFO - Starting worker compute stream, tcp://127.0.0.1:41167\n\

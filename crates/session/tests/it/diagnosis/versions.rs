@@ -1,6 +1,5 @@
-//! The same systems over the years: small real runs of Dask 2022 to 2026, Parsl 1.2 and 2024, Academy 0.3 and 1.0. What is told of a run
-//! that went well, and of one in which something was killed, does not depend on the words of a version. Beside each run
-//! stands what its program saw.
+//! Versions of systems: small real runs of Dask 2022 to 2026, Parsl 1.2 and 2024, Academy 0.3 and 1.0. Reports on a healthy run and
+//! on a run with a killed process do not depend on the wording of a version. Each run comes with the observations of its program.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +17,14 @@ fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
 /// Dask 2022: workers that close when their scheduler does say that the connection broke. Parsl 2024: the block is cancelled at the
 /// end. Dask 2024: `Client.restart` and `Client.retire_workers`.
 #[test]
-fn runs_that_went_well_are_told_so() {
+fn runs_that_went_well_are_reported_so() {
     for name in ["dask2022-healthy", "dask2024-restart", "parsl2024-healthy"] {
         assert_eq!(open(name).told(), [""; 0], "{name}");
     }
 }
 
 #[test]
-fn a_worker_that_was_killed_with_its_nanny_is_told() {
+fn a_worker_that_was_killed_with_its_nanny_is_reported() {
     for name in ["dask2022-killed", "dask2026-killed"] {
         let run = open(name);
         let told = run.told();
@@ -42,7 +41,7 @@ fn a_worker_that_was_killed_with_its_nanny_is_told() {
 
 /// A program that logs warnings only: a task killed four workers.
 #[test]
-fn nannies_that_restart_workers_are_told() {
+fn nannies_that_restart_workers_are_reported() {
     let told = open("dask2022-warnings").told();
     assert_eq!(told, ["warning: Nannies started their workers anew"]);
 }
@@ -117,7 +116,7 @@ fn a_worker_with_work_that_nobody_knows_is_not_idle() {
 
 /// Dask 2026 without nannies: a worker that is told to end takes the end of its connection for a broken one.
 #[test]
-fn a_worker_that_is_told_to_end_did_not_lose_its_scheduler() {
+fn a_worker_that_is_asked_to_end_did_not_lose_its_scheduler() {
     let signal =
         "2026-11-22 04:59:22,641 - distributed._signals - INFO - Received signal SIGINT (2)\n";
     let ends = "\
@@ -132,7 +131,7 @@ fn a_worker_that_is_told_to_end_did_not_lose_its_scheduler() {
 
 /// Parsl 2026: the program has the traceback, the interchange's log just ends.
 #[test]
-fn an_interchange_that_was_never_ready_is_told() {
+fn an_interchange_that_was_never_ready_is_reported() {
     let begins = "\
 1795345532.858000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:123 __init__ DEBUG: Initializing Interchange process
 1795345532.859000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:141 __init__ INFO: Connected to client
@@ -149,7 +148,7 @@ fn an_interchange_that_was_never_ready_is_told() {
 
 /// What keeps a manager from coming is told before what follows from it, in the words of 2023 and of 2026.
 #[test]
-fn a_manager_without_an_address_is_told_first() {
+fn a_manager_without_an_address_is_reported_first() {
     let of_2023 = "\
 2026-11-22 05:03:20.248 parsl:123 29291 MainThread [INFO]  Manager started
 2026-11-22 05:03:50.262 parsl:136 29291 MainThread [ERROR]  Caught exception while trying to determine viable address to interchange

@@ -1,4 +1,4 @@
-//! Who waits for whom where no record says so in one line, and that one trouble is told once: on lines of real runs, cut down.
+//! Waits between instances that no single record states, on excerpts of real runs; one trouble is reported once.
 
 use serde_json::json;
 use widetui_analysis::account::{Surroundings, sum};
@@ -76,7 +76,7 @@ const LEFT: &str = "AgentId<left>";
 const RIGHT: &str = "AgentId<right>";
 
 #[test]
-fn agents_that_wait_for_each_other_are_told() {
+fn agents_that_wait_for_each_other_are_reported() {
     let log = [
         called(0.0, (USER, LEFT), "a", ("Task-1", "Task-5")),
         called(0.1, (USER, RIGHT), "b", ("Task-2", "Task-6")),
@@ -107,7 +107,7 @@ fn agents_that_wait_for_each_other_are_told() {
 }
 
 #[test]
-fn where_an_agent_is_at_several_things_its_task_tells_which_asked() {
+fn an_agent_with_several_actions_is_matched_by_its_task() {
     let two = [
         called(0.0, (USER, LEFT), "a", ("Task-1", "Task-5")),
         called(0.1, (USER, LEFT), "b", ("Task-2", "Task-6")),
@@ -335,7 +335,7 @@ fn what_finds_no_free_worker_waits_for_one() {
 }
 
 #[test]
-fn a_command_that_failed_is_told_with_what_it_said_last() {
+fn a_command_that_failed_is_reported_with_what_it_said_last() {
     let mut log = kernel(1);
     log.push((
         6.0,
@@ -374,7 +374,7 @@ fn a_command_that_failed_is_told_with_what_it_said_last() {
 }
 
 #[test]
-fn what_a_command_would_say_was_not_said() {
+fn code_in_a_command_line_is_no_message() {
     let mut log = kernel(1);
     let said = "Task 0 changing state from launched to exec_done";
     log.push((6.0, said.to_owned()));
@@ -448,7 +448,7 @@ fn what_is_given_up_with_what_it_depends_on_is_no_failure_of_its_own() {
 }
 
 #[test]
-fn an_exception_of_something_that_failed_is_told_with_it() {
+fn an_exception_of_something_that_failed_is_reported_with_it() {
     let log = [
         step("calibrate-31", ("waiting", "processing"), "s1", 1.0),
         step("calibrate-31", ("processing", "erred"), "s2", 2.0),
@@ -762,7 +762,7 @@ fn a_join_app_that_may_have_failed_is_not_said_to_wait() {
 }
 
 #[test]
-fn the_time_until_an_agent_runs_is_told_as_such() {
+fn the_time_until_an_agent_runs_is_reported_as_such() {
     let agent = |at: f64, logger: &str, message: &str| {
         academy(at, logger, "Task-1", message, &[("agent_id", LEFT)])
     };

@@ -1,4 +1,4 @@
-//! Input that is broken, hostile or changes while it is read: nothing fails, everything that could not be read is said.
+//! Damaged or hostile input, and files that change while they are read: nothing panics, and every problem is reported.
 
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};

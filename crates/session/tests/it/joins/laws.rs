@@ -1,5 +1,5 @@
-//! Laws of joins, against a naive reading of what they are: keys imply keys, to a fixpoint; several values are a conflict
-//! that derives nothing.
+//! Laws of joins, against a naive implementation of their definition: keys imply keys, to a fixpoint; several values are a
+//! conflict that derives nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -351,7 +351,7 @@ fn column(got: &BTreeMap<String, Event>, file: usize, key: &str) -> Vec<String> 
 
 /// An address that is used again means another worker after each opening, and nothing between a closing and the next one.
 #[test]
-fn a_key_that_is_used_again_means_one_thing_in_each_life() {
+fn a_key_that_is_used_again_means_one_instance_in_each_life() {
     let events = vec![
         of(&[("t.b", "addr")]),
         of(&[("t.b", "addr"), ("t.e", "on")]),
@@ -459,7 +459,7 @@ fn the_first_record_speaks_for_its_file() {
 
 /// What is suggested holds in all events, tells something new, and is not among the known.
 #[test]
-fn a_join_is_suggested_when_it_holds_and_tells_something() {
+fn a_join_is_suggested_when_it_holds_and_adds_something() {
     let numbers = 0..8;
     let mut events: Vec<Event> = Vec::new();
     for n in numbers.clone() {
@@ -547,7 +547,7 @@ fn a_late_record_reaches_back() {
 
 /// What is not computed is said, by name and with the reason.
 #[test]
-fn what_is_left_out_is_told() {
+fn what_is_left_out_is_reported() {
     let keys: Vec<String> = (0..8).map(|n| format!("k{n}")).collect();
     let record: Vec<(&str, &str)> = keys.iter().map(|k| (k.as_str(), "1")).collect();
     let run = load(&[vec![of(&record)]]);

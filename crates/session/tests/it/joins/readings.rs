@@ -1,4 +1,4 @@
-//! Second readings, against a naive reading of what they are: names for what varies in messages, parts of values, constants.
+//! Derived keys, against a naive implementation: variable parts of messages, parts of values, constants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

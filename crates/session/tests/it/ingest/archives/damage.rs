@@ -1,4 +1,4 @@
-//! Archives that are cut off, damaged, or of a kind that cannot be read.
+//! Archives that are truncated, damaged, or of an unsupported kind.
 
 use proptest::prelude::*;
 
@@ -86,7 +86,7 @@ fn streams_that_are_cut_off_give_what_is_there_and_say_where() {
 }
 
 #[test]
-fn what_cannot_be_unpacked_is_said_and_the_rest_is_read() {
+fn what_cannot_be_unpacked_is_reported_and_the_rest_is_read() {
     let good = Zipped::deflated("good.log", LINE.as_bytes());
     let named = |name: &str| Zipped {
         name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! Logs of containers: the same records come out of every envelope as out of the bare log.
+//! Log framing of container runtimes: every framing gives the records of the bare log.
 
 use std::fs;
 use std::path::Path;

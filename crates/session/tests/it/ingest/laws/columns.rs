@@ -1,4 +1,4 @@
-//! The fast path and the slow path agree: what stands in columns is what reading the record's text gives.
+//! The fast path and the slow path agree: columns have the values that reading the text of the record gives.
 
 use std::collections::BTreeMap;
 

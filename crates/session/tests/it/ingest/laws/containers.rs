@@ -1,4 +1,4 @@
-//! The same bytes give the same records, whatever they lie in and wherever a chunk of them ends.
+//! The same bytes give the same records, whatever their container and wherever a chunk of it ends.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! JSON records whose fields are there or not, in more combinations than a run keeps apart, have the keys that their text has.
+//! JSON records with more combinations of fields than a run keeps apart have the keys of their text.
 
 use super::columns::disagreements;
 use widetui_testing::runs;
@@ -60,7 +60,7 @@ fn names_with_nul_bytes_are_names() {
 }
 
 #[test]
-fn more_fields_than_there_is_room_for_are_told() {
+fn more_fields_than_there_is_room_for_are_reported() {
     let fields: Vec<String> = (0..2_100).map(|n| format!("\"f{n}\": {n}")).collect();
     let line = format!(
         "{{\"time\": \"2026-01-01T00:00:00Z\", {}}}\n",

@@ -1,5 +1,5 @@
-//! What a record of JSON gives does not depend on those before it: programs that write the same steps again and again, with
-//! small changes anywhere, are read as if each line were the only one.
+//! JSON records do not depend on the records before them: repeated shapes with small changes anywhere are read as if each line
+//! were the only one.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Messages that vary without bound: what they say is read from each, and what they are called does not depend on the order of
-//! files, lines or threads.
+//! Messages that vary without bound: their keys are read from each, and their templates do not depend on the order of files,
+//! lines or threads.
 
 use std::fs;
 
@@ -82,7 +82,7 @@ fn problems(snapshot: &Snapshot) -> Vec<String> {
 }
 
 #[test]
-fn keys_of_late_messages_are_read_and_the_crowd_is_told() {
+fn keys_of_late_messages_are_read_and_the_crowd_is_reported() {
     let lines: String = (0..3_600)
         .map(junk)
         .chain((4_000..4_200).map(task))
