@@ -283,7 +283,7 @@ fn the_table_of_keys_is_that_of_the_program() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is run, and how the row of its fields begins.
+/// Commands, and the start of the rows with their fields.
 const FIELDS: [(&str, &str); 24] = [
     ("sources", "`sources`"),
     ("keys", "`keys`"),

@@ -58,7 +58,7 @@ pub struct Glyph {
     /// True for characters that fill their cell or a part of it up to its edges. Their edges must
     /// be sharp: blurred ones of different colours show what is below.
     pub crisp: bool,
-    /// How much of the foreground the colour has (below 100 only for the shades `░▒▓`).
+    /// Share of the foreground colour, percent (below 100 only for the shades `░▒▓`).
     pub percent: u16,
 }
 

@@ -14,7 +14,7 @@ use super::palette::SvgPalette;
 use super::screen::Screen;
 use super::svg::to_svg;
 
-/// What to do with a screen that differs from its file.
+/// Treatment of a screen that differs from its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Report it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::program::printed_of;
 use serde_json::Value as Json;
 
-/// What a command prints about a part of the archive, one object a line.
+/// Rows that a command prints about a part of the archive.
 fn of(part: &str, command: &str, options: &[&str]) -> Vec<Json> {
     printed_of("batch_and_stores.tar.gz", part, command, options)
 }
@@ -44,7 +44,7 @@ fn tells(part: &str, wanted: &[(&str, &str)]) {
 
 // ---- Slurm --------------------------------------------------------------------------------------------------------------
 
-/// What happened to the jobs of the run, by their numbers.
+/// Outcomes of the jobs of the run, by number.
 const JOBS: [(u64, &str); 22] = [
     (1, "FAILED"),
     (2, "FAILED"),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::program::printed_of;
 use serde_json::Value as Json;
 
-/// What a command prints about a part of the archive, one object a line.
+/// Rows that a command prints about a part of the archive.
 fn of(part: &str, command: &str, options: &[&str]) -> Vec<Json> {
     printed_of("queues.tar.gz", part, command, options)
 }
@@ -15,7 +15,7 @@ fn text(row: &Json, name: &str) -> String {
     row[name].as_str().unwrap_or_default().to_owned()
 }
 
-/// What hangs: by its number, state and reason.
+/// Unfinished jobs: number, state and reason.
 fn reasons(part: &str, key: &str) -> BTreeMap<u64, (String, String)> {
     let rows = of(part, "hung", &[]);
     let stuck = rows.iter().filter_map(|row| {

@@ -178,7 +178,7 @@ fn what_was_measured_is_more_exact_than_whole_seconds() {
     assert_eq!(all[0]["mean_s"], json!(1.327), "{all:?}");
 }
 
-/// What `Client.dump_cluster_state` writes, cut down.
+/// Excerpt of an output of `Client.dump_cluster_state`.
 fn dump() -> Json {
     let t = 1_795_411_200.0;
     json!({
@@ -207,7 +207,7 @@ fn dump() -> Json {
     })
 }
 
-/// As it is packed.
+/// The dump as a packed file.
 fn packed(value: &Json) -> rmpv::Value {
     match value {
         Json::Null => rmpv::Value::Nil,
@@ -226,7 +226,7 @@ fn packed(value: &Json) -> rmpv::Value {
     }
 }
 
-/// What is told of the dump that lies in a folder.
+/// Instances and findings of a dump in a folder.
 fn of_dump(write: impl FnOnce(&std::path::Path)) {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path());
@@ -425,7 +425,7 @@ fn kernel(minute: u64, id: &str, records: &[(u64, &str)]) -> String {
     all.map(|record| line(&record)).collect()
 }
 
-/// What a kernel writes of a task until it is launched.
+/// Records of Parsl about a task until it is launched.
 const TASK: [(u64, &str); 3] = [
     (
         1,

@@ -285,7 +285,7 @@ fn csv_and_json_give_events_and_facts() {
     assert_eq!(rows[1]["time"], Json::Null);
 }
 
-/// What is printed of a text that comes through a pipe.
+/// Output of the program for a text from a pipe.
 fn from_a_pipe(text: &str) -> Vec<Json> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_widetui"))
         .args(["events", "-", "--format", "jsonl", "--tz", "UTC"])

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What is written with these colours, without a terminal.
+/// Output with a colour setting, without a terminal.
 fn coloured(args: &[&str], color: &str) -> String {
     let run = hung();
     ok(&[args, &["--color", color, &run]].concat())

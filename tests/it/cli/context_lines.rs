@@ -9,7 +9,7 @@ fn events(args: &[&str]) -> Vec<Map<String, Json>> {
     objects(&ok(&[&["events", &run, "--format", "jsonl"], args].concat()))
 }
 
-/// Those that must be shown, by their places among all events.
+/// Expected events, by index among all events.
 fn expected(all: &[Map<String, Json>], before: usize, after: usize) -> Vec<Map<String, Json>> {
     let is_wanted =
         |e: &Map<String, Json>| e["message"].as_str().unwrap().starts_with("Sent tasks");

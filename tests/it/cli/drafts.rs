@@ -80,8 +80,8 @@ fn hold(path: &Path) -> String {
     text
 }
 
-/// As `hold`, for logs that no definition knows and whose messages are all in the draft: all keys are there, as the draft
-/// calls them.
+/// As `hold`, for logs that no definition describes and whose messages are all in the draft: all keys exist under the names of
+/// the draft.
 fn hold_keys(path: &Path) -> String {
     let text = hold(path);
     let before = load(path, &[]).unwrap();
@@ -376,7 +376,7 @@ fn values_that_distinguish_files_are_keys() {
     );
 }
 
-/// One record: minute and second, the level, the message, names and values.
+/// Record: minute and second, level, message, names and values.
 type Said<'s> = (u32, u32, &'s str, &'s str, &'s [(&'s str, u32)]);
 
 fn as_text((minute, second, level, message, pairs): Said<'_>) -> String {
@@ -445,7 +445,7 @@ fn dispatched(folder: &Path, write: fn(Said<'_>) -> String) {
     }
 }
 
-/// What `hung` says with the draft as it is: the things that did not end, and all in words.
+/// Output of `hung` with the unchanged draft: unfinished instances, and the summary.
 fn hung_as_drafted(folder: &Path, text: &str, key: &str) -> (Vec<Json>, String) {
     fs::write(folder.join("my.toml"), text).unwrap();
     let hung = |more: &[&str]| {

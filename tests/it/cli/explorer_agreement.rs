@@ -74,7 +74,7 @@ impl Open {
         parse(text, Some(&self.snapshot.catalog.keys), &time).unwrap()
     }
 
-    /// What the explorer is answered, the last of a kind.
+    /// Last answer of each kind to a question of the explorer.
     fn asked<T>(&self, question: &Question, wanted: impl Fn(Answer) -> Option<T>) -> T {
         let mut last = None;
         jobs::answer(&self.snapshot, question, &Cancel::default(), &mut |given| {
@@ -106,7 +106,7 @@ impl Open {
         })
     }
 
-    /// What a command prints, one object a row.
+    /// Rows that a command prints.
     fn printed(&self, args: &[&str]) -> Vec<Map<String, Json>> {
         objects(&ok(&[args, &["--format", "jsonl", &self.path]].concat()))
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::*;
 
-/// What is asked about a run, and about its export.
+/// Questions about a run and about its export.
 const ASKED: [&[&str]; 9] = [
     &["hung"],
     &["diagnose"],

@@ -171,7 +171,7 @@ fn a_wrong_expression_is_wrong_use_of_every_command() {
     }
 }
 
-/// What its dialect takes for nothing is no value of a key, whether that is stored or read on demand.
+/// Null values of a dialect are no values of a key, whether the key is stored or read on demand.
 #[test]
 fn texts_that_mean_nothing_are_not_counted() {
     let line = |n: u32, exception: &str| {

@@ -574,7 +574,7 @@ fn entities_are_those_that_the_chosen_events_are_about() {
     fails(1, &[&args[..], &["--where", "parsl.app = nobody"]].concat());
 }
 
-/// What is selected chooses what is told; what is told of it is what the whole run says.
+/// A selection chooses findings; their contents are those of the whole run.
 #[test]
 fn what_hangs_and_what_is_wrong_take_a_selection() {
     let of = |options: &[&str]| {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What a command prints, and what it says, when it goes well.
+/// Standard output and standard error of a successful command.
 fn said(args: &[&str]) -> (String, String) {
     let out = run(args);
     let told = text(&out.stderr);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::*;
 
-/// What Parsl 0.6 writes of a kernel of three tasks, of which so many complete.
+/// Records of Parsl 0.6 about a run of three tasks of which some complete.
 fn old(minute: u32, completed: u32, ended: bool) -> Vec<String> {
     let line = |second: u32, text: &str| {
         format!("2018-07-30 10:{minute:02}:{second:02} parsl.dataflow.dflow:95 [INFO]  {text}")
@@ -32,7 +32,7 @@ fn old(minute: u32, completed: u32, ended: bool) -> Vec<String> {
     out
 }
 
-/// What it says of the next kernel before that.
+/// Records of the next run.
 fn next(minute: u32, rundir: &str) -> Vec<String> {
     vec![
         format!(
@@ -46,7 +46,7 @@ fn next(minute: u32, rundir: &str) -> Vec<String> {
     ]
 }
 
-/// What Parsl of today writes of a kernel of three tasks, of which the first two end.
+/// Records of a current Parsl about a run of three tasks of which the first two end.
 fn today(pid: u32, minute: u32, id: &str) -> Vec<String> {
     let line = |second: u32, text: &str| {
         let time = f64::from(minute * 60 + second);
@@ -159,8 +159,8 @@ fn records_of_simultaneous_runs_are_unassigned() {
     assert!(!tasks.contains(&6) && tasks != [3, 3], "{tasks:?}");
 }
 
-/// What a process writes of two kernels that live at once, by the log of each: of each so many tasks, on executors of one name. Of
-/// the tasks of both every record stands in both logs.
+/// Logs of a process with two simultaneous runs, each with a number of tasks on executors of one name. Both logs have the
+/// records of both runs.
 fn at_once(tasks: u32, state: &str) -> [String; 2] {
     let line = |ms: u32, text: &str| {
         format!(
@@ -385,8 +385,7 @@ fn a_join_app_that_no_run_counts_any_more_has_ended() {
     assert_eq!(state("j_list"), ["exec_done"]);
 }
 
-/// What a process of 2024 writes of two kernels after each other, by the log of each: to that of the first it goes on writing all that
-/// is in the other.
+/// Logs of a process of 2024 with two consecutive runs: the log of the first also has all records of the second.
 fn after_each_other(minute: u32, ids: [&str; 2]) -> [String; 2] {
     let line = |ms: u32, text: &str| {
         let time = 1_727_690_400.0 + f64::from(minute * 60) + f64::from(ms) / 1000.0;
@@ -450,7 +449,7 @@ fn of_runs_after_each_other_no_task_is_lost_by_the_order_of_their_logs() {
     }
 }
 
-/// What a log says of the run that follows in it is called as that run's directory is.
+/// A run that follows in the same log is named by its directory.
 #[test]
 fn runs_after_each_other_are_distinguished_from_those_of_another_program() {
     let dir = tempfile::tempdir().unwrap();
@@ -530,7 +529,7 @@ fn of_runs_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {
     assert_eq!(whose, [None, Some(IDS[1].to_owned())], "{found:?}");
 }
 
-/// Where the records of a shutdown do not say whose it is, it is not said of either that it did not shut down.
+/// A shutdown without the id of its run leaves open which of two runs did not shut down.
 #[test]
 fn of_runs_that_live_at_once_each_may_be_the_one_that_shut_down() {
     let logs = at_once(1, "exec_done");

@@ -12,7 +12,7 @@ fn local(path: &Path, hour: u32, minutes: std::ops::Range<u32>) {
     write(path, minutes.map(line).collect());
 }
 
-/// One whose stamps do.
+/// Run whose times have a zone.
 fn stated(path: &Path, hour: u32, minutes: std::ops::Range<u32>) {
     let line = |m| {
         format!(

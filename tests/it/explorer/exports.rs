@@ -19,7 +19,7 @@ fn hung() -> (Explorer, tempfile::TempDir) {
     (session, folder)
 }
 
-/// What a command prints as CSV.
+/// CSV output of a command.
 fn printed(words: &[&str]) -> String {
     let program = env!("CARGO_BIN_EXE_widetui");
     let out = Command::new(program)
@@ -43,12 +43,12 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// What the view that these keys lead to is written as: picture and numbers.
+/// Exports of the view that these keys lead to: picture and numbers.
 fn written(keys: &str) -> (Option<String>, String) {
     written_of(&[], keys)
 }
 
-/// The same of what fits filters.
+/// Exports of a filtered view.
 fn written_of(filters: &[&str], keys: &str) -> (Option<String>, String) {
     let (mut session, folder) = hung();
     for filter in filters {

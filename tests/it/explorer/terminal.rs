@@ -331,7 +331,7 @@ fn events_are_followed_on_the_command_line() {
     session.wait_exit(default_limit()).unwrap();
 }
 
-/// What came by mail stays what it is.
+/// A workspace opened with `--replay` is not changed.
 #[test]
 fn what_cannot_grow_is_not_followed() {
     let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/multi.tar.gz");

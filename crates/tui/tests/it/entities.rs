@@ -142,7 +142,7 @@ fn counts_in_the_first_line_lead_there() {
     assert!(s.model.pending.is_empty());
 }
 
-/// What a click on a text would hit.
+/// Target of a click on a text.
 fn hint(s: &Explorer, text: &str) -> widetui_tui::hit::Target {
     let screen = s.screen();
     let mut rows = (0..screen.rows).filter_map(|row| {
@@ -421,7 +421,7 @@ fn the_next_one_is_the_next_of_what_is_shown() {
     assert_eq!(s.model.view, View::Hung);
 }
 
-/// What the palette shows first: names and summaries.
+/// First rows of the palette: names and summaries.
 fn offered(s: &Explorer) -> Vec<(String, String)> {
     match &s.model.popup {
         Some(Popup::Picker(picker)) => {

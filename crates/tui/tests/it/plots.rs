@@ -25,7 +25,7 @@ fn after(keys: &str) -> Explorer {
     s
 }
 
-/// What is written on the screen.
+/// Text of the screen.
 fn text(s: &Explorer) -> String {
     s.screen().text()
 }
@@ -43,7 +43,7 @@ fn later(s: &mut Explorer, columns: usize) {
     });
 }
 
-/// How many rows the table that is shown has.
+/// Number of rows of the table on the screen.
 fn rows(s: &Explorer) -> usize {
     s.model.table().map_or(0, |t| t.len())
 }
@@ -486,7 +486,7 @@ fn without_colours_the_row_under_the_cursor_is_marked_from_end_to_end() {
     assert!(rows.iter().any(|y| marked.contains(y)), "{}", screen.text());
 }
 
-/// What is offered now: names and what is said of them.
+/// Offered rows: names and descriptions.
 fn offered(s: &Explorer) -> Vec<(String, String)> {
     let Some(Popup::Picker(picker)) = &s.model.popup else {
         return Vec::new();

@@ -177,7 +177,7 @@ fn what_the_time_went_to_is_one_key_further() {
     }
 }
 
-/// How many are open between the marks is a curve under the strip.
+/// The number of open spans between the marks is a curve below the overview.
 #[test]
 fn what_is_open_between_marks_is_a_curve() {
     let mut s = Explorer::example("dark", 120, 40);

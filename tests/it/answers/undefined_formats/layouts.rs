@@ -16,7 +16,7 @@ const TOLD: [(u32, &str, &str, &str); 8] = [
     (9, "INFO", "engine.main", "waiting for 1 jobs"),
 ];
 
-/// How a logger writes a line: parts in angle brackets are filled in.
+/// Line of a logger; parts in angle brackets are placeholders.
 type Look = (&'static str, &'static str);
 
 /// The line of one record.
@@ -62,7 +62,7 @@ fn events(look: &str) -> Vec<Json> {
     printed("events", &[], &log)
 }
 
-/// What a look makes of the records that is not as they were.
+/// Differences between the records read and the records written.
 fn mistakes((name, look): Look) -> Vec<String> {
     let found = events(look);
     if found.len() != TOLD.len() {

@@ -12,7 +12,7 @@ use crate::program::printed;
 use crate::program::printed_of;
 use serde_json::Value as Json;
 
-/// What a command prints about one of the runs in the archive, one object a line.
+/// Rows that a command prints about one of the runs in the archive.
 fn of(run: &str, command: &str, options: &[&str]) -> Vec<Json> {
     printed_of("strangers.tar.gz", run, command, options)
 }
@@ -26,7 +26,7 @@ fn keys(run: &str) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// How many things are in each state.
+/// Number of instances in each state.
 fn states(rows: &[Json]) -> BTreeMap<&str, usize> {
     let mut out = BTreeMap::new();
     for row in rows {

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use crate::program::printed;
 use widetui_testing::diagnosed::Run;
 
-/// When, who, how bad, what: a scheduler that registers two workers and loses one.
+/// Time, source, level and message of a scheduler that registers two workers and loses one.
 const SCHEDULER: [(&str, &str, &str, &str); 8] = [
     ("02:16:10", "distributed.scheduler", "INFO", "State start"),
     (

@@ -40,7 +40,7 @@ impl Run {
         instances(&self.snapshot, &self.meaning, entity)
     }
 
-    /// Of one run directory.
+    /// Instances of one run directory.
     fn scope(&self, rundir: &str) -> AnalysisScope {
         let expr = Expr::compare(Field::named("parsl.rundir"), Op::Eq, rundir);
         AnalysisScope {
@@ -210,7 +210,7 @@ fn so_are_those_of_other_runs() {
     assert!(seen > 0);
 }
 
-/// What `runs` looks at is less than all that is known of things; it must come to the same.
+/// `runs` scans a part of each instance and agrees with a full scan.
 #[test]
 fn runs_do_not_depend_on_the_details_of_instances() {
     let all = [
@@ -484,7 +484,7 @@ fn tries_of_work_queue_run_when_its_log_says_so() {
     assert!(last.contains(&("DONE", 33)) && last.contains(&("FAILED", 4)));
 }
 
-/// What the submit process tells late does not take back what the workers told: a state overrides another one.
+/// A late report of the submit process does not replace the state reported by workers: precedence of states.
 #[test]
 fn a_state_that_overrides_another_is_not_taken_back_to_it() {
     let run = Run::open(&data().join("hung"));
@@ -520,7 +520,7 @@ fn a_state_that_overrides_another_is_not_taken_back_to_it() {
     assert_eq!(unknown.unwrap_err(), "runing");
 }
 
-/// Of tries on threads only the monitoring tells when they ran: its rows, beside a log of the kernel.
+/// Monitoring alone reports when tries ran on threads: its rows, beside a log of Parsl.
 #[test]
 fn tries_without_logs_of_workers_run_when_the_monitoring_says_so() {
     let dir = tempfile::tempdir().unwrap();

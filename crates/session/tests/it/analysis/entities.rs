@@ -130,7 +130,7 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
     assert!(waits("37").contains(&"24".to_owned()), "{:?}", waits("37"));
 }
 
-/// What several keys mean together does not hang on which of them stands last.
+/// The meaning of several keys does not depend on their order.
 #[test]
 fn keys_name_the_instance_that_they_identify_in_any_order() {
     let run = Run::open(&data().join("hung"));
@@ -334,8 +334,8 @@ fn naive_id(run: &Run, keys: &[KeyId], event: &EventRef<'_>) -> Option<Vec<u32>>
     keys.iter().map(one).collect()
 }
 
-/// Where something with these events runs, by the keys that say so: as the last event says that says it, one without a time
-/// before all others. And what it is called: as the first says, one without a time behind all others.
+/// Place of an instance with these events, from the last event with each key, untimed events first; and its name, from the first
+/// event with one, untimed events last.
 fn naive_names(
     run: &Run,
     entity: &Entity,

@@ -16,7 +16,7 @@ fn data(name: &str) -> Vec<u8> {
     fs::read(runs::data().join(name)).unwrap()
 }
 
-/// What an archive of `tests/data` holds, packed again up to the middle of a member, and then cut.
+/// Archive of `tests/data`, packed again up to the middle of a member, and then truncated.
 fn cut_inside(archive: &str, member: &str) -> Vec<u8> {
     let mut plain = Vec::new();
     let packed = data(archive);

@@ -10,7 +10,7 @@ use widetui_testing::diagnosed::Run;
 /// A task: the folder of its kernel, its number.
 type Task = (String, u64);
 
-/// What is told of a task: its state and its app, where something tells them.
+/// State and app of a task, if reported.
 type Told = (Option<String>, Option<String>);
 
 fn open(name: &str) -> Run {

@@ -5,7 +5,7 @@ use widetui_core::cancel::Cancel;
 use widetui_session::meaning::Meaning;
 use widetui_testing::diagnosed::Run;
 
-/// What the first finding says in its text.
+/// Text of the first finding.
 fn first(run: &Run) -> &str {
     &run.diagnosis.findings[0].text
 }
@@ -116,7 +116,7 @@ fn a_hard_time_limit_is_reported_with_the_process_that_was_ended_for_it() {
 
 const NODE: &str = "6526980e03c7ddf383ee92315829e8c9d30a3fe2e7517ce23f9b84be";
 
-/// What Ray 2.60.0 writes when a worker dies: an event of the raylet, in whole seconds, and two records of the server.
+/// Records of Ray 2.60.0 about the death of a worker: an event of the raylet, in whole seconds, and two records of the server.
 fn worker_died(second: u32, worker: &str, pid: u32) -> (String, String) {
     let event = format!(
         "{{\"custom_fields\":{{\"job_id\":\"01000000\",\"node_id\":\"{NODE}\",\"worker_id\":\"{worker}\"}},\"event_id\":\"4e{pid}\",\
@@ -274,13 +274,13 @@ fn falls_silent(agent: &str, action: &str) -> String {
         )
 }
 
-/// What somebody else writes meanwhile, a record a second.
+/// Records of another process, one per second.
 fn waits(from: u32, to: u32) -> String {
     let ping = |n| debug(f64::from(n), 7, "Ping request received by UserId<1>");
     (from..to).map(ping).collect()
 }
 
-/// Whoever waited for an agent that was killed gives its action up: no cause of its own.
+/// The caller of a killed agent abandons its action, which is no separate cause.
 #[test]
 fn what_a_caller_gives_up_is_reported_with_the_agent_that_fell_silent_at_it() {
     let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>")
@@ -306,7 +306,7 @@ fn what_a_caller_gives_up_is_reported_with_the_agent_that_fell_silent_at_it() {
     );
 }
 
-/// What hangs, and that whoever is at it fell silent, is one thing.
+/// A hanging action and the silence of its agent are one finding.
 #[test]
 fn what_hangs_is_reported_with_the_silence_of_whoever_is_at_it() {
     let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>") + &waits(20, 50);
@@ -328,7 +328,7 @@ fn raised(line: &str) -> String {
     )
 }
 
-/// What an agent that breaks gives up is told with it; what its manager then cancels is none of it.
+/// Actions abandoned by a failing agent are reported with it; actions that its manager cancels afterwards are not.
 #[test]
 fn an_agent_that_breaks_is_reported_with_what_it_gave_up() {
     let bad = "AgentId<badstart>";
@@ -456,7 +456,7 @@ fn who_waits_for_what_hangs_counts_among_those_at_work() {
     assert_eq!(idle, [(1, 3)], "{:#?}", run.hung.idle);
 }
 
-/// What Snakemake 9.27.1 writes into its own log and to its standard error, with other blank lines.
+/// Records of Snakemake 9.27.1 in its own log and on its standard error, with different blank lines.
 #[test]
 fn a_job_that_failed_is_reported_once_with_its_exit_status() {
     let at = |second: u32, block: &str| format!("[Wed Nov 25 16:50:{second} 2026]\n{block}");

@@ -101,7 +101,7 @@ fn an_audit_log_ends_the_tasks_of_its_endpoints() {
     assert_eq!(unknown.count(), 0);
 }
 
-/// What the agent tells of an action after its caller cancelled it does not end it well.
+/// A report of the agent after the caller cancelled an action is no success.
 #[test]
 fn a_cancelled_action_did_not_end_well() {
     let run = open("academy-cancelled");

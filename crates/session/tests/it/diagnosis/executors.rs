@@ -26,7 +26,7 @@ fn told_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
     out
 }
 
-/// The same as the program saw it.
+/// States as observed by the program.
 fn seen_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
     let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for task in run.truth.as_array().unwrap() {
@@ -66,7 +66,7 @@ fn tasks_of_each_executor_are_in_the_states_that_the_program_saw() {
     }
 }
 
-/// That the manager has no worker any more when it has sent them away is no trouble.
+/// A manager without workers after it dismissed them is no trouble.
 #[test]
 fn a_run_of_taskvine_in_which_all_is_well_has_no_trouble() {
     let run = open("vine-healthy");
@@ -91,7 +91,7 @@ fn a_manager_to_which_no_worker_came_is_reported() {
     }
 }
 
-/// What TaskVine and Work Queue know of a task is known of Parsl's.
+/// Facts of TaskVine and Work Queue about a task belong to the task of Parsl.
 #[test]
 fn a_task_is_known_by_its_executor_too() {
     for name in ["vine-fail", "wq-fail"] {

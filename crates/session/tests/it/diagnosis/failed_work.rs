@@ -32,7 +32,7 @@ fn kernel(records: &[(f64, &str)]) -> String {
     parsl("MainProcess", "dataflow.dflow", &all)
 }
 
-/// What the kernel writes of a task of `work` until it is launched.
+/// Records of Parsl about a task of `work` until it is launched.
 fn launched(at: f64, task: usize) -> String {
     let executor_task = task + 1;
     let records = [
@@ -195,7 +195,7 @@ fn workers_and_ends_are_counted_in_the_run_of_what_is_stuck() {
     }
 }
 
-/// Whether the kernel or the interchange wrote last of a task is chance: both wrote the same of both.
+/// The order of the last records of Parsl and of the interchange is chance, and does not separate two tasks.
 #[test]
 fn what_two_logs_report_last_is_reported_together() {
     let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.004, 1);
@@ -282,8 +282,7 @@ fn an_exception_at_the_start_is_reported_as_possible() {
     );
 }
 
-/// Of what its manager had the interchange says that it was lost with it: until then its workers had work, and after that they
-/// were gone.
+/// The interchange reports the tasks of a lost manager: its workers were busy until then, and gone afterwards.
 #[test]
 fn who_had_work_until_its_manager_was_lost_was_never_idle() {
     let log = interchange(&[
@@ -546,7 +545,7 @@ fn a_try_that_was_made_good_is_reported_beside_what_failed_for_good() {
     assert!(titles.contains(&good), "{titles:#?}");
 }
 
-/// Of two workers one had nothing to do: it has a row, too, unless only some records are asked about.
+/// An idle worker has a row, too, unless only some records are selected.
 #[test]
 fn who_carried_nothing_has_a_row_in_the_timeline() {
     let log = kernel(&[]) + &launched(1.0, 0);

@@ -12,7 +12,7 @@ use widetui_diagnosis::findings::{FindingKind, Severity};
 
 use widetui_testing::diagnosed::Run;
 
-/// One of the runs of the archive.
+/// Run of the archive.
 fn open(name: &str) -> Run {
     Run::of_archive("told.tar.gz", name)
 }
@@ -198,8 +198,8 @@ fn findings_of_one_hint_are_distinguished_by_their_titles() {
     assert!(!told[0].title.contains("41"), "{}", told[0].title);
 }
 
-/// What a scheduler of Dask gives as its transition log: a result that is released after use and made again, a task that raised and is
-/// tried again.
+/// Transition log of a scheduler of Dask: a result that is released after use and computed again, a task that raised and is
+/// retried.
 #[test]
 fn results_that_are_given_away_are_no_impossible_change() {
     let line = |key: &str, from: &str, to: &str, at: u32| {

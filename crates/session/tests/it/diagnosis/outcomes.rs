@@ -112,7 +112,7 @@ fn functions_in_threads_succeed_or_fail() {
     }
 }
 
-/// It ends at once, as all others do: but it was refused, or never handed to the executor.
+/// A refused task ends at once and was never passed to the executor.
 #[test]
 fn refused_tasks_failed() {
     let run = Ended::compute("refused");
@@ -207,7 +207,7 @@ fn spans_of_a_run_that_went_well() {
     assert!(run.titles(Severity::Warning).is_empty());
 }
 
-/// One export over many lines, as a tool for JSON prints it.
+/// An export over several lines, as pretty-printers of JSON write it.
 #[test]
 fn an_export_over_many_lines_is_read() {
     let run = Ended::open("spans/pretty", "otel.span");

@@ -20,7 +20,7 @@ fn open(archive: &str, name: &str) -> Run {
     Run::of_archive(&format!("{archive}.tar.gz"), name)
 }
 
-/// What its program saw of its tasks.
+/// Tasks as observed by their program.
 fn seen(run: &Run) -> &[Json] {
     run.truth.as_array().unwrap()
 }

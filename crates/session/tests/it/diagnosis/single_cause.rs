@@ -150,7 +150,7 @@ fn what_is_raised_twice_on_its_way_is_reported_where_it_was_raised() {
     assert_eq!(run.raised().count(), 2, "{:#?}", run.diagnosis);
 }
 
-/// That errors share a form says nothing of what they come of: only those go below a cause that tell it.
+/// A common template is no common cause: only errors that name a cause are its effects.
 #[test]
 fn of_errors_that_share_a_form_each_is_reported_with_its_own_cause() {
     let cause = "[2026-11-23 14:32:04.012] [tid=731 pid=731]  ERROR    (academy.runtime) Error in loop 'tick' (signaling \
@@ -186,7 +186,7 @@ fn of_errors_that_share_a_form_each_is_reported_with_its_own_cause() {
     assert!(!run.diagnosis.findings.iter().any(says_first));
 }
 
-/// What a task's own error output says is why it failed, and told once.
+/// The error output of a task is the reason of its failure, reported once.
 #[test]
 fn what_failed_says_itself_what_a_hint_knows() {
     let failing = "ERROR Task 0 failed after 0 retry attempts";
@@ -293,7 +293,7 @@ fn missed_logs(last: f64, patience: &str) -> Vec<(String, String)> {
     .into()
 }
 
-/// The same of another run, a while later.
+/// The same logs of a later run.
 fn of_run_001(files: Vec<(String, String)>) -> Vec<(String, String)> {
     let other = |text: String| {
         let text = text.replace("a22049ef1414", "b33159fa2525");
@@ -305,7 +305,7 @@ fn of_run_001(files: Vec<(String, String)>) -> Vec<(String, String)> {
     files.collect()
 }
 
-/// What a hint tells of two runs has a cause of its own in each, and so has what hangs there, though it looks alike.
+/// A hint that matches two runs has a cause in each, and so has their unfinished work.
 #[test]
 fn what_is_known_of_a_run_is_known_beside_another_one() {
     let lost = "error: A manager lost contact with the interchange";
@@ -479,7 +479,7 @@ fn a_slow_one_of_two_is_reported() {
     assert_eq!(slow(&two_workers(7, 5.0, 0.0)), 0);
 }
 
-/// What must have ended, as as many records say so as there is work that can have ended by them, has ended wherever it is counted.
+/// Work with as many end records as there are instances has ended in every count.
 #[test]
 fn runs_count_as_what_hangs_is_counted() {
     for (archive, name) in [
@@ -505,7 +505,7 @@ fn runs_count_as_what_hangs_is_counted() {
     }
 }
 
-/// What is known of a path: the work of each run and how it stands.
+/// Work items of each run of a path, and their states.
 fn known(path: &Path) -> Vec<(String, u64, u64, u64)> {
     let (snapshot, meaning) = opened(path);
     let scope = AnalysisScope::default();
@@ -681,7 +681,7 @@ fn of_two_exceptions_none_is_reported_for_both() {
     assert!(!text.contains("nother exception"), "{text}");
 }
 
-/// What hangs says who was gone, as what is wrong does.
+/// Unfinished work names the dead process, as the finding does.
 #[test]
 fn who_died_first_is_reported_with_what_hangs() {
     let words = |patience: &str| {

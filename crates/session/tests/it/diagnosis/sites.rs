@@ -17,7 +17,7 @@ fn open(name: &str) -> Run {
     Run::of_archive(ARCHIVE, name)
 }
 
-/// The same site without the event log, which is the server's.
+/// The same site without the event log of the server.
 fn logs_alone(name: &str) -> (Hung, Diagnosis) {
     let dir = unpacked(ARCHIVE);
     let (_, _, hung, diagnosis) = diagnosed(&dir.path().join(name).join("home/site"));
@@ -64,7 +64,7 @@ fn jobs_are_in_the_states_that_the_server_has() {
     }
 }
 
-/// What a program returned and the end of what it wrote, which is a traceback, or not.
+/// Exit status of a program and the end of its output, with or without a traceback.
 #[test]
 fn why_jobs_failed_is_reported() {
     let run = open("balsam-fail_mpi");
@@ -115,7 +115,7 @@ fn a_job_that_ran_and_did_not_end_is_not_called_unbegun() {
     assert_eq!(first, "error: The Balsam server answers with errors");
 }
 
-/// That a job is finished is the server's to say: of a site that tells all it knows only the one is open that runs.
+/// The server reports finished jobs: with its event log only the running job is unfinished.
 #[test]
 fn logs_of_a_site_alone_accuse_nobody() {
     let run = open("balsam-hang_serial");
@@ -142,7 +142,7 @@ fn a_server_that_was_away_is_reported() {
     assert!(told.iter().any(|t| t == away), "{told:#?}");
 }
 
-/// What a span is called is its template, also in several words: each has its own row of latencies.
+/// The name of a span is its template, also with several words: each has its own row of latencies.
 #[test]
 fn spans_of_different_names_are_distinguished() {
     let run = open("spans-otlp_ok");
@@ -212,7 +212,7 @@ fn a_block_that_was_never_submitted_did_not_end() {
     assert!(!told.iter().any(|t| t.contains("before any of their")));
 }
 
-/// One cause is one finding, which names what was called when the worker died.
+/// One cause is one finding, which names the function that was called when the worker died.
 #[test]
 fn a_task_that_failed_with_its_worker_is_reported_with_it() {
     let run = open("parsl-crash");

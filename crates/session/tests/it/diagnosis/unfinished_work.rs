@@ -46,7 +46,7 @@ impl Looked {
         out
     }
 
-    /// What is told where only records with this text are asked about, and that in words.
+    /// Findings of records with this text, and the summary.
     fn among(&self, text: &str) -> (Vec<String>, Vec<String>, String) {
         let expr = Expr::Text(text.to_owned());
         let rows = select(&self.snapshot, &expr, &Cancel::default()).unwrap();
@@ -704,7 +704,7 @@ fn part_of(case: &str, keep: impl Fn(&str) -> bool) -> TempDir {
     dir
 }
 
-/// All that is said of it.
+/// Output of the diagnosis.
 fn all_words(looked: &Looked) -> String {
     let findings = looked.diagnosis.findings.iter();
     let told: Vec<String> = findings
@@ -841,7 +841,7 @@ fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
     assert_eq!(said.matches("2 tries").count(), 3, "{said}");
 }
 
-/// What is called otherwise where it runs is in the same place all the same, and has the same last words.
+/// Instances with different names in one place are grouped if their last messages agree.
 #[test]
 fn instances_that_hang_alike_are_one_group_whatever_their_names() {
     let dir = manager_lost_until(1_795_225_649.0);
@@ -873,7 +873,7 @@ fn instances_are_not_grouped_by_name() {
     assert_eq!(alike(&roots).len(), 1);
 }
 
-/// Who registers managers writes one log: where it is missing or was cut before, nobody knows who connected.
+/// One log registers managers: if it is missing or truncated, the connected managers are unknown.
 #[test]
 fn without_its_witness_nobody_knows_who_connected() {
     let dir = part_of("manager_lost", |name| !name.ends_with("/interchange.log"));
@@ -1079,7 +1079,7 @@ fn an_exception_of_a_span_is_reported_with_its_message() {
     );
 }
 
-/// Who needs only what is stuck gets the same, and nobody asks which errors are harmless where none would be told.
+/// Unfinished work alone is the same without the search for harmless errors.
 #[test]
 fn what_is_stuck_alone_is_what_hangs_in_all() {
     let mut told = 0;

@@ -154,7 +154,7 @@ fn incarnations_of_a_worker_are_one_finding() {
     assert!(told[0].text.contains("nid003 (3 times)"), "{told:#?}");
 }
 
-/// The same: a worker's text log says that a task raised, nothing says that it was tried again and ended well.
+/// The text log of a worker reports an exception of a task, and no record reports a successful retry.
 #[test]
 fn a_task_that_raised_may_have_been_tried_again() {
     let failed = |at: &str| {
@@ -186,7 +186,7 @@ fn a_task_that_raised_may_have_been_tried_again() {
     assert!(!run.words().contains("without success"), "{}", run.words());
 }
 
-/// What a batch system says when it ended a job has its time in its words.
+/// The message of a batch system about a killed job contains its time.
 #[test]
 fn the_end_of_a_job_has_its_time() {
     let killed = "slurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-11-20T18:57:57 DUE TO TIME LIMIT ***\n";
@@ -515,7 +515,7 @@ fn kernel(records: &[(f64, &str)]) -> String {
     parsl("MainProcess", "dataflow.dflow", records)
 }
 
-/// What the kernel writes of task 0 until it is launched, and then.
+/// Records of Parsl about task 0 until it is launched, and further ones.
 fn launched(records: &[(f64, &str)]) -> String {
     let begun = [RUN_ID, SUBMITTED, PENDING, CHANGED, LAUNCHED];
     kernel(&[&begun[..], records].concat())

@@ -146,7 +146,7 @@ fn an_interchange_that_was_never_ready_is_reported() {
     assert_eq!(run.told(), [""; 0]);
 }
 
-/// What keeps a manager from coming is told before what follows from it, in the words of 2023 and of 2026.
+/// The reason why no manager connects is reported before its effects, in the wording of 2023 and of 2026.
 #[test]
 fn a_manager_without_an_address_is_reported_first() {
     let of_2023 = "\

@@ -29,8 +29,8 @@ fn academy(at: f64, logger: &str, task: &str, message: &str, keys: &[(&str, &str
     format!("{record}\n")
 }
 
-/// All that is told of a call until it is at work: who asks, whom, the number of the call, the task of asyncio that asks, and the one
-/// in which it is done.
+/// Records of a call until it executes: caller, callee, number of the call, the asyncio task of the caller, and the one that
+/// executes it.
 fn called(at: f64, (from, to): (&str, &str), tag: &str, (asks, does): (&str, &str)) -> String {
     let tag = format!("{tag}0000000-0000-4000-8000-000000000000");
     let sending = format!("Sending action request from {from} to {to} (action='transfer')");
@@ -558,7 +558,7 @@ fn a_worker_whose_nanny_ends_was_meant_to_end() {
     assert_eq!(lost("Restarting worker (status=Status.running)"), 1);
 }
 
-/// What `Client.dump_cluster_state` says of tasks that wait, and the last records of a worker, the latest first.
+/// Output of `Client.dump_cluster_state` about waiting tasks, and the last records of a worker, the latest first.
 #[test]
 fn a_dump_says_who_waits_and_what_a_worker_wrote_last() {
     let t = 1_795_411_200.0;
@@ -616,7 +616,7 @@ fn threads(records: &[(u32, &str, String)]) -> String {
     [head].iter().chain(records).map(line).collect()
 }
 
-/// What the thread says that submits a task.
+/// Records of the thread that submits a task.
 fn submits(
     ms: u32,
     thread: &'static str,
@@ -633,7 +633,7 @@ fn submits(
 
 const LAUNCHES: &str = "Task-Launch_0-2";
 
-/// What the thread says that launches a task, but that it is done with it.
+/// Records of the thread that launches a task, without the last one.
 fn launches(ms: u32, task: u32, executor: &str) -> Vec<(u32, &'static str, String)> {
     let said = [
         format!("Task {task} changing state from pending to launched"),
@@ -652,7 +652,7 @@ fn done(ms: u32) -> (u32, &'static str, String) {
     (ms, LAUNCHES, said.to_owned())
 }
 
-/// That the body of a join app is over, on the thread that was at it or that launched it.
+/// Record of the end of the body of a join app, on its own thread or on the launching one.
 fn joins(ms: u32, thread: &'static str, task: u32) -> Vec<(u32, &'static str, String)> {
     let said = [
         format!("Task {task} changing state from launched to joining"),
@@ -695,7 +695,7 @@ fn what_a_body_started_is_not_of_the_body_that_came_after_it() {
     assert!(!told.contains("no record names"), "{told}");
 }
 
-/// Where workers write logs these tell when work began; of what runs on threads, which write none, it is not said that they are missing.
+/// Logs of workers report starts; executors of threads have no such logs, and none are reported missing.
 #[test]
 fn threads_write_no_logs_that_could_be_missing() {
     let log = [

@@ -57,7 +57,7 @@ fn load(files: &[Vec<Event>]) -> Run {
     (dir, snapshot)
 }
 
-/// What every event says in the end, own values and derived ones, by its message.
+/// Own and derived values of each event, by its message.
 fn widened((_, snapshot): &Run, joins: &[Join]) -> BTreeMap<String, Event> {
     let widened = widen(snapshot, joins, &Cancel::default()).unwrap();
     let snapshot = Snapshot {
@@ -87,7 +87,7 @@ fn widened((_, snapshot): &Run, joins: &[Join]) -> BTreeMap<String, Event> {
     out
 }
 
-/// One cell: own values, or sets of derived ones, one for each place of the list that they are aligned with.
+/// Cell: own values, or sets of derived values for each position of the list that they are aligned with.
 #[derive(Clone, Debug, PartialEq)]
 struct Naive {
     own: Event,
@@ -310,7 +310,7 @@ proptest! {
         prop_assert_eq!(sorted(&first), sorted(&other));
     }
 
-    /// What was read is as it was, and more events turn a derived value at most into none.
+    /// Own values do not change, and further events can only remove a derived value.
     #[test]
     fn more_events_take_back_but_never_change(events in prop::collection::vec(event(false), 1..10), more in prop::collection::vec(event(false), 1..5), joins in joins()) {
         let joins = made(&joins);
@@ -437,7 +437,7 @@ fn a_bracket_is_of_one_thread_of_one_file() {
     assert_eq!(column(&got, 1, "t.a"), ["-"]);
 }
 
-/// What the first record of a file says is said of the whole file, and of no other.
+/// Keys of the first record of a file apply to the whole file, and to no other.
 #[test]
 fn the_first_record_speaks_for_its_file() {
     let run = load(&[
@@ -457,7 +457,7 @@ fn the_first_record_speaks_for_its_file() {
     assert_eq!(column(&got, 1, "t.a"), ["-"]);
 }
 
-/// What is suggested holds in all events, tells something new, and is not among the known.
+/// A suggested join holds in all events, adds values, and is not a known join.
 #[test]
 fn a_join_is_suggested_when_it_holds_and_adds_something() {
     let numbers = 0..8;
@@ -500,7 +500,7 @@ fn a_join_is_suggested_when_it_holds_and_adds_something() {
     assert!(!found.contains(&"job => box".to_owned()), "{found:?}");
 }
 
-/// However many keys there are, the ones that go together are found among them.
+/// Related keys are found among any number of keys.
 #[test]
 fn joins_are_suggested_among_very_many_keys() {
     let mut events: Vec<Event> = Vec::new();
@@ -545,7 +545,7 @@ fn a_late_record_reaches_back() {
     assert!(!got["event 0 2"].contains_key("t.a"));
 }
 
-/// What is not computed is said, by name and with the reason.
+/// Joins that were left out are reported by name and with the reason.
 #[test]
 fn what_is_left_out_is_reported() {
     let keys: Vec<String> = (0..8).map(|n| format!("k{n}")).collect();

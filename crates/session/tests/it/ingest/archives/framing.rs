@@ -46,7 +46,7 @@ fn object(line: &str, stream: &str) -> String {
     format!(r#"{{"log":{log},"stream":"{stream}","time":"2026-11-21T02:16:10.000000001Z"}}"#)
 }
 
-/// What the envelope says, which bare logs do not know.
+/// Keys of the log framing, which bare logs do not have.
 const SAID: [&str; 3] = ["stream", "pod", "container"];
 
 /// Its records, without what only the envelope says.
@@ -58,7 +58,7 @@ fn inner(opened: &Opened) -> Vec<Record> {
     all
 }
 
-/// What the envelope says of the first record.
+/// Values of the log framing for the first record.
 fn told(opened: &Opened) -> Vec<(String, String)> {
     let first = records(&opened.snapshot).swap_remove(0);
     let said = first.keys.into_iter().filter(|k| SAID.contains(&&*k.0));

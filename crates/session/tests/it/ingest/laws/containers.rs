@@ -49,7 +49,7 @@ fn line(n: usize, length: usize) -> String {
     format!("{head}{pad}\"}}\n")
 }
 
-/// What a text gives as a file, compressed, and in an archive.
+/// Asserts that a text gives the same records as a file, compressed, and in an archive.
 fn agrees(text: &str) {
     let dir = tempfile::tempdir().unwrap();
     let run = dir.path().join("run");

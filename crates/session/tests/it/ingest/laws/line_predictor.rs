@@ -13,7 +13,7 @@ use widetui_store::Snapshot;
 use super::chunks::{check, cuts};
 use widetui_testing::runs;
 
-/// One line: which step, and which values it has.
+/// Line: its step and its values.
 fn line() -> impl Strategy<Value = String> {
     let step = 0usize..6;
     let thread = prop_oneof![5 => Just("MainThread"), 1 => Just("Task-Launch_0"), 1 => Just("")];
