@@ -38,7 +38,7 @@ pub struct Rect {
 pub enum Shape {
     /// A rectangle.
     Rect(Rect),
-    /// A quarter of a ring, the bend of a rounded corner. `right` and `down` tell where the arms
+    /// A quarter of a ring, the bend of a rounded corner. `right` and `down` give the directions in which the arms
     /// go: +1 or -1.
     Bend {
         /// +1 if the horizontal arm goes right, -1 if left.

@@ -1,4 +1,4 @@
-//! Golden files: what a screen looked like when somebody last accepted it.
+//! Golden files: what a screen looked like when it was last accepted.
 //!
 //! Text in `tests/screens/NAME.txt` (for review), pictures in `screenshots/NAME.svg`.
 //! `UPDATE_SCREENS=1 cargo test` accepts what it finds. A picture that differs is left beside the

@@ -1,4 +1,4 @@
-//! A neutral grid of cells: what a terminal shows, whoever drew it.
+//! A neutral grid of cells: what a terminal shows, whichever program drew it.
 //!
 //! It is built from a ratatui [`Buffer`] (in process, milliseconds) or from a [`vt100::Screen`]
 //! (the bytes of the real binary), so that one golden file serves for both.

@@ -139,7 +139,7 @@ impl Run {
         .unwrap()
     }
 
-    /// All things of a kind.
+    /// All instances of a kind.
     pub fn all(&self, entity: &str) -> &Instances {
         let mut all = self.found.all.iter();
         all.find(|i| i.entity.name == entity).unwrap()

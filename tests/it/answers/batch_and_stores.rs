@@ -29,7 +29,7 @@ fn findings(part: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Titles that are told, with their severities.
+/// Titles that are reported, with their severities.
 fn tells(part: &str, wanted: &[(&str, &str)]) {
     let found = findings(part);
     for (severity, title) in wanted {

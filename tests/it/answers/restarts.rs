@@ -410,7 +410,7 @@ fn what_was_cancelled_stays_so_though_it_is_carried_out_later() {
     );
 }
 
-/// A kernel in Parsl's own layout: its id, then records so many seconds after it, each a level and a message.
+/// A DFK in Parsl's own layout: its id, then records so many seconds after it, each a level and a message.
 fn kernel(minute: u64, id: &str, records: &[(u64, &str)]) -> String {
     let line = |(at, said): &(u64, &str)| {
         let (level, said) = said.split_once(' ').unwrap();
@@ -435,7 +435,7 @@ const TASK: [(u64, &str); 3] = [
     (2, "INFO Task 0 changing state from pending to launched"),
 ];
 
-/// A kernel that was killed with a task on its hands, and another, ten minutes later, that did the work.
+/// A DFK that was killed with a task on its hands, and another, ten minutes later, that did the work.
 #[test]
 fn what_did_not_end_reaches_to_the_end_of_its_own_run() {
     let killed = kernel(

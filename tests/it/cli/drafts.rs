@@ -400,7 +400,7 @@ fn as_logfmt((minute, second, level, message, pairs): Said<'_>) -> String {
     format!("time=2026-01-02T03:{minute:02}:{second:02}Z level={level} msg=\"{message}\"{pairs}\n")
 }
 
-/// A dispatcher and two workers, each with a log. Both tell of an end, one before the other or behind it. Job 3 fails, 4 does
+/// A dispatcher and two workers, each with a log. Both report an end, one before the other or behind it. Job 3 fails, 4 does
 /// at its first try, 5 is to be tried again and is not, 9 hangs, 11 is never begun.
 fn dispatched(folder: &Path, write: fn(Said<'_>) -> String) {
     let mut logs = [String::new(), String::new(), String::new()];
@@ -490,7 +490,7 @@ fn who_did_the_work_and_who_asked_for_it_both_report_of_its_end() {
         for part in ["got lost", "given up"] {
             assert!(!words.contains(part), "{part}\n{words}");
         }
-        // So many are done: that names no thing.
+        // So many are done: that names no instance.
         let done = text.split("[keys.\"my.done\"]").nth(1).unwrap();
         assert!(!done[..80].contains("identifier"), "{text}");
     }
@@ -589,7 +589,7 @@ fn a_number_in_a_path_that_records_call_otherwise_is_no_value() {
     assert!(text.contains("grammar = \"logfmt\""), "{text}");
 }
 
-/// Lines of one log: the minute is that of the thing, 7 hangs.
+/// Lines of one log: the minute is that of the instance, 7 hangs.
 fn lines_of(things: std::ops::RangeInclusive<u32>, say: impl Fn(u32) -> Vec<String>) -> String {
     let mut log = String::new();
     for n in things {

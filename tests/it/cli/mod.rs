@@ -671,7 +671,7 @@ fn a_table_of_facts_brings_its_own_join() {
         "campaigns.csv",
         "parsl.task,campaign\n0,alpha\n1,alpha\n24,beta\n",
     );
-    // What one table tells another one goes by.
+    // What one table reports another one goes by.
     let owners = write(
         "owners.jsonl",
         "{\"campaign\": \"alpha\", \"owner\": \"ann\"}\n{\"campaign\": \"beta\", \"owner\": \"bob\"}\n",
@@ -793,7 +793,7 @@ fn a_table_of_facts_goes_by_all_columns_that_records_have() {
         chains("run,job,chain\na,1,x\nb,1,y\n"),
         pairs(&[("\"a\"1", "x"), ("\"b\"1", "y")])
     );
-    // Rows that disagree tell nothing.
+    // Rows that disagree report nothing.
     assert_eq!(chains("job,chain\n1,x\n1,y\n2,z\n").len(), 2);
     // Nothing is left to give: no join, and nothing to complain of.
     let facts = write("all.csv", "job,run\n1,a\n");
@@ -850,7 +850,7 @@ fn what_differs_is_asked_among_some_events() {
         let mut all = lines.iter().map(|l| l["key"].as_str().unwrap().to_owned());
         all.any(|key| key == "source")
     };
-    // Completions are in the logs of workers: among these alone that tells nothing.
+    // Completions are in the logs of workers: among these alone that reports nothing.
     assert!(source(&[]));
     assert!(!source(&["--where", "source = w/0/1"]));
     fails(1, &["contrast", expr, "--where", "source = dfk", &run]);
@@ -939,7 +939,7 @@ fn what_lives_through_a_stretch_of_time_is_listed_though_it_writes_nothing_then(
     let tasks = asked(&[]);
     assert_eq!(tasks.len(), 13);
     assert!(tasks.iter().all(|t| t["final"] == false));
-    // Which things is asked of all their records.
+    // Which instances is asked of all their records.
     let one = asked(&["--where", "parsl.app = wait_for_file"]);
     assert_eq!(one.len(), 1);
     assert_eq!(one[0]["id"]["parsl.task"], 24);
@@ -1049,7 +1049,7 @@ fn what_cannot_be_meant_is_reported() {
     assert_eq!((out.status.code(), text(&out.stdout).len()), (Some(1), 0));
 }
 
-/// Two kernels of one process write each other's records: the path of such a record is not what it is about.
+/// Two DFKs of one process write each other's records: the path of such a record is not what it is about.
 #[test]
 fn a_run_directory_and_a_number_mean_one_task() {
     let multi = runs::data().join("multi.tar.gz");
@@ -1116,7 +1116,7 @@ fn runs_are_those_that_the_records_are_of() {
     );
 }
 
-/// The first run of every program is `000`: two of them are told apart by where they are.
+/// The first run of every program is `000`: two of them are distinguished by where they are.
 #[test]
 fn runs_whose_directories_have_one_name_are_distinguished() {
     let lost = runs::data().join("manager_lost.tar.gz");
@@ -1142,7 +1142,7 @@ fn runs_whose_directories_have_one_name_are_distinguished() {
     );
     let place = "worker 1, manager 3619e747ac56, host login01, block 0";
     assert!(alone.contains(place) && both.contains(place), "{both}");
-    // What a path and what a record says of a run is one thing.
+    // What a path and what a record says of a run is one instance.
     let where_ =
         "parsl.rundir = 000 or (parsl.rundir = hung/000 and parsl.rundir ~ \"lost.*/000\")";
     let none = run(&["events", "--where", where_, &hung, &lost]);

@@ -197,7 +197,7 @@ fn at_once(tasks: u32, state: &str) -> [String; 2] {
     [first + &second + &both, second + &both]
 }
 
-/// Logs of two such kernels.
+/// Logs of two such DFKs.
 fn two(state: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (folder, text) in ["000", "001"].iter().zip(at_once(3, state)) {
@@ -238,7 +238,7 @@ fn indistinguishable_runs_do_not_share_tasks() {
     );
     assert!(text.contains("did not shut down"), "{text}");
     assert!(!text.contains("Nothing hangs."), "{text}");
-    // Where some of them ended, nobody knows which.
+    // Where some of them ended, it is unknown which.
     let rows = of_two("exec_done", &["hung"]);
     let text = rows.last().unwrap()["text"].as_str().unwrap();
     assert!(
@@ -271,7 +271,7 @@ fn without_joins_no_more_is_reported_to_have_ended_than_is_known() {
     }
 }
 
-/// For which kernel of `multi` the main thread submitted tasks, in order, as the script says that was run.
+/// For which DFK of `multi` the main thread submitted tasks, in order, as the script says that was run.
 fn submitted() -> Vec<&'static str> {
     let mut out = Vec::new();
     for i in 0..20 {
@@ -309,7 +309,7 @@ fn of_runs_that_live_at_once_a_submission_is_of_the_one_that_can_have_made_it() 
         let wanted = ids[usize::from(truth == "001")];
         assert!(kernel.starts_with(wanted), "{event:?}");
     }
-    // Both kernels submitted these to executors of one name, one shortly after the other.
+    // Both DFKs submitted these to executors of one name, one shortly after the other.
     assert!(open <= 18, "{open} are open");
 }
 
@@ -322,7 +322,7 @@ fn of_runs_that_live_at_once_the_main_thread_launches() {
         "b9da8c13-87a9-4cf5-8642-d0e6e418b15c",
         "5e3bb503-94ec-4ad1-8fc1-9d833eecbb7d",
     ];
-    // Three tasks for the first kernel, three for the second, and now and then one more of it; three by themselves at the end.
+    // Three tasks for the first DFK, three for the second, and now and then one more of it; three by themselves at the end.
     let rounds = (0..6).flat_map(|i| {
         [0, 0, 0, 1, 1, 1]
             .into_iter()
@@ -425,7 +425,7 @@ const IDS: [&str; 4] = [
     "1c681544-3001-4f47-9c3e-63dfe5b3db5d",
 ];
 
-/// An archive with the log of the later kernel first reads that log first: then its records count, and not those in the other log.
+/// An archive with the log of the later DFK first reads that log first: then its records count, and not those in the other log.
 #[test]
 fn of_runs_after_each_other_no_task_is_lost_by_the_order_of_their_logs() {
     let dir = tempfile::tempdir().unwrap();
@@ -467,7 +467,7 @@ fn runs_after_each_other_are_distinguished_from_those_of_another_program() {
     assert!(!joins.contains("in conflict"), "{joins}");
 }
 
-/// The last kernel launched a task of a number to which the first never came: so it is the last one's that ended on a thread of which
+/// The last DFK launched a task of a number to which the first never came: so it is the last one's that ended on a thread of which
 /// nothing else is known. Of what both launched nobody knows.
 #[test]
 fn of_runs_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {

@@ -68,7 +68,7 @@ fn a_place_that_leaves_it_open_has_the_clock_of_the_run_around_it() {
     let at = |path: &str| dir.path().join(path);
     stated(&at("west/events.jsonl"), 19, 0..50);
     local(&at("west/client.log"), 13, 0..50);
-    // Of these alone nobody could tell: they neither begin nor end together.
+    // Of these alone nobody could report: they neither begin nor end together.
     stated(&at("west/deep/few.jsonl"), 19, 20..25);
     local(&at("west/deep/all.log"), 13, 0..40);
     let found = zones(dir.path());

@@ -245,7 +245,7 @@ fn a_command_that_comes_close_to_some_records_says_so() {
     assert!(!step(&exact).comes_close(&s.model.snapshot));
     let close = step(&close);
     assert!(close.comes_close(&s.model.snapshot));
-    // What is said without a time is told by its words.
+    // What is said without a time is reported by its words.
     assert!(
         close.expr.to_string().contains("template"),
         "{}",

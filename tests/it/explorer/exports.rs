@@ -127,7 +127,7 @@ fn a_selection_and_a_stretch_of_time_are_those_of_the_commands() {
         let (_, csv) = written_of(&filters, keys);
         assert_eq!(csv, printed(&[words, &scope].concat()), "{keys}");
     }
-    // Everything: things that run through a stretch without a record in it are there.
+    // Everything: instances that run through a stretch without a record in it are there.
     let words = ["states", "parsl.task", "--since", since, "--until", until];
     assert_eq!(written_of(&times, "3").1, printed(&words));
 }

@@ -205,7 +205,7 @@ fn paths_and_contents_decide() {
     let dfk = "parsl.dataflow.dflow:734 f INFO: Task 1 checkpointed";
     let interchange =
         "parsl.executors.high_throughput.interchange:1 f INFO: Put task 1 onto pending_task_queue";
-    // A log that lies elsewhere: its folder is told by its records.
+    // A log that lies elsewhere: its folder is named by its records.
     assert_eq!(kind("bundle/renamed.txt", dfk), "dfk_own");
     assert_eq!(kind("bundle/renamed.txt", interchange), "interchange");
     assert_eq!(

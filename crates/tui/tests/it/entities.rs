@@ -388,7 +388,7 @@ fn instances_in_other_roles_are_offered() {
     assert!(0 < own && own < any, "{own} {any}");
 }
 
-/// Kinds of things of which the run has none are not offered.
+/// Kinds of instances of which the run has none are not offered.
 #[test]
 fn only_what_is_there_can_be_chosen() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);

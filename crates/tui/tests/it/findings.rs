@@ -72,7 +72,7 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
     ] {
         assert!(told.contains(part), "{part}\n{told}");
     }
-    // The finding is about one thing: all of its records, at its last words.
+    // The finding is about one instance: all of its records, at its last words.
     s.keys("<enter>");
     assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
     assert!(

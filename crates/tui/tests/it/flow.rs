@@ -59,7 +59,7 @@ fn a_message_leads_to_its_records_and_back() {
     assert!(s.model.selection.is_all());
     let told = s.cursor_line();
     assert!(told.contains("unanswered"), "{told}");
-    // What its first record has can be pivoted on; the thing that it is about is told.
+    // What its first record has can be pivoted on; the instance that it is about is reported.
     s.keys("p");
     assert!(s.screen().text().contains("executor_task"));
     s.keys("<esc>i");

@@ -147,7 +147,7 @@ fn a_pattern_is_searched_for_between_slashes() {
         s.said()
     );
     assert!(s.cursor_line().contains("failed"), "{}", s.cursor_line());
-    // What is wrong is told where it was written.
+    // What is wrong is reported where it was written.
     s.keys("//job (/<enter>");
     assert!(s.screen().text().contains("bad pattern"));
     s.keys("<esc><esc>//nothing like.*this/<enter>");
@@ -469,7 +469,7 @@ fn the_start_of_the_name_of_a_theme_is_enough() {
     let light = Theme::named("light", Depth::True).unwrap();
     let text = |theme: &Theme| theme.style(Role::Text);
     assert_eq!(text(&s.model.screen.theme), text(&light), "{}", s.said());
-    // What is no theme is told.
+    // What is no theme is reported.
     s.keys(":theme nothing<enter>");
     assert!(s.said().contains("no such theme"), "{}", s.said());
 }

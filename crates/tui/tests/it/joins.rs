@@ -287,7 +287,7 @@ fn instances_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
         update(&mut s.model, grown)
     };
     let quick = Duration::from_millis(3);
-    // Its records are shown at once; what they are about is told when that is known.
+    // Its records are shown at once; what they are about is reported when that is known.
     let effects = grow(&mut s);
     let shown = update(&mut s.model, kept(&effects).expect("rows"));
     assert!(!is_counted(&shown));
@@ -304,7 +304,7 @@ fn instances_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
     let more = grow(&mut s);
     let widen = widened(&effects, Duration::from_secs(2)).expect("joins");
     let joined = update(&mut s.model, widen);
-    // They are told of the records that joins have seen, not of those that are shown by now.
+    // They concern the records that joins have seen, not later ones on the screen.
     let asked = joined.iter().find_map(|effect| match effect {
         Effect::Ask {
             snapshot,

@@ -315,7 +315,7 @@ fn a_load_that_fails_is_reported() {
     assert!(s.screen().text().contains("no such folder"));
 }
 
-/// Two kernels in one process: each writes the lines of both into its own file.
+/// Two DFKs in one process: each writes the lines of both into its own file.
 fn two_kernels() -> Explorer {
     let mut s = Explorer::new("dark", 120, 40);
     s.send(Msg::Load(LoadMsg::Snapshot(load(&[

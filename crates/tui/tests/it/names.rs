@@ -32,7 +32,7 @@ fn a_try_says_of_which_task_it_is_and_whether_it_failed() {
         );
         s.keys("<enter>");
         assert!(s.cursor_line().contains("0 try 0"), "{}", s.cursor_line());
-        // One kernel: it is not said on every row.
+        // One DFK: it is not said on every row.
         let text = s.screen().text();
         assert!(!text.contains("  of  "), "{text}");
         s.keys("&failed<enter>");

@@ -134,7 +134,7 @@ fn steps_say_what_is_stuck_behind_them() {
             .collect::<Vec<Vec<String>>>()
     };
     let stuck = row(&s);
-    // Task 24 has been running for 22 s without a word; the 12 that wait for it are told where they stopped.
+    // Task 24 has been running for 22 s without a word; the 12 that wait for it are shown where they stopped.
     let of = |n: &str| stuck.iter().filter(|cells| cells[1] == n).count();
     assert_eq!((of("1"), of("6")), (1, 2), "{stuck:?}");
     let alone = stuck.iter().find(|cells| cells[1] == "1").unwrap();
@@ -143,7 +143,7 @@ fn steps_say_what_is_stuck_behind_them() {
         "{alone:?}"
     );
     assert_eq!(alone[4], "22.1 s", "{alone:?}");
-    // The other side of the question is told at the bottom, in both views.
+    // The other side of the question is reported at the bottom, in both views.
     assert!(
         s.last_line().contains("5 what it waits for"),
         "{}",
@@ -165,7 +165,7 @@ fn steps_say_what_is_stuck_behind_them() {
     s.keys("<enter>");
     let trail = trail_of_records(&s);
     assert!(trail.contains("task 24"), "{trail}");
-    // Of a thing that ended nothing is said.
+    // Of an instance that ended nothing is said.
     s.keys("<esc><esc>ftask = 3<enter>5");
     assert!(row(&s).is_empty(), "{:?}", row(&s));
 }
@@ -505,7 +505,7 @@ fn only_numbers_are_offered_with_their_range_and_count() {
     };
     let told = summary("parsl.cpu_user").unwrap();
     assert!(told.contains(" to ") && told.ends_with("records"), "{told}");
-    // Names of things are no numbers, whatever they are spelled with.
+    // Names of instances are no numbers, whatever they are spelled with.
     for name in ["parsl.task", "parsl.worker", "parsl.app", "logger"] {
         assert_eq!(summary(name), None);
     }

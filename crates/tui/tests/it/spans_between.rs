@@ -62,7 +62,7 @@ fn durations_between_two_marked_messages() {
     assert_eq!(s.model.view, View::Events);
     let line = s.screen().text().lines().next().unwrap().to_owned();
     assert!(line.contains(&first), "{line} {first}");
-    // What else tells them apart, and what pairs them.
+    // What else distinguishes them, and what pairs them.
     s.keys("Avu");
     command(&mut s, "group-by worker");
     assert!(
@@ -138,7 +138,7 @@ fn nothing_is_marked_where_there_is_no_message() {
     s.screen();
 }
 
-/// The steps of things, those of each value of a key by themselves.
+/// The steps of instances, those of each value of a key by themselves.
 #[test]
 fn steps_are_distinguished_by_a_key() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);

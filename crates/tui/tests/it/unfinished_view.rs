@@ -92,7 +92,7 @@ fn with_a_selection_only_what_is_selected_is_reported_of_the_whole_run() {
         let wanted = format!("widetui {command} --where 'parsl.task = 37' {path}");
         assert_eq!(line, wanted);
     }
-    // Beside what it waits for it is told with that.
+    // Beside what it waits for it is reported with that.
     s.keys("1A").keys("fparsl.task in (24, 37)<enter>2");
     let shown = s.screen().text();
     assert!(shown.contains("1 stuck, 1 waiting"), "{shown}");
@@ -103,7 +103,7 @@ fn with_a_selection_only_what_is_selected_is_reported_of_the_whole_run() {
     assert_eq!(shown.matches("task 37").count(), 1, "{shown}");
     s.keys("1A2");
     assert_eq!(s.screen().text(), all);
-    // What has no such record is not told.
+    // What has no such record is not reported.
     s.keys("1fparsl.task = 1<enter>2");
     let shown = s.screen().text();
     assert!(shown.contains("nothing selected is stuck"), "{shown}");

@@ -190,7 +190,7 @@ fn a_name_that_looks_like_a_level_is_none() {
         assert_eq!(text(&found[4], "level"), "error", "{name}");
         assert_eq!(text(&found[5], "level"), "debug", "{name}");
         assert_eq!(text(&found[5], "message"), "job 5 ended", "{name}");
-        // A few lines tell less, but not another level.
+        // A few lines have fewer keys, but the same levels.
         let few: String = log.split_inclusive('\n').take(2).collect();
         let found = events("engine.log", &few);
         assert_eq!(text(&found[1], "level"), "error", "{name}");
@@ -283,7 +283,7 @@ fn what_stands_beside_a_message_is_the_exception() {
         r#","attributes":{{"exception.type":"Diverged","exception.message":"no limit","exception.stacktrace":"{traceback}"}}"#
     );
     assert_eq!(wrong(&log(&|_| dotted.clone())), ["Diverged: no limit"]);
-    // A record without one is told by its message.
+    // A record without one is identified by its message.
     for none in [
         "",
         r#","exception":null"#,

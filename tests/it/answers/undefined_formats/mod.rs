@@ -35,7 +35,7 @@ fn states(rows: &[Json]) -> BTreeMap<&str, usize> {
     out
 }
 
-/// The things that hang: label and state.
+/// Unfinished instances: label and state.
 fn stuck(rows: &[Json]) -> Vec<(&str, &str)> {
     rows.iter()
         .filter(|r| r["kind"] == "entity")
@@ -224,7 +224,7 @@ fn ray_names_what_died_and_what_ran_on_it() {
             "{title}: {titles:#?}"
         );
     }
-    // What died with the actor, and what failed for it, is told with it.
+    // What died with the actor, and what failed for it, is reported with it.
     let actor = of("ray", "diagnose", &[]);
     let actor = actor.iter().find(|f| f["title"] == titles[0]).unwrap();
     let text = actor["text"].as_str().unwrap();

@@ -405,7 +405,7 @@ fn a_resource_whose_name_is_taken_over_lives_on() {
     assert!(!workers.instances.losses().is_empty());
 }
 
-/// The most that run at once, and what became of the carriers of the innermost kind, by the last value of their ids.
+/// The most that run at once, and what became of the resources of the innermost kind, by the last value of their ids.
 fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, Use>) {
     let (found, go) = (run.instances(entity), Cancel::default());
     let all = &run.meaning.entities;
@@ -449,7 +449,7 @@ fn dask_tasks_run_when_their_functions_do() {
     let executions = run.instances("dask.execution");
     let scope = AnalysisScope::default();
     let found = spans(&run.snapshot, &executions, &scope, None, &Cancel::default()).unwrap();
-    // Those of one worker were not told to the scheduler before it was gone.
+    // Those of one worker were not reported to the scheduler before it was gone.
     assert!(found.list.len() >= all.len() / 2, "{}", found.list.len());
     let closed: Vec<i64> = found.durations();
     assert!(closed.iter().all(|took| (0..10_000_000_000).contains(took)));
@@ -562,7 +562,7 @@ fn tries_without_logs_of_workers_run_when_the_monitoring_says_so() {
     let all = spans(&run.snapshot, &tries, &scope, None, &go).unwrap();
     let seconds = [2_000_000_000, 3_000_000_000, 4_000_000_000];
     assert_eq!(all.durations(), seconds);
-    // They are: what monitoring tells is another moment, and both are not counted together.
+    // They are: what monitoring reports is another moment, and both are not counted together.
     let head =
         "2026-11-21 02:08:44 WorkerProcess-21 MainThread-139 process_worker_pool:500 worker INFO:";
     let folder = dir.path().join("runinfo/000/htex/block-0/0a1b2c3d4e5f");

@@ -71,7 +71,7 @@ fn a_worker_begins_with_its_own_log_not_with_the_tasks_that_it_will_run() {
     }
 }
 
-/// Tasks by kernel and number.
+/// Tasks by DFK and number.
 fn tasks(run: &Run, found: &Instances) -> BTreeMap<(String, String), usize> {
     let of = |(at, i): (usize, &widetui_analysis::entity::Instance)| {
         let id = found.id(&run.snapshot, i);
@@ -157,7 +157,7 @@ fn keys_name_the_instance_that_they_identify_in_any_order() {
             "parsl.worker",
             "1",
         ),
-        // Where it runs and what it is called are no names of other things.
+        // Where it runs and what it is called are no names of other instances.
         (
             "parsl.manager=3619e747ac56,parsl.task=24",
             "parsl.task",
@@ -210,11 +210,11 @@ fn check(case: &Path, truth: &Json) {
     let mut texts = TextReader::default();
     let mut wrong: Vec<String> = Vec::new();
     let mut expected = 0;
-    // Tasks of kernels that live at once of which all records are known, and all such tasks.
+    // Tasks of DFKs that live at once of which all records are known, and all such tasks.
     let mut whole = (0, 0);
     for (rundir, kernel) in truth["rundirs"].as_object().unwrap() {
         let id = kernel["run_id"].as_str().unwrap();
-        // Of two kernels in one process some of the main thread's records are nobody's; those of others are no task's.
+        // Of two DFKs in one process some of the main thread's records are nobody's; those of others are no task's.
         let shared = truth["overlapping_kernels"]
             .as_array()
             .unwrap()
@@ -366,7 +366,7 @@ fn naive_names(
     )
 }
 
-/// From when to when these events name a thing themselves: not where other records told it.
+/// From when to when these events name an instance themselves: not where other records reported it.
 fn naive_own(run: &Run, found: &Instances, events: &[u32]) -> Option<(i64, i64)> {
     let last: Vec<KeyId> = found
         .alternatives()
@@ -405,7 +405,7 @@ fn instances_are_what_a_naive_reading_gives() {
     ] {
         let run = Run::open(&data().join(path));
         let snapshot = &run.snapshot;
-        // Whether a key of an id has several values somewhere in the event: those are told apart by their places.
+        // Whether a key of an id has several values somewhere in the event: those are distinguished by their places.
         let has_list = |event: &EventRef<'_>| {
             let mut several = false;
             event.for_each_code(|_, codes, _| several |= codes.len() > 1);

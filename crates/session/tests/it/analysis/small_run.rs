@@ -381,7 +381,7 @@ fn throughput_and_busy_workers() {
     let jobs = run.instances("t.job");
     let found = throughput(&run.snapshot, &jobs, &scope, None, &cancel).unwrap();
     assert_eq!(seconds(&found.finished[0].points), [(7, 1), (12, 2)]);
-    // Of the second it is not told when it began.
+    // Of the second it is not reported when it began.
     let run = Run::of(&[
         (
             0,
@@ -485,7 +485,7 @@ fn runs_rules_contrasts_and_comparisons() {
             .flat_map(flat)
             .all(|v| v.key != "t.state")
     );
-    // What the same records have is told once.
+    // What the same records have is reported once.
     let what = (begin.inside, begin.outside);
     let mut told = found
         .values

@@ -81,7 +81,7 @@ fn all_runs(run: &Run) -> Vec<widetui_analysis::run_table::Run> {
     runs(&run.snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap()
 }
 
-/// A program that sends Parsl's records to a file of its own: the folder of the run is told by a record of it.
+/// A program that sends Parsl's records to a file of its own: a record names the folder of the run.
 #[test]
 fn a_log_elsewhere_belongs_to_the_run_that_it_names() {
     let info = format!(
@@ -105,7 +105,7 @@ fn a_log_elsewhere_belongs_to_the_run_that_it_names() {
     assert_eq!(took, Some(5_000_000_000));
 }
 
-/// The logs of a run whose interchange was killed: the kernel asked it something, and waits.
+/// The logs of a run whose interchange was killed: the DFK asked it something, and waits.
 fn waiting() -> Run {
     let poll = |at: f64| dfk(at, "DEBUG Sending command client command");
     let kernel = begun(0.0) + &submitted(1.0, 0, "hx") + &poll(2.0) + &poll(7.0) + &poll(12.0);
@@ -198,7 +198,7 @@ fn a_worker_that_was_restarted_may_be_lost_again() {
     assert_eq!(workers.losses().len(), 2);
     // It lives on.
     assert_eq!(workers.list[0].lost, None);
-    // What both had is what may end them: told once.
+    // What both had is what may end them: reported once.
     let lost = run.findings(|f| f.kind == FindingKind::Lost);
     let titles: Vec<&str> = lost.iter().map(|f| f.title.as_str()).collect();
     assert_eq!(
@@ -253,7 +253,7 @@ fn the_exit_code_of_a_block_is_reported() {
     assert!(one.text.contains("It is why 1 task"), "{}", one.text);
 }
 
-/// In 2024 a kernel also writes to the log of the one before it, which has ended.
+/// In 2024 a DFK also writes to the log of the one before it, which has ended.
 #[test]
 fn what_a_later_run_says_is_not_over_with_the_earlier_one() {
     let one = begun(0.0)
@@ -408,7 +408,7 @@ fn logs_that_report_failures_alone_do_not_say_that_nothing_hangs() {
         panic!("one run");
     };
     assert_eq!(one.status, RunStatus::Unsure(2));
-    // That it was told of at one moment is no duration.
+    // That it was reported at one moment is no duration.
     assert_eq!(one.durations, None);
 }
 
@@ -471,7 +471,7 @@ fn a_worker_that_says_that_it_stops_is_not_gone_without_a_word() {
     ]));
 }
 
-/// A list of tasks alone has nothing more to tell when all have ended; what measures goes on.
+/// A list of tasks alone has nothing more to report when all have ended; what measures goes on.
 #[test]
 fn a_list_of_work_that_has_ended_fell_not_silent() {
     let time = |second: u32| format!("2026-11-21T01:{:02}:{:02}Z", 44 + second / 60, second % 60);

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use widetui_testing::diagnosed::Run;
 
-/// A task: the folder of its kernel, its number.
+/// A task: the folder of its DFK, its number.
 type Task = (String, u64);
 
 /// State and app of a task, if reported.
@@ -65,8 +65,8 @@ fn unfinished(run: &Run) -> BTreeSet<Task> {
     open.map(|(task, _)| task).collect()
 }
 
-/// Two kernels to which the main thread gives work by turns; their executors have one name. When their interchanges were told of
-/// a task excludes threads, what a thread sent to be called tells whose submission it was, and no kernel leaves a number out.
+/// Two DFKs to which the main thread gives work by turns; their executors have one name. When their interchanges were informed of
+/// a task excludes threads, the calls that a thread scheduled identify its submission, and no DFK leaves a number out.
 #[test]
 fn whose_task_it_is_shows_where_executors_have_one_name() {
     let run = open("alike");
@@ -95,7 +95,7 @@ fn whose_task_it_is_shows_where_executors_have_one_name() {
     assert_eq!(hung(&run), expected);
 }
 
-/// Nothing hangs, and each task ended: as was seen, or in a way that no record tells.
+/// No task is unfinished, and each ended as observed, or in a way that no record reports.
 fn all_ended(case: &str) {
     let run = open(case);
     assert!(hung(&run).is_empty());
@@ -107,19 +107,19 @@ fn all_ended(case: &str) {
     }
 }
 
-/// Their threads have nothing of which a log of an executor would tell.
+/// Executors of threads have no log.
 #[test]
 fn what_ended_is_not_unfinished_where_nobody_reports_whose_thread_it_was() {
     all_ended("threads");
 }
 
-/// In 2023 no record tells that a join app ended because its body returned no future; the summary of the shutdown does.
+/// In 2023 no record reports that a join app ended because its body returned no future; the summary of the shutdown does.
 #[test]
 fn nothing_is_launched_any_more_when_the_summary_counts_none() {
     all_ended("joins");
 }
 
-/// In 2025 the router of a kernel had its log beside parsl.log.
+/// In 2025 the router of a DFK had its log beside parsl.log.
 #[test]
 fn the_log_of_a_router_makes_no_run() {
     let run = open("routers");

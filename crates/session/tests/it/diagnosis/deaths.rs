@@ -56,7 +56,7 @@ fn a_killed_process_of_a_pool_is_reported_with_the_task_that_it_took_along() {
         "{text}"
     );
     assert!(!text.contains("\"\"\""), "{text}");
-    // Where no backend tells which task it was, the log does not: it is only seen that one never ended.
+    // Where no backend reports which task it was, the log does not: it is only seen that one never ended.
     let run = Run::of(&[("worker.log", &log)]);
     assert_eq!(run.told()[0], told[0]);
     assert_eq!(run.states("celery.task")["received"], 1);
@@ -515,7 +515,7 @@ fn dask(time: &str, logger: &str, level: &str, message: &str) -> String {
     format!("2026-11-25 16:58:{time} - {logger} - {level} - {message}\n")
 }
 
-/// Dask 2026.8: workers and clients tell of the same scheduler.
+/// Dask 2026.8: workers and clients report the same scheduler.
 #[test]
 fn a_client_that_lost_its_scheduler_is_reported_with_the_workers_that_did() {
     let worker = dask(

@@ -23,7 +23,7 @@ fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
     all.iter().map(|(s, n)| ((*s).to_owned(), *n)).collect()
 }
 
-/// An endpoint that is not of high assurance does not record its tasks: what its workers had in hand is told.
+/// An endpoint that is not of high assurance does not record its tasks: what its workers had in hand is reported.
 #[test]
 fn function_calls_are_known_by_their_workers() {
     let run = open("compute-ok");
@@ -40,7 +40,7 @@ fn a_killed_worker_takes_its_function_call_along() {
     assert_eq!(failed, 1);
     let states = run.states("globus_compute.call");
     assert_eq!(states, counted(&[("ended", 3), ("lost", failed)]));
-    // The call failed with its worker, and is not told again.
+    // The call failed with its worker, and is not reported again.
     let expected = ["error: Worker 1 was lost with function call 2"];
     assert_eq!(run.told(), expected);
     assert!(run.hung.is_clear());
@@ -90,7 +90,7 @@ fn endpoints_that_did_not_start_say_why() {
     assert_eq!(told, ["error: An endpoint for a user was not started"]);
 }
 
-/// The audit log says how tasks end: it is not told that nothing does.
+/// The audit log says how tasks end: it is not reported that nothing does.
 #[test]
 fn an_audit_log_ends_the_tasks_of_its_endpoints() {
     let run = open("compute-audit");
@@ -120,7 +120,7 @@ fn a_cancelled_action_did_not_end_well() {
 fn agents_that_ended_for_one_cause_are_reported_once() {
     for (name, agents) in [("academy-agent_killed", 1), ("academy-exchange_killed", 2)] {
         let run = open(name);
-        // Agents that lost their exchange are told below what their exceptions come of.
+        // Agents that lost their exchange are reported below what their exceptions come of.
         let said = run.raised().flat_map(|f| [&f.title, &f.text]);
         let said: Vec<&String> = said.filter(|t| t.contains("gent ended with")).collect();
         let others = format!("{agents} other");

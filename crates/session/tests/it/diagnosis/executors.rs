@@ -37,7 +37,7 @@ fn seen_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
     out
 }
 
-/// The unfinished things of a kind: what they are called and where they are.
+/// The unfinished instances of a kind: what they are called and where they are.
 fn stuck(run: &Run, title: &str) -> Vec<String> {
     let all = run.hung.stuck.iter().filter(|s| s.title == title);
     let mut out: Vec<String> = all.map(|s| s.label.clone().unwrap_or_default()).collect();
@@ -119,7 +119,7 @@ fn a_task_is_known_by_its_executor_too() {
     ));
 }
 
-/// Their records stand in both logs, and the end of one kernel in the log of the other: which of them did not shut down is told by
+/// Their records stand in both logs, and the end of one DFK in the log of the other: which of them did not shut down is reported by
 /// the process's end. Whose task is at work where nothing names an executor's folder stays open.
 #[test]
 fn of_two_runs_in_one_process_the_unfinished_one_is_reported() {

@@ -87,7 +87,7 @@ fn worker(number: usize, task: usize, does_end: bool) -> String {
     pool(&format!("HTEX-Worker-{number}"), &told)
 }
 
-/// The kernel of the run was killed while its executor went on: two tasks at two workers, of which the second completes its own.
+/// The DFK of the run was killed while its executor went on: two tasks at two workers, of which the second completes its own.
 fn abandoned(does_end: bool) -> Vec<(&'static str, String)> {
     let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.0, 1);
     let heartbeat = "DEBUG Sent heartbeat";
@@ -219,7 +219,7 @@ fn what_two_logs_report_last_is_reported_together() {
     assert_eq!(groups.len(), 1, "{groups:#?}");
 }
 
-/// A worker's log that is cut does not tell that its task ended; the interchange tells that what it gave out came back.
+/// A worker's log that is cut does not report that its task ended; the interchange reports that what it gave out came back.
 #[test]
 fn what_came_back_to_the_interchange_is_not_at_its_worker() {
     let mut files = abandoned(false);
@@ -349,7 +349,7 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
     assert!(told.contains("1 of 4 executor tasks ended."), "{told}");
     assert!(told.contains("worker_*.log would tell"), "{told}");
     assert!(!told.contains("Nothing hangs"), "{told}");
-    // Its workers tell of the two that were sent.
+    // Its workers report the two that were sent.
     records.push((
         20.0,
         "WARNING Cancelling htex tasks [2] on removed manager".to_owned(),
@@ -455,7 +455,7 @@ fn what_failed_is_reported_with_the_first_cause() {
         "{:#?}",
         run.diagnosis
     );
-    // The log is there in which a manager that comes is told.
+    // The log is there in which a manager that comes is reported.
     let silent = run.findings(|f| f.title == "1 manager never connected");
     let text = &silent[0].text;
     assert!(text.contains("interchange.log tells of none"), "{text}");

@@ -56,7 +56,7 @@ fn dask_tasks_that_raise_failed_with_their_exception() {
         });
         assert_eq!(told.len(), 1, "{year}: {:#?}", run.diagnosis);
         assert_eq!(told[0].severity, Severity::Error);
-        // Nothing else tells of the records.
+        // No other finding mentions the records.
         let records = &told[0].events;
         let others = run.findings(|f| f.evidence.iter().any(|e| records.contains(e)));
         assert_eq!(others.len(), 1, "{year}: {others:#?}");
@@ -84,7 +84,7 @@ fn join_apps_wait_for_what_their_bodies_started() {
         // The first thing that hangs is one that does not wait itself.
         let first = run.hung.hanging().next().unwrap();
         assert_eq!(first.state.as_deref(), Some("launched"), "{year}");
-        // Where the thread that launched ended the body, too, the records of 2024 do not tell what it started.
+        // Where the thread that launched ended the body, too, the records of 2024 do not report what it started.
         let (waits, unnamed): (&[(&str, &[&str])], &[&str]) = match year {
             "joins2026" => (
                 &[

@@ -10,7 +10,7 @@ use widetui_diagnosis::findings::Severity;
 
 use widetui_testing::diagnosed::Run;
 
-/// A run, and what became of its things.
+/// A run, and what became of its instances.
 struct Ended {
     run: Run,
     /// By the last part of the id, in its canonical form: the state, if it has one, and the seconds it took.
@@ -50,7 +50,7 @@ impl Ended {
         self.ends[&id.replace('-', "")].0.as_deref()
     }
 
-    /// By the function: what is told of its tasks.
+    /// Reported outcomes of tasks, by function.
     fn by_function(&self) -> BTreeMap<&str, Vec<Option<&str>>> {
         let mut out: BTreeMap<&str, Vec<Option<&str>>> = BTreeMap::new();
         for task in self.truth.as_array().unwrap() {
@@ -233,7 +233,7 @@ fn tasks_below_makeflow() {
     assert_eq!(workers.map(|w| w.list.len()).sum::<usize>(), 2);
 }
 
-/// Parsl 2025: the second kernel of a process also writes into the log of the first one, which has ended.
+/// Parsl 2025: the second DFK of a process also writes into the log of the first one, which has ended.
 #[test]
 fn runs_one_after_the_other_keep_their_tasks() {
     let run = Ended::open("kernels", "parsl.task");
@@ -248,7 +248,7 @@ fn runs_one_after_the_other_keep_their_tasks() {
             .map(|s| tasks.states[usize::from(s)].as_str());
         let truth = run.truth.as_object().unwrap().values();
         let truth = truth.flat_map(|t| t.as_array().unwrap());
-        // Both kernels did the same.
+        // Both DFKs did the same.
         let mut truth = truth.filter(|t| t[0].as_u64().unwrap().to_string() == id);
         assert_eq!(state, truth.next().unwrap()[2].as_str(), "{id}");
         assert!(tasks.label(snapshot, task).is_some(), "{id}");

@@ -126,7 +126,7 @@ fn idle_managers_that_were_scaled_in_are_no_news() {
 fn odd_names_and_futures_make_no_finding() {
     let run = open("odd", "names");
     assert_eq!(run.worst(), Some(Severity::Info), "{:#?}", run.diagnosis);
-    // That a task waits for a future of somebody else is all that can be told of why it hangs.
+    // That a task waits for a future of somebody else is the only known reason why it hangs.
     let run = open("odd", "futures");
     let mut findings = run.diagnosis.findings.iter();
     assert!(findings.any(|f| f.title.contains("futures that are no tasks")));

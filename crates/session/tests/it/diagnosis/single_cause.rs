@@ -320,7 +320,7 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
         "{text}"
     );
     assert!(text.contains("task 0 of 001"), "{text}");
-    // The kernel of the other one went first, and its manager missed it.
+    // The DFK of the other one went first, and its manager missed it.
     let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
     let came = "With it came: a manager lost contact with the interchange";
     assert!(gone[0].text.contains(came), "{gone:#?}");
@@ -384,7 +384,7 @@ fn who_was_heard_from_to_the_end_did_not_die_first() {
     assert_eq!(gone[0].severity, Severity::Warning);
 }
 
-/// Dask 2026.3.0: a worker's text log tells that a task raised, and nothing tells that it was tried again.
+/// Dask 2026.3.0: a worker's text log reports that a task raised, and nothing reports that it was tried again.
 #[test]
 fn a_try_that_raised_is_a_warning_until_its_exception_comes_out() {
     let failed = |key: u32| {

@@ -179,7 +179,7 @@ fn spans_of_traces_that_never_ended_are_open() {
         let states = run.states("otel.span");
         // The call itself, both handlers and the call between them.
         assert_eq!(states["error"], 4 * failed.count(), "{name}");
-        // What the callers logged of it is told with it.
+        // What the callers logged of it is reported with it.
         let told = run.told();
         let told: Vec<&String> = told.iter().filter(|t| t.contains("no grid")).collect();
         assert_eq!(told.len(), 1, "{name}: {told:?}");
@@ -198,7 +198,7 @@ fn whom_a_join_app_waits_for_is_known_when_its_body_was_quick() {
     assert_eq!(roots.len(), 1);
     assert_eq!(roots[0].label.as_deref(), Some("hang"));
     assert_eq!(roots[0].all_waiters, Some(3));
-    // A task that failed because of one inside it is not told beside that.
+    // A task that failed because of one inside it is not reported beside that.
     let run = open("parsl-two_kernels");
     let told = run.told();
     assert_eq!(told.len(), 2, "{told:#?}");

@@ -231,7 +231,7 @@ fn odd_runs_are_diagnosed() {
     }
 }
 
-/// A system of two kinds of sources: a boss who tells the states of jobs, and hands who do them.
+/// A system of two kinds of sources: a boss who reports the states of jobs, and hands who do them.
 const MILL: &str = r#"
 name = "mill"
 [keys."mill.run"]
@@ -378,7 +378,7 @@ fn a_chain_has_its_root_at_its_end_and_counts_all_waiters() {
     assert_eq!((root.number(), root.all_waiters), ("1", Some(2)));
     assert_eq!(root.age, Some(61_000_000_000));
     assert!(looked.hung.stuck.iter().all(|s| s.root == 0));
-    // All of it is told of what was asked about, whatever holds it up.
+    // All of it concerns the selected instances, whatever holds it up.
     let (told, heads, said) = looked.among("job 3");
     assert_eq!((told, heads), (vec!["3".to_owned()], vec!["3".to_owned()]));
     assert!(
@@ -787,7 +787,7 @@ fn what_came_back_as_an_exception_has_ended_whoever_reports_it() {
         assert!(looked.hung.is_clear(), "{without}: {said}");
         let goals = &looked.hung.goals[0];
         assert_eq!((goals.ended, goals.failed), (102, 1), "{without}");
-        // Workers do not tell what their functions raise.
+        // Workers do not report what their functions raise.
         assert!(!looked.diagnosis.summary.contains("well."), "{said}");
     }
 }
@@ -837,7 +837,7 @@ fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
         said.contains("since the first; worker 1, manager"),
         "{said}"
     );
-    // Those with one try are told as they were.
+    // Those with one try are reported as they were.
     assert_eq!(said.matches("2 tries").count(), 3, "{said}");
 }
 
@@ -852,7 +852,7 @@ fn instances_that_hang_alike_are_one_group_whatever_their_names() {
         group.iter().map(|s| s.number().to_owned()).collect()
     };
     let groups: Vec<Vec<String>> = groups.iter().map(numbers).collect();
-    // A manager has both; another is with a worker; two more are at the interchange, which told of one before the kernel was done with
+    // A manager has both; another is with a worker; two more are at the interchange, which reported one before the DFK was done with
     // it, and of the other after that.
     for pair in [["94", "95"], ["97", "98"]] {
         let pair = pair.map(str::to_owned).to_vec();
@@ -861,7 +861,7 @@ fn instances_that_hang_alike_are_one_group_whatever_their_names() {
     assert_eq!(groups.len(), 6, "{groups:?}");
 }
 
-/// Labels are names where each thing has its own.
+/// Labels are names where each instance has its own.
 #[test]
 fn instances_are_not_grouped_by_name() {
     let said = |n: u32, name: &str| format!("{n} INFO job {n} named {name} is begun");

@@ -192,7 +192,7 @@ fn the_end_of_a_job_has_its_time() {
     let killed = "slurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-11-20T18:57:57 DUE TO TIME LIMIT ***\n";
     let output = format!("step 1\nstep 2\n{killed}");
     let log = "2026-11-20 18:50:00,100 INFO began\n2026-11-20 18:57:59,100 INFO gone\n";
-    // In a log whose times are UTC the moment cannot be told.
+    // In a log whose times are UTC the moment cannot be decided.
     let json =
         "{\"ts\": \"2026-11-20T17:50:00Z\", \"level\": \"info\", \"msg\": \"began\"}\n".repeat(3);
     let run = Run::of(&[
@@ -391,7 +391,7 @@ fn logs_that_only_may_belong_together_stay_where_they_are_and_that_is_reported()
     assert!(told.contains("`--tz=-05:30`"), "{told}");
 }
 
-/// Jobs as Slurm's text accounting tells them, in local time without a zone, and some of them as `sacct` does with times in
+/// Jobs as Slurm's text accounting reports them, in local time without a zone, and some of them as `sacct` does with times in
 /// epoch seconds, these later by so many seconds.
 fn accounts(later: i64) -> (String, String) {
     // 2026-11-20T18:09:00Z
@@ -559,7 +559,7 @@ const REGISTRATION: (f64, &str) = (
      'block_id': '0', 'os': 'Linux', 'hostname': 'vm', 'dir': '/home/hpcuser'}",
 );
 
-/// Parsl 2026.10.26 with monitoring, its kernel killed: the database is still given what the workers tell.
+/// Parsl 2026.10.26 with monitoring, its DFK killed: the database is still given what the workers report.
 #[test]
 fn a_database_knows_no_more_than_who_fills_it() {
     let log = launched(&[(60.0, POLLED)]);
@@ -592,7 +592,7 @@ fn a_database_knows_no_more_than_who_fills_it() {
     );
 }
 
-/// Parsl 2026.10.26: the interchange was killed, so its manager gave up, and the kernel waits for an answer of it.
+/// Parsl 2026.10.26: the interchange was killed, so its manager gave up, and the DFK waits for an answer of it.
 #[test]
 fn whoever_is_missed_is_looked_up_in_its_own_log() {
     let missed = "A manager lost contact with the interchange";
@@ -624,9 +624,9 @@ fn whoever_is_missed_is_looked_up_in_its_own_log() {
     let expected = "ix ends 8.0 s before that, at 05:34:24.700, without the end of its run, and dfk goes on until 05:34:28.400: \
                     the process that wrote it was killed, or died.";
     assert!(killed.contains(expected), "{killed}");
-    // It is why the kernel stopped, and no consequence of that.
+    // It is why the DFK stopped, and no consequence of that.
     assert_eq!(first, format!("error: {missed}"));
-    // Whoever started both was gone: that is told, and what came of it below.
+    // Whoever started both was gone: that is reported, and what came of it below.
     let (gone, _) = text(68.0);
     assert!(
         gone.contains("Its own log (dfk) ends at 05:34:28.400"),
@@ -730,7 +730,7 @@ fn the_output_of_its_block_says_why_a_manager_was_lost() {
     let why = "err/b0 says why: The manager of a block was killed.";
     assert!(finding.text.contains(why), "{}", finding.text);
     assert!(finding.text.contains("(mgr/0)"), "{}", finding.text);
-    // That of another block tells of another one.
+    // The record of another block concerns another manager.
     let other = run("1");
     let told = other.told();
     assert!(

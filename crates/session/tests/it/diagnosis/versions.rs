@@ -34,7 +34,7 @@ fn a_worker_that_was_killed_with_its_nanny_is_reported() {
         );
         let mut all = run.diagnosis.findings.iter();
         let gone = all.find(|f| f.title.contains("without a word")).unwrap();
-        // The other one was told to end.
+        // The other one was asked to end.
         assert!(gone.text.contains("Worker name: w0."), "{}", gone.text);
     }
 }
@@ -114,7 +114,7 @@ fn a_worker_with_work_that_nobody_knows_is_not_idle() {
     );
 }
 
-/// Dask 2026 without nannies: a worker that is told to end takes the end of its connection for a broken one.
+/// Dask 2026 without nannies: a worker that is asked to end takes the end of its connection for a broken one.
 #[test]
 fn a_worker_that_is_asked_to_end_did_not_lose_its_scheduler() {
     let signal =

@@ -151,7 +151,7 @@ fn who_waits_for_an_answer_did_not_fall_silent() {
     let silent = silent.filter(|s| s.why == SilenceReason::Unknown);
     let tags: Vec<&str> = silent.map(|s| &*s.tag).collect();
     assert_eq!(tags, ["agent"]);
-    // That the agent fell silent is told with what hangs there.
+    // That the agent fell silent is reported with what hangs there.
     let told = run.findings(|f| f.title.contains("(transfer)"));
     let texts: Vec<&str> = told.iter().map(|f| &*f.text).collect();
     assert!(
@@ -237,7 +237,7 @@ fn parsl(who: &str, logger: &str, records: &[(f64, String)]) -> String {
     records.iter().map(line).collect()
 }
 
-/// A kernel with so many tasks of `work`, all launched.
+/// A DFK with so many tasks of `work`, all launched.
 fn kernel(tasks: usize) -> Vec<(f64, String)> {
     let mut out = vec![(
         0.0,
@@ -599,7 +599,7 @@ fn a_dump_says_who_waits_and_what_a_worker_wrote_last() {
     assert_eq!((log.stats.records(), &*log.layout), (2, "python.dashes"));
 }
 
-/// Records of the threads of one kernel, in the layout of Parsl 2026.10.26: ms after 05:33:20, thread, message.
+/// Records of the threads of one DFK, in the layout of Parsl 2026.10.26: ms after 05:33:20, thread, message.
 fn threads(records: &[(u32, &str, String)]) -> String {
     let head = (
         0,
@@ -733,7 +733,7 @@ fn threads_write_no_logs_that_could_be_missing() {
     assert!(!told.contains("are missing"), "{told}");
 }
 
-/// Until 2026-04 a join app whose body returned no future failed without a record: what is told is that its body returned.
+/// Until 2026-04 a join app whose body returned no future failed without a record: what is reported is that its body returned.
 #[test]
 fn a_join_app_that_may_have_failed_is_not_said_to_wait() {
     let log = |end: Vec<(u32, &'static str, String)>| {

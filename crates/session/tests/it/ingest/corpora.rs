@@ -38,7 +38,7 @@ fn civil(value: &Json) -> Option<i64> {
     Some(pattern.1.ns / 1000)
 }
 
-/// Files whose records no reader tells apart yet.
+/// Files whose records no reader distinguishes yet.
 const NOT_READ: [&str; 5] = [
     "journal.export.txt",
     "dmesg.json",

@@ -592,7 +592,7 @@ fn what_is_left_out_is_reported() {
 }
 
 /// Two records for each of more values than are usually stored, the second of which receives what the first says: all do when
-/// a definition has the join, else it is told that they cannot.
+/// a definition has the join, else it is reported that they cannot.
 #[test]
 fn keys_with_a_value_of_their_own_for_nearly_every_record_are_joined_by() {
     const THINGS: usize = 12_000;

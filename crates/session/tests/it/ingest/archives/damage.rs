@@ -166,7 +166,7 @@ fn tars_from_before_there_was_a_magic_number_are_known() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
-    /// Damage is told, or does not matter; whatever it is, the load ends and the file beside it is read.
+    /// Damage is reported, or does not matter; whatever it is, the load ends and the file beside it is read.
     #[test]
     fn damage_anywhere_ends_well(
         form in 0usize..8,

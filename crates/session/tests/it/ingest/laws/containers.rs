@@ -11,7 +11,7 @@ use widetui_store::Snapshot;
 
 use widetui_testing::runs;
 
-/// Time, template, length and keys of each record, and what was told.
+/// Time, template, length and keys of each record, and what was reported.
 fn told(snapshot: &Snapshot) -> Vec<String> {
     let all = (0..snapshot.len() as u32).map(|id| snapshot.event(EventId(id)).unwrap());
     let mut out: Vec<String> = all
