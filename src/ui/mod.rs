@@ -44,6 +44,7 @@ pub mod pivotletters;
 pub mod plots;
 pub mod popups;
 pub mod recordpane;
+mod rescue;
 pub mod rowsearch;
 pub mod runtime;
 pub mod said;
