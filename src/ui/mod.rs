@@ -20,6 +20,7 @@
 pub mod action;
 pub mod arriving;
 pub mod capability;
+pub mod clipboard_text;
 pub mod colour;
 mod datafiles;
 pub mod eventlist;

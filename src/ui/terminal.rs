@@ -17,6 +17,7 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::clipboard_text::ClipboardText;
 use super::hit::HitMap;
 use super::model::Model;
 use super::osc52::{Between, give_to_tmux, sequence};
@@ -124,7 +125,8 @@ impl OwnedTerminal {
     ///
     /// # Errors
     /// When the terminal cannot be written to.
-    pub fn copy(&mut self, text: &str) -> io::Result<()> {
+    pub fn copy(&mut self, text: &ClipboardText) -> io::Result<()> {
+        let text = text.as_str();
         let between = Between::of(|name| std::env::var(name).ok());
         let backend = &mut self.out;
         backend.write_all(sequence(text, between).as_bytes())?;

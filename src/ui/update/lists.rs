@@ -7,6 +7,7 @@ use crate::base::time::format_clock;
 use crate::base::words::several;
 use crate::store::Snapshot;
 use crate::ui::action::{Action, ActionRow, Argument, TABLE, Topic, aliases, argument, hints};
+use crate::ui::clipboard_text::ClipboardText;
 use crate::ui::keymap::{self, Keymap};
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
@@ -350,7 +351,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         PickerGoal::CompareWith(side) => compare::with(model, *side),
         PickerGoal::CompareWritten(text) => compare::write(model, &text),
         PickerGoal::CompareRuns => runs::compare(model),
-        PickerGoal::Copy(text) => vec![Effect::Copy(text)],
+        PickerGoal::Copy(text) => vec![Effect::Copy(ClipboardText::of(&text))],
         PickerGoal::Theme(name) => wear(model, &name),
         PickerGoal::Keymap(name) => press_by(model, &name),
     }
