@@ -236,13 +236,20 @@ impl Compiled {
 
     /// The keys that alone identify a run.
     pub fn run_keys(&self) -> Vec<KeyId> {
+        let names = self.run_key_names().into_iter();
+        let keys = names.filter_map(|name| self.tables.keys.find(name));
+        keys.map(|key| key.id).collect()
+    }
+
+    /// The names of the keys that alone identify a run, also of those that no record has.
+    pub fn run_key_names(&self) -> Vec<&str> {
         let entities = self.systems.iter().flat_map(|s| &s.def.entity);
         let runs = entities.filter(|e| e.role == EntityRole::Run);
         let alone = runs.flat_map(|e| &e.id).filter(|id| id.len() == 1);
-        let keys = alone
+        alone
             .flatten()
-            .filter_map(|name| self.tables.keys.find(name.get_ref()));
-        keys.map(|key| key.id).collect()
+            .map(|name| name.get_ref().as_str())
+            .collect()
     }
 
     /// Keys by which records name a later run of their file, each with the key of paths under which others have it.

@@ -13,7 +13,7 @@ pub mod catalog;
 pub mod check;
 pub mod choose;
 mod chunk;
-mod claims;
+pub mod claims;
 pub mod colours;
 pub mod compose;
 mod crowd;

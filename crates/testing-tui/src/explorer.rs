@@ -123,7 +123,7 @@ impl Explorer {
                         queue.push(Msg::answered(&snapshot, slot, generation, answer));
                     }),
                     Effect::Arrange(view, wish) => queue.push(Msg::Arranged(view, wish.find())),
-                    Effect::Copy(text) => self.copied.push(text),
+                    Effect::Copy(text) => self.copied.push(text.as_str().to_owned()),
                     Effect::SaveJoin(join) => self.joins.push(join.name),
                     Effect::SaveDraft(..) => self.drafts += 1,
                     Effect::Quit => self.left = true,

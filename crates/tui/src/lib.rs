@@ -20,6 +20,7 @@
 pub mod action;
 pub mod arriving;
 pub mod capability;
+pub mod clipboard_text;
 pub mod colour;
 mod datafiles;
 pub mod embedded;
@@ -45,6 +46,7 @@ pub mod pivotletters;
 pub mod plots;
 pub mod popups;
 pub mod recordpane;
+mod rescue;
 pub mod rowsearch;
 pub mod runtime;
 pub mod said;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::action::{Action, ActionRow, Argument, TABLE, Topic, aliases, argument, hints};
+use crate::clipboard_text::ClipboardText;
 use crate::keymap::{self, Keymap};
 use crate::model::{Model, View};
 use crate::msg::Effect;
@@ -350,7 +351,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         PickerGoal::CompareWith(side) => compare::with(model, *side),
         PickerGoal::CompareWritten(text) => compare::write(model, &text),
         PickerGoal::CompareRuns => runs::compare(model),
-        PickerGoal::Copy(text) => vec![Effect::Copy(text)],
+        PickerGoal::Copy(text) => vec![Effect::Copy(ClipboardText::of(&text))],
         PickerGoal::Theme(name) => wear(model, &name),
         PickerGoal::Keymap(name) => press_by(model, &name),
     }

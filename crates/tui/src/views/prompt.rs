@@ -42,8 +42,13 @@ fn example(kind: PromptKind) -> &'static str {
 
 /// Columns of the line that are scrolled out so that its cursor is seen.
 fn skipped(prompt: &Prompt, room: u16) -> usize {
-    let before = width(&prompt.line.text[..prompt.line.at]);
+    let before = width(prompt.line.before());
     (before + 1).saturating_sub(usize::from(room))
+}
+
+/// A number of columns, as coordinates have it: a pasted line may be longer than they reach.
+fn columns_of(width: usize) -> u16 {
+    u16::try_from(width).unwrap_or(u16::MAX)
 }
 
 /// What Enter does with what is written.
@@ -129,7 +134,8 @@ fn draw_problem(
     }
     let at = problem.at.min(text.len());
     let at = (0..=at).rev().find(|i| text.is_char_boundary(*i));
-    let column = x + width(&text[..at.unwrap_or(0)]).saturating_sub(skip) as u16;
+    let before = width(&text[..at.unwrap_or(0)]).saturating_sub(skip);
+    let column = x.saturating_add(columns_of(before));
     let y = area.y - 1;
     clear(area, y, buf);
     let help = problem.suggestion.as_ref();
@@ -190,7 +196,7 @@ pub(super) fn column_of_offers(model: &Model, prompt: &Prompt) -> u16 {
     let room = model.screen.size.0.saturating_sub(start + 1);
     let from = prompt.offers.items.first().map_or(0, |c| c.replace.start);
     let before = prompt.line.text.get(..from).map_or(0, width);
-    start + before.saturating_sub(skipped(prompt, room)) as u16
+    start.saturating_add(columns_of(before.saturating_sub(skipped(prompt, room))))
 }
 
 /// Column and row of the cursor of a line.
@@ -198,7 +204,7 @@ pub(super) fn cursor(model: &Model, prompt: &Prompt) -> (u16, u16) {
     let (columns, rows) = model.screen.size;
     let start = 1 + width(sign(prompt)) as u16;
     let room = columns.saturating_sub(start + 1);
-    let before = width(&prompt.line.text[..prompt.line.at]) - skipped(prompt, room);
-    let x = start + before as u16;
+    let before = width(prompt.line.before()).saturating_sub(skipped(prompt, room));
+    let x = start.saturating_add(columns_of(before));
     (x.min(columns.saturating_sub(1)), rows.saturating_sub(1))
 }

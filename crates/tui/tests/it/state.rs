@@ -301,3 +301,27 @@ fn the_line_between_the_panes_is_dragged() {
     assert!(now.abs_diff(50) <= 2, "{now}");
     assert_eq!(s.model.view, View::Events);
 }
+
+#[test]
+fn nothing_that_is_copied_is_a_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("a.log");
+    let text = "2026-11-25 10:00:00 ERROR w: job=3\u{1b}x failed: \u{1b}[201~\u{15}touch /tmp/x #\rrest \u{9b}\u{7f}\u{202e}\n";
+    std::fs::write(&log, text).unwrap();
+    let mut s = Explorer::of(&[log.to_str().unwrap()], "dark", 120, 40);
+    // The record, a line of JSON, values.
+    s.keys("y").keys("Yj");
+    for row in 0..4 {
+        s.keys("Yv").keys(&"j".repeat(row)).keys("y").keys("<esc>");
+    }
+    assert!(s.copied.len() > 4, "{:?}", s.copied);
+    let is_safe = |c: char| matches!(c, '\n' | '\t') || !(c.is_control() || c == '\u{202e}');
+    for copied in &s.copied {
+        assert!(copied.chars().all(is_safe), "{copied:?}");
+    }
+    assert!(
+        s.copied[0].contains("␛[201~␕touch /tmp/x #␍rest"),
+        "{:?}",
+        s.copied[0]
+    );
+}
