@@ -7,7 +7,11 @@ use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_diagnosis::findings::{Finding, FindingKind, Severity};
 use widetui_diagnosis::unfinished::Pace;
+use widetui_diagnosis::unfinished::words::words;
+use widetui_session::findings::hanging;
 use widetui_session::meaning::Meaning;
+use widetui_time::clock::Clock;
+use widetui_time::zone::Zone;
 
 use widetui_testing::diagnosed::{Run, diagnosed, opened};
 use widetui_testing::runs::unpacked;
@@ -684,16 +688,20 @@ fn of_two_exceptions_none_is_reported_for_both() {
 /// Unfinished work names the dead process, as the finding does.
 #[test]
 fn who_died_first_is_reported_with_what_hangs() {
-    let words = |patience: &str| {
+    let summary = |patience: &str| {
         let logs = missed_logs(20.0, patience);
         let logs: Vec<(&str, &str)> = logs.iter().map(|(n, t)| (&**n, &**t)).collect();
-        Run::of(&logs).words()
+        let run = Run::of(&logs);
+        let (meaning, cancel) = (Meaning::new(&[]), Cancel::default());
+        let found = hanging(&run.snapshot, &meaning, None, &cancel).unwrap();
+        let last = run.snapshot.range().map(|r| r.1);
+        words(&run.snapshot, &found, &Clock::of(&Zone::Utc, last))
     };
-    let told = words("30");
+    let told = summary("30");
     assert!(
         told.contains("ix ends 50.0 s before that") && told.contains("was killed, or died."),
         "{told}"
     );
-    let told = words("7");
+    let told = summary("7");
     assert!(!told.contains("before that"), "{told}");
 }
