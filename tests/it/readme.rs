@@ -28,8 +28,6 @@ use widetui_testing_tui::explorer::Explorer;
 use widetui_testing_tui::golden::Golden;
 use widetui_testing_tui::palette::SvgPalette;
 
-#[allow(dead_code, reason = "the tests of the explorer use the rest")]
-
 const README: &str = include_str!("../../README.md");
 
 /// A command of the page, and what it says about it.
