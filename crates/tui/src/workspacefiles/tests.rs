@@ -12,7 +12,7 @@ use widetui_session::load::{OpenOptions, load_all};
 use widetui_session::ownjoins;
 use widetui_session::saved::KeptStep;
 
-const RUN: &str = "tests/data/queue-run";
+const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/queue-run");
 
 fn run() -> Arc<Snapshot> {
     let options = OpenOptions {
