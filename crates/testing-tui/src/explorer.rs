@@ -204,7 +204,7 @@ impl Explorer {
     }
 
     /// Whole message of the program.
-    pub fn said(&self) -> String {
+    pub fn message(&self) -> String {
         let message = self.model.message.as_ref();
         message.map_or(String::new(), |m| m.text.clone())
     }

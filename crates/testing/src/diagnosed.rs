@@ -167,7 +167,7 @@ impl Run {
     }
 
     /// Titles of findings above information, as `warning: ...`.
-    pub fn told(&self) -> Vec<String> {
+    pub fn reported(&self) -> Vec<String> {
         let text = |severity: Severity| format!("{severity:?}").to_lowercase();
         let line = |f: &Finding| format!("{}: {}", text(f.severity), f.title);
         self.raised().map(line).collect()

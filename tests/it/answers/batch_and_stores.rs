@@ -30,7 +30,7 @@ fn findings(part: &str) -> Vec<(String, String)> {
 }
 
 /// Titles that are reported, with their severities.
-fn tells(part: &str, wanted: &[(&str, &str)]) {
+fn assert_findings(part: &str, wanted: &[(&str, &str)]) {
     let found = findings(part);
     for (severity, title) in wanted {
         assert!(
@@ -94,7 +94,7 @@ fn what_never_ended_hangs_and_nothing_else() {
 
 #[test]
 fn each_trouble_of_slurm_is_reported() {
-    tells(
+    assert_findings(
         "slurm2411",
         &[
             ("error", "A step of a job could not be started (job 1)"),
@@ -211,7 +211,7 @@ fn servers_of_both_names_report_what_happened_to_them() {
             starts,
             "{part}: {found:?}"
         );
-        tells(
+        assert_findings(
             part,
             &[
                 ("warning", "A replica lost its primary"),
@@ -221,12 +221,12 @@ fn servers_of_both_names_report_what_happened_to_them() {
         let sounds = found.iter().any(|f| f.1.contains("rrorstat"));
         assert!(!sounds, "what INFO prints is no trouble: {found:?}");
     }
-    tells(
+    assert_findings(
         "valkey8",
         &[("error", "Redis is full: it refuses to write")],
     );
-    tells("valkey8-cluster", &[("error", "does not serve its keys")]);
-    tells(
+    assert_findings("valkey8-cluster", &[("error", "does not serve its keys")]);
+    assert_findings(
         "redis7-sentinel",
         &[("error", "The sentinels lost the primary")],
     );
@@ -247,7 +247,7 @@ fn commands_that_redis_keeps_and_lists_of_numbers_are_no_log() {
 fn what_the_kernel_says_through_syslog_keeps_its_meaning() {
     let events = of("host/syslog", "events", &["--where", "has kernel.uptime"]);
     assert_eq!(events.len(), 8);
-    tells(
+    assert_findings(
         "host",
         &[
             ("error", "Memory ran out"),

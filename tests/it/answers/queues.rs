@@ -26,7 +26,7 @@ fn reasons(part: &str, key: &str) -> BTreeMap<u64, (String, String)> {
 }
 
 /// Things of a kind: by number, state and seconds from start to end.
-fn things(part: &str, entity: &str, key: &str) -> BTreeMap<u64, (String, Option<f64>)> {
+fn instances(part: &str, entity: &str, key: &str) -> BTreeMap<u64, (String, Option<f64>)> {
     let rows = of(part, "entities", &["--of", entity]);
     let one = |row: &Json| {
         let id = row["id"][key].as_u64()?;
@@ -86,7 +86,7 @@ fn jobs_as_scontrol_shows_them_are_reported_from_lines_below() {
 
 #[test]
 fn jobs_of_accounting_alone_have_a_start() {
-    let found = things("sacct", "slurm.job", "slurm.job");
+    let found = instances("sacct", "slurm.job", "slurm.job");
     for (job, state, seconds) in [
         (1, "COMPLETED", Some(3.0)),
         (2, "FAILED", Some(1.0)),
@@ -134,7 +134,7 @@ fn settings_are_no_log_and_lost_nodes_are_reported_once() {
 
 #[test]
 fn submissions_of_newer_versions_are_taken() {
-    let found = things("slurm2605", "slurm.job", "slurm.job");
+    let found = instances("slurm2605", "slurm.job", "slurm.job");
     assert_eq!(found[&1].0, "COMPLETED");
     assert_eq!(found[&2].0, "FAILED");
     assert_eq!(found[&5].0, "PENDING");
@@ -166,9 +166,9 @@ fn jobs_of_htcondor_are_called_by_cluster_and_process() {
 
 #[test]
 fn what_became_of_jobs_of_htcondor_is_the_same_in_all_its_logs() {
-    let text = things("htcondor", "htcondor.job", "htcondor.cluster");
-    let json = things("events_json", "htcondor.job", "htcondor.cluster");
-    let queue = things("condor_q", "htcondor.job", "htcondor.cluster");
+    let text = instances("htcondor", "htcondor.job", "htcondor.cluster");
+    let json = instances("events_json", "htcondor.job", "htcondor.cluster");
+    let queue = instances("condor_q", "htcondor.job", "htcondor.cluster");
     for (job, state) in [(1, "completed"), (3, "failed"), (4, "held")] {
         for found in [&text, &json, &queue] {
             assert_eq!(found[&job].0, state, "{job} of {found:?}");

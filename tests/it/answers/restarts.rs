@@ -411,7 +411,7 @@ fn what_was_cancelled_stays_so_though_it_is_carried_out_later() {
 }
 
 /// A DFK in Parsl's own layout: its id, then records so many seconds after it, each a level and a message.
-fn kernel(minute: u64, id: &str, records: &[(u64, &str)]) -> String {
+fn dfk_log(minute: u64, id: &str, records: &[(u64, &str)]) -> String {
     let line = |(at, said): &(u64, &str)| {
         let (level, said) = said.split_once(' ').unwrap();
         let epoch = 1_795_412_000 - 20 + minute * 60 + at;
@@ -438,12 +438,12 @@ const TASK: [(u64, &str); 3] = [
 /// A DFK that was killed with a task on its hands, and another, ten minutes later, that did the work.
 #[test]
 fn what_did_not_end_reaches_to_the_end_of_its_own_run() {
-    let killed = kernel(
+    let killed = dfk_log(
         0,
         "8aa0f858-4f6d-4cac-b59c-d03a3db0a311",
         &[&TASK[..], &[(10, "DEBUG Sending command")]].concat(),
     );
-    let later = kernel(
+    let later = dfk_log(
         10,
         "dc662a78-87ed-4a42-9022-4c7205457e89",
         &[

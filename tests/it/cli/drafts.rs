@@ -702,7 +702,7 @@ fn run(folder: &Path, args: &[&str]) -> Output {
         .unwrap()
 }
 
-fn said(out: &Output) -> (Option<i32>, String) {
+fn outcome(out: &Output) -> (Option<i32>, String) {
     (
         out.status.code(),
         String::from_utf8(out.stderr.clone()).unwrap(),
@@ -714,7 +714,7 @@ fn the_command_writes_and_names_and_replaces_nothing_unasked() {
     let (dir, _) = written("sched-7.log", scheduler().as_bytes());
     let dir = dir.path();
     let out = run(dir, &["systems", "draft", "sched-7.log"]);
-    assert_eq!(said(&out), (Some(0), String::new()));
+    assert_eq!(outcome(&out), (Some(0), String::new()));
     let text = String::from_utf8(out.stdout).unwrap();
     assert!(text.contains("\nname = \"sched\"\n"), "{text}");
     fs::create_dir(dir.join("out")).unwrap();
@@ -729,7 +729,7 @@ fn the_command_writes_and_names_and_replaces_nothing_unasked() {
         "out/mine.toml",
         "sched-7.log",
     ];
-    assert_eq!(said(&run(dir, &draft)), (Some(0), String::new()));
+    assert_eq!(outcome(&run(dir, &draft)), (Some(0), String::new()));
     let text = fs::read_to_string(dir.join("out/mine.toml")).unwrap();
     assert_eq!(text.matches(" records, ").count(), 2, "{text}");
     assert!(text.contains("# 3 rarer messages"), "{text}");
@@ -739,11 +739,11 @@ fn the_command_writes_and_names_and_replaces_nothing_unasked() {
         "out/mine.toml: good\n"
     );
     // What a user worked on is not lost.
-    let (code, told) = said(&run(dir, &draft));
+    let (code, told) = outcome(&run(dir, &draft));
     assert!(code == Some(2) && told.contains("--force"), "{told}");
     let again = [&draft[..], &["--force"]].concat();
-    assert_eq!(said(&run(dir, &again)), (Some(0), String::new()));
-    let (code, told) = said(&run(
+    assert_eq!(outcome(&run(dir, &again)), (Some(0), String::new()));
+    let (code, told) = outcome(&run(
         dir,
         &[
             "systems",
@@ -777,7 +777,7 @@ fn what_no_draft_can_be_made_of_is_reported() {
         ),
         (&["--name", "python", "empty.log"], "would take its place"),
     ] {
-        let (code, told) = said(&run(dir, &[&["systems", "draft"], args].concat()));
+        let (code, told) = outcome(&run(dir, &[&["systems", "draft"], args].concat()));
         assert!(code == Some(2) && told.contains(part), "{told}");
     }
 }
@@ -786,7 +786,7 @@ fn what_no_draft_can_be_made_of_is_reported() {
 fn logs_that_are_known_are_drafted_all_the_same() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/other");
     let out = run(&data, &["systems", "draft", "redis"]);
-    let (code, told) = said(&out);
+    let (code, told) = outcome(&out);
     assert_eq!(code, Some(0));
     assert!(
         told.contains("these logs are already described by the definition of redis"),

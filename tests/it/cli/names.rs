@@ -3,7 +3,7 @@
 use super::*;
 
 /// Standard output and standard error of a successful command.
-fn said(args: &[&str]) -> (String, String) {
+fn outputs(args: &[&str]) -> (String, String) {
     let out = run(args);
     let told = text(&out.stderr);
     assert_eq!(out.status.code(), Some(0), "{args:?}: {told}");
@@ -115,8 +115,8 @@ fn a_short_name_is_taken_wherever_a_name_stands() {
         ),
     ];
     for (short, whole, note) in cases {
-        let (out, told) = said(&[short, &[run.as_str()]].concat());
-        let (whole, _) = said(&[whole, &[run.as_str()]].concat());
+        let (out, told) = outputs(&[short, &[run.as_str()]].concat());
+        let (whole, _) = outputs(&[whole, &[run.as_str()]].concat());
         assert_eq!(out, whole, "{short:?}");
         assert!(told.contains(note), "{short:?}: {told}");
         assert_eq!(told.matches(note).count(), 1, "{short:?}: {told}");
@@ -166,7 +166,7 @@ fn several_that_are_called_so_are_named_and_a_definition_counts_before_a_field()
     // Alone the field is all there is.
     let alone = ok(&[&args[..], &[own]].concat());
     assert!(alone.contains("7,1"), "{alone}");
-    let (both, told) = said(&[&args[..], &[own, &run]].concat());
+    let (both, told) = outputs(&[&args[..], &[own, &run]].concat());
     let whole = ["keys", "--key", "parsl.worker", "--format", "csv", &run];
     assert_eq!(both, ok(&whole));
     assert!(
@@ -214,7 +214,7 @@ fn a_run_that_was_distinguished_is_found_by_its_directory_still() {
 fn a_source_answers_to_what_it_is_called_on_the_screen() {
     let multi = runs::data().join("multi.tar.gz");
     let multi = multi.to_str().unwrap();
-    let shown = |expr: &str| said(&["events", "--where", expr, multi]).0;
+    let shown = |expr: &str| outputs(&["events", "--where", expr, multi]).0;
     let of_path = shown("source = dfk and source ~ 001/parsl.log");
     assert!(of_path.lines().count() > 10, "{of_path}");
     assert!(shown("source = 001/dfk") == of_path);

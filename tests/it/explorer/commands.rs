@@ -253,5 +253,5 @@ fn a_command_that_comes_close_to_some_records_says_so() {
     );
     s.model.selection.push(close);
     s.keys("Yc");
-    assert!(s.said().contains("comes close"), "{}", s.said());
+    assert!(s.message().contains("comes close"), "{}", s.message());
 }

@@ -253,7 +253,7 @@ fn nothing_is_overwritten_and_what_fails_is_reported() {
         ("tests/data/hung/x", "belongs to the logs"),
     ] {
         s.keys(&format!(":export {name}<enter>"));
-        let said = s.said();
+        let said = s.message();
         assert!(said.contains("nothing was written"), "{name}: {said}");
         assert!(said.contains(why), "{said}");
     }
@@ -267,9 +267,13 @@ fn nothing_is_overwritten_and_what_fails_is_reported() {
     );
     // Where there is nothing to draw, that is said before a name is asked for.
     s.keys("6X");
-    assert!(s.model.popup.is_some() || !s.said().is_empty());
+    assert!(s.model.popup.is_some() || !s.message().is_empty());
     s.keys("<esc>1fjunk of no record<enter>X");
-    assert!(s.said().contains("no record is selected"), "{}", s.said());
+    assert!(
+        s.message().contains("no record is selected"),
+        "{}",
+        s.message()
+    );
 }
 
 #[test]
@@ -277,7 +281,11 @@ fn records_are_written_as_the_command_writes_them() {
     let (mut session, folder) = hung();
     session.keys("flevel >= error<enter>");
     session.keys("X<enter>");
-    assert!(session.said().contains("wrote "), "{}", session.said());
+    assert!(
+        session.message().contains("wrote "),
+        "{}",
+        session.message()
+    );
     let lines = fs::read_to_string(&files(folder.path(), "jsonl")[0]).unwrap();
     assert_eq!(lines.lines().count(), session.model.len());
     let program = env!("CARGO_BIN_EXE_widetui");
@@ -300,7 +308,11 @@ fn pages_are_written_as_text() {
     for (key, word) in [("2", "wait_for_file"), ("d", "Task 24")] {
         let (mut session, folder) = hung();
         session.keys(key).keys("X<enter>");
-        assert!(session.said().contains("wrote "), "{}", session.said());
+        assert!(
+            session.message().contains("wrote "),
+            "{}",
+            session.message()
+        );
         let text = fs::read_to_string(&files(folder.path(), "txt")[0]).unwrap();
         assert!(text.contains(word) && text.lines().count() > 3, "{text}");
     }

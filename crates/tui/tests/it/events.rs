@@ -418,7 +418,7 @@ fn a_filter_over_what_cannot_be_read_says_so() {
         .unwrap();
     filter(&mut s);
     assert_eq!(s.model.len(), 0);
-    let said = s.said();
+    let said = s.message();
     assert!(
         said.contains("app.log cannot be read again: the file is shorter"),
         "{said}"

@@ -17,7 +17,11 @@ fn a_pivot_is_also_made_in_the_whole_run() {
     // Nothing is selected: there is one count, and no choice.
     assert!(!s.screen().text().contains(" of   "));
     s.keys("A");
-    assert!(s.said().contains("nothing is selected"), "{}", s.said());
+    assert!(
+        s.message().contains("nothing is selected"),
+        "{}",
+        s.message()
+    );
     s.keys("<esc>2<enter>p");
     let counts = |s: &Explorer| match &s.model.popup {
         Some(Popup::Pivot(p)) => {
@@ -120,13 +124,13 @@ fn the_last_row_is_the_last() {
 fn a_key_that_does_nothing_says_so() {
     let mut s = example();
     s.keys("a");
-    assert_eq!(s.said(), "“a” is no key here · ? help");
+    assert_eq!(s.message(), "“a” is no key here · ? help");
     s.keys("j");
-    assert_eq!(s.said(), "");
+    assert_eq!(s.message(), "");
     s.keys("vq");
-    assert_eq!(s.said(), "“v q” is no key here · ? help");
+    assert_eq!(s.message(), "“v q” is no key here · ? help");
     s.keys("v<esc>");
-    assert_eq!(s.said(), "");
+    assert_eq!(s.message(), "");
 }
 
 #[test]
@@ -134,17 +138,17 @@ fn a_pattern_is_searched_for_between_slashes() {
     let mut s = example();
     s.keys("/job (failed|lost)<enter>");
     assert!(
-        s.said().contains("not found as it stands")
-            && s.said().contains("/ then /job (failed|lost)/"),
+        s.message().contains("not found as it stands")
+            && s.message().contains("/ then /job (failed|lost)/"),
         "{}",
-        s.said()
+        s.message()
     );
     s.keys("//job \\d+ (failed|lost)/<enter>");
     let hits = s.model.search.hits.clone().unwrap();
     assert!(
-        !hits.is_empty() && s.said().contains(&format!("of {}", hits.len())),
+        !hits.is_empty() && s.message().contains(&format!("of {}", hits.len())),
         "{}",
-        s.said()
+        s.message()
     );
     assert!(s.cursor_line().contains("failed"), "{}", s.cursor_line());
     // What is wrong is reported where it was written.
@@ -152,9 +156,9 @@ fn a_pattern_is_searched_for_between_slashes() {
     assert!(s.screen().text().contains("bad pattern"));
     s.keys("<esc><esc>//nothing like.*this/<enter>");
     assert!(
-        s.said().contains("nothing fits the pattern"),
+        s.message().contains("nothing fits the pattern"),
         "{}",
-        s.said()
+        s.message()
     );
 }
 
@@ -203,7 +207,7 @@ fn times_are_shown_in_other_zones() {
     s.model.zone = widetui_time::zone::Zone::Fixed(7200);
     let before = s.cursor_line();
     s.keys("vz");
-    assert!(s.said().contains("times in UTC"), "{}", s.said());
+    assert!(s.message().contains("times in UTC"), "{}", s.message());
     assert_ne!(s.cursor_line(), before);
     for _ in 0..4 {
         if s.cursor_line() == before {
@@ -257,7 +261,7 @@ fn a_definition_is_drafted_from_the_table_of_sources() {
     assert!(
         s.model.message.as_ref().is_some_and(|m| m.is_alert),
         "{}",
-        s.said()
+        s.message()
     );
     assert_eq!(s.drafts, asked);
     s.keys("D<enter>");
@@ -287,7 +291,7 @@ fn a_definition_is_drafted_from_the_table_of_sources() {
     if !is_unknown(&s) {
         s.keys("9D");
         assert_eq!(s.drafts, 0);
-        assert!(s.said().contains("nothing to draft"), "{}", s.said());
+        assert!(s.message().contains("nothing to draft"), "{}", s.message());
     }
 }
 
@@ -372,10 +376,10 @@ fn a_time_that_is_not_in_the_run_is_reported() {
         ("+3h", "ends at"),
     ] {
         s.keys(&format!("T{time}<enter>"));
-        assert!(s.said().contains(words), "{time}: {}", s.said());
+        assert!(s.message().contains(words), "{time}: {}", s.message());
     }
     s.keys("T14:00:10<enter>");
-    assert_eq!(s.said(), "");
+    assert_eq!(s.message(), "");
 }
 
 #[test]
@@ -440,7 +444,7 @@ fn a_count_is_not_cut() {
 fn a_paste_without_a_line_says_where_it_would_go() {
     let mut s = example();
     s.send(Msg::Paste("some text".to_owned()));
-    assert!(s.said().contains("/ searches"), "{}", s.said());
+    assert!(s.message().contains("/ searches"), "{}", s.message());
 }
 
 #[test]
@@ -468,8 +472,8 @@ fn the_start_of_the_name_of_a_theme_is_enough() {
     s.keys(":theme li<enter>");
     let light = Theme::named("light", Depth::True).unwrap();
     let text = |theme: &Theme| theme.style(Role::Text);
-    assert_eq!(text(&s.model.screen.theme), text(&light), "{}", s.said());
+    assert_eq!(text(&s.model.screen.theme), text(&light), "{}", s.message());
     // What is no theme is reported.
     s.keys(":theme nothing<enter>");
-    assert!(s.said().contains("no such theme"), "{}", s.said());
+    assert!(s.message().contains("no such theme"), "{}", s.message());
 }

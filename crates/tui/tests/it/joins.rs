@@ -339,7 +339,7 @@ fn what_is_saved_is_named_and_what_is_not() {
     let name = s.joins.last().expect("one is saved").clone();
     let saved = |name: &str| SavedWorkspace::SavedJoin(name.to_owned(), "/x/my-joins.toml".into());
     s.send(Msg::Workspace(saved(&name)));
-    let said = s.said();
+    let said = s.message();
     assert!(
         said.contains(&format!("the join {name} is saved to /x/my-joins.toml")),
         "{said}"
@@ -352,7 +352,7 @@ fn what_is_saved_is_named_and_what_is_not() {
     let other = s.joins.last().expect("the other one").clone();
     assert_ne!(name, other);
     s.send(Msg::Workspace(saved(&other)));
-    let said = s.said();
+    let said = s.message();
     assert!(
         said.contains(&other) && !said.contains("not saved"),
         "{said}"

@@ -316,7 +316,7 @@ fn a_load_that_fails_is_reported() {
 }
 
 /// Two DFKs in one process: each writes the lines of both into its own file.
-fn two_kernels() -> Explorer {
+fn two_runs() -> Explorer {
     let mut s = Explorer::new("dark", 120, 40);
     s.send(Msg::Load(LoadMsg::Snapshot(load(&[
         "tests/data/multi.tar.gz",
@@ -326,7 +326,7 @@ fn two_kernels() -> Explorer {
 
 #[test]
 fn a_record_of_two_sources_is_shown_once_with_both() {
-    let mut s = two_kernels();
+    let mut s = two_runs();
     let all = s.model.snapshot.len();
     let copies = s.model.snapshot.copies.len();
     assert!(copies > 100, "{copies}");
@@ -357,7 +357,7 @@ fn a_record_of_two_sources_is_shown_once_with_both() {
 
 #[test]
 fn a_selection_counts_what_stands_in_several_sources_once() {
-    let mut s = two_kernels();
+    let mut s = two_runs();
     // Every record of either file fits, those of both once, whichever file is asked for.
     let all = s.model.len();
     s.keys("fsource ~ 00[01].parsl.log<enter>");

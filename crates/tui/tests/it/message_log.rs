@@ -59,7 +59,11 @@ fn what_was_reported_is_listed_the_newest_last() {
 fn an_empty_message_log_is_stated() {
     let mut s = Explorer::new("dark", 80, 24);
     s.keys("vM");
-    assert!(s.said().contains("nothing was said so far"), "{}", s.said());
+    assert!(
+        s.message().contains("nothing was said so far"),
+        "{}",
+        s.message()
+    );
 }
 
 #[test]

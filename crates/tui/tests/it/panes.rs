@@ -380,7 +380,7 @@ fn where_there_is_no_room_it_says_so_and_the_view_with_the_keys_is_shown() {
     );
     s.send(Msg::Resize(100, 40));
     s.keys("<ctrl-w>v");
-    assert!(s.said().contains("puts them below"), "{}", s.said());
+    assert!(s.message().contains("puts them below"), "{}", s.message());
     s.send(Msg::Resize(100, 28));
     s.keys("<ctrl-w>s");
     assert!(s.last_line().contains("need 30 rows"), "{}", s.last_line());

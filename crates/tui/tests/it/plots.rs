@@ -723,10 +723,10 @@ fn a_time_selection_is_taken_wherever_the_cursor_stands() {
         "{hints}"
     );
     s.keys("<enter>");
-    assert!(trail(&s).contains("time "), "{}", trail(&s));
+    assert!(breadcrumbs(&s).contains("time "), "{}", breadcrumbs(&s));
 }
 
-fn trail(s: &Explorer) -> String {
+fn breadcrumbs(s: &Explorer) -> String {
     s.screen().line(0)
 }
 

@@ -362,7 +362,7 @@ fn a_key_offers_its_most_frequent_values() {
     s.keys("8");
     for keys in ["o", "="] {
         s.keys(keys);
-        assert!(s.said().contains("a key is no value"), "{}", s.said());
+        assert!(s.message().contains("a key is no value"), "{}", s.message());
         assert_eq!(s.model.view, View::Keys);
     }
 }

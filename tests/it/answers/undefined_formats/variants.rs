@@ -231,7 +231,7 @@ fn a_traceback_whose_marks_lost_their_margin_is_whole() {
     let text = "Traceback (most recent call last):\n  File \"/a/scheduler.py\", line 5, in update\n    g(x)\n^^^^\n\
         \x20 File \"/a/pickle.py\", line 7, in loads\n    return h(x)\n^^^^^^^^^^^\nRuntimeError: the graph of tasks could not be read. This as a rule\n\
         means that versions differ.\n";
-    let told = Run::of(&[("client.log", text)]).told();
+    let told = Run::of(&[("client.log", text)]).reported();
     let expected = "error: RuntimeError: the graph of tasks could not be read. This as a rule means that versions differ.";
     assert_eq!(told, [expected]);
 }
@@ -261,7 +261,7 @@ fn keys_behind_an_exception_are_not_its_text_and_say_where() {
         ),
     ];
     let run = Run::of(&[("acad.log", &text.concat())]);
-    let told = run.told();
+    let told = run.reported();
     assert_eq!(
         told,
         ["error: 1 action of boom failed: ValueError: cannot double 7"]

@@ -70,7 +70,7 @@ fn ended(seconds: f64, task: u32) -> String {
     )
 }
 
-fn said(run: &Run) -> String {
+fn summary(run: &Run) -> String {
     let last = run.snapshot.range().map(|r| r.1);
     words(&run.snapshot, &run.hung, &Clock::of(&Zone::Utc, last))
 }
@@ -133,7 +133,7 @@ fn a_silence_of_seconds_proves_no_death() {
     };
     let way = stop(&run.snapshot, &run.hung, kernel).unwrap().way;
     assert_eq!(way, Way::Quiet);
-    let said = said(&run);
+    let said = summary(&run);
     assert!(said.contains("or is still alive"), "{said}");
     assert!(said.contains("Missing contact with interchange"), "{said}");
     assert!(!said.contains("its process was killed"), "{said}");
@@ -281,7 +281,11 @@ fn a_run_that_died_before_any_task_did_not_shut_down() {
     let told = run.findings(|f| f.kind == FindingKind::AbruptEnd);
     assert_eq!(told.len(), 1, "{:#?}", run.diagnosis.findings);
     assert_eq!(told[0].severity, Severity::Warning);
-    assert!(said(&run).contains("did not shut down"), "{}", said(&run));
+    assert!(
+        summary(&run).contains("did not shut down"),
+        "{}",
+        summary(&run)
+    );
     let well = begun(0.0) + &dfk(3.0, "INFO DFK cleanup complete");
     let run = Run::of(&[("runinfo/000/parsl.log", &well)]);
     let told = run.findings(|f| f.kind == FindingKind::AbruptEnd);
@@ -402,7 +406,7 @@ fn logs_that_report_failures_alone_do_not_say_that_nothing_hangs() {
     let log = compute_failed("14,190", "a-0", "ValueError('x')")
         + &compute_failed("14,340", "a-1", "ValueError('x')");
     let run = Run::of(&[("w1.log", &log)]);
-    let said = said(&run);
+    let said = summary(&run);
     assert!(!said.contains("Nothing hangs"), "{said}");
     let [one] = &all_runs(&run)[..] else {
         panic!("one run");

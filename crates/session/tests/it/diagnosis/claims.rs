@@ -209,7 +209,7 @@ ID   Host         App      Workdir      State              Tags
         ("driver.out", states),
         ("events.txt", fields),
     ]);
-    assert!(run.diagnosis.findings.is_empty(), "{:#?}", run.told());
+    assert!(run.diagnosis.findings.is_empty(), "{:#?}", run.reported());
     // The same words in a log are.
     let run = Run::of(&[(
         "a.out",

@@ -11,7 +11,7 @@ use widetui_testing::diagnosed::Run;
 type Task = (String, u64);
 
 /// State and app of a task, if reported.
-type Told = (Option<String>, Option<String>);
+type Reported = (Option<String>, Option<String>);
 
 fn open(name: &str) -> Run {
     Run::of_archive("kernels2026.tar.gz", name)
@@ -44,7 +44,7 @@ fn task(run: &Run, id: &[(String, String)]) -> Task {
     (folder, value("parsl.task").unwrap().parse().unwrap())
 }
 
-fn told(run: &Run) -> BTreeMap<Task, Told> {
+fn reported(run: &Run) -> BTreeMap<Task, Reported> {
     let tasks = run.all("parsl.task");
     let of = |t| {
         let state = tasks.standing(&run.snapshot, t).state;
@@ -70,7 +70,7 @@ fn unfinished(run: &Run) -> BTreeSet<Task> {
 #[test]
 fn whose_task_it_is_shows_where_executors_have_one_name() {
     let run = open("alike");
-    let told = told(&run);
+    let told = reported(&run);
     let mut open = Vec::new();
     for ((folder, number), task) in seen(&run) {
         let (state, app) = told
@@ -99,7 +99,7 @@ fn whose_task_it_is_shows_where_executors_have_one_name() {
 fn all_ended(case: &str) {
     let run = open(case);
     assert!(hung(&run).is_empty());
-    let told = told(&run);
+    let told = reported(&run);
     for (task, seen) in seen(&run) {
         let state = told[&task].0.as_deref();
         let is_right = state == Some("ended") || state == seen["state"].as_str();

@@ -49,7 +49,7 @@ fn a_killed_process_of_a_pool_is_reported_with_the_task_that_it_took_along() {
     let meta = format!("res/celery-task-meta-{die}");
     let run = Run::of(&[("worker.log", &log), (&meta, &result)]);
     let told = ["error: A process of a worker died: signal 9 (SIGKILL) (24790)"];
-    assert_eq!(run.told(), told, "{:#?}", run.diagnosis);
+    assert_eq!(run.reported(), told, "{:#?}", run.diagnosis);
     let text = first(&run);
     assert!(
         text.contains("It is why 1 task of tasks.die failed"),
@@ -58,7 +58,7 @@ fn a_killed_process_of_a_pool_is_reported_with_the_task_that_it_took_along() {
     assert!(!text.contains("\"\"\""), "{text}");
     // Where no backend reports which task it was, the log does not: it is only seen that one never ended.
     let run = Run::of(&[("worker.log", &log)]);
-    assert_eq!(run.told()[0], told[0]);
+    assert_eq!(run.reported()[0], told[0]);
     assert_eq!(run.states("celery.task")["received"], 1);
 }
 
@@ -95,7 +95,7 @@ fn a_hard_time_limit_is_reported_with_the_process_that_was_ended_for_it() {
         );
     let run = Run::of(&[("worker.log", &log)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         [
             "error: A process of a worker died: signal 9 (SIGKILL) (24790)",
             "error: A task ran longer than its hard time limit (tasks.toolong)"
@@ -194,7 +194,7 @@ fn what_ray_reports_of_one_death_in_many_places_is_one_finding() {
         ("logs/python-core-driver-0100_27831.log", &own),
     ]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         [
             "error: A task failed for good: die",
             "error: An actor died, and is not made again"
@@ -220,11 +220,11 @@ fn what_ray_reports_of_one_death_in_many_places_is_one_finding() {
         ("logs/gcs_server.out", &server),
         ("logs/events/event_RAYLET.log", &event),
     ]);
-    assert_eq!(run.told().len(), 1, "{:#?}", run.diagnosis);
+    assert_eq!(run.reported().len(), 1, "{:#?}", run.diagnosis);
     assert!(
-        run.told()[0].starts_with("warning: A worker died"),
+        run.reported()[0].starts_with("warning: A worker died"),
         "{:?}",
-        run.told()
+        run.reported()
     );
 }
 
@@ -293,7 +293,7 @@ fn what_a_caller_gives_up_is_reported_with_the_agent_that_fell_silent_at_it() {
         + &waits(33, 50);
     let agent = falls_silent("AgentId<f31f3605>", "hang");
     let run = Run::of(&[("caller.log", &caller), ("agent.log", &agent)]);
-    let told = run.told();
+    let told = run.reported();
     assert_eq!(told.len(), 1, "{:#?}", run.diagnosis);
     assert!(
         told[0].starts_with("error: agent wrote its last record at"),
@@ -312,7 +312,7 @@ fn what_hangs_is_reported_with_the_silence_of_whoever_is_at_it() {
     let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>") + &waits(20, 50);
     let agent = falls_silent("AgentId<f31f3605>", "hang");
     let run = Run::of(&[("caller.log", &caller), ("agent.log", &agent)]);
-    let told = run.told();
+    let told = run.reported();
     assert_eq!(told.len(), 1, "{:#?}", run.diagnosis);
     assert!(told[0].contains("(hang) began and never ended"), "{told:?}");
     assert!(
@@ -368,7 +368,7 @@ fn an_agent_that_breaks_is_reported_with_what_it_gave_up() {
         );
     let run = Run::of(&[("run.log", &log)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: An agent ended with an exception"],
         "{:#?}",
         run.diagnosis
@@ -379,7 +379,7 @@ fn an_agent_that_breaks_is_reported_with_what_it_gave_up() {
     let given_up = &log[..log.find("[2026-11-23 14:32:01.203]").unwrap()];
     let run = Run::of(&[("run.log", given_up)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: 1 action of get failed: cancelled by its agent"]
     );
 }
@@ -402,12 +402,12 @@ fn the_answer_to_a_second_request_to_end_is_no_finding() {
         ),
     );
     let run = Run::of(&[("run.log", &(sent.clone() + &answer(TAG)))]);
-    assert!(run.told().is_empty(), "{:#?}", run.diagnosis);
+    assert!(run.reported().is_empty(), "{:#?}", run.diagnosis);
     let run = Run::of(&[(
         "run.log",
         &(sent + &answer("fb433495-247f-42dd-84fa-09d0db64c138")),
     )]);
-    assert_eq!(run.told(), ["warning: An answer that nobody waits for"]);
+    assert_eq!(run.reported(), ["warning: An answer that nobody waits for"]);
 }
 
 /// An agent that waits for another one writes nothing meanwhile, and is there all the same.
@@ -498,7 +498,7 @@ fn a_job_that_failed_is_reported_once_with_its_exit_status() {
         ),
         ("console.log", &console),
     ]);
-    let mut told = run.told();
+    let mut told = run.reported();
     told.sort();
     assert_eq!(
         told,
@@ -537,7 +537,7 @@ fn a_client_that_lost_its_scheduler_is_reported_with_the_workers_that_did() {
         + &dask("18,198", "distributed.utils", "ERROR", "_reconnect failed")
         + &frame("asyncio.exceptions.CancelledError", "_reconnect");
     let run = Run::of(&[("worker.log", &worker), ("client.log", &client)]);
-    let told = run.told();
+    let told = run.reported();
     assert_eq!(
         told,
         ["error: Workers lost their scheduler"],
@@ -551,7 +551,7 @@ fn a_client_that_lost_its_scheduler_is_reported_with_the_workers_that_did() {
     );
     let run = Run::of(&[("client.log", &client)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: A client lost its scheduler"],
         "{:#?}",
         run.diagnosis
@@ -603,7 +603,7 @@ fn a_worker_that_came_again_under_its_name_was_lost_all_the_same() {
     );
     let run = Run::of(&[("scheduler.log", &log), ("worker.log", &stops)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["warning: A worker was gone without a word"],
         "{:#?}",
         run.diagnosis
@@ -616,7 +616,7 @@ fn a_worker_that_came_again_under_its_name_was_lost_all_the_same() {
         &format!("Stopping worker at {old}. Reason: worker-close"),
     );
     let run = Run::of(&[("scheduler.log", &log), ("worker.log", &stops)]);
-    assert!(run.told().is_empty(), "{:#?}", run.diagnosis);
+    assert!(run.reported().is_empty(), "{:#?}", run.diagnosis);
 }
 
 /// Two workers that begin a record alike in one millisecond go on with what each was at: these are two.

@@ -30,7 +30,7 @@ fn function_calls_are_known_by_their_workers() {
     let states = run.states("globus_compute.call");
     assert_eq!(states, counted(&[("ended", sent(&run).len())]));
     // What a function raises is all that is wrong; at its end the endpoint of the site closes its connection.
-    assert_eq!(run.told(), ["error: ValueError: no value for 7"]);
+    assert_eq!(run.reported(), ["error: ValueError: no value for 7"]);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_killed_worker_takes_its_function_call_along() {
     assert_eq!(states, counted(&[("ended", 3), ("lost", failed)]));
     // The call failed with its worker, and is not reported again.
     let expected = ["error: Worker 1 was lost with function call 2"];
-    assert_eq!(run.told(), expected);
+    assert_eq!(run.reported(), expected);
     assert!(run.hung.is_clear());
 }
 
@@ -50,7 +50,7 @@ fn a_killed_worker_takes_its_function_call_along() {
 #[test]
 fn a_killed_manager_is_reported_before_what_follows() {
     let run = open("compute-manager_killed");
-    let told = run.told();
+    let told = run.reported();
     assert_eq!(told[0], "error: The manager of a block was killed");
     let broken = "error: The endpoint ended because its engine broke";
     assert!(told.iter().any(|t| t == broken), "{told:?}");
@@ -73,7 +73,7 @@ fn functions_that_hang_are_reported_with_their_workers() {
     let workers: Vec<&str> = workers.iter().map(|w| w.unwrap().1.as_str()).collect();
     assert_eq!(workers, ["1", "0"]);
     assert!(run.words().contains("Both workers have unfinished work"));
-    let told = run.told();
+    let told = run.reported();
     let forced = "warning: The site's endpoint killed endpoints of users when it ended";
     assert!(told.iter().any(|t| t == forced), "{told:?}");
     assert!(!told.iter().any(|t| t.contains("endpoint was killed")));
@@ -81,12 +81,12 @@ fn functions_that_hang_are_reported_with_their_workers() {
 
 #[test]
 fn endpoints_that_did_not_start_say_why() {
-    let told = open("compute-bad_config").told();
+    let told = open("compute-bad_config").reported();
     let why = "HighThroughputExecutor.__init__() got an unexpected keyword argument 'max_wrkers_per_node'";
     assert_eq!(told[0], format!("error: An endpoint did not start: {why}"));
     assert_eq!(told[1], "error: A user endpoint ended with an error");
     assert_eq!(told.len(), 2);
-    let told = open("compute-refused").told();
+    let told = open("compute-refused").reported();
     assert_eq!(told, ["error: An endpoint for a user was not started"]);
 }
 
@@ -112,7 +112,7 @@ fn a_cancelled_action_did_not_end_well() {
         "error: 1 action of boom failed: ValueError: no value for 7",
         "error: 1 action of hang failed: cancelled by its caller",
     ];
-    assert_eq!(run.told(), expected);
+    assert_eq!(run.reported(), expected);
 }
 
 /// Agents in the processes of one pool: one was killed, and the pool gave up the others.
@@ -133,7 +133,7 @@ fn agents_that_ended_for_one_cause_are_reported_once() {
 #[test]
 fn a_manager_that_ended_itself_is_reported_first() {
     let run = open("work_queue-fatal");
-    let told = run.told();
+    let told = run.reported();
     let first = "error: A manager or worker ended with a fatal error";
     assert_eq!(told[0], first);
     let open = run.truth["tasks"].as_object().unwrap().values();
@@ -151,7 +151,7 @@ fn a_manager_that_ended_itself_is_reported_first() {
 #[test]
 fn taskvine_that_went_well_is_reported_so() {
     let run = open("taskvine-ok");
-    assert_eq!(run.told(), [""; 0]);
+    assert_eq!(run.reported(), [""; 0]);
     let tasks = run.truth["tasks"].as_object().unwrap().len();
     assert_eq!(run.states("taskvine.task"), counted(&[("DONE", tasks)]));
 }

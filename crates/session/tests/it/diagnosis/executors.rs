@@ -13,7 +13,7 @@ fn open(name: &str) -> Run {
 }
 
 /// By the app: the states of its tasks, sorted.
-fn told_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
+fn reported_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
     let tasks = run.all("parsl.task");
     let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for task in &tasks.list {
@@ -27,7 +27,7 @@ fn told_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
 }
 
 /// States as observed by the program.
-fn seen_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
+fn observed_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
     let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for task in run.truth.as_array().unwrap() {
         let text = |key: &str| task[key].as_str().unwrap().to_owned();
@@ -45,7 +45,7 @@ fn stuck(run: &Run, title: &str) -> Vec<String> {
     out
 }
 
-fn says(run: &Run, severity: Severity, text: &str) -> bool {
+fn has_finding(run: &Run, severity: Severity, text: &str) -> bool {
     run.titles(severity).iter().any(|t| t.contains(text))
 }
 
@@ -62,7 +62,7 @@ fn tasks_of_each_executor_are_in_the_states_that_the_program_saw() {
         "no_worker_script",
     ] {
         let run = open(name);
-        assert_eq!(told_by_app(&run), seen_by_app(&run), "{name}");
+        assert_eq!(reported_by_app(&run), observed_by_app(&run), "{name}");
     }
 }
 
@@ -80,14 +80,17 @@ fn a_manager_to_which_no_worker_came_is_reported() {
     for name in ["vine-noworkers", "wq-noworkers"] {
         let run = open(name);
         assert!(
-            says(&run, Severity::Error, "No worker ever connected"),
+            has_finding(&run, Severity::Error, "No worker ever connected"),
             "{name}"
         );
         assert_eq!(stuck(&run, "task").len(), 3, "{name}");
     }
     for name in ["vine-fail", "wq-fail", "vine-healthy"] {
         let run = open(name);
-        assert!(!says(&run, Severity::Error, "No worker ever"), "{name}");
+        assert!(
+            !has_finding(&run, Severity::Error, "No worker ever"),
+            "{name}"
+        );
     }
 }
 
@@ -97,7 +100,7 @@ fn a_task_is_known_by_its_executor_too() {
     for name in ["vine-fail", "wq-fail"] {
         let run = open(name);
         assert!(
-            says(&run, Severity::Error, "ended by a signal (exit code 137)"),
+            has_finding(&run, Severity::Error, "ended by a signal (exit code 137)"),
             "{name}"
         );
     }
@@ -112,7 +115,7 @@ fn a_task_is_known_by_its_executor_too() {
         .iter()
         .find(|s| s.label.as_deref() == Some("diskhog"));
     assert!(hog.unwrap().begun_there.is_some());
-    assert!(says(
+    assert!(has_finding(
         &run,
         Severity::Error,
         "A task used more than it was given"
@@ -133,7 +136,7 @@ fn of_two_runs_in_one_process_the_unfinished_one_is_reported() {
 fn a_program_with_a_layout_of_its_own_reports_the_same_tasks() {
     let run = open("own_layout");
     assert_eq!(stuck(&run, "task"), ["slow"]);
-    assert!(says(
+    assert!(has_finding(
         &run,
         Severity::Error,
         "1 task of boom failed: KeyError: 'k2'"
@@ -158,7 +161,7 @@ fn what_keeps_a_run_from_beginning_is_reported() {
         text.contains("With it came: batch jobs ended before any of their workers"),
         "{text}"
     );
-    assert!(!says(&run, Severity::Error, "endpoint"));
+    assert!(!has_finding(&run, Severity::Error, "endpoint"));
     let run = open("no_guard");
     let errors = run.titles(Severity::Error);
     assert_eq!(

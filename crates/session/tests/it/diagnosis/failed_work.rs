@@ -26,7 +26,7 @@ fn parsl(who: &str, logger: &str, records: &[(f64, &str)]) -> String {
     records.iter().map(line).collect()
 }
 
-fn kernel(records: &[(f64, &str)]) -> String {
+fn dfk_log(records: &[(f64, &str)]) -> String {
     let run = [(0.0, "INFO Run id is: 8aa0f858-4f6d-4cac-b59c-d03a3db0a311")];
     let all = [&run[..], records].concat();
     parsl("MainProcess", "dataflow.dflow", &all)
@@ -89,7 +89,7 @@ fn worker(number: usize, task: usize, does_end: bool) -> String {
 
 /// The DFK of the run was killed while its executor went on: two tasks at two workers, of which the second completes its own.
 fn abandoned(does_end: bool) -> Vec<(&'static str, String)> {
-    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.0, 1);
+    let log = dfk_log(&[]) + &launched(1.0, 0) + &launched(1.0, 1);
     let heartbeat = "DEBUG Sent heartbeat";
     vec![
         ("000/parsl.log", log),
@@ -142,7 +142,7 @@ fn workers_of_other_places_have_no_part_in_what_is_stuck() {
     ] {
         let mut files = abandoned(true);
         let stuck = launched(1.0, 0).replace("on executor htex with executor id 1", place);
-        files[0].1 = kernel(&[]) + &stuck;
+        files[0].1 = dfk_log(&[]) + &stuck;
         let run = opened(&files);
         assert_eq!(run.hung.stuck.len(), 1, "{:#?}", run.hung.stuck);
         assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
@@ -198,7 +198,7 @@ fn workers_and_ends_are_counted_in_the_run_of_what_is_stuck() {
 /// The order of the last records of Parsl and of the interchange is chance, and does not separate two tasks.
 #[test]
 fn what_two_logs_report_last_is_reported_together() {
-    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.004, 1);
+    let log = dfk_log(&[]) + &launched(1.0, 0) + &launched(1.004, 1);
     let put = |task: u32| format!("DEBUG Put task {task} onto pending_task_queue");
     let (first, second) = (put(1), put(2));
     let heartbeat = "DEBUG Processing message type 'heartbeat' from manager b'a22049ef1414'";
@@ -235,7 +235,7 @@ fn what_came_back_to_the_interchange_is_not_at_its_worker() {
     let stuck = run.hung.stuck.iter().find(|s| s.number() == "0").unwrap();
     assert!(stuck.begun_there.is_none(), "{stuck:#?}");
     assert!(stuck.lost_sight().is_some(), "{stuck:#?}");
-    let told = run.told();
+    let told = run.reported();
     assert!(told.iter().all(|t| !t.contains("never ended")), "{told:#?}");
     let words = run.words();
     assert!(words.contains("its last try was over at"), "{words}");
@@ -256,9 +256,9 @@ fn an_exception_at_the_start_is_reported_as_possible() {
     let first = adds("htex", "high_throughput.executor.HighThroughputExecutor");
     let last = adds("_parsl_internal", "threads.ThreadPoolExecutor");
     let goes_on = "DEBUG Starting result queue thread";
-    let run = opened(&[("000/parsl.log", kernel(&[(0.1, &first), (0.2, goes_on)]))]);
+    let run = opened(&[("000/parsl.log", dfk_log(&[(0.1, &first), (0.2, goes_on)]))]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         [
             "warning: The log ends while the executors were being started",
             "warning: Kernel 000 did not shut down"
@@ -274,8 +274,8 @@ fn an_exception_at_the_start_is_reported_as_possible() {
     let words = run.words();
     assert!(words.contains("ended with an exception"), "{words}");
     // They were all there.
-    let run = opened(&[("000/parsl.log", kernel(&[(0.1, &first), (0.2, &last)]))]);
-    let told = run.told();
+    let run = opened(&[("000/parsl.log", dfk_log(&[(0.1, &first), (0.2, &last)]))]);
+    let told = run.reported();
     assert!(
         told.iter().all(|t| !t.contains("being started")),
         "{told:#?}"
@@ -381,15 +381,15 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
 fn a_change_of_state_is_no_reason() {
     let fails = "INFO Task 0 changing state from launched to failed";
     let end = "INFO DFK cleanup complete";
-    let log = kernel(&[]) + &launched(1.0, 0) + &ended(&[(2.0, fails), (3.0, end)]);
-    let told = Run::of(&[("000/parsl.log", &log)]).told();
+    let log = dfk_log(&[]) + &launched(1.0, 0) + &ended(&[(2.0, fails), (3.0, end)]);
+    let told = Run::of(&[("000/parsl.log", &log)]).reported();
     let expected = "error: 1 task of work failed: failed; its records do not say why";
     assert_eq!(told, [expected]);
     // One that says more than that does say why.
     let why = "INFO Task 0 failed due to failure of an inner join future";
     let records = [(2.0, why), (2.0, fails), (3.0, end)];
-    let log = kernel(&[]) + &launched(1.0, 0) + &ended(&records);
-    let told = Run::of(&[("000/parsl.log", &log)]).told();
+    let log = dfk_log(&[]) + &launched(1.0, 0) + &ended(&records);
+    let told = Run::of(&[("000/parsl.log", &log)]).reported();
     assert!(told[0].ends_with("of an inner join future"), "{told:?}");
 }
 
@@ -407,7 +407,7 @@ fn what_failed_is_reported_with_the_first_cause() {
         let state = format!("INFO Task {task} changing state from launched to failed");
         ended(&[(42.0, &after)]) + why + missing + &ended(&[(42.0, &state)])
     };
-    let log = kernel(&[])
+    let log = dfk_log(&[])
         + &launched(1.0, 0)
         + &launched(1.0, 1)
         + &parsl(
@@ -478,7 +478,7 @@ fn what_kept_those_that_were_left_behind_is_reported() {
         let records: Vec<(f64, &str)> = records.iter().map(|r| (5.0, r.as_str())).collect();
         ended(&records)
     };
-    let log = kernel(&[])
+    let log = dfk_log(&[])
         + &launched(1.0, 0)
         + &launched(1.0, 1)
         + &tries(1, "ModuleNotFoundError")
@@ -535,7 +535,7 @@ fn a_try_that_was_made_good_is_reported_beside_what_failed_for_good() {
         (7.0, "INFO DFK cleanup complete".to_owned()),
     ];
     let again: Vec<(f64, &str)> = again.iter().map(|(at, r)| (*at, r.as_str())).collect();
-    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.0, 1) + &ended(&again);
+    let log = dfk_log(&[]) + &launched(1.0, 0) + &launched(1.0, 1) + &ended(&again);
     let run = Run::of(&[("000/parsl.log", &log)]);
     let titles: Vec<&str> = { run.diagnosis.findings.iter() }
         .map(|f| f.title.as_str())
@@ -548,7 +548,7 @@ fn a_try_that_was_made_good_is_reported_beside_what_failed_for_good() {
 /// An idle worker has a row, too, unless only some records are selected.
 #[test]
 fn who_carried_nothing_has_a_row_in_the_timeline() {
-    let log = kernel(&[]) + &launched(1.0, 0);
+    let log = dfk_log(&[]) + &launched(1.0, 0);
     let idle = pool("HTEX-Worker-0", &[(3.0, "INFO Worker 0 started")]);
     let manager = [(2.5, "INFO Worker count: 2"), (9.0, "DEBUG Sent heartbeat")];
     let manager = pool("MainProcess", &manager);

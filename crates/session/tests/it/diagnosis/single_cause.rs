@@ -102,7 +102,7 @@ fn a_chain_of_failures_is_reported_as_its_first() {
         + &dfk(9.0, "INFO DFK cleanup complete");
     let run = Run::of(&[("000/parsl.log", &log)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: The batch system did not take a block"],
         "{:#?}",
         run.diagnosis
@@ -139,7 +139,7 @@ fn what_is_raised_twice_on_its_way_is_reported_where_it_was_raised() {
     };
     let run = Run::of(&[("run.log", &log("loop broke", 31))]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: A control loop of an agent failed"],
         "{:#?}",
         run.diagnosis
@@ -173,7 +173,7 @@ fn of_errors_that_share_a_form_each_is_reported_with_its_own_cause() {
         ("steps.jsonlog", &format!("{of_cause}{other}{of_cause}")),
     ]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         [
             "error: A control loop of an agent failed",
             "error: field failed: KeyError: 'no humidity_2m in it'"
@@ -210,7 +210,7 @@ fn what_failed_says_itself_what_a_hint_knows() {
         ),
     ]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: A file system is full"],
         "{:#?}",
         run.diagnosis
@@ -316,7 +316,7 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
     let mut files = missed_logs(20.0, "7");
     files.extend(of_run_001(missed_logs(20.0, "30")));
     let run = run_of(&files);
-    let told = run.told();
+    let told = run.reported();
     assert_eq!(told.iter().filter(|t| *t == lost).count(), 1, "{told:#?}");
     let text = &{ run.findings(|f| f.title == lost["error: ".len()..]) }[0].text;
     assert!(
@@ -335,7 +335,7 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
     let mut files = missed_logs(20.0, "30");
     files.extend(of_run_001(missed_logs(20.0, "30")));
     let run = run_of(&files);
-    let told = run.told();
+    let told = run.reported();
     assert_eq!(told.iter().filter(|t| *t == lost).count(), 1, "{told:#?}");
     assert!(
         run.findings(|f| f.kind == FindingKind::Hung).is_empty(),
@@ -353,7 +353,7 @@ fn what_hangs_for_who_died_is_reported_with_that() {
     let run = missed(20.0, "30");
     let lost = "error: A manager lost contact with the interchange";
     assert_eq!(
-        run.told(),
+        run.reported(),
         [lost, "warning: Kernel 000 did not shut down"],
         "{:#?}",
         run.diagnosis
@@ -373,7 +373,7 @@ fn what_hangs_for_who_died_is_reported_with_that() {
 fn who_was_heard_from_to_the_end_did_not_die_first() {
     let run = missed(20.0, "7");
     assert_eq!(run.hung.stuck.len(), 2);
-    let told = run.told();
+    let told = run.reported();
     assert!(
         told[0].starts_with("error: 2 tasks did not end"),
         "{told:?}"
@@ -472,7 +472,7 @@ fn two_workers(tasks: u32, slow: f64, later: f64) -> Run {
 fn a_slow_one_of_two_is_reported() {
     let slow = |run: &Run| run.findings(|f| f.kind == FindingKind::Slow).len();
     let run = two_workers(9, 5.0, 0.0);
-    let told = run.told();
+    let told = run.reported();
     assert!(
         told[0].contains("Worker 1 took 5 times as long for the same work as the other one"),
         "{told:?}"
@@ -641,7 +641,7 @@ fn deaths_of_several_causes_are_several_findings() {
     ]);
     let told = |title: &str, is_in: &[&str], is_not: &[&str]| {
         let found = run.findings(|f| f.title == title);
-        assert_eq!(found.len(), 1, "{title}: {:#?}", run.told());
+        assert_eq!(found.len(), 1, "{title}: {:#?}", run.reported());
         let text = &found[0].text;
         assert!(is_in.iter().all(|part| text.contains(part)), "{text}");
         assert!(!is_not.iter().any(|part| text.contains(part)), "{text}");
@@ -669,7 +669,7 @@ fn of_two_exceptions_none_is_reported_for_both() {
         let log = line(0, said, "ValueError: cannot add 5 to it") + &line(4, said, second);
         let run = Run::of(&[("x.jsonlog", &log)]);
         let found = run.findings(|f| f.title == "A background task died");
-        assert_eq!(found.len(), 1, "{:#?}", run.told());
+        assert_eq!(found.len(), 1, "{:#?}", run.reported());
         found[0].text.clone()
     };
     let text = told("ValueError: cannot add 6 to it");

@@ -68,7 +68,7 @@ fn jobs_are_in_the_states_that_the_server_has() {
 #[test]
 fn why_jobs_failed_is_reported() {
     let run = open("balsam-fail_mpi");
-    let told = run.told();
+    let told = run.reported();
     for why in [
         "input deck missing",
         "return code 3: step exit3",
@@ -91,7 +91,7 @@ fn a_launcher_belongs_to_its_batch_job() {
     let run = open("balsam-ok_serial");
     assert_eq!(run.states("balsam.batch_job").values().sum::<usize>(), 1);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["warning: A launcher did not find its batch job"]
     );
 }
@@ -111,7 +111,7 @@ fn a_job_that_ran_and_did_not_end_is_not_called_unbegun() {
     for finding in left {
         assert!(!finding.text.contains("no record says"), "{}", finding.text);
     }
-    let first = &run.told()[0];
+    let first = &run.reported()[0];
     assert_eq!(first, "error: The Balsam server answers with errors");
 }
 
@@ -137,7 +137,7 @@ fn logs_of_a_site_alone_accuse_nobody() {
 
 #[test]
 fn a_server_that_was_away_is_reported() {
-    let told = open("balsam-server_away_mpi").told();
+    let told = open("balsam-server_away_mpi").reported();
     let away = "warning: The Balsam server could not be reached";
     assert!(told.iter().any(|t| t == away), "{told:#?}");
 }
@@ -180,7 +180,7 @@ fn spans_of_traces_that_never_ended_are_open() {
         // The call itself, both handlers and the call between them.
         assert_eq!(states["error"], 4 * failed.count(), "{name}");
         // What the callers logged of it is reported with it.
-        let told = run.told();
+        let told = run.reported();
         let told: Vec<&String> = told.iter().filter(|t| t.contains("no grid")).collect();
         assert_eq!(told.len(), 1, "{name}: {told:?}");
     }
@@ -200,14 +200,14 @@ fn whom_a_join_app_waits_for_is_known_when_its_body_was_quick() {
     assert_eq!(roots[0].all_waiters, Some(3));
     // A task that failed because of one inside it is not reported beside that.
     let run = open("parsl-two_kernels");
-    let told = run.told();
+    let told = run.reported();
     assert_eq!(told.len(), 2, "{told:#?}");
     assert!(told.iter().any(|t| t.contains("4 tasks of bad failed")));
 }
 
 #[test]
 fn a_block_that_was_never_submitted_did_not_end() {
-    let told = open("parsl-no_block").told();
+    let told = open("parsl-no_block").reported();
     assert_eq!(told[0], "error: A block could not be started");
     assert!(!told.iter().any(|t| t.contains("before any of their")));
 }

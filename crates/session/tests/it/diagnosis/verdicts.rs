@@ -511,14 +511,14 @@ fn parsl(who: &str, logger: &str, records: &[(f64, &str)]) -> String {
     records.iter().map(line).collect()
 }
 
-fn kernel(records: &[(f64, &str)]) -> String {
+fn dfk_log(records: &[(f64, &str)]) -> String {
     parsl("MainProcess", "dataflow.dflow", records)
 }
 
 /// Records of Parsl about task 0 until it is launched, and further ones.
 fn launched(records: &[(f64, &str)]) -> String {
     let begun = [RUN_ID, SUBMITTED, PENDING, CHANGED, LAUNCHED];
-    kernel(&[&begun[..], records].concat())
+    dfk_log(&[&begun[..], records].concat())
 }
 
 fn interchange(records: &[(f64, &str)]) -> String {
@@ -618,7 +618,7 @@ fn whoever_is_missed_is_looked_up_in_its_own_log() {
         ]);
         let found = run.findings(|f| f.title == missed || f.text.contains(below));
         assert_eq!(found.len(), 1, "{:#?}", run.diagnosis);
-        (found[0].text.clone(), run.told()[0].clone())
+        (found[0].text.clone(), run.reported()[0].clone())
     };
     let (killed, first) = text(64.7);
     let expected = "ix ends 8.0 s before that, at 05:34:24.700, without the end of its run, and dfk goes on until 05:34:28.400: \
@@ -725,14 +725,14 @@ fn the_output_of_its_block_says_why_a_manager_was_lost() {
     };
     let own = run("0");
     let lost = "warning: Manager a22049ef1414 was lost with task 0";
-    assert_eq!(own.told(), [lost], "{:#?}", own.diagnosis);
+    assert_eq!(own.reported(), [lost], "{:#?}", own.diagnosis);
     let finding = own.findings(|f| f.title.starts_with("Manager"))[0];
     let why = "err/b0 says why: The manager of a block was killed.";
     assert!(finding.text.contains(why), "{}", finding.text);
     assert!(finding.text.contains("(mgr/0)"), "{}", finding.text);
     // The record of another block concerns another manager.
     let other = run("1");
-    let told = other.told();
+    let told = other.reported();
     assert!(
         told.contains(&"error: The manager of a block was killed".to_owned()),
         "{told:?}"
@@ -803,7 +803,7 @@ fn workers_that_are_lost_with_one_task_are_reported_together() {
         ),
     ]);
     let expected = ["error: 2 workers were lost, each with task 0 (ok)"];
-    assert_eq!(run.told(), expected, "{:#?}", run.diagnosis);
+    assert_eq!(run.reported(), expected, "{:#?}", run.diagnosis);
 }
 
 /// Parsl 2026.10.26: a function that ends its process, called twice, beside one that does not.
@@ -845,7 +845,7 @@ fn workers_that_are_lost_with_work_of_one_app_are_reported_together() {
             &[(9.9, "Worker 0 has died"), (11.9, "Worker 1 has died")],
         );
         let run = Run::of(&[
-            ("000/parsl.log", &kernel(&records)),
+            ("000/parsl.log", &dfk_log(&records)),
             ("000/htex/block-0/a22049ef1414/manager.log", &manager),
             (
                 "000/htex/block-0/a22049ef1414/worker_0.log",
@@ -856,7 +856,7 @@ fn workers_that_are_lost_with_work_of_one_app_are_reported_together() {
                 &worker("HTEX-Worker-1", &[(5.5, "Received executor task 3")]),
             ),
         ]);
-        run.told()
+        run.reported()
     };
     assert_eq!(
         of("ok"),
@@ -889,15 +889,15 @@ fn a_worker_on_which_the_same_work_takes_longer_is_reported() {
     };
     let run = stream(&|worker, n| if worker == 1 { 1.6 } else { 0.2 } + n as f64 / 1000.0);
     let expected = "warning: Dask worker tcp://127.0.0.1:40001 took 8 times as long for the same work as the others";
-    assert_eq!(run.told(), [expected], "{:#?}", run.diagnosis);
+    assert_eq!(run.reported(), [expected], "{:#?}", run.diagnosis);
     let text = &run.diagnosis.findings[0].text;
     assert!(text.contains("on took 1.6 s (median of 8)"), "{text}");
     // Each takes as long as it takes, wherever.
     let run = stream(&|_, n| if n % 4 == 0 { 1.6 } else { 0.2 });
-    assert!(run.told().is_empty(), "{:?}", run.told());
+    assert!(run.reported().is_empty(), "{:?}", run.reported());
     // Most of them: then it is the two others that are quick.
     let run = stream(&|worker, _| if worker == 1 { 0.2 } else { 1.6 });
-    assert!(run.told().is_empty(), "{:?}", run.told());
+    assert!(run.reported().is_empty(), "{:?}", run.reported());
 }
 
 /// Dask 2026.3: two tasks on two threads wait for tasks of their own, for ever; at the usual level that is all that is written.
@@ -938,7 +938,7 @@ fn a_missing_command_did_not_matter_where_all_ended_well() {
         ]);
         let output_of = "000/submit_scripts/parsl.htex.block-0.1795412558.8159947.sh.err";
         let run = Run::of(&[("000/parsl.log", &log), (output_of, output)]);
-        run.told()
+        run.reported()
     };
     assert_eq!(of("exec_done"), ["warning: A command is not there"]);
     assert_eq!(of("failed")[0], "error: A command is not there");

@@ -19,7 +19,7 @@ fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
 #[test]
 fn runs_that_went_well_are_reported_so() {
     for name in ["dask2022-healthy", "dask2024-restart", "parsl2024-healthy"] {
-        assert_eq!(open(name).told(), [""; 0], "{name}");
+        assert_eq!(open(name).reported(), [""; 0], "{name}");
     }
 }
 
@@ -27,7 +27,7 @@ fn runs_that_went_well_are_reported_so() {
 fn a_worker_that_was_killed_with_its_nanny_is_reported() {
     for name in ["dask2022-killed", "dask2026-killed"] {
         let run = open(name);
-        let told = run.told();
+        let told = run.reported();
         assert_eq!(
             told[0], "warning: A worker was gone without a word",
             "{name}"
@@ -42,13 +42,13 @@ fn a_worker_that_was_killed_with_its_nanny_is_reported() {
 /// A program that logs warnings only: a task killed four workers.
 #[test]
 fn nannies_that_restart_workers_are_reported() {
-    let told = open("dask2022-warnings").told();
+    let told = open("dask2022-warnings").reported();
     assert_eq!(told, ["warning: Nannies started their workers anew"]);
 }
 
 #[test]
 fn workers_lose_their_scheduler_in_the_words_of_2022() {
-    let told = open("dask2022-no_scheduler").told();
+    let told = open("dask2022-no_scheduler").reported();
     assert_eq!(told[0], "error: Workers lost their scheduler");
 }
 
@@ -60,7 +60,7 @@ fn dask_logs_in_json_are_those_of_dask() {
     let (first, last) = run.snapshot.range().unwrap();
     assert!(last - first < 60_000_000_000, "{}", last - first);
     // What stands in the lines below the first one of a message is read, as in logs of text.
-    let told = run.told().join("\n");
+    let told = run.reported().join("\n");
     for why in ["ValueError: no value for 3", "TypeError: not all"] {
         assert!(told.contains(why), "{told}");
     }
@@ -86,7 +86,7 @@ fn academy_is_known_in_a_layout_of_the_program() {
 fn early_logs_of_academy_are_read_alike_as_text_and_json() {
     let run = open("academy03");
     // That the agent ended with it comes of that.
-    let told = run.told();
+    let told = run.reported();
     assert_eq!(told, ["error: A control loop of an agent failed"]);
     let of_agent = "With it came: an agent ended with an exception";
     assert!(run.raised().any(|f| f.text.contains(of_agent)));
@@ -107,7 +107,7 @@ fn a_worker_with_work_that_nobody_knows_is_not_idle() {
     assert_eq!(idle.nameless[0].0, "executor task 5");
     assert!(run.words().contains("It may be executor task 5"));
     // Nor does any record say that it began.
-    let told = run.told();
+    let told = run.reported();
     assert!(
         told[0].starts_with("error: Task 4 (hang) did not end"),
         "{told:?}"
@@ -124,9 +124,9 @@ fn a_worker_that_is_asked_to_end_did_not_lose_its_scheduler() {
 2026-11-22 04:59:22,653 - distributed.dask_worker - INFO - End worker
 ";
     let run = Run::of(&[("worker.log", &(signal.to_owned() + ends))]);
-    assert_eq!(run.told(), [""; 0]);
+    assert_eq!(run.reported(), [""; 0]);
     let run = Run::of(&[("worker.log", ends)]);
-    assert_eq!(run.told(), ["error: Workers lost their scheduler"]);
+    assert_eq!(run.reported(), ["error: Workers lost their scheduler"]);
 }
 
 /// Parsl 2026: the program has the traceback, the interchange's log just ends.
@@ -141,9 +141,9 @@ fn an_interchange_that_was_never_ready_is_reported() {
 ";
     let run = Run::of(&[("interchange.log", begins)]);
     let told = ["error: The interchange of an executor began and was never ready"];
-    assert_eq!(run.told(), told);
+    assert_eq!(run.reported(), told);
     let run = Run::of(&[("interchange.log", &(begins.to_owned() + ready))]);
-    assert_eq!(run.told(), [""; 0]);
+    assert_eq!(run.reported(), [""; 0]);
 }
 
 /// The reason why no manager connects is reported before its effects, in the wording of 2023 and of 2026.
@@ -161,7 +161,7 @@ Exception: No viable address found
 1795345430.262000 2026-11-22 05:03:50 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.process_worker_pool:187 __init__ ERROR: Unable to connect to interchange; attempted addresses: 10.0.0.1
 ";
     for text in [of_2023, of_2026] {
-        let told = Run::of(&[("manager.log", text)]).told();
+        let told = Run::of(&[("manager.log", text)]).reported();
         let first = "error: A manager found no address at which the interchange answers";
         assert_eq!(told[0], first);
     }

@@ -238,7 +238,7 @@ fn parsl(who: &str, logger: &str, records: &[(f64, String)]) -> String {
 }
 
 /// A DFK with so many tasks of `work`, all launched.
-fn kernel(tasks: usize) -> Vec<(f64, String)> {
+fn launched_tasks(tasks: usize) -> Vec<(f64, String)> {
     let mut out = vec![(
         0.0,
         "Run id is: 8aa0f858-4f6d-4cac-b59c-d03a3db0a311".to_owned(),
@@ -259,7 +259,7 @@ fn kernel(tasks: usize) -> Vec<(f64, String)> {
 
 #[test]
 fn what_is_at_work_while_the_run_goes_on_is_no_error_until_it_takes_long() {
-    let mut log = kernel(3);
+    let mut log = launched_tasks(3);
     for (task, at) in [(0, 9.0), (1, 12.0)] {
         let said = format!("Task {task} changing state from launched to exec_done");
         log.push((at, said));
@@ -293,7 +293,7 @@ fn what_is_at_work_while_the_run_goes_on_is_no_error_until_it_takes_long() {
 
 #[test]
 fn what_finds_no_free_worker_waits_for_one() {
-    let mut log = kernel(3);
+    let mut log = launched_tasks(3);
     log.push((40.0, "Sending command client command".to_owned()));
     let pool = "executors.high_throughput.process_worker_pool";
     let worker = |k: u8, task: Option<usize>| {
@@ -336,7 +336,7 @@ fn what_finds_no_free_worker_waits_for_one() {
 
 #[test]
 fn a_command_that_failed_is_reported_with_what_it_said_last() {
-    let mut log = kernel(1);
+    let mut log = launched_tasks(1);
     log.push((
         6.0,
         "Task 0 failed after 0 retry attempts\nTraceback (most recent call last):\n  File \"/x/bash.py\", line 70, in f\n    raise E\n\
@@ -375,7 +375,7 @@ fn a_command_that_failed_is_reported_with_what_it_said_last() {
 
 #[test]
 fn code_in_a_command_line_is_no_message() {
-    let mut log = kernel(1);
+    let mut log = launched_tasks(1);
     let said = "Task 0 changing state from launched to exec_done";
     log.push((6.0, said.to_owned()));
     log.push((7.0, "DFK cleanup complete".to_owned()));
@@ -393,7 +393,7 @@ fn code_in_a_command_line_is_no_message() {
         ])
     };
     let quoted = run("--> end executable <--\n");
-    assert_eq!(quoted.told(), [""; 0]);
+    assert_eq!(quoted.reported(), [""; 0]);
     let texts = |run: &Run| {
         let logs = run.snapshot.sources.iter();
         let err = logs.filter(|s| s.path.ends_with("stderr")).map(|s| s.id);
@@ -411,7 +411,7 @@ fn code_in_a_command_line_is_no_message() {
     let whole = format!("--> executable follows <--\n{command}\n--> end executable <--");
     assert_eq!(texts(&quoted), [whole.as_str(), "step 1", "step 2"]);
     // What has no end is no quotation.
-    assert!(run("").told().join("; ").contains("process was killed"));
+    assert!(run("").reported().join("; ").contains("process was killed"));
 }
 
 /// A step of a task, as the transition log of Dask 2026.8.0 has it.

@@ -208,7 +208,7 @@ fn naive(events: &[Event], joins: &[(Vec<&str>, Vec<&str>)]) -> Vec<Naive> {
     }
 }
 
-fn said(naive: &[Naive]) -> Vec<Event> {
+fn final_events(naive: &[Naive]) -> Vec<Event> {
     naive
         .iter()
         .map(|n| {
@@ -273,7 +273,7 @@ proptest! {
     fn joins_are_the_naive_fixpoint(events in prop::collection::vec(event(false), 1..14), joins in joins()) {
         let snapshot = load(std::slice::from_ref(&events));
         let got = widened(&snapshot, &made(&joins));
-        let want = by_message(&said(&naive(&events, &joins)));
+        let want = by_message(&final_events(&naive(&events, &joins)));
         prop_assert_eq!(got, want);
     }
 
@@ -283,7 +283,7 @@ proptest! {
         let snapshot = load(std::slice::from_ref(&events));
         let joins = &join[..1];
         let got = widened(&snapshot, &made(joins));
-        let want = by_message(&said(&naive(&events, joins)));
+        let want = by_message(&final_events(&naive(&events, joins)));
         prop_assert_eq!(got, want);
     }
 

@@ -12,7 +12,7 @@ use widetui_store::Snapshot;
 use widetui_testing::runs;
 
 /// Time, template, length and keys of each record, and what was reported.
-fn told(snapshot: &Snapshot) -> Vec<String> {
+fn contents(snapshot: &Snapshot) -> Vec<String> {
     let all = (0..snapshot.len() as u32).map(|id| snapshot.event(EventId(id)).unwrap());
     let mut out: Vec<String> = all
         .map(|event| {
@@ -59,10 +59,10 @@ fn agrees(text: &str) {
     runs::set_age(&file);
     let packed = dir.path().join("run.tar.gz");
     runs::tar_gz(&run, &packed);
-    let plain = told(&runs::load(&run, 2));
-    let archived = told(&runs::load(&packed, 2));
+    let plain = contents(&runs::load(&run, 2));
+    let archived = contents(&runs::load(&packed, 2));
     runs::gzip_all(&run);
-    let zipped = told(&runs::load(&run, 2));
+    let zipped = contents(&runs::load(&run, 2));
     for (i, line) in plain.iter().enumerate() {
         assert_eq!(archived.get(i), Some(line), "in an archive");
         assert_eq!(zipped.get(i), Some(line), "compressed");
