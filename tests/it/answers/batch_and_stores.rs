@@ -156,12 +156,12 @@ fn every_format_of_accounting_has_the_same_jobs() {
     // The columns hold no more than ten letters of a state, and no numbers of the tasks of arrays.
     let full = jobs("slurm2411/work/sacct_pl.txt");
     assert_eq!(full.len(), 21);
-    let told: Vec<&str> = [4, 6, 14, 18, 22]
+    let reported: Vec<&str> = [4, 6, 14, 18, 22]
         .iter()
         .map(|job| full[job].as_str())
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             "TIMEOUT",
             "OUT_OF_MEMORY",

@@ -112,12 +112,12 @@ fn an_endpoint_that_is_started_again_is_another_run() {
         &Cancel::default(),
     )
     .unwrap();
-    let told: Vec<(String, u64)> = all
+    let reported: Vec<(String, u64)> = all
         .iter()
         .map(|r| (r.name.clone(), r.goals.begun))
         .collect();
     let name = &home[".globus_compute/uep.".len()..];
-    assert_eq!(told, [(name.to_owned(), 1), (format!("{name}#2"), 1)]);
+    assert_eq!(reported, [(name.to_owned(), 1), (format!("{name}#2"), 1)]);
 }
 
 /// A worker runs a task that raises, and runs it again.
@@ -231,12 +231,12 @@ fn of_dump(write: impl FnOnce(&std::path::Path)) {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path());
     let states = printed("states", &["dask.task", "--final"], dir.path());
-    let mut told: Vec<(String, u64)> = { states.iter() }
+    let mut reported: Vec<(String, u64)> = { states.iter() }
         .filter_map(|row| Some((row["state"].as_str()?.to_owned(), row["count"].as_u64()?)))
         .collect();
-    told.sort();
+    reported.sort();
     let wanted = [("erred", 1), ("memory", 1), ("processing", 1)];
-    assert_eq!(told, wanted.map(|(s, n)| (s.to_owned(), n)));
+    assert_eq!(reported, wanted.map(|(s, n)| (s.to_owned(), n)));
     let spans = printed("spans", &["dask.execution"], dir.path());
     assert_eq!(
         (spans.len(), &spans[0]["duration_s"]),
@@ -290,18 +290,18 @@ fn a_dump_that_is_none_is_reported() {
     std::fs::write(dir.path().join("other.yaml"), "scheduler:\n  host: a\n").unwrap();
     std::fs::write(dir.path().join("run.log"), "2026-11-23 05:20:11 begun\n").unwrap();
     let all = printed("sources", &[], dir.path());
-    let told = |name: &str| {
+    let reported = |name: &str| {
         let row = all
             .iter()
             .find(|row| row["path"].to_string().contains(name));
         row.map(Json::to_string).unwrap_or_default()
     };
     assert!(
-        told("dump.msgpack").contains("is no MessagePack"),
+        reported("dump.msgpack").contains("is no MessagePack"),
         "{all:?}"
     );
-    assert!(told("dump.yaml").contains("is no YAML"), "{all:?}");
-    assert!(!told("other.yaml").contains("is no"), "{all:?}");
+    assert!(reported("dump.yaml").contains("is no YAML"), "{all:?}");
+    assert!(!reported("other.yaml").contains("is no"), "{all:?}");
 }
 
 /// Academy 1.0: an agent failed, and was asked for something after that.
@@ -316,10 +316,10 @@ fn who_was_asked_and_had_ended_is_named() {
          {head}19.426] [tid=1 pid=1 task=Task-1]  INFO     (academy.manager) Closed manager (UserId<13f4473f>) user_id: UserId<13f4473f>\n"
     );
     let run = Run::of(&[("run.log", &log)]);
-    let told = run.words();
+    let reported = run.words();
     let wanted = "waits for agent AgentId<loopy>, which failed at 05:31:15.818";
-    assert!(told.contains(wanted), "{told}");
-    assert!(!told.contains("No record says that work"), "{told}");
+    assert!(reported.contains(wanted), "{reported}");
+    assert!(!reported.contains("No record says that work"), "{reported}");
     // Asked before it failed: that is another story.
     let early = log.replace(":17.40", ":15.40");
     let run = Run::of(&[("run.log", &early)]);
@@ -349,14 +349,14 @@ fn steps_of_jobs_are_reported_by_what_sacct_prints_as_json() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("sacct.json"), text).unwrap();
     let steps = printed("entities", &["--of", "slurm.step"], dir.path());
-    let mut told: Vec<String> = steps.iter().map(|row| row["id"].to_string()).collect();
-    told.sort();
+    let mut reported: Vec<String> = steps.iter().map(|row| row["id"].to_string()).collect();
+    reported.sort();
     let wanted = [
         r#"{"slurm.job":1,"slurm.step":"0"}"#,
         r#"{"slurm.job":1,"slurm.step":"batch"}"#,
         r#"{"slurm.job":2,"slurm.step":"0"}"#,
     ];
-    assert_eq!(told, wanted, "{steps:#?}");
+    assert_eq!(reported, wanted, "{steps:#?}");
     let jobs = printed("states", &["slurm.job", "--final"], dir.path());
     assert_eq!((jobs.len(), &jobs[0]["count"]), (1, &json!(2)), "{jobs:?}");
 }
@@ -399,10 +399,10 @@ fn what_was_cancelled_stays_so_though_it_is_carried_out_later() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("run.log"), log.concat()).unwrap();
     let states = printed("states", &["academy.action", "--final"], dir.path());
-    let told: Vec<(&str, &Json)> = { states.iter() }
+    let reported: Vec<(&str, &Json)> = { states.iter() }
         .filter_map(|row| Some((row["state"].as_str()?, &row["count"])))
         .collect();
-    assert_eq!(told, [("cancelled", &json!(1))], "{states:?}");
+    assert_eq!(reported, [("cancelled", &json!(1))], "{states:?}");
     let all = printed("entities", &["--of", "academy.action"], dir.path());
     assert_eq!(
         (&all[0]["state"], &all[0]["final"]),

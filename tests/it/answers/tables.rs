@@ -199,8 +199,11 @@ fn columns_that_are_computed_when_they_are_read_are_reported_and_left_out() {
     let snapshot = load(dir.path(), 1);
     let job = source(&snapshot, "made.db/job");
     assert_eq!(job.stats.records(), 2);
-    let told = problems(job);
-    assert!(told.contains("big") && told.contains("left out"), "{told}");
+    let reported = problems(job);
+    assert!(
+        reported.contains("big") && reported.contains("left out"),
+        "{reported}"
+    );
     assert!(snapshot.catalog.keys.find("made.big").is_none());
     assert!(
         records(&snapshot)
@@ -225,8 +228,11 @@ fn a_damaged_database_is_reported_and_the_rest_is_read() {
     let snapshot = load(dir.path(), 2);
     let read = snapshot.len();
     assert!(read > 20 && read < whole, "{read} of {whole}");
-    let told: Vec<String> = snapshot.sources.iter().map(|s| problems(s)).collect();
-    assert!(told.iter().any(|t| t.contains("broken after")), "{told:?}");
+    let reported: Vec<String> = snapshot.sources.iter().map(|s| problems(s)).collect();
+    assert!(
+        reported.iter().any(|t| t.contains("broken after")),
+        "{reported:?}"
+    );
     assert!(!problems(source(&snapshot, "cut.db")).is_empty());
     assert_eq!(source(&snapshot, "good.csv").stats.records(), 1);
 }

@@ -739,11 +739,14 @@ fn the_command_writes_and_names_and_replaces_nothing_unasked() {
         "out/mine.toml: good\n"
     );
     // What a user worked on is not lost.
-    let (code, told) = outcome(&run(dir, &draft));
-    assert!(code == Some(2) && told.contains("--force"), "{told}");
+    let (code, reported) = outcome(&run(dir, &draft));
+    assert!(
+        code == Some(2) && reported.contains("--force"),
+        "{reported}"
+    );
     let again = [&draft[..], &["--force"]].concat();
     assert_eq!(outcome(&run(dir, &again)), (Some(0), String::new()));
-    let (code, told) = outcome(&run(
+    let (code, reported) = outcome(&run(
         dir,
         &[
             "systems",
@@ -754,7 +757,7 @@ fn the_command_writes_and_names_and_replaces_nothing_unasked() {
             "sched-7.log",
         ],
     ));
-    assert!(code == Some(2) && told.contains("open"), "{told}");
+    assert!(code == Some(2) && reported.contains("open"), "{reported}");
     assert_eq!(
         fs::read_to_string(dir.join("sched-7.log")).unwrap(),
         scheduler()
@@ -777,8 +780,8 @@ fn what_no_draft_can_be_made_of_is_reported() {
         ),
         (&["--name", "python", "empty.log"], "would take its place"),
     ] {
-        let (code, told) = outcome(&run(dir, &[&["systems", "draft"], args].concat()));
-        assert!(code == Some(2) && told.contains(part), "{told}");
+        let (code, reported) = outcome(&run(dir, &[&["systems", "draft"], args].concat()));
+        assert!(code == Some(2) && reported.contains(part), "{reported}");
     }
 }
 
@@ -786,11 +789,11 @@ fn what_no_draft_can_be_made_of_is_reported() {
 fn logs_that_are_known_are_drafted_all_the_same() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/other");
     let out = run(&data, &["systems", "draft", "redis"]);
-    let (code, told) = outcome(&out);
+    let (code, reported) = outcome(&out);
     assert_eq!(code, Some(0));
     assert!(
-        told.contains("these logs are already described by the definition of redis"),
-        "{told}"
+        reported.contains("these logs are already described by the definition of redis"),
+        "{reported}"
     );
     let text = String::from_utf8(out.stdout).unwrap();
     assert!(text.contains("# These logs are known already"), "{text}");

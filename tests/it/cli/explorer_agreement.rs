@@ -209,12 +209,12 @@ fn what_hangs_is_the_same() {
         });
         let mut told_of_some = 0;
         for text in texts.into_iter().map(Some).chain([None]) {
-            let told = match text {
+            let reported = match text {
                 Some(text) => {
                     let question =
                         Question::Told(open.rows(text), open.meaning.clone(), all.clone());
                     open.asked(&question, |given| match given {
-                        Answer::Told(told) => Some(told),
+                        Answer::Told(reported) => Some(reported),
                         _ => None,
                     })
                 }
@@ -236,7 +236,7 @@ fn what_hangs_is_the_same() {
                 let text = |v: &Json| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
                 values.map(text).collect::<Vec<_>>()
             };
-            let stuck = told.hung.told().map(|s| {
+            let stuck = reported.hung.told().map(|s| {
                 let state = json!(s.state);
                 (
                     id(&s.id),
@@ -251,13 +251,13 @@ fn what_hangs_is_the_same() {
             let rows: Vec<_> = rows.collect();
             assert_eq!(stuck.collect::<Vec<_>>(), rows, "{name} {text:?}");
             told_of_some += rows.len();
-            let silent = told.hung.silent.iter().filter(|s| s.is_told);
+            let silent = reported.hung.silent.iter().filter(|s| s.is_told);
             let silent: Vec<Vec<Json>> = silent
                 .map(|s| vec![json!(s.tag), json!(s.records)])
                 .collect();
             let rows = of_kind("silent", &["source", "records"]);
             assert_eq!(silent, rows, "{name} {text:?}");
-            let idle = told
+            let idle = reported
                 .hung
                 .idle
                 .iter()

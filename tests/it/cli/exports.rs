@@ -95,9 +95,9 @@ fn what_lines_of_text_say_is_trouble_in_an_export_too() {
     .unwrap();
     let log = log.display().to_string();
     let path = exported(dir.path(), "text.jsonl", &[&log]);
-    let told = answer(&["diagnose"], &log);
-    assert!(told.contains("No such option"), "{told}");
-    assert_eq!(answer(&["diagnose"], &path), told);
+    let reported = answer(&["diagnose"], &log);
+    assert!(reported.contains("No such option"), "{reported}");
+    assert_eq!(answer(&["diagnose"], &path), reported);
 }
 
 #[test]

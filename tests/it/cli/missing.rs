@@ -48,9 +48,9 @@ fn a_command_with_nothing_to_print_says_what_it_did_not_find() {
     for (args, said) in cases {
         let args = [args, &[run.as_str()]].concat();
         let out = super::run(&args);
-        let told = text(&out.stderr);
-        assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
-        assert!(told.contains(said), "{args:?}: {told}");
+        let reported = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{args:?}: {reported}");
+        assert!(reported.contains(said), "{args:?}: {reported}");
         // No heading stands over nothing.
         assert_eq!(text(&out.stdout), "", "{args:?}");
     }
@@ -68,8 +68,8 @@ fn keys_and_sources_that_are_nowhere_are_refused() {
         (&["--same", "tme=1"], "--same tme"),
     ];
     for (args, said) in cases {
-        let told = fails(2, &[&["events", &hung()], args].concat());
-        assert!(told.contains(said), "{told}");
+        let reported = fails(2, &[&["events", &hung()], args].concat());
+        assert!(reported.contains(said), "{reported}");
     }
     // These five are no keys, and every event has them.
     ok(&["events", &hung(), "--keys", "level,line", "--limit", "1"]);
@@ -101,8 +101,8 @@ fn what_cannot_be_read_at_all_is_an_error_and_what_is_empty_is_not() {
         (&locked, "is encrypted"),
     ] {
         for command in ["events", "hung", "keys"] {
-            let told = fails(2, &[command, path]);
-            assert!(told.contains(said), "{command} {path}: {told}");
+            let reported = fails(2, &[command, path]);
+            assert!(reported.contains(said), "{command} {path}: {reported}");
         }
         // What was found is listed all the same.
         let out = super::run(&["sources", path, "--format", "jsonl"]);
@@ -110,8 +110,8 @@ fn what_cannot_be_read_at_all_is_an_error_and_what_is_empty_is_not() {
         assert!(!objects(&text(&out.stdout)).is_empty(), "{path}");
     }
     let empty = write("d.log", b"");
-    let told = fails(1, &["events", &empty]);
-    assert!(told.contains("no records"), "{told}");
+    let reported = fails(1, &["events", &empty]);
+    assert!(reported.contains("no records"), "{reported}");
     ok(&["sources", &empty]);
 }
 
@@ -156,10 +156,10 @@ fn a_wrong_expression_is_wrong_use_of_every_command() {
     ];
     for command in commands {
         let args = [command, &["parsl.task = (", run.as_str()]].concat();
-        let told = fails(2, &args);
+        let reported = fails(2, &args);
         assert!(
-            told.contains("this parenthesis is not closed"),
-            "{args:?}: {told}"
+            reported.contains("this parenthesis is not closed"),
+            "{args:?}: {reported}"
         );
     }
     for wrong in ["parsl.task ! 3", "parsl.task = ('a', 1)", "not ("] {

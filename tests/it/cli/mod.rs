@@ -654,9 +654,9 @@ fn what_hangs_and_what_is_wrong_take_a_selection() {
     assert!(some.iter().all(|title| all.contains(title)), "{some:?}");
     assert!(some[0].contains("ask 24"), "{some:?}");
     let shown = ok(&["diagnose", "--where", "parsl.task = 24", &hung()]);
-    let told = format!("{} of {} findings ha", some.len(), all.len());
+    let reported = format!("{} of {} findings ha", some.len(), all.len());
     let shown = shown.replace('\n', " ");
-    assert!(shown.contains(&told), "{told}: {shown}");
+    assert!(shown.contains(&reported), "{reported}: {shown}");
 }
 
 #[test]
@@ -685,10 +685,10 @@ fn a_table_of_facts_brings_its_own_join() {
     };
     let all = asked(&["joins"]);
     let joins: Vec<_> = all.iter().filter(|j| j["system"] == "facts").collect();
-    let told = |at: usize| (&joins[at]["join"], &joins[at]["by"], &joins[at]["gives"]);
+    let reported = |at: usize| (&joins[at]["join"], &joins[at]["by"], &joins[at]["gives"]);
     assert_eq!(joins.len(), 2);
     assert_eq!(
-        told(0),
+        reported(0),
         (
             &"facts campaigns.csv".into(),
             &serde_json::json!(["parsl.task"]),
@@ -696,7 +696,7 @@ fn a_table_of_facts_brings_its_own_join() {
         )
     );
     assert_eq!(
-        told(1),
+        reported(1),
         (
             &"facts owners.jsonl".into(),
             &serde_json::json!(["campaign"]),
@@ -769,7 +769,7 @@ fn a_table_of_facts_goes_by_all_columns_that_records_have() {
         let facts = write("chains.csv", table);
         let args = ["events", "--where", "has time", "--format", "jsonl"];
         let printed = ok(&[&args[..], &["--facts", &facts, &a, &b]].concat());
-        let mut told: Vec<(String, String)> = objects(&printed)
+        let mut reported: Vec<(String, String)> = objects(&printed)
             .iter()
             .filter_map(|e| {
                 let of = |key: &str| e[key].to_string();
@@ -777,8 +777,8 @@ fn a_table_of_facts_goes_by_all_columns_that_records_have() {
                 Some((of("run") + &of("job"), chain))
             })
             .collect();
-        told.sort();
-        told
+        reported.sort();
+        reported
     };
     let pairs = |list: &[(&str, &str)]| -> Vec<(String, String)> {
         let own = list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
@@ -824,9 +824,9 @@ fn a_selection_is_compared_with_another_or_with_the_rest() {
     let b = ["--b", "parsl.app = report"];
     assert_eq!(counts(&[&a[..], &b[..]].concat()), (1.into(), 6.into()));
     assert_eq!(counts(&a), (1.into(), 48.into()));
-    let told = fails(2, &["compare", "--b", "parsl.task = 1", &run]);
-    assert!(told.contains("--a"), "{told}");
-    let told = fails(
+    let reported = fails(2, &["compare", "--b", "parsl.task = 1", &run]);
+    assert!(reported.contains("--a"), "{reported}");
+    let reported = fails(
         1,
         &[
             "compare",
@@ -837,7 +837,10 @@ fn a_selection_is_compared_with_another_or_with_the_rest() {
             &run,
         ],
     );
-    assert!(told.contains("no record matches parsl.app = x"), "{told}");
+    assert!(
+        reported.contains("no record matches parsl.app = x"),
+        "{reported}"
+    );
 }
 
 #[test]
@@ -875,20 +878,20 @@ fn the_first_line_of_each_problem_is_reported_wherever_it_is_read() {
     for path in [plain, packed] {
         let path = path.display().to_string();
         let out = run(&["sources", "--format", "jsonl", &path]);
-        let told = objects(&text(&out.stdout));
-        let spots = told[0]["problem_lines"].as_array().unwrap();
+        let reported = objects(&text(&out.stdout));
+        let spots = reported[0]["problem_lines"].as_array().unwrap();
         assert_eq!(spots.len(), 1, "one for each kind");
         assert_eq!(
             (&spots[0]["count"], &spots[0]["line"], &spots[0]["text"]),
             (&2.into(), &3.into(), &"no JSON\u{1b}[31m".into())
         );
         let out = run(&["sources", &path]);
-        let told = text(&out.stdout);
+        let reported = text(&out.stdout);
         assert!(
-            told.contains("problems:") && told.contains("line 3: no JSON"),
-            "{told}"
+            reported.contains("problems:") && reported.contains("line 3: no JSON"),
+            "{reported}"
         );
-        assert!(!told.contains('\u{1b}'), "{told}");
+        assert!(!reported.contains('\u{1b}'), "{reported}");
     }
 }
 
@@ -978,7 +981,7 @@ fn copy_hung(to: &Path, names: [&str; 2]) {
 fn a_run_beside_its_duplicate_is_about_the_same_instances() {
     let dir = tempfile::tempdir().unwrap();
     copy_hung(dir.path(), ["runinfo", "backup"]);
-    let told = |path: &str| {
+    let reported = |path: &str| {
         let out = run(&["trace", "parsl.task=24", "--format", "jsonl", path]);
         assert_eq!(out.status.code(), Some(0));
         let lines: Vec<serde_json::Value> = text(&out.stdout)
@@ -993,9 +996,9 @@ fn a_run_beside_its_duplicate_is_about_the_same_instances() {
         });
         sources.len()
     };
-    let alone = told(&hung());
+    let alone = reported(&hung());
     assert!(alone > 0);
-    assert_eq!(told(dir.path().to_str().unwrap()), alone);
+    assert_eq!(reported(dir.path().to_str().unwrap()), alone);
 }
 
 #[test]
@@ -1157,6 +1160,6 @@ fn runs_whose_directories_have_one_name_are_distinguished() {
 fn a_copy_of_a_run_has_no_name_of_its_own() {
     let dir = tempfile::tempdir().unwrap();
     copy_hung(dir.path(), ["a", "b"]);
-    let told = ok(&["hung", dir.path().to_str().unwrap()]);
-    assert!(told.contains("task 24 (wait_for_file)"), "{told}");
+    let reported = ok(&["hung", dir.path().to_str().unwrap()]);
+    assert!(reported.contains("task 24 (wait_for_file)"), "{reported}");
 }

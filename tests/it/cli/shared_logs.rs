@@ -223,10 +223,10 @@ fn indistinguishable_runs_do_not_share_tasks() {
         "{things:?}"
     );
     let dir = two("launched");
-    let told = fails(1, &["trace", "parsl.task=0", dir.path().to_str().unwrap()]);
+    let reported = fails(1, &["trace", "parsl.task=0", dir.path().to_str().unwrap()]);
     assert!(
-        told.contains("24 records name tasks without saying in which run"),
-        "{told}"
+        reported.contains("24 records name tasks without saying in which run"),
+        "{reported}"
     );
     let rows = of_two("launched", &["hung"]);
     let summary = rows.last().unwrap();
@@ -545,13 +545,13 @@ fn of_runs_that_live_at_once_each_may_be_the_one_that_shut_down() {
         ok(&["diagnose", dir.path().to_str().unwrap()])
     };
     let last = "1795201269.000000 2026-11-20 13:01:09 MainProcess-11 MainThread-1396765 parsl.dataflow.dflow:734 cleanup INFO: ";
-    let told = over(&format!(
+    let reported = over(&format!(
         "\n{last}DFK cleanup initiated\n{last}DFK cleanup complete"
     ));
-    assert!(!told.contains("did not shut down"), "{told}");
-    let told = over("");
+    assert!(!reported.contains("did not shut down"), "{reported}");
+    let reported = over("");
     assert!(
-        told.contains("2 kernels (000, 001) did not shut down"),
-        "{told}"
+        reported.contains("2 kernels (000, 001) did not shut down"),
+        "{reported}"
     );
 }

@@ -104,13 +104,13 @@ fn which_logs_have_which_zone_is_reported() {
     for name in ["a", "b", "c", "d"] {
         local(&at(&format!("west/{name}.log")), 13, 0..50);
     }
-    let told = ok(&["sources", dir.path().to_str().unwrap()]);
+    let reported = ok(&["sources", dir.path().to_str().unwrap()]);
     assert!(
-        told.contains("times without a zone in client: UTC+06:00"),
-        "{told}"
+        reported.contains("times without a zone in client: UTC+06:00"),
+        "{reported}"
     );
     assert!(
-        told.contains("times without a zone in a, b, c and 1 more log: UTC-06:00"),
-        "{told}"
+        reported.contains("times without a zone in a, b, c and 1 more log: UTC-06:00"),
+        "{reported}"
     );
 }

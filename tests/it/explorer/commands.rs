@@ -37,8 +37,8 @@ pub fn run(line: &str, into: &Path) -> String {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
-    let told = String::from_utf8_lossy(&out.stderr).into_owned();
-    assert!(out.status.success(), "{line}\n{text}{told}");
+    let reported = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(out.status.success(), "{line}\n{text}{reported}");
     text
 }
 
@@ -206,8 +206,8 @@ fn the_command_names_the_same_step_as_the_explorer() {
         .and_then(|t| t.current())
         .map(|r| r.cells[0].text());
     let printed = run(&line, Path::new("."));
-    let told = format!("The step that takes most of the time: \"{}\"", row.unwrap());
-    assert!(printed.contains(&told), "{told}\n{printed}");
+    let reported = format!("The step that takes most of the time: \"{}\"", row.unwrap());
+    assert!(printed.contains(&reported), "{reported}\n{printed}");
 }
 
 #[test]

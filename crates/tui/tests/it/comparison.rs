@@ -129,8 +129,8 @@ fn an_expression_is_written_in_the_list_or_on_the_line() {
     s.keys(":view-compare parsl.app = analyse<enter>");
     assert_eq!(counts(&s), ["parsl.task", "1", "18"]);
     s.keys("Cparsl.app = nothing<enter>");
-    let told = s.screen().text();
-    assert!(told.contains("b: no work was begun"), "{told}");
+    let reported = s.screen().text();
+    assert!(reported.contains("b: no work was begun"), "{reported}");
     s.keys("<esc>");
     assert_eq!(s.model.view, View::Events);
 }
@@ -169,14 +169,17 @@ fn states_have_their_shares_of_each_side() {
     let mut s = Explorer::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
     s.keys("rmjmC");
     let rows = &s.model.table().unwrap().table.rows;
-    let told = |name: &str| {
+    let reported = |name: &str| {
         let row = rows.iter().find(|r| r.cells[1].text() == name).unwrap();
         [2, 3, 4, 5].map(|at| row.cells[at].text())
     };
-    assert_eq!(told("parsl.task exec_done"), ["60", "95 %", "67", "100 %"]);
-    assert_eq!(told("parsl.task failed"), ["3", "4.8 %", "0", "0 %"]);
+    assert_eq!(
+        reported("parsl.task exec_done"),
+        ["60", "95 %", "67", "100 %"]
+    );
+    assert_eq!(reported("parsl.task failed"), ["3", "4.8 %", "0", "0 %"]);
     // Of all there are there is nothing to say.
-    assert_eq!(told("parsl.task"), ["63", "", "67", ""]);
+    assert_eq!(reported("parsl.task"), ["63", "", "67", ""]);
     let screen = s.screen().text();
     assert!(screen.contains("95 %"), "{screen}");
 }
@@ -195,7 +198,7 @@ fn with_nothing_selected_something_is_held_against_the_rest() {
     assert!(!s.screen().text().contains("nothing selected"));
     // Without errors it is warnings, without these what came last; and the command says the same.
     let dir = tempfile::tempdir().unwrap();
-    for (name, level, told, command) in [
+    for (name, level, reported, command) in [
         (
             "w",
             "WARNING",
@@ -223,7 +226,7 @@ fn with_nothing_selected_something_is_held_against_the_rest() {
         s.model.kept.opened.paths = vec![path];
         s.keys("x");
         let screen = s.screen().text();
-        assert!(screen.contains(told), "{screen}");
+        assert!(screen.contains(reported), "{screen}");
         let table = s.model.table().unwrap();
         assert!(!table.is_empty(), "{screen}");
         s.keys("Yc");

@@ -49,7 +49,7 @@ fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_i
     assert!(s.screen().line(0).contains("1 stuck"));
     assert!(s.last_line().contains("2 hung"), "{}", s.last_line());
     s.keys("2");
-    let told = s.screen().text();
+    let reported = s.screen().text();
     for part in [
         "task 24",
         "wait_for_file",
@@ -57,7 +57,7 @@ fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_i
         "12 wait for it",
         "in words",
     ] {
-        assert!(told.contains(part), "{part}");
+        assert!(reported.contains(part), "{part}");
     }
     s.keys("<enter>");
     assert_eq!(s.model.view, View::Events);
@@ -157,8 +157,8 @@ fn hint(s: &Explorer, text: &str) -> widetui_tui::hit::Target {
 fn a_healthy_run_says_so() {
     let mut s = run("tests/data/queue-run", "dark", 120, 40);
     s.keys("2");
-    let told = s.screen().text();
-    assert!(told.contains("nothing is stuck"), "{told}");
+    let reported = s.screen().text();
+    assert!(reported.contains("nothing is stuck"), "{reported}");
     s.keys("<enter>jjG<enter><esc>");
     assert_eq!(s.model.view, View::Events);
 }
@@ -480,8 +480,8 @@ fn of_several_instances_with_one_name_one_is_chosen() {
     );
     assert!(said[0].1.contains("rundir 00"), "{said:?}");
     s.keys("<esc>:trace parsl.task=5<enter>");
-    let told = s.screen().text();
-    assert!(told.contains("about which?"), "{told}");
+    let reported = s.screen().text();
+    assert!(reported.contains("about which?"), "{reported}");
     s.keys("j<enter>");
 }
 
@@ -496,8 +496,8 @@ fn instances_of_one_name_are_distinguished_by_their_runs() {
         .map(|o| &o.1)
         .collect();
     assert!(same.len() > 1, "{offered:?}");
-    for (at, told) in same.iter().enumerate() {
-        assert!(told.contains("rundir 0"), "{told}");
-        assert!(!same[..at].contains(told), "{same:?}");
+    for (at, reported) in same.iter().enumerate() {
+        assert!(reported.contains("rundir 0"), "{reported}");
+        assert!(!same[..at].contains(reported), "{same:?}");
     }
 }

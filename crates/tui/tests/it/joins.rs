@@ -91,11 +91,14 @@ fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
         panic!("{first:?}");
     };
     let (key, group) = &first.group[0];
-    let told = screen
+    let reported = screen
         .lines()
         .find(|l| l.contains(&format!("{key} {group}")));
-    let told = told.unwrap_or_else(|| panic!("{screen}"));
-    assert!(told.contains(&format!("{value}, {other}")), "{told}");
+    let reported = reported.unwrap_or_else(|| panic!("{screen}"));
+    assert!(
+        reported.contains(&format!("{value}, {other}")),
+        "{reported}"
+    );
     // One that holds needs no such lines.
     let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 120, 40);
     s.keys("6a&job<enter><enter><esc>&worker<enter><enter><enter>");

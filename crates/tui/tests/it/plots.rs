@@ -503,8 +503,11 @@ fn only_numbers_are_offered_with_their_range_and_count() {
         let found = all.iter().find(|(n, _)| n == name);
         found.map(|(_, summary)| summary.clone())
     };
-    let told = summary("parsl.cpu_user").unwrap();
-    assert!(told.contains(" to ") && told.ends_with("records"), "{told}");
+    let reported = summary("parsl.cpu_user").unwrap();
+    assert!(
+        reported.contains(" to ") && reported.ends_with("records"),
+        "{reported}"
+    );
     // Names of instances are no numbers, whatever they are spelled with.
     for name in ["parsl.task", "parsl.worker", "parsl.app", "logger"] {
         assert_eq!(summary(name), None);
@@ -584,21 +587,21 @@ fn curves_are_called_the_same_on_the_screen_and_in_files() {
 fn how_many_finish_is_reported_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
     let mut s = after("vT");
     assert_eq!(s.model.view, View::Throughput);
-    let told = text(&s);
+    let reported = text(&s);
     for part in [
         "tasks finished per second",
         "finished in all",
         "36 tasks in 8.7 s · 4.2 per second · 13 did not finish",
     ] {
-        assert!(told.contains(part), "{part}\n{told}");
+        assert!(reported.contains(part), "{part}\n{reported}");
     }
     assert_eq!(rows(&s), 1);
     s.keys("bparsl.app<enter>");
     assert_eq!((s.model.view, rows(&s)), (View::Throughput, 2));
-    let told = text(&s);
+    let reported = text(&s);
     assert!(
-        told.contains("preprocess") && told.contains("67 %"),
-        "{told}"
+        reported.contains("preprocess") && reported.contains("67 %"),
+        "{reported}"
     );
     s.keys("<enter>");
     let trail = trail_of_records(&s);
@@ -638,9 +641,12 @@ fn records_that_break_a_rule_are_one_key_away() {
     )]));
     s.keys("vR");
     assert_eq!((s.model.view, rows(&s)), (View::Checks, 2));
-    let told = text(&s);
-    assert!(told.contains("1 broken"), "{told}");
-    assert!(s.cursor_line().contains("a job is in a queue"), "{told}");
+    let reported = text(&s);
+    assert!(reported.contains("1 broken"), "{reported}");
+    assert!(
+        s.cursor_line().contains("a job is in a queue"),
+        "{reported}"
+    );
     s.keys("<enter>");
     let trail = trail_of_records(&s);
     assert!(trail.contains("not: a job is in a queue"), "{trail}");
@@ -740,9 +746,9 @@ fn what_is_empty_says_what_of_the_run_is_asked() {
         s.keys(keys);
         let screen = text(&s);
         assert_eq!(rows(&s), 0, "{screen}");
-        let told = screen.lines().find(|l| l.contains("records are selected"));
-        let told = told.unwrap_or_else(|| panic!("{screen}"));
-        assert!(told.contains("A selects all again"), "{told}");
+        let reported = screen.lines().find(|l| l.contains("records are selected"));
+        let reported = reported.unwrap_or_else(|| panic!("{screen}"));
+        assert!(reported.contains("A selects all again"), "{reported}");
     }
     s.keys("A4");
     assert!(rows(&s) > 0 && !text(&s).contains("are selected"));
@@ -784,14 +790,17 @@ fn numbers_that_change_are_offered_first() {
     let mut s = after("vn");
     let all = offered(&s);
     let places = |of: &dyn Fn(&str) -> bool| {
-        let found = all.iter().enumerate().filter(|(_, (_, told))| of(told));
+        let found = all
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, reported))| of(reported));
         found.map(|(at, _)| at).collect::<Vec<_>>()
     };
-    let last_changing = places(&|told: &str| told.contains(" to "))
+    let last_changing = places(&|reported: &str| reported.contains(" to "))
         .last()
         .copied()
         .unwrap();
-    let first_constant = places(&|told: &str| told.contains("always "))
+    let first_constant = places(&|reported: &str| reported.contains("always "))
         .first()
         .copied()
         .unwrap();

@@ -48,10 +48,10 @@ fn rows_of_every_view_are_searched() {
             "{}",
             s.message()
         );
-        let told = |s: &Explorer, n: usize| s.message().contains(&format!(": {n} of {all}"));
+        let reported = |s: &Explorer, n: usize| s.message().contains(&format!(": {n} of {all}"));
         // Round all of them, and back.
         let hit_now = |s: &Explorer| {
-            let n = (1..=all).find(|n| told(s, *n));
+            let n = (1..=all).find(|n| reported(s, *n));
             n.unwrap_or_else(|| panic!("{view:?} {}", s.message()))
         };
         let first = hit_now(&s);

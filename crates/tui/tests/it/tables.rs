@@ -230,7 +230,7 @@ fn a_problem_of_a_source_is_reported_with_its_line_and_leads_to_its_record() {
     let path = folder.path().display().to_string();
     let mut s = Explorer::of(&[&path], "dark", 120, 40);
     s.keys("9");
-    let told = s.screen().text();
+    let reported = s.screen().text();
     for part in [
         "2 lines: no JSON object",
         "line 22, byte",
@@ -238,9 +238,9 @@ fn a_problem_of_a_source_is_reported_with_its_line_and_leads_to_its_record() {
         "by signal 9",
         "text ",
     ] {
-        assert!(told.contains(part), "{part}\n{told}");
+        assert!(reported.contains(part), "{part}\n{reported}");
     }
-    assert!(!told.contains("once more"), "only the first is kept");
+    assert!(!reported.contains("once more"), "only the first is kept");
     s.keys("<enter><enter>");
     assert_eq!((s.model.view, s.model.len()), (View::Events, 42));
     let line = s.cursor_line();
@@ -251,12 +251,12 @@ fn a_problem_of_a_source_is_reported_with_its_line_and_leads_to_its_record() {
 fn one_cell_of_a_row_is_copied_by_its_letter() {
     let mut s = example();
     s.keys("9Yv");
-    let told = s.screen().text();
+    let reported = s.screen().text();
     for part in ["copy of this row", "a letter copies", "records", "path"] {
-        assert!(told.contains(part), "{part}\n{told}");
+        assert!(reported.contains(part), "{part}\n{reported}");
     }
     let Some(Popup::Cells(cells)) = &s.model.popup else {
-        panic!("{told}");
+        panic!("{reported}");
     };
     let records = cells.rows.iter().find(|r| r.title == "records").unwrap();
     let (letter, value) = (records.letter.unwrap(), records.value.clone());

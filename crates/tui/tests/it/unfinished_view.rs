@@ -116,7 +116,7 @@ fn many_that_hang_alike_are_one_group_and_each_can_be_reached() {
     let run = folder.path().join("000");
     std::fs::create_dir_all(&run).unwrap();
     let mut log = String::new();
-    for (at, told) in [
+    for (at, reported) in [
         "initializing state to pending",
         "changing state from pending to launched",
     ]
@@ -126,7 +126,7 @@ fn many_that_hang_alike_are_one_group_and_each_can_be_reached() {
         for task in 5..35 {
             log += &format!(
                 "{}.{task:06} 2026-11-21 01:43:00 MainProcess-3769 MainThread-139868372351872 \
-                 parsl.dataflow.dflow:567 _update_task_state INFO: Task {task} {told}\n",
+                 parsl.dataflow.dflow:567 _update_task_state INFO: Task {task} {reported}\n",
                 1_795_225_399 + at
             );
         }

@@ -277,8 +277,8 @@ fn times_in_the_strings_of_a_document_make_no_log_of_it() {
     let document = json!({ "scheduler": lines, "workers": { "w1": lines } });
     std::fs::write(&file, serde_json::to_string_pretty(&document).unwrap()).unwrap();
     let found = printed("sources", &[], &file);
-    let told = (&found[0]["layout"], &found[0]["first"]);
-    assert_eq!(told, (&json!("json"), &Json::Null), "{found:#?}");
+    let reported = (&found[0]["layout"], &found[0]["first"]);
+    assert_eq!(reported, (&json!("json"), &Json::Null), "{found:#?}");
 }
 
 /// Records that write no day, of a file last written about half a day away from them: each for itself one were nearest to one

@@ -246,10 +246,10 @@ fn colours_are_in_no_message_and_in_no_name() {
     assert_eq!(text(&found[5], "logger"), "engine");
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("engine.log"), &loguru).unwrap();
-    let told = printed("diagnose", &[], dir.path());
-    let told = told.iter().find(|f| f["title"] == "Diverged: job 11");
-    let place = told.is_some_and(|f| text(f, "text").contains("last place run.py:7"));
-    assert!(place, "{told:?}");
+    let reported = printed("diagnose", &[], dir.path());
+    let reported = reported.iter().find(|f| f["title"] == "Diverged: job 11");
+    let place = reported.is_some_and(|f| text(f, "text").contains("last place run.py:7"));
+    assert!(place, "{reported:?}");
 }
 
 /// The titles of what is wrong in a log.
@@ -274,8 +274,8 @@ fn what_stands_beside_a_message_is_the_exception() {
         })
     };
     for name in ["exception", "exc_info", "exc", "stack"] {
-        let told = wrong(&log(&|_| format!(r#","{name}":"{traceback}""#)));
-        assert_eq!(told, ["Diverged: no limit"], "{name}");
+        let reported = wrong(&log(&|_| format!(r#","{name}":"{traceback}""#)));
+        assert_eq!(reported, ["Diverged: no limit"], "{name}");
     }
     let parts = r#","error":{"type":"Diverged","message":"no limit"}"#;
     assert_eq!(wrong(&log(&|_| parts.to_owned())), ["Diverged: no limit"]);

@@ -228,11 +228,11 @@ fn ray_names_what_died_and_what_ran_on_it() {
     let actor = of("ray", "diagnose", &[]);
     let actor = actor.iter().find(|f| f["title"] == titles[0]).unwrap();
     let text = actor["text"].as_str().unwrap();
-    for told in [
+    for reported in [
         "a task failed for good: Counter.crash",
         "a worker died while it ran a task: process 23784, SYSTEM_ERROR",
     ] {
-        assert!(text.contains(told), "{told}: {text}");
+        assert!(text.contains(reported), "{reported}: {text}");
     }
     // What a worker printed, the raylet's and the controller's records are about the same worker.
     let same = of(

@@ -413,11 +413,14 @@ fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, Use>) {
     let carriers = carriers.unwrap().unwrap();
     let scope = AnalysisScope::default();
     let (all, one) = (Some(&carriers), Weight::One);
-    let told = utilisation(&run.snapshot, &found, all, &scope, &one, &go).unwrap();
+    let reported = utilisation(&run.snapshot, &found, all, &scope, &one, &go).unwrap();
     let of = &carriers.instances;
     let name = |used: &Use| of.number(&run.snapshot, &of.list[used.carrier]);
-    let most = told.running.max().map_or(0, |m| m.1 / PARTS);
-    (most, told.carriers.iter().map(|u| (name(u), *u)).collect())
+    let most = reported.running.max().map_or(0, |m| m.1 / PARTS);
+    (
+        most,
+        reported.carriers.iter().map(|u| (name(u), *u)).collect(),
+    )
 }
 
 /// A task of Dask runs while its function does, as the scheduler's task stream has it.
@@ -514,8 +517,11 @@ fn a_state_that_overrides_another_is_not_taken_back_to_it() {
     );
     // The other way round the task never came to run.
     let ranked = Recorder::Usual.ranked(&tasks, &first(&["launched", "running"]));
-    let told = last(&ranked.unwrap());
-    assert!(told.contains(&("launched".to_owned(), 1)), "{told:?}");
+    let reported = last(&ranked.unwrap());
+    assert!(
+        reported.contains(&("launched".to_owned(), 1)),
+        "{reported:?}"
+    );
     let unknown = Recorder::Usual.ranked(&tasks, &first(&["launched", "runing"]));
     assert_eq!(unknown.unwrap_err(), "runing");
 }
@@ -597,7 +603,7 @@ fn who_holds_what_does_not_end_is_there_to_the_end() {
 #[test]
 fn balsam_jobs_run_until_they_leave_that_state() {
     let dir = tempfile::tempdir().unwrap();
-    let told = [
+    let reported = [
         (1, 10.0, "PREPROCESSED", "RUNNING"),
         (2, 11.0, "PREPROCESSED", "RUNNING"),
         (1, 12.0, "RUN_TIMEOUT", "RUN_ERROR"),
@@ -607,7 +613,7 @@ fn balsam_jobs_run_until_they_leave_that_state() {
         (2, 16.0, "RUNNING", "RUN_DONE"),
         (3, 17.0, "RUNNING", "RUN_DONE"),
     ];
-    let lines = told.iter().enumerate().map(|(id, (job, second, from, to))| {
+    let lines = reported.iter().enumerate().map(|(id, (job, second, from, to))| {
         format!(
             r#"{{"id": {id}, "job_id": {job}, "timestamp": "2026-11-21T01:43:{second:.6}", "from_state": "{from}", "to_state": "{to}", "data": {{}}}}"#
         )

@@ -346,19 +346,19 @@ fn naive_names(
         .iter()
         .filter_map(|e| run.snapshot.event(EventId(*e)));
     let (timed, others): (Vec<_>, Vec<_>) = events.partition(|e| e.time().is_some());
-    let told = |key: KeyId, event: &EventRef<'_>| {
+    let reported = |key: KeyId, event: &EventRef<'_>| {
         let codes = naive_id(run, &[key], event)?;
         codes.first().copied().filter(|code| *code != UNUSABLE)
     };
     let last = |key: &KeyId| {
         let mut events = timed.iter().rev().chain(others.iter().rev());
-        events.find_map(|e| told(*key, e)).unwrap_or(NONE)
+        events.find_map(|e| reported(*key, e)).unwrap_or(NONE)
     };
     let labels = entity.label.iter();
     let mut labels = labels.filter_map(|name| run.snapshot.catalog.keys.find(name));
     let first = |key: KeyId| {
         let mut events = timed.iter().chain(&others);
-        Some((key, events.find_map(|e| told(key, e))?))
+        Some((key, events.find_map(|e| reported(key, e))?))
     };
     (
         found.place_keys.iter().map(last).collect(),

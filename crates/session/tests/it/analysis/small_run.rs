@@ -487,14 +487,14 @@ fn runs_rules_contrasts_and_comparisons() {
     );
     // What the same records have is reported once.
     let what = (begin.inside, begin.outside);
-    let mut told = found
+    let mut reported = found
         .values
         .iter()
         .filter(|v| (v.inside, v.outside) == what);
-    let told = told.next().unwrap();
+    let reported = reported.next().unwrap();
     assert!(
-        told.key == "template" && told.also.contains(begin),
-        "{told:#?}"
+        reported.key == "template" && reported.also.contains(begin),
+        "{reported:#?}"
     );
 
     let jobs = run.instances("t.job");
@@ -558,7 +558,7 @@ fn contrasts_are_counted_as_single_keys_are() {
                 (found.inside, found.outside),
                 (inside.len() as u64, outside.len() as u64)
             );
-            let mut told: Vec<(String, String, u64, u64)> = found
+            let mut reported: Vec<(String, String, u64, u64)> = found
                 .values
                 .iter()
                 .flat_map(flat)
@@ -581,11 +581,11 @@ fn contrasts_are_counted_as_single_keys_are() {
                     }
                 }
             }
-            told.retain(|v| !["template", "level", "source"].contains(&v.0.as_str()));
+            reported.retain(|v| !["template", "level", "source"].contains(&v.0.as_str()));
             expected.retain(|v| !["template", "level", "source"].contains(&v.0.as_str()));
-            told.sort();
+            reported.sort();
             expected.sort();
-            assert_eq!(told, expected, "{path} {text}");
+            assert_eq!(reported, expected, "{path} {text}");
         }
     }
 }

@@ -271,16 +271,16 @@ fn what_a_later_run_says_is_not_over_with_the_earlier_one() {
     ]);
     let failures = run.findings(|f| f.kind == FindingKind::Failures);
     assert!(failures.is_empty(), "{failures:#?}");
-    let told = run.findings(|f| f.text.contains("It is why 2 tasks"));
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis.findings);
+    let reported = run.findings(|f| f.text.contains("It is why 2 tasks"));
+    assert_eq!(reported.len(), 1, "{:#?}", run.diagnosis.findings);
 }
 
 #[test]
 fn a_run_that_died_before_any_task_did_not_shut_down() {
     let run = Run::of(&[("runinfo/000/parsl.log", &begun(0.0))]);
-    let told = run.findings(|f| f.kind == FindingKind::AbruptEnd);
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis.findings);
-    assert_eq!(told[0].severity, Severity::Warning);
+    let reported = run.findings(|f| f.kind == FindingKind::AbruptEnd);
+    assert_eq!(reported.len(), 1, "{:#?}", run.diagnosis.findings);
+    assert_eq!(reported[0].severity, Severity::Warning);
     assert!(
         summary(&run).contains("did not shut down"),
         "{}",
@@ -288,8 +288,8 @@ fn a_run_that_died_before_any_task_did_not_shut_down() {
     );
     let well = begun(0.0) + &dfk(3.0, "INFO DFK cleanup complete");
     let run = Run::of(&[("runinfo/000/parsl.log", &well)]);
-    let told = run.findings(|f| f.kind == FindingKind::AbruptEnd);
-    assert!(told.is_empty(), "{told:#?}");
+    let reported = run.findings(|f| f.kind == FindingKind::AbruptEnd);
+    assert!(reported.is_empty(), "{reported:#?}");
 }
 
 #[test]
@@ -446,9 +446,9 @@ fn a_limit_that_was_passed_is_the_cause_of_the_signal() {
                       [2026-11-20T18:09:44.259] _job_complete: JobId=6 WTERMSIG 9\n\
                       [2026-11-20T18:09:44.259] _job_complete: JobId=6 done\n";
     let run = Run::of(&[("slurmctld.log", controller), ("slurmd.nid003.log", node)]);
-    let told = run.findings(|f| f.text.contains("It is why 1 Slurm job"));
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis.findings);
-    assert!(told[0].title.contains("memory"), "{told:#?}");
+    let reported = run.findings(|f| f.text.contains("It is why 1 Slurm job"));
+    assert_eq!(reported.len(), 1, "{:#?}", run.diagnosis.findings);
+    assert!(reported[0].title.contains("memory"), "{reported:#?}");
 }
 
 #[test]

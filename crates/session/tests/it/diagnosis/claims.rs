@@ -73,8 +73,8 @@ fn an_archive_that_breaks_off_is_reported_first_and_no_end_is_missed_in_it() {
         "fell silent",
     ];
     for finding in &diagnosis.findings {
-        let told = format!("{}\n{}", finding.title, finding.text);
-        assert!(!wrong.iter().any(|w| told.contains(w)), "{told}");
+        let reported = format!("{}\n{}", finding.title, finding.text);
+        assert!(!wrong.iter().any(|w| reported.contains(w)), "{reported}");
         assert!(finding.kind != FindingKind::AbruptEnd);
     }
     let last = snapshot.range().map(|r| r.1);
@@ -127,7 +127,7 @@ fn a_compressed_log_that_is_cut_is_reported_first() {
 #[test]
 fn of_a_log_whose_last_line_has_no_end_it_is_reported_that_it_may_be_cut() {
     let (_dir, mut log) = owner();
-    let told = |log: &[u8]| {
+    let reported = |log: &[u8]| {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("parsl.log"), log).unwrap();
         let (.., hung, diagnosis) = diagnosed(dir.path());
@@ -138,10 +138,10 @@ fn of_a_log_whose_last_line_has_no_end_it_is_reported_that_it_may_be_cut() {
     while log.last() == Some(&b'\n') {
         log.pop();
     }
-    let text = told(&log);
+    let text = reported(&log);
     assert!(text.contains("has no end: the file may be cut"), "{text}");
     log.push(b'\n');
-    let text = told(&log);
+    let text = reported(&log);
     assert!(!text.contains("has no end"), "{text}");
 }
 

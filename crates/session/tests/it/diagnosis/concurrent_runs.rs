@@ -70,14 +70,14 @@ fn unfinished(run: &Run) -> BTreeSet<Task> {
 #[test]
 fn whose_task_it_is_shows_where_executors_have_one_name() {
     let run = open("alike");
-    let told = reported(&run);
+    let reports = reported(&run);
     let mut open = Vec::new();
     for ((folder, number), task) in seen(&run) {
-        let (state, app) = told
+        let (state, app) = reports
             .get(&(folder.clone(), number))
             .cloned()
             .unwrap_or_default();
-        let is = |told: &Option<String>, key: &str| told.as_deref() == task[key].as_str();
+        let is = |reports: &Option<String>, key: &str| reports.as_deref() == task[key].as_str();
         assert!(
             state.is_none() || is(&state, "state"),
             "{folder} {number}: {state:?}"
@@ -99,9 +99,9 @@ fn whose_task_it_is_shows_where_executors_have_one_name() {
 fn all_ended(case: &str) {
     let run = open(case);
     assert!(hung(&run).is_empty());
-    let told = reported(&run);
+    let reports = reported(&run);
     for (task, seen) in seen(&run) {
-        let state = told[&task].0.as_deref();
+        let state = reports[&task].0.as_deref();
         let is_right = state == Some("ended") || state == seen["state"].as_str();
         assert!(is_right, "{task:?}: {state:?}");
     }

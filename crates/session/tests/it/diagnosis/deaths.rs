@@ -48,8 +48,8 @@ fn a_killed_process_of_a_pool_is_reported_with_the_task_that_it_took_along() {
         .replace("ID", die);
     let meta = format!("res/celery-task-meta-{die}");
     let run = Run::of(&[("worker.log", &log), (&meta, &result)]);
-    let told = ["error: A process of a worker died: signal 9 (SIGKILL) (24790)"];
-    assert_eq!(run.reported(), told, "{:#?}", run.diagnosis);
+    let reports = ["error: A process of a worker died: signal 9 (SIGKILL) (24790)"];
+    assert_eq!(run.reported(), reports, "{:#?}", run.diagnosis);
     let text = first(&run);
     assert!(
         text.contains("It is why 1 task of tasks.die failed"),
@@ -58,7 +58,7 @@ fn a_killed_process_of_a_pool_is_reported_with_the_task_that_it_took_along() {
     assert!(!text.contains("\"\"\""), "{text}");
     // Where no backend reports which task it was, the log does not: it is only seen that one never ended.
     let run = Run::of(&[("worker.log", &log)]);
-    assert_eq!(run.reported()[0], told[0]);
+    assert_eq!(run.reported()[0], reports[0]);
     assert_eq!(run.states("celery.task")["received"], 1);
 }
 
@@ -293,11 +293,11 @@ fn what_a_caller_gives_up_is_reported_with_the_agent_that_fell_silent_at_it() {
         + &waits(33, 50);
     let agent = falls_silent("AgentId<f31f3605>", "hang");
     let run = Run::of(&[("caller.log", &caller), ("agent.log", &agent)]);
-    let told = run.reported();
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis);
+    let reports = run.reported();
+    assert_eq!(reports.len(), 1, "{:#?}", run.diagnosis);
     assert!(
-        told[0].starts_with("error: agent wrote its last record at"),
-        "{told:?}"
+        reports[0].starts_with("error: agent wrote its last record at"),
+        "{reports:?}"
     );
     let text = first(&run);
     assert!(
@@ -312,9 +312,12 @@ fn what_hangs_is_reported_with_the_silence_of_whoever_is_at_it() {
     let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>") + &waits(20, 50);
     let agent = falls_silent("AgentId<f31f3605>", "hang");
     let run = Run::of(&[("caller.log", &caller), ("agent.log", &agent)]);
-    let told = run.reported();
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis);
-    assert!(told[0].contains("(hang) began and never ended"), "{told:?}");
+    let reports = run.reported();
+    assert_eq!(reports.len(), 1, "{:#?}", run.diagnosis);
+    assert!(
+        reports[0].contains("(hang) began and never ended"),
+        "{reports:?}"
+    );
     assert!(
         first(&run).contains(": its process may have died at it."),
         "{}",
@@ -498,10 +501,10 @@ fn a_job_that_failed_is_reported_once_with_its_exit_status() {
         ),
         ("console.log", &console),
     ]);
-    let mut told = run.reported();
-    told.sort();
+    let mut reports = run.reported();
+    reports.sort();
     assert_eq!(
-        told,
+        reports,
         [
             "error: 1 job of bad failed: returned non-zero exit status 4.",
             "error: 1 job of worse failed: returned non-zero exit status 137."
@@ -537,9 +540,9 @@ fn a_client_that_lost_its_scheduler_is_reported_with_the_workers_that_did() {
         + &dask("18,198", "distributed.utils", "ERROR", "_reconnect failed")
         + &frame("asyncio.exceptions.CancelledError", "_reconnect");
     let run = Run::of(&[("worker.log", &worker), ("client.log", &client)]);
-    let told = run.reported();
+    let reports = run.reported();
     assert_eq!(
-        told,
+        reports,
         ["error: Workers lost their scheduler"],
         "{:#?}",
         run.diagnosis
@@ -627,8 +630,8 @@ fn records_that_only_begin_alike_are_not_one() {
     };
     let count = |a: &str, b: &str| {
         let run = Run::of(&[("a.log", &step(a)), ("b.txt", &format!("{}\n", step(b)))]);
-        let told = run.findings(|f| f.title.starts_with("the step failed"));
-        told.iter().map(|f| f.count).sum::<u64>()
+        let reports = run.findings(|f| f.title.starts_with("the step failed"));
+        reports.iter().map(|f| f.count).sum::<u64>()
     };
     assert_eq!(count("slow-1", "slow-2"), 2);
     assert_eq!(count("slow-1", "slow-1"), 1);

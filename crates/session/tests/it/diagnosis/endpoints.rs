@@ -50,11 +50,14 @@ fn a_killed_worker_takes_its_function_call_along() {
 #[test]
 fn a_killed_manager_is_reported_before_what_follows() {
     let run = open("compute-manager_killed");
-    let told = run.reported();
-    assert_eq!(told[0], "error: The manager of a block was killed");
+    let reports = run.reported();
+    assert_eq!(reports[0], "error: The manager of a block was killed");
     let broken = "error: The endpoint ended because its engine broke";
-    assert!(told.iter().any(|t| t == broken), "{told:?}");
-    assert!(!told.iter().any(|t| t.contains("Error 1:")), "{told:?}");
+    assert!(reports.iter().any(|t| t == broken), "{reports:?}");
+    assert!(
+        !reports.iter().any(|t| t.contains("Error 1:")),
+        "{reports:?}"
+    );
     let states = run.states("globus_compute.call");
     assert_eq!(states["running"], 2);
 }
@@ -73,21 +76,24 @@ fn functions_that_hang_are_reported_with_their_workers() {
     let workers: Vec<&str> = workers.iter().map(|w| w.unwrap().1.as_str()).collect();
     assert_eq!(workers, ["1", "0"]);
     assert!(run.words().contains("Both workers have unfinished work"));
-    let told = run.reported();
+    let reports = run.reported();
     let forced = "warning: The site's endpoint killed endpoints of users when it ended";
-    assert!(told.iter().any(|t| t == forced), "{told:?}");
-    assert!(!told.iter().any(|t| t.contains("endpoint was killed")));
+    assert!(reports.iter().any(|t| t == forced), "{reports:?}");
+    assert!(!reports.iter().any(|t| t.contains("endpoint was killed")));
 }
 
 #[test]
 fn endpoints_that_did_not_start_say_why() {
-    let told = open("compute-bad_config").reported();
+    let reports = open("compute-bad_config").reported();
     let why = "HighThroughputExecutor.__init__() got an unexpected keyword argument 'max_wrkers_per_node'";
-    assert_eq!(told[0], format!("error: An endpoint did not start: {why}"));
-    assert_eq!(told[1], "error: A user endpoint ended with an error");
-    assert_eq!(told.len(), 2);
-    let told = open("compute-refused").reported();
-    assert_eq!(told, ["error: An endpoint for a user was not started"]);
+    assert_eq!(
+        reports[0],
+        format!("error: An endpoint did not start: {why}")
+    );
+    assert_eq!(reports[1], "error: A user endpoint ended with an error");
+    assert_eq!(reports.len(), 2);
+    let reports = open("compute-refused").reported();
+    assert_eq!(reports, ["error: An endpoint for a user was not started"]);
 }
 
 /// The audit log says how tasks end: it is not reported that nothing does.
@@ -133,9 +139,9 @@ fn agents_that_ended_for_one_cause_are_reported_once() {
 #[test]
 fn a_manager_that_ended_itself_is_reported_first() {
     let run = open("work_queue-fatal");
-    let told = run.reported();
+    let reports = run.reported();
     let first = "error: A manager or worker ended with a fatal error";
-    assert_eq!(told[0], first);
+    assert_eq!(reports[0], first);
     let open = run.truth["tasks"].as_object().unwrap().values();
     let open = open.filter(|t| t["end"].is_null()).count();
     assert_eq!(run.hung.stuck.len(), open);
@@ -145,7 +151,7 @@ fn a_manager_that_ended_itself_is_reported_first() {
     // Names that no catalog has, options of logs and names of files are no trouble.
     let foolish = ["catalog", "log enabled", "# timestamp"];
     let is_foolish = |t: &String| foolish.iter().any(|f| t.contains(f));
-    assert!(!told.iter().any(is_foolish), "{told:?}");
+    assert!(!reports.iter().any(is_foolish), "{reports:?}");
 }
 
 #[test]

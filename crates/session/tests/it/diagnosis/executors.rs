@@ -127,9 +127,15 @@ fn a_task_is_known_by_its_executor_too() {
 #[test]
 fn of_two_runs_in_one_process_the_unfinished_one_is_reported() {
     let run = open("two_kernels");
-    let told = run.titles(Severity::Warning);
-    assert!(told.contains(&"Kernel 000 did not shut down"), "{told:?}");
-    assert!(!told.iter().any(|t| t.contains("Kernel 001")), "{told:?}");
+    let reported = run.titles(Severity::Warning);
+    assert!(
+        reported.contains(&"Kernel 000 did not shut down"),
+        "{reported:?}"
+    );
+    assert!(
+        !reported.iter().any(|t| t.contains("Kernel 001")),
+        "{reported:?}"
+    );
 }
 
 #[test]

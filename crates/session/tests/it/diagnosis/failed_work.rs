@@ -78,13 +78,13 @@ fn worker(number: usize, task: usize, does_end: bool) -> String {
             format!("INFO All processing finished for executor task {task}"),
         ),
     ];
-    let told = if does_end {
+    let reported = if does_end {
         &records[..]
     } else {
         &records[..2]
     };
-    let told: Vec<(f64, &str)> = told.iter().map(|(at, r)| (*at, r.as_str())).collect();
-    pool(&format!("HTEX-Worker-{number}"), &told)
+    let reported: Vec<(f64, &str)> = reported.iter().map(|(at, r)| (*at, r.as_str())).collect();
+    pool(&format!("HTEX-Worker-{number}"), &reported)
 }
 
 /// The DFK of the run was killed while its executor went on: two tasks at two workers, of which the second completes its own.
@@ -122,10 +122,10 @@ fn who_completed_its_work_has_none_though_nobody_had_the_result() {
     let run = opened(&abandoned(true));
     let idle = &run.hung.idle[0];
     assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 0, 2));
-    let told = run.words();
+    let reported = run.words();
     assert!(
-        told.contains("None of the 2 workers has any of it"),
-        "{told}"
+        reported.contains("None of the 2 workers has any of it"),
+        "{reported}"
     );
     let run = opened(&abandoned(false));
     let idle = &run.hung.idle[0];
@@ -148,10 +148,10 @@ fn workers_of_other_places_have_no_part_in_what_is_stuck() {
         assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
         // That these write nothing is known to be all right.
         assert_eq!(run.hung.unexplained().count(), 0, "{:#?}", run.hung.silent);
-        let told = format!("{} {:#?}", run.words(), run.diagnosis.findings);
-        assert!(!told.contains("nothing to do"), "{told}");
-        assert!(!told.contains("has none of it"), "{told}");
-        assert!(!told.contains("has any of it"), "{told}");
+        let reported = format!("{} {:#?}", run.words(), run.diagnosis.findings);
+        assert!(!reported.contains("nothing to do"), "{reported}");
+        assert!(!reported.contains("has none of it"), "{reported}");
+        assert!(!reported.contains("has any of it"), "{reported}");
     }
 }
 
@@ -235,8 +235,11 @@ fn what_came_back_to_the_interchange_is_not_at_its_worker() {
     let stuck = run.hung.stuck.iter().find(|s| s.number() == "0").unwrap();
     assert!(stuck.begun_there.is_none(), "{stuck:#?}");
     assert!(stuck.lost_sight().is_some(), "{stuck:#?}");
-    let told = run.reported();
-    assert!(told.iter().all(|t| !t.contains("never ended")), "{told:#?}");
+    let reported = run.reported();
+    assert!(
+        reported.iter().all(|t| !t.contains("never ended")),
+        "{reported:#?}"
+    );
     let words = run.words();
     assert!(words.contains("its last try was over at"), "{words}");
     // What that worker did after its log ends is not known.
@@ -275,10 +278,10 @@ fn an_exception_at_the_start_is_reported_as_possible() {
     assert!(words.contains("ended with an exception"), "{words}");
     // They were all there.
     let run = opened(&[("000/parsl.log", dfk_log(&[(0.1, &first), (0.2, &last)]))]);
-    let told = run.reported();
+    let reported = run.reported();
     assert!(
-        told.iter().all(|t| !t.contains("being started")),
-        "{told:#?}"
+        reported.iter().all(|t| !t.contains("being started")),
+        "{reported:#?}"
     );
 }
 
@@ -345,10 +348,13 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
     assert_eq!(numbers(&run), ["2", "3", "4"]);
     let goals = &run.hung.goals[0];
     assert_eq!((goals.begun, goals.ended, goals.failed), (4, 1, 0));
-    let told = run.words();
-    assert!(told.contains("1 of 4 executor tasks ended."), "{told}");
-    assert!(told.contains("worker_*.log would tell"), "{told}");
-    assert!(!told.contains("Nothing hangs"), "{told}");
+    let reported = run.words();
+    assert!(
+        reported.contains("1 of 4 executor tasks ended."),
+        "{reported}"
+    );
+    assert!(reported.contains("worker_*.log would tell"), "{reported}");
+    assert!(!reported.contains("Nothing hangs"), "{reported}");
     // Its workers report the two that were sent.
     records.push((
         20.0,
@@ -365,10 +371,10 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
     assert_eq!(numbers(&run), ["3", "4"]);
     let goals = &run.hung.goals[0];
     assert_eq!((goals.begun, goals.ended, goals.failed), (4, 2, 1));
-    let told = run.words();
+    let reported = run.words();
     assert!(
-        told.contains("Executor task 3 is given out since"),
-        "{told}"
+        reported.contains("Executor task 3 is given out since"),
+        "{reported}"
     );
     // That they were given out is no start of the work.
     let tasks = run.all("parsl.executor_task");
@@ -382,15 +388,18 @@ fn a_change_of_state_is_no_reason() {
     let fails = "INFO Task 0 changing state from launched to failed";
     let end = "INFO DFK cleanup complete";
     let log = dfk_log(&[]) + &launched(1.0, 0) + &ended(&[(2.0, fails), (3.0, end)]);
-    let told = Run::of(&[("000/parsl.log", &log)]).reported();
+    let reported = Run::of(&[("000/parsl.log", &log)]).reported();
     let expected = "error: 1 task of work failed: failed; its records do not say why";
-    assert_eq!(told, [expected]);
+    assert_eq!(reported, [expected]);
     // One that says more than that does say why.
     let why = "INFO Task 0 failed due to failure of an inner join future";
     let records = [(2.0, why), (2.0, fails), (3.0, end)];
     let log = dfk_log(&[]) + &launched(1.0, 0) + &ended(&records);
-    let told = Run::of(&[("000/parsl.log", &log)]).reported();
-    assert!(told[0].ends_with("of an inner join future"), "{told:?}");
+    let reported = Run::of(&[("000/parsl.log", &log)]).reported();
+    assert!(
+        reported[0].ends_with("of an inner join future"),
+        "{reported:?}"
+    );
 }
 
 /// Parsl 2024.6.10: the only manager found no address, so its block was missing, so the executor was declared bad.

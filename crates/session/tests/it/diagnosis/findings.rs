@@ -49,15 +49,15 @@ fn dask_tasks_that_raise_failed_with_their_exception() {
             assert_eq!(failed, task["state"] == "error", "{year}: {task}");
         }
         assert!(run.hung.stuck.is_empty(), "{year}: {:#?}", run.hung.stuck);
-        let told = run.findings(|f| {
+        let reported = run.findings(|f| {
             f.title.starts_with("2 Dask tasks of ")
                 && f.title
                     .contains(" raised an exception: ValueError: no value for")
         });
-        assert_eq!(told.len(), 1, "{year}: {:#?}", run.diagnosis);
-        assert_eq!(told[0].severity, Severity::Error);
+        assert_eq!(reported.len(), 1, "{year}: {:#?}", run.diagnosis);
+        assert_eq!(reported[0].severity, Severity::Error);
         // No other finding mentions the records.
-        let records = &told[0].events;
+        let records = &reported[0].events;
         let others = run.findings(|f| f.evidence.iter().any(|e| records.contains(e)));
         assert_eq!(others.len(), 1, "{year}: {others:#?}");
     }
@@ -103,9 +103,9 @@ fn join_apps_wait_for_what_their_bodies_started() {
         for (task, wanted) in waits {
             assert_eq!(stuck[task].1, *wanted, "{year}: task {task}");
         }
-        let told = run.hung.stuck.iter().filter(|s| s.waits_unnamed);
-        let told: BTreeSet<&str> = told.map(|s| s.number()).collect();
-        assert_eq!(told, unnamed.iter().copied().collect(), "{year}");
+        let reported = run.hung.stuck.iter().filter(|s| s.waits_unnamed);
+        let reported: BTreeSet<&str> = reported.map(|s| s.number()).collect();
+        assert_eq!(reported, unnamed.iter().copied().collect(), "{year}");
         // They are no cause.
         let errors = run.findings(|f| f.kind == FindingKind::Hung && f.severity == Severity::Error);
         assert!(!errors.is_empty() && errors.iter().all(|f| !f.title.contains("joining")));
@@ -187,15 +187,15 @@ fn findings_of_one_hint_are_distinguished_by_their_titles() {
     let over =
         |job: u16| format!("[2026-11-20T18:11:03.978] Time limit exhausted for JobId={job}\n");
     let run = Run::of(&[("slurmctld.log", &(over(41) + &over(42)))]);
-    let told = run.findings(|f| f.kind == FindingKind::Hint);
-    let titles: BTreeSet<&str> = told.iter().map(|f| &*f.title).collect();
-    assert_eq!((told.len(), titles.len()), (2, 2), "{titles:?}");
+    let reported = run.findings(|f| f.kind == FindingKind::Hint);
+    let titles: BTreeSet<&str> = reported.iter().map(|f| &*f.title).collect();
+    assert_eq!((reported.len(), titles.len()), (2, 2), "{titles:?}");
     assert!(titles.iter().all(|t| t.contains(" 4")), "{titles:?}");
     // One alone needs no name.
     let run = Run::of(&[("slurmctld.log", &over(41))]);
-    let told = run.findings(|f| f.kind == FindingKind::Hint);
-    assert_eq!(told.len(), 1);
-    assert!(!told[0].title.contains("41"), "{}", told[0].title);
+    let reported = run.findings(|f| f.kind == FindingKind::Hint);
+    assert_eq!(reported.len(), 1);
+    assert!(!reported[0].title.contains("41"), "{}", reported[0].title);
 }
 
 /// Transition log of a scheduler of Dask: a result that is released after use and computed again, a task that raised and is
@@ -209,7 +209,7 @@ fn results_that_are_given_away_are_no_impossible_change() {
             1_795_225_022 + at
         )
     };
-    let told = [
+    let reported = [
         line("a", "waiting", "processing", 1),
         line("a", "processing", "memory", 2),
         line("a", "memory", "released", 3),
@@ -219,7 +219,7 @@ fn results_that_are_given_away_are_no_impossible_change() {
         line("a", "released", "waiting", 7),
         line("a", "waiting", "processing", 8),
     ];
-    let run = Run::of(&[("transitions.jsonl", &told.concat())]);
+    let run = Run::of(&[("transitions.jsonl", &reported.concat())]);
     let scope = AnalysisScope::default();
     let tasks = run.all("dask.task");
     let found = states(
@@ -244,8 +244,8 @@ Traceback (most recent call last):
 academy.exception.BadEntityIdError: Unknown identifier AgentId<5be7ba25>.
 ";
     let run = Run::of(&[("exchange.log", log)]);
-    let told = &run.diagnosis.findings;
-    assert_eq!(told.len(), 1, "{told:#?}");
-    assert!(told[0].title.contains("does not know a mailbox"));
-    assert!(told[0].text.contains("BadEntityIdError"));
+    let reported = &run.diagnosis.findings;
+    assert_eq!(reported.len(), 1, "{reported:#?}");
+    assert!(reported[0].title.contains("does not know a mailbox"));
+    assert!(reported[0].text.contains("BadEntityIdError"));
 }

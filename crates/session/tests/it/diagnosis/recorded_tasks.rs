@@ -85,8 +85,8 @@ fn every_task_is_as_its_program_saw_it() {
                     .iter()
                     .filter_map(Json::as_u64)
                     .collect();
-                let told = depends.get(&number).cloned().unwrap_or_default();
-                assert_eq!(told, expected, "{what}");
+                let reported = depends.get(&number).cloned().unwrap_or_default();
+                assert_eq!(reported, expected, "{what}");
             }
         }
     }
@@ -97,7 +97,7 @@ fn what_hangs_is_what_did_not_end() {
     for (archive, names) in RUNS {
         for name in names {
             let run = open(archive, name);
-            let told: BTreeSet<u64> = run
+            let reported: BTreeSet<u64> = run
                 .hung
                 .stuck
                 .iter()
@@ -105,7 +105,7 @@ fn what_hangs_is_what_did_not_end() {
                 .collect();
             let open = seen(&run).iter().filter(|t| t["state"].is_null());
             let open: BTreeSet<u64> = open.map(|t| t["task"].as_u64().unwrap()).collect();
-            assert_eq!(told, open, "{name}");
+            assert_eq!(reported, open, "{name}");
         }
     }
 }

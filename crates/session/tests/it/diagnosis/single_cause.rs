@@ -250,8 +250,8 @@ fn what_others_that_failed_alike_say_is_reported_too() {
         panic!("{:#?}", run.diagnosis);
     };
     assert!(failures.title.contains("exit code 3"), "{failures:#?}");
-    let told = "Others say \"parsl.app.errors.BashExitFailure: bash_app tar failed with unix exit code 127\" (tasks 1 and 3).";
-    assert!(failures.text.contains(told), "{failures:#?}");
+    let reports = "Others say \"parsl.app.errors.BashExitFailure: bash_app tar failed with unix exit code 127\" (tasks 1 and 3).";
+    assert!(failures.text.contains(reports), "{failures:#?}");
 }
 
 /// Logs of a run whose interchange wrote its last record at a time, and whose manager missed it 70 s after its begin.
@@ -316,8 +316,12 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
     let mut files = missed_logs(20.0, "7");
     files.extend(of_run_001(missed_logs(20.0, "30")));
     let run = run_of(&files);
-    let told = run.reported();
-    assert_eq!(told.iter().filter(|t| *t == lost).count(), 1, "{told:#?}");
+    let reports = run.reported();
+    assert_eq!(
+        reports.iter().filter(|t| *t == lost).count(),
+        1,
+        "{reports:#?}"
+    );
     let text = &{ run.findings(|f| f.title == lost["error: ".len()..]) }[0].text;
     assert!(
         text.contains("was killed, or died. 2 tasks did not end"),
@@ -335,11 +339,15 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
     let mut files = missed_logs(20.0, "30");
     files.extend(of_run_001(missed_logs(20.0, "30")));
     let run = run_of(&files);
-    let told = run.reported();
-    assert_eq!(told.iter().filter(|t| *t == lost).count(), 1, "{told:#?}");
+    let reports = run.reported();
+    assert_eq!(
+        reports.iter().filter(|t| *t == lost).count(),
+        1,
+        "{reports:#?}"
+    );
     assert!(
         run.findings(|f| f.kind == FindingKind::Hung).is_empty(),
-        "{told:#?}"
+        "{reports:#?}"
     );
     let text = &run.diagnosis.findings[0].text;
     assert!(
@@ -373,12 +381,15 @@ fn what_hangs_for_who_died_is_reported_with_that() {
 fn who_was_heard_from_to_the_end_did_not_die_first() {
     let run = missed(20.0, "7");
     assert_eq!(run.hung.stuck.len(), 2);
-    let told = run.reported();
+    let reports = run.reported();
     assert!(
-        told[0].starts_with("error: 2 tasks did not end"),
-        "{told:?}"
+        reports[0].starts_with("error: 2 tasks did not end"),
+        "{reports:?}"
     );
-    assert!(told.iter().all(|t| !t.contains("lost contact")), "{told:?}");
+    assert!(
+        reports.iter().all(|t| !t.contains("lost contact")),
+        "{reports:?}"
+    );
     let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
     let text = &gone[0].text;
     assert!(
@@ -472,10 +483,10 @@ fn two_workers(tasks: u32, slow: f64, later: f64) -> Run {
 fn a_slow_one_of_two_is_reported() {
     let slow = |run: &Run| run.findings(|f| f.kind == FindingKind::Slow).len();
     let run = two_workers(9, 5.0, 0.0);
-    let told = run.reported();
+    let reports = run.reported();
     assert!(
-        told[0].contains("Worker 1 took 5 times as long for the same work as the other one"),
-        "{told:?}"
+        reports[0].contains("Worker 1 took 5 times as long for the same work as the other one"),
+        "{reports:?}"
     );
     // Not twice as long, not after one another, and not on a few.
     assert_eq!(slow(&two_workers(9, 2.0, 0.0)), 0);
@@ -500,12 +511,12 @@ fn runs_count_as_what_hangs_is_counted() {
         let scope = AnalysisScope::default();
         let all = runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
         let counted: u64 = all.iter().map(|run| run.goals.open).sum();
-        let told: usize = hung.goals.iter().map(|g| g.begun - g.ended).sum();
-        assert_eq!(counted, told as u64, "{name}");
+        let reports: usize = hung.goals.iter().map(|g| g.begun - g.ended).sum();
+        assert_eq!(counted, reports as u64, "{name}");
         assert_eq!(found.goals().count(), hung.goals.len());
         let open = |status: &RunStatus| matches!(status, RunStatus::Unfinished(_));
         let any = all.iter().any(|run| open(&run.status));
-        assert_eq!(any, told > 0, "{name}");
+        assert_eq!(any, reports > 0, "{name}");
     }
 }
 
@@ -556,7 +567,7 @@ fn what_the_console_and_a_log_report_alike_is_reported_once() {
     let log = line("20.976541", "fetch failed: TimeoutError")
         + &line("38.173911", "store failed: KeyError")
         + &line("46.173911", "close failed: KeyError");
-    let told = |store_time: &str| {
+    let reports = |store_time: &str| {
         let console = format!(
             "2026-11-21 01:55:19,100 INFO starting up now\n\
              2026-11-21 01:55:20,976 ERROR fetch failed: TimeoutError\n\
@@ -568,9 +579,9 @@ fn what_the_console_and_a_log_report_alike_is_reported_once() {
         counts.collect::<Vec<_>>()
     };
     // The records of both are those of the finding, which counts each error once.
-    assert_eq!(told("38,173"), [(3, 5)]);
+    assert_eq!(reports("38,173"), [(3, 5)]);
     // At another time it is another error.
-    assert_eq!(told("38,175"), [(3, 4), (1, 1)]);
+    assert_eq!(reports("38,175"), [(3, 4), (1, 1)]);
 }
 
 /// Dask 2026.8.0: a task ends the processes of two workers and is given up; one worker is killed from outside; a minute later the
@@ -639,7 +650,7 @@ fn deaths_of_several_causes_are_several_findings() {
         ("a.log", &of_a),
         ("b.log", &of_b),
     ]);
-    let told = |title: &str, is_in: &[&str], is_not: &[&str]| {
+    let reports = |title: &str, is_in: &[&str], is_not: &[&str]| {
         let found = run.findings(|f| f.title == title);
         assert_eq!(found.len(), 1, "{title}: {:#?}", run.reported());
         let text = &found[0].text;
@@ -647,10 +658,10 @@ fn deaths_of_several_causes_are_several_findings() {
         assert!(!is_not.iter().any(|part| text.contains(part)), "{text}");
     };
     let given_up = "A task was given up: workers died while they ran it (die-1)";
-    told(given_up, &["(2 times: 70, 80)"], &["71", "81", "memory"]);
+    reports(given_up, &["(2 times: 70, 80)"], &["71", "81", "memory"]);
     let memory = "A worker was killed because of its memory";
-    told(memory, &["(81)", "(eat-1)"], &["die-1", "70", "71"]);
-    told("A worker process died (71)", &[], &["die-1", "eat-1"]);
+    reports(memory, &["(81)", "(eat-1)"], &["die-1", "70", "71"]);
+    reports("A worker process died (71)", &[], &["die-1", "eat-1"]);
 }
 
 #[test]
@@ -664,7 +675,7 @@ fn of_two_exceptions_none_is_reported_for_both() {
         });
         format!("{record}\n")
     };
-    let told = |second: &str| {
+    let reports = |second: &str| {
         let said = "Background task raised an exception.";
         let log = line(0, said, "ValueError: cannot add 5 to it") + &line(4, said, second);
         let run = Run::of(&[("x.jsonlog", &log)]);
@@ -672,7 +683,7 @@ fn of_two_exceptions_none_is_reported_for_both() {
         assert_eq!(found.len(), 1, "{:#?}", run.reported());
         found[0].text.clone()
     };
-    let text = told("ValueError: cannot add 6 to it");
+    let text = reports("ValueError: cannot add 6 to it");
     assert!(
         text.contains("ValueError: cannot add 5 to it (x.py:7)."),
         "{text}"
@@ -681,7 +692,7 @@ fn of_two_exceptions_none_is_reported_for_both() {
         text.contains("Another exception: ValueError: cannot add 6 to it."),
         "{text}"
     );
-    let text = told("ValueError: cannot add 5 to it");
+    let text = reports("ValueError: cannot add 5 to it");
     assert!(!text.contains("nother exception"), "{text}");
 }
 
@@ -697,11 +708,11 @@ fn who_died_first_is_reported_with_what_hangs() {
         let last = run.snapshot.range().map(|r| r.1);
         words(&run.snapshot, &found, &Clock::of(&Zone::Utc, last))
     };
-    let told = summary("30");
+    let reports = summary("30");
     assert!(
-        told.contains("ix ends 50.0 s before that") && told.contains("was killed, or died."),
-        "{told}"
+        reports.contains("ix ends 50.0 s before that") && reports.contains("was killed, or died."),
+        "{reports}"
     );
-    let told = summary("7");
-    assert!(!told.contains("before that"), "{told}");
+    let reports = summary("7");
+    assert!(!reports.contains("before that"), "{reports}");
 }

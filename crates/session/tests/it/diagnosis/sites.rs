@@ -68,7 +68,7 @@ fn jobs_are_in_the_states_that_the_server_has() {
 #[test]
 fn why_jobs_failed_is_reported() {
     let run = open("balsam-fail_mpi");
-    let told = run.reported();
+    let reports = run.reported();
     for why in [
         "input deck missing",
         "return code 3: step exit3",
@@ -77,7 +77,7 @@ fn why_jobs_failed_is_reported() {
         "return code 1: RuntimeError: empty vector",
     ] {
         let title = format!("error: 1 Balsam job failed: {why}");
-        assert!(told.contains(&title), "{title} in {told:#?}");
+        assert!(reports.contains(&title), "{title} in {reports:#?}");
     }
     // They ran: none was given up because of another.
     let all = run.diagnosis.findings.iter();
@@ -137,9 +137,9 @@ fn logs_of_a_site_alone_accuse_nobody() {
 
 #[test]
 fn a_server_that_was_away_is_reported() {
-    let told = open("balsam-server_away_mpi").reported();
+    let reports = open("balsam-server_away_mpi").reported();
     let away = "warning: The Balsam server could not be reached";
-    assert!(told.iter().any(|t| t == away), "{told:#?}");
+    assert!(reports.iter().any(|t| t == away), "{reports:#?}");
 }
 
 /// The name of a span is its template, also with several words: each has its own row of latencies.
@@ -180,9 +180,9 @@ fn spans_of_traces_that_never_ended_are_open() {
         // The call itself, both handlers and the call between them.
         assert_eq!(states["error"], 4 * failed.count(), "{name}");
         // What the callers logged of it is reported with it.
-        let told = run.reported();
-        let told: Vec<&String> = told.iter().filter(|t| t.contains("no grid")).collect();
-        assert_eq!(told.len(), 1, "{name}: {told:?}");
+        let reports = run.reported();
+        let reports: Vec<&String> = reports.iter().filter(|t| t.contains("no grid")).collect();
+        assert_eq!(reports.len(), 1, "{name}: {reports:?}");
     }
 }
 
@@ -200,16 +200,16 @@ fn whom_a_join_app_waits_for_is_known_when_its_body_was_quick() {
     assert_eq!(roots[0].all_waiters, Some(3));
     // A task that failed because of one inside it is not reported beside that.
     let run = open("parsl-two_kernels");
-    let told = run.reported();
-    assert_eq!(told.len(), 2, "{told:#?}");
-    assert!(told.iter().any(|t| t.contains("4 tasks of bad failed")));
+    let reports = run.reported();
+    assert_eq!(reports.len(), 2, "{reports:#?}");
+    assert!(reports.iter().any(|t| t.contains("4 tasks of bad failed")));
 }
 
 #[test]
 fn a_block_that_was_never_submitted_did_not_end() {
-    let told = open("parsl-no_block").reported();
-    assert_eq!(told[0], "error: A block could not be started");
-    assert!(!told.iter().any(|t| t.contains("before any of their")));
+    let reports = open("parsl-no_block").reported();
+    assert_eq!(reports[0], "error: A block could not be started");
+    assert!(!reports.iter().any(|t| t.contains("before any of their")));
 }
 
 /// One cause is one finding, which names the function that was called when the worker died.
@@ -228,12 +228,12 @@ fn a_task_that_failed_with_its_worker_is_reported_with_it() {
         .collect();
     assert_eq!(errors.len(), lost.len());
     for (app, task) in lost {
-        let told = errors
+        let reports = errors
             .iter()
             .find(|f| f.title.ends_with(&format!("was lost with task {task}")));
-        let told = told.unwrap_or_else(|| panic!("{errors:?}"));
+        let reports = reports.unwrap_or_else(|| panic!("{errors:?}"));
         let along = format!("It took along task {task} ({app}), which did not end well.");
-        assert!(told.text.contains(&along), "{}", told.text);
+        assert!(reports.text.contains(&along), "{}", reports.text);
     }
 }
 

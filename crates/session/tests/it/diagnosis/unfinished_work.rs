@@ -52,12 +52,12 @@ impl Diagnosed {
         let rows = select(&self.snapshot, &expr, &Cancel::default()).unwrap();
         let mut hung = self.hung.clone();
         hung.tell_only(&self.snapshot, &self.found, &rows);
-        let told = hung.told().map(|s| s.number().to_owned()).collect();
+        let reported = hung.told().map(|s| s.number().to_owned()).collect();
         let heads = hung.heads().into_iter();
         let heads = heads.map(|at| hung.stuck[at].number().to_owned());
         let last = self.snapshot.range().map(|r| r.1);
         let said = words(&self.snapshot, &hung, &Clock::of(&Zone::Utc, last));
-        (told, heads.collect(), said)
+        (reported, heads.collect(), said)
     }
 
     fn words(&self) -> String {
@@ -349,8 +349,8 @@ fn jobs_that_wait_for_each_other_are_a_circle() {
         "{}",
         diagnosed.words()
     );
-    let (told, _, said) = diagnosed.among("2 is new");
-    assert_eq!(told, ["2"]);
+    let (reported, _, said) = diagnosed.among("2 is new");
+    assert_eq!(reported, ["2"]);
     assert!(
         said.contains("Job 2 waits for others in a circle."),
         "{said}"
@@ -383,18 +383,21 @@ fn a_chain_has_its_root_at_its_end_and_counts_all_waiters() {
     assert_eq!(root.age, Some(61_000_000_000));
     assert!(diagnosed.hung.stuck.iter().all(|s| s.root == 0));
     // All of it concerns the selected instances, whatever holds it up.
-    let (told, heads, said) = diagnosed.among("job 3");
-    assert_eq!((told, heads), (vec!["3".to_owned()], vec!["3".to_owned()]));
+    let (reported, heads, said) = diagnosed.among("job 3");
+    assert_eq!(
+        (reported, heads),
+        (vec!["3".to_owned()], vec!["3".to_owned()])
+    );
     assert!(
         said.contains("waits for job 2, in the end for job 1"),
         "{said}"
     );
-    let (told, heads, _) = diagnosed.among("is new");
-    assert_eq!(told.len(), 2);
+    let (reported, heads, _) = diagnosed.among("is new");
+    assert_eq!(reported.len(), 2);
     assert_eq!(heads, ["2"]);
-    let (told, _, said) = diagnosed.among("is done");
+    let (reported, _, said) = diagnosed.among("is done");
     assert!(
-        told.is_empty() && said.contains("None of the 3 that did not end"),
+        reported.is_empty() && said.contains("None of the 3 that did not end"),
         "{said}"
     );
 }
@@ -721,13 +724,13 @@ fn part_of(case: &str, keep: impl Fn(&str) -> bool) -> TempDir {
 /// Output of the diagnosis.
 fn all_words(diagnosed: &Diagnosed) -> String {
     let findings = diagnosed.diagnosis.findings.iter();
-    let told: Vec<String> = findings
+    let reported: Vec<String> = findings
         .map(|f| format!("{} {}", f.title, f.text))
         .collect();
     format!(
         "{} {} {}",
         diagnosed.words(),
-        told.join(" "),
+        reported.join(" "),
         diagnosed.diagnosis.unknown.join(" ")
     )
 }
@@ -907,8 +910,8 @@ fn without_its_witness_nobody_knows_who_connected() {
     let diagnosed = diagnosed_path(&cut_at(&dir, 50), &[]);
     let said = all_words(&diagnosed);
     assert!(!said.contains("never connected"), "{said}");
-    let told = "manager 343949c841b7 connected, only the rest of ix, which was cut at 01:46:50";
-    assert!(said.contains(told), "{said}");
+    let reported = "manager 343949c841b7 connected, only the rest of ix, which was cut at 01:46:50";
+    assert!(said.contains(reported), "{said}");
 }
 
 /// The archive of the run with a lost manager, of which so many of 100 bytes are there.
@@ -1103,7 +1106,7 @@ fn an_exception_of_a_span_is_reported_with_its_message() {
 /// Unfinished work alone is the same without the search for harmless errors.
 #[test]
 fn what_is_stuck_alone_is_what_hangs_in_all() {
-    let mut told = 0;
+    let mut reported = 0;
     for name in ["hung", "multi", "manager_lost", "json"] {
         let (_folder, run) = diagnosed_case(name);
         let stuck = stuck(&run.snapshot, &run.found, None, &Cancel::default()).unwrap();
@@ -1132,7 +1135,7 @@ fn what_is_stuck_alone_is_what_hangs_in_all() {
         );
         let had_one = run.hung.last_error.is_some();
         assert_eq!(asked.get(), usize::from(had_one), "{name}");
-        told += asked.get();
+        reported += asked.get();
     }
-    assert!(told > 0, "no run has a last error");
+    assert!(reported > 0, "no run has a last error");
 }

@@ -24,14 +24,14 @@ fn what_was_carried_out_and_not_received_says_what_is_missing() {
     let stuck = &run.hung.stuck;
     assert_eq!(stuck.len(), 1, "{stuck:#?}");
     assert!(stuck[0].finished_there.is_some(), "{stuck:#?}");
-    let told = run.words();
+    let reports = run.words();
     assert!(
-        told.contains(
+        reports.contains(
             "its last execution was completed at 01:43:59.925, but its result did not come back"
         ),
-        "{told}"
+        "{reports}"
     );
-    assert!(!told.contains("No record says that work"), "{told}");
+    assert!(!reports.contains("No record says that work"), "{reports}");
     let title = &run.diagnosis.findings[0].title;
     assert!(title.contains("its result did not come back"), "{title}");
     // Not even that: it is still at work.
@@ -59,8 +59,8 @@ errors: 0
         "counts.txt",
         &(counts.to_owned() + "7 tasks done, 5 failed\n"),
     )]);
-    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
-    assert_eq!(told, ["7 tasks done, 5 failed"]);
+    let reports: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    assert_eq!(reports, ["7 tasks done, 5 failed"]);
     assert_eq!(run.diagnosis.findings[0].count, 1);
 }
 
@@ -113,8 +113,8 @@ fn documents_are_listed_and_records_in_them_are_read() {
         ("packages", true, 2),
     ];
     assert_eq!(sources, want);
-    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
-    assert_eq!(told, ["gone"]);
+    let reports: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    assert_eq!(reports, ["gone"]);
 }
 
 /// Dask 2026.8: the nanny kills a worker and starts another one under its name, with a new address.
@@ -143,15 +143,15 @@ fn incarnations_of_a_worker_are_one_finding() {
         ("scheduler.log", &scheduler),
         ("worker.log", &(killed + other)),
     ]);
-    let told = run.findings(|f| f.severity == Severity::Error);
-    assert_eq!(told.len(), 1, "{told:#?}");
+    let reports = run.findings(|f| f.severity == Severity::Error);
+    assert_eq!(reports.len(), 1, "{reports:#?}");
     assert!(
-        told[0]
+        reports[0]
             .title
             .ends_with("(4 times: nid003, tcp://10.0.2.99:5)"),
-        "{told:#?}"
+        "{reports:#?}"
     );
-    assert!(told[0].text.contains("nid003 (3 times)"), "{told:#?}");
+    assert!(reports[0].text.contains("nid003 (3 times)"), "{reports:#?}");
 }
 
 /// The text log of a worker reports an exception of a task, and no record reports a successful retry.
@@ -166,17 +166,17 @@ fn a_task_that_raised_may_have_been_tried_again() {
     };
     let log = failed("00,959") + &failed("01,120");
     let run = Run::of(&[("worker-nid003.log", &log)]);
-    let told = &run.diagnosis.findings;
-    assert_eq!(told.len(), 1, "{told:#?}");
+    let reports = &run.diagnosis.findings;
+    assert_eq!(reports.len(), 1, "{reports:#?}");
     assert!(
-        told[0]
+        reports[0]
             .title
             .starts_with("1 Dask task of flaky raised an exception: ConnectionResetError"),
-        "{told:#?}"
+        "{reports:#?}"
     );
     assert!(
-        told[0].text.contains("Whether it was tried again"),
-        "{told:#?}"
+        reports[0].text.contains("Whether it was tried again"),
+        "{reports:#?}"
     );
     let summary = &run.diagnosis.summary;
     assert!(
@@ -269,15 +269,15 @@ distributed.comm.core.CommClosedError: ConnectionPool closing.
 ";
     let began = "2026-11-21 22:07:40,100 - distributed.scheduler - INFO - Register worker addr: tcp://127.0.0.1:36965 name: w0\n";
     let run = Run::of(&[("scheduler.log", began), ("worker-0.log", lost)]);
-    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
-    assert_eq!(told, ["Workers lost their scheduler (w0)"]);
+    let reports: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    assert_eq!(reports, ["Workers lost their scheduler (w0)"]);
     let closed = "2026-11-21 22:07:48,100 - distributed.scheduler - INFO - Closing scheduler. Reason: signal-15\n";
     let run = Run::of(&[
         ("scheduler.log", &(began.to_owned() + closed)),
         ("worker-0.log", lost),
     ]);
-    let told = run.findings(|f| f.severity == Severity::Error);
-    assert!(told.is_empty(), "{told:#?}");
+    let reports = run.findings(|f| f.severity == Severity::Error);
+    assert!(reports.is_empty(), "{reports:#?}");
 }
 
 /// A task whose exception the client logs as well: as Python shows objects, and as a traceback.
@@ -300,9 +300,9 @@ Traceback (most recent call last):
 ModuleNotFoundError: No module named 'no_such'
 ";
     let run = Run::of(&[("worker-0.log", worker), ("client.log", client)]);
-    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    let reports: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
     assert_eq!(
-        told,
+        reports,
         ["1 Dask task of imp raised an exception: ModuleNotFoundError: No module named 'no_such'"]
     );
 }
@@ -317,9 +317,9 @@ Traceback (most recent call last):
 parsl.errors.OptionalModuleMissing: The functionality requested requires optional modules ['work_queue'] which could not be imported
 ";
     let run = Run::of(&[("driver.out", output)]);
-    let told = &run.diagnosis.findings;
-    assert_eq!(told.len(), 1, "{told:#?}");
-    assert!(told[0].title.contains("needs a module"), "{told:#?}");
+    let reports = &run.diagnosis.findings;
+    assert_eq!(reports.len(), 1, "{reports:#?}");
+    assert!(reports[0].title.contains("needs a module"), "{reports:#?}");
 }
 
 #[test]
@@ -374,8 +374,8 @@ fn logs_without_a_zone_are_laid_beside_those_that_name_theirs() {
         "{} s",
         (to - from) / 1_000_000_000
     );
-    let told = run.words();
-    assert!(!told.contains("name no zone"), "{told}");
+    let reports = run.words();
+    assert!(!reports.contains("name no zone"), "{reports}");
 }
 
 #[test]
@@ -386,9 +386,9 @@ fn logs_that_only_may_belong_together_stay_where_they_are_and_that_is_reported()
     let run = Run::of(&[("service.log", &local), ("events.jsonl", &stated)]);
     let (from, to) = run.snapshot.range().unwrap();
     assert!(to - from > 19_800_000_000_000);
-    let told = run.words();
-    assert!(told.contains("lies 5 h 30 m before"), "{told}");
-    assert!(told.contains("`--tz=-05:30`"), "{told}");
+    let reports = run.words();
+    assert!(reports.contains("lies 5 h 30 m before"), "{reports}");
+    assert!(reports.contains("`--tz=-05:30`"), "{reports}");
 }
 
 /// Jobs as Slurm's text accounting reports them, in local time without a zone, and some of them as `sacct` does with times in
@@ -433,8 +433,8 @@ fn what_two_logs_say_about_the_same_jobs_proves_the_zone_of_one() {
         "{} s",
         (to - from) / 1_000_000_000
     );
-    let told = run.words();
-    assert!(!told.contains("name no zone"), "{told}");
+    let reports = run.words();
+    assert!(!reports.contains("name no zone"), "{reports}");
     // The same a few seconds later: no job ends in the same second, so it may be another day's.
     let (completed, table) = accounts(8 * 3600 + 5);
     let run = Run::of(&[("jobcomp.log", &completed), ("sacct.txt", &table)]);
@@ -462,11 +462,11 @@ fn a_task_that_is_done_without_a_result_has_failed() {
     let goals = &run.hung.goals;
     let counts: Vec<_> = goals.iter().map(|g| (g.begun, g.ended, g.failed)).collect();
     assert_eq!(counts, [(2, 2, 1)], "{goals:?}");
-    let told = run.findings(|f| f.title == "A task was done without success");
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis.findings);
+    let reports = run.findings(|f| f.title == "A task was done without success");
+    assert_eq!(reports.len(), 1, "{:#?}", run.diagnosis.findings);
     assert!(
-        told[0].text.contains("It is why 1 Work Queue task"),
-        "{told:#?}"
+        reports[0].text.contains("It is why 1 Work Queue task"),
+        "{reports:#?}"
     );
 }
 
@@ -485,11 +485,11 @@ fn what_ended_and_is_made_again_is_reported() {
     log += &step("one", "memory", "released", "30");
     log += &step("one", "released", "waiting", "40");
     let run = Run::of(&[("transitions.jsonl", &log)]);
-    let told = run.words();
-    assert!(told.contains("All 2 Dask tasks ended."), "{told}");
+    let reports = run.words();
+    assert!(reports.contains("All 2 Dask tasks ended."), "{reports}");
     assert!(
-        told.contains("1 Dask task had ended before and was being made again"),
-        "{told}"
+        reports.contains("1 Dask task had ended before and was being made again"),
+        "{reports}"
     );
 }
 
@@ -585,10 +585,10 @@ fn a_database_knows_no_more_than_who_fills_it() {
     ]);
     let stuck = &run.hung.stuck[0];
     assert_eq!(stuck.state.as_deref(), Some("launched"), "{stuck:#?}");
-    let told = run.words();
+    let reports = run.words();
     assert!(
-        told.contains("is not known: dfk ends before that, at 05:34:20.000"),
-        "{told}"
+        reports.contains("is not known: dfk ends before that, at 05:34:20.000"),
+        "{reports}"
     );
 }
 
@@ -656,12 +656,12 @@ fn where_nobody_came_nothing_could_begin() {
         let root = run.findings(|f| f.title.starts_with("Task 0"));
         (run.words(), root[0].text.clone())
     };
-    let told = |records: &[(f64, &str)]| told_until(31.0, records);
+    let reports = |records: &[(f64, &str)]| told_until(31.0, records);
     let nobody = "No manager came to executor htex in the next 29.0 s.";
-    let (words, text) = told(&[]);
+    let (words, text) = reports(&[]);
     assert!(words.contains(nobody), "{words}");
     assert!(text.contains(nobody), "{text}");
-    let (words, text) = told(&[REGISTRATION, REGISTERED]);
+    let (words, text) = reports(&[REGISTRATION, REGISTERED]);
     assert!(!words.contains("No manager"), "{words}");
     assert!(
         text.contains("no record says that work on it began"),
@@ -732,12 +732,12 @@ fn the_output_of_its_block_says_why_a_manager_was_lost() {
     assert!(finding.text.contains("(mgr/0)"), "{}", finding.text);
     // The record of another block concerns another manager.
     let other = run("1");
-    let told = other.reported();
+    let reports = other.reported();
     assert!(
-        told.contains(&"error: The manager of a block was killed".to_owned()),
-        "{told:?}"
+        reports.contains(&"error: The manager of a block was killed".to_owned()),
+        "{reports:?}"
     );
-    assert!(told.contains(&lost.to_owned()), "{told:?}");
+    assert!(reports.contains(&lost.to_owned()), "{reports:?}");
 }
 
 /// Parsl 2026.10.26: a function that ends its process, and was tried again on another worker.
@@ -863,11 +863,11 @@ fn workers_that_are_lost_with_work_of_one_app_are_reported_together() {
         ["error: 2 workers were lost, each at work on die"]
     );
     // Where nothing else was to be done it may as well be the workers.
-    let told = of("die");
-    assert_eq!(told.len(), 2, "{told:?}");
+    let reports = of("die");
+    assert_eq!(reports.len(), 2, "{reports:?}");
     assert!(
-        told[0].contains("Worker 0 was lost with task 1"),
-        "{told:?}"
+        reports[0].contains("Worker 0 was lost with task 1"),
+        "{reports:?}"
     );
 }
 

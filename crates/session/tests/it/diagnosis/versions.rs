@@ -27,9 +27,9 @@ fn runs_that_went_well_are_reported_so() {
 fn a_worker_that_was_killed_with_its_nanny_is_reported() {
     for name in ["dask2022-killed", "dask2026-killed"] {
         let run = open(name);
-        let told = run.reported();
+        let reports = run.reported();
         assert_eq!(
-            told[0], "warning: A worker was gone without a word",
+            reports[0], "warning: A worker was gone without a word",
             "{name}"
         );
         let mut all = run.diagnosis.findings.iter();
@@ -42,14 +42,14 @@ fn a_worker_that_was_killed_with_its_nanny_is_reported() {
 /// A program that logs warnings only: a task killed four workers.
 #[test]
 fn nannies_that_restart_workers_are_reported() {
-    let told = open("dask2022-warnings").reported();
-    assert_eq!(told, ["warning: Nannies started their workers anew"]);
+    let reports = open("dask2022-warnings").reported();
+    assert_eq!(reports, ["warning: Nannies started their workers anew"]);
 }
 
 #[test]
 fn workers_lose_their_scheduler_in_the_words_of_2022() {
-    let told = open("dask2022-no_scheduler").reported();
-    assert_eq!(told[0], "error: Workers lost their scheduler");
+    let reports = open("dask2022-no_scheduler").reported();
+    assert_eq!(reports[0], "error: Workers lost their scheduler");
 }
 
 /// Logs in JSON: what their records say is what those in text say, and their zone is known by the transitions beside them.
@@ -60,9 +60,9 @@ fn dask_logs_in_json_are_those_of_dask() {
     let (first, last) = run.snapshot.range().unwrap();
     assert!(last - first < 60_000_000_000, "{}", last - first);
     // What stands in the lines below the first one of a message is read, as in logs of text.
-    let told = run.reported().join("\n");
+    let reports = run.reported().join("\n");
     for why in ["ValueError: no value for 3", "TypeError: not all"] {
-        assert!(told.contains(why), "{told}");
+        assert!(reports.contains(why), "{reports}");
     }
 }
 
@@ -86,8 +86,8 @@ fn academy_is_known_in_a_layout_of_the_program() {
 fn early_logs_of_academy_are_read_alike_as_text_and_json() {
     let run = open("academy03");
     // That the agent ended with it comes of that.
-    let told = run.reported();
-    assert_eq!(told, ["error: A control loop of an agent failed"]);
+    let reports = run.reported();
+    assert_eq!(reports, ["error: A control loop of an agent failed"]);
     let of_agent = "With it came: an agent ended with an exception";
     assert!(run.raised().any(|f| f.text.contains(of_agent)));
     let states = run.states("academy.agent");
@@ -107,10 +107,10 @@ fn a_worker_with_work_that_nobody_knows_is_not_idle() {
     assert_eq!(idle.nameless[0].0, "executor task 5");
     assert!(run.words().contains("It may be executor task 5"));
     // Nor does any record say that it began.
-    let told = run.reported();
+    let reports = run.reported();
     assert!(
-        told[0].starts_with("error: Task 4 (hang) did not end"),
-        "{told:?}"
+        reports[0].starts_with("error: Task 4 (hang) did not end"),
+        "{reports:?}"
     );
 }
 
@@ -140,8 +140,8 @@ fn an_interchange_that_was_never_ready_is_reported() {
 1795345532.860000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:170 __init__ INFO: Bound to port 54913 for incoming worker connections
 ";
     let run = Run::of(&[("interchange.log", begins)]);
-    let told = ["error: The interchange of an executor began and was never ready"];
-    assert_eq!(run.reported(), told);
+    let reports = ["error: The interchange of an executor began and was never ready"];
+    assert_eq!(run.reported(), reports);
     let run = Run::of(&[("interchange.log", &(begins.to_owned() + ready))]);
     assert_eq!(run.reported(), [""; 0]);
 }
@@ -161,9 +161,9 @@ Exception: No viable address found
 1795345430.262000 2026-11-22 05:03:50 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.process_worker_pool:187 __init__ ERROR: Unable to connect to interchange; attempted addresses: 10.0.0.1
 ";
     for text in [of_2023, of_2026] {
-        let told = Run::of(&[("manager.log", text)]).reported();
+        let reports = Run::of(&[("manager.log", text)]).reported();
         let first = "error: A manager found no address at which the interchange answers";
-        assert_eq!(told[0], first);
+        assert_eq!(reports[0], first);
     }
 }
 

@@ -95,12 +95,12 @@ fn agents_that_wait_for_each_other_are_reported() {
         .filter(|(_, names): &(_, Vec<&str>)| !names.is_empty())
         .collect();
     assert_eq!(waits, [("a", vec!["c"]), ("b", vec!["d"])]);
-    let told = run.words();
+    let reports = run.words();
     assert!(
-        told.contains("Agents AgentId<left> and AgentId<right> wait for each other"),
-        "{told}"
+        reports.contains("Agents AgentId<left> and AgentId<right> wait for each other"),
+        "{reports}"
     );
-    assert!(told.contains("1 action waits for it"), "{told}");
+    assert!(reports.contains("1 action waits for it"), "{reports}");
     let found = run.findings(|f| f.title.contains("wait for each other"));
     assert_eq!(found.len(), 1, "{:#?}", run.diagnosis);
     assert_eq!(found[0].evidence.len(), 4, "{found:#?}");
@@ -152,8 +152,8 @@ fn who_waits_for_an_answer_did_not_fall_silent() {
     let tags: Vec<&str> = silent.map(|s| &*s.tag).collect();
     assert_eq!(tags, ["agent"]);
     // That the agent fell silent is reported with what hangs there.
-    let told = run.findings(|f| f.title.contains("(transfer)"));
-    let texts: Vec<&str> = told.iter().map(|f| &*f.text).collect();
+    let reports = run.findings(|f| f.title.contains("(transfer)"));
+    let texts: Vec<&str> = reports.iter().map(|f| &*f.text).collect();
     assert!(
         texts.len() == 1
             && texts[0].contains("wrote its last record")
@@ -201,21 +201,21 @@ fn what_was_given_up_may_have_taken_its_agent_along() {
             ),
         ]);
         let silent = run.findings(|f| f.title.contains("agent wrote its last record"));
-        let told = silent.into_iter().filter(|f| f.severity > Severity::Info);
-        told.map(|f| f.text.clone()).collect::<Vec<_>>()
+        let reports = silent.into_iter().filter(|f| f.severity > Severity::Info);
+        reports.map(|f| f.text.clone()).collect::<Vec<_>>()
     };
-    let told = silences(
+    let reports = silences(
         ends(32.0, "handle", "Cancelling", "cancelled"),
         String::new(),
     );
-    let is_told = told
+    let is_told = reports
         .iter()
         .any(|text| text.contains("(transfer) was begun there at"));
-    assert!(is_told, "{told:?}");
+    assert!(is_told, "{reports:?}");
     // The agent says itself that it ended the action.
     let cancelled = ends(32.1, "runtime", "Cancelled", "execute_cancelled");
-    let told = silences(ends(32.0, "handle", "Cancelling", "cancelled"), cancelled);
-    assert!(told.is_empty(), "{told:?}");
+    let reports = silences(ends(32.0, "handle", "Cancelling", "cancelled"), cancelled);
+    assert!(reports.is_empty(), "{reports:?}");
 }
 
 /// Records in Parsl's own layout, so many seconds after 05:33:20.
@@ -269,7 +269,7 @@ fn what_is_at_work_while_the_run_goes_on_is_no_error_until_it_takes_long() {
         &parsl("MainProcess", "dataflow.dflow", &log),
     )]);
     let last = run.snapshot.range().unwrap().1;
-    let told = |after: i64| {
+    let reports = |after: i64| {
         let diagnosis = run.diagnosis_at(last + after * 1_000_000_000);
         let raised = diagnosis.findings.iter();
         let raised = raised.filter(|f| f.severity > Severity::Info);
@@ -277,16 +277,16 @@ fn what_is_at_work_while_the_run_goes_on_is_no_error_until_it_takes_long() {
         (titles.join("; "), diagnosis.summary)
     };
     // Others took 11 s at most.
-    let (titles, summary) = told(1);
+    let (titles, summary) = reports(1);
     assert_eq!(titles, "");
     assert!(summary.contains("1 did not end yet"), "{summary}");
-    assert_eq!(told(40).0, "");
+    assert_eq!(reports(40).0, "");
     // Five times as long is long.
-    let (titles, _) = told(50);
+    let (titles, _) = reports(50);
     assert!(titles.starts_with("Task 2 (work) did not end"), "{titles}");
     assert!(!titles.contains("shut down"), "{titles}");
     // From a run that says nothing for so long nothing more is expected.
-    let (titles, summary) = told(600);
+    let (titles, summary) = reports(600);
     assert!(titles.contains("Kernel 000 did not shut down"), "{titles}");
     assert!(summary.contains("1 did not end."), "{summary}");
 }
@@ -301,7 +301,7 @@ fn what_finds_no_free_worker_waits_for_one() {
         records.extend(task.map(|n| (4.0, format!("Received executor task {n}"))));
         parsl(&format!("HTEX-Worker-{k}"), pool, &records)
     };
-    let told = |second: Option<usize>| {
+    let reports = |second: Option<usize>| {
         let run = Run::of(&[
             (
                 "000/parsl.log",
@@ -319,13 +319,13 @@ fn what_finds_no_free_worker_waits_for_one() {
         let last = run.findings(|f| f.title.contains("did not end"));
         (run.words(), last[0].text.clone(), last[0].severity)
     };
-    let (words, text, severity) = told(Some(2));
+    let (words, text, severity) = reports(Some(2));
     let waits = "waits for a worker: both have other unfinished work";
     assert!(words.contains(waits), "{words}");
     assert!(text.contains(waits), "{text}");
     assert_eq!(severity, Severity::Warning);
     // One of them could take it.
-    let (words, text, severity) = told(None);
+    let (words, text, severity) = reports(None);
     assert!(!words.contains("waits for a worker"), "{words}");
     assert!(
         text.contains("no record says that work on it began"),
@@ -349,7 +349,7 @@ fn a_command_that_failed_is_reported_with_what_it_said_last() {
     ));
     log.push((7.0, "DFK cleanup complete".to_owned()));
     let above = "--> executable follows <--\nrun_model; exit 3\n--> end executable <--\n";
-    let told = |said: &str| {
+    let reports = |said: &str| {
         let run = Run::of(&[
             (
                 "000/parsl.log",
@@ -364,13 +364,13 @@ fn a_command_that_failed_is_reported_with_what_it_said_last() {
         assert_eq!(found.len(), 1, "{:#?}", run.diagnosis);
         found[0].text.clone()
     };
-    let text = told("loading\nmodel.nc is not there\n");
+    let text = reports("loading\nmodel.nc is not there\n");
     assert!(
         text.contains("ends with \"model.nc is not there\""),
         "{text}"
     );
     // The command itself is no complaint.
-    assert!(!told("").contains("error output"));
+    assert!(!reports("").contains("error output"));
 }
 
 #[test]
@@ -438,11 +438,11 @@ fn what_is_given_up_with_what_it_depends_on_is_no_failure_of_its_own() {
         let found = run.findings(|f| f.title.contains("failed"));
         found.iter().map(|f| f.text.clone()).collect::<Vec<_>>()
     };
-    let told = failures(&log("s2"));
-    assert_eq!(told.len(), 1, "{told:#?}");
+    let reports = failures(&log("s2"));
+    assert_eq!(reports.len(), 1, "{reports:#?}");
     assert!(
-        told[0].contains("1 Dask task failed only because it depended on it"),
-        "{told:#?}"
+        reports[0].contains("1 Dask task failed only because it depended on it"),
+        "{reports:#?}"
     );
     assert_eq!(failures(&log("s3")).len(), 2);
 }
@@ -475,7 +475,7 @@ fn an_exception_of_something_that_failed_is_reported_with_it() {
 fn an_error_about_what_ended_well_is_no_error() {
     let raised = "2026-11-23 08:29:22,500 - distributed.worker - ERROR - Compute Failed\nKey:       flaky-1\nState:     executing\n\
                   Exception: \"ConnectionResetError(104, 'peer st00 reset connection')\"\n\n";
-    let told = |end: &str| {
+    let reports = |end: &str| {
         let log = [
             step("flaky-1", ("waiting", "processing"), "s1", 1.0),
             step("flaky-1", ("processing", "released"), "s2", 3.0),
@@ -490,7 +490,7 @@ fn an_error_about_what_ended_well_is_no_error() {
             .first()
             .map(|f| (f.severity, f.title.clone(), f.text.clone()))
     };
-    let (severity, title, text) = told("memory").unwrap();
+    let (severity, title, text) = reports("memory").unwrap();
     assert_eq!(severity, Severity::Warning);
     assert!(title.contains("peer st00 reset connection"), "{title}");
     assert!(
@@ -685,14 +685,14 @@ fn what_a_body_started_is_not_of_the_body_that_came_after_it() {
         vec![done(35)],
     ];
     let run = Run::of(&[("000/parsl.log", &threads(&log.concat()))]);
-    let told = run.words();
+    let reports = run.words();
     for (inner, outer) in [("3", "1"), ("4", "2")] {
         let stuck = run.hung.stuck.iter().find(|s| s.number == inner);
         let waiters = stuck.unwrap().waiters.iter();
         let called: Vec<&str> = waiters.map(|w| &*run.hung.stuck[*w].number).collect();
-        assert_eq!(called, [outer], "{told}");
+        assert_eq!(called, [outer], "{reports}");
     }
-    assert!(!told.contains("no record names"), "{told}");
+    assert!(!reports.contains("no record names"), "{reports}");
 }
 
 /// Logs of workers report starts; executors of threads have no such logs, and none are reported missing.
@@ -729,8 +729,8 @@ fn threads_write_no_logs_that_could_be_missing() {
     all.sort();
     assert_eq!(all, [("0".to_owned(), true), ("1".to_owned(), false)]);
     let clock = Clock::of(&Zone::Utc, snapshot.range().map(|r| r.1));
-    let told = words(&snapshot, &hung, &clock);
-    assert!(!told.contains("are missing"), "{told}");
+    let reports = words(&snapshot, &hung, &clock);
+    assert!(!reports.contains("are missing"), "{reports}");
 }
 
 /// Until 2026-04 a join app whose body returned no future failed without a record: what is reported is that its body returned.
@@ -750,15 +750,15 @@ fn a_join_app_that_may_have_failed_is_not_said_to_wait() {
         (found[0].severity, found[0].title.clone(), words)
     };
     let returned = joins(12, LAUNCHES, 1).split_off(1);
-    let (severity, title, told) = log(returned);
+    let (severity, title, reports) = log(returned);
     assert_eq!(severity, Severity::Warning, "{title}");
     assert!(title.contains("may not have ended"), "{title}");
-    assert!(told.contains("or ended without a record"), "{told}");
+    assert!(reports.contains("or ended without a record"), "{reports}");
     // Since then a record says that it joins.
-    let (severity, title, told) = log(joins(12, LAUNCHES, 1));
+    let (severity, title, reports) = log(joins(12, LAUNCHES, 1));
     assert_eq!(severity, Severity::Error, "{title}");
     assert!(title.contains("did not end"), "{title}");
-    assert!(!told.contains("or ended without a record"), "{told}");
+    assert!(!reports.contains("or ended without a record"), "{reports}");
 }
 
 #[test]

@@ -551,7 +551,7 @@ fn what_is_left_out_is_reported() {
     let keys: Vec<String> = (0..8).map(|n| format!("k{n}")).collect();
     let record: Vec<(&str, &str)> = keys.iter().map(|k| (k.as_str(), "1")).collect();
     let run = load(&[vec![of(&record)]]);
-    let told = |joins: &[Join]| {
+    let reported = |joins: &[Join]| {
         let widened = widen(&run.1, joins, &Cancel::default()).unwrap();
         let left = widened.reports.iter();
         let left = left.filter_map(|r| Some((r.join.clone(), r.left_out?)));
@@ -561,8 +561,8 @@ fn what_is_left_out_is_reported() {
         let named = |n| Join::keys(&format!("j{n:03}"), &["k0"], &["k1"]);
         (0..n).map(named).collect()
     };
-    assert_eq!(told(&many(200)), (Vec::new(), Vec::new()));
-    let (left, words) = told(&many(202));
+    assert_eq!(reported(&many(200)), (Vec::new(), Vec::new()));
+    let (left, words) = reported(&many(202));
     let names = [
         ("j200".to_owned(), LeftOut::Many),
         ("j201".to_owned(), LeftOut::Many),
@@ -573,7 +573,7 @@ fn what_is_left_out_is_reported() {
         "{words:?}"
     );
     let by = ["k0", "k1", "k2", "k3", "k4", "k5"];
-    let (left, words) = told(&[
+    let (left, words) = reported(&[
         Join::keys("fits", &by[..5], &["k7"]),
         Join::keys("wide", &by, &["k7"]),
     ]);
@@ -585,7 +585,7 @@ fn what_is_left_out_is_reported() {
             let by = by.iter().map(|k| (*k).to_owned()).collect();
             rule.once = Some(OnceRule::new(by, Expr::All));
         }
-        told(&[join]).0
+        reported(&[join]).0
     };
     assert_eq!(with_once(&by[..5]), []);
     assert_eq!(with_once(&by), [("once".to_owned(), LeftOut::Once)]);
@@ -632,9 +632,9 @@ fn keys_with_a_value_of_their_own_for_nearly_every_record_are_joined_by() {
         "name = \"ep\"\n[[join]]\nname = \"by p\"\nby = [\"p\"]\ngives = [\"colour\"]\n";
     let known = ("ep.toml".to_owned(), definition.to_owned());
     assert_eq!(widened(vec![known]), (THINGS, None));
-    let (some, told) = widened(Vec::new());
+    let (some, reported) = widened(Vec::new());
     assert!(
-        some < THINGS && told == Some(LeftOut::NotStored),
-        "{some} {told:?}"
+        some < THINGS && reported == Some(LeftOut::NotStored),
+        "{some} {reported:?}"
     );
 }

@@ -88,14 +88,15 @@ fn keys_of_late_messages_are_read_and_the_crowd_is_reported() {
         .chain((4_000..4_200).map(task))
         .collect();
     let snapshot = opened(&[("app.log".to_owned(), lines)], 1);
-    let told = contents(&snapshot);
-    let tasks = told.iter().filter(|t| t.contains("task=")).count();
-    assert_eq!(tasks, 200, "{:?}", told.last());
+    let reported = contents(&snapshot);
+    let tasks = reported.iter().filter(|t| t.contains("task=")).count();
+    assert_eq!(tasks, 200, "{:?}", reported.last());
     assert!(
-        told.iter()
+        reported
+            .iter()
             .all(|t| t.contains("task=") == t.contains("finished task {}"))
     );
-    assert!(told[0].contains("alpha{}"), "{}", told[0]);
+    assert!(reported[0].contains("alpha{}"), "{}", reported[0]);
     let problems = problems(&snapshot);
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert!(problems[0].contains("too many different messages"));
