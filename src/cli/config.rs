@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use widetui_format::deferror::FileText;
+use widetui_definition::error::FileText;
 
 /// Folder of the user's files, if the environment names one.
 pub fn folder() -> Option<PathBuf> {

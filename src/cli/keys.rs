@@ -1,7 +1,7 @@
 //! `widetui keys`: keys of a run, or values of one key.
 
 use widetui_core::cancel::Cancel;
-use widetui_format::keys::KeyType;
+use widetui_definition::key_type::KeyType;
 use widetui_query::{Field, KeyStat, key_stats, key_table, resolve_key, values};
 use widetui_report::jsonl::json_value;
 

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use widetui_analysis::run_table::runs;
 use widetui_core::cancel::Cancel;
-use widetui_format::meaning::EntityRole;
+use widetui_definition::meaning::EntityRole;
 use widetui_time::time::format_datetime;
 
 use super::args::RunsCommand;

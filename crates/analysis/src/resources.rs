@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_format::meaning::EntityRole;
+use widetui_definition::meaning::EntityRole;
 use widetui_store::Snapshot;
 
 use crate::Instances;

@@ -10,17 +10,17 @@ use widetui_core::ids::KeyId;
 use widetui_core::lock;
 
 use super::catalog::Catalog;
-use super::def::{Definition, SourceDef, Text};
 use super::glob::{GlobIndex, LaterGlob, wildcard};
 use super::guests::Guests;
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
 use super::levels::LevelNames;
-use super::meaning::{EntityRole, FirstDef};
 use super::scope::{Mining, Scope};
 use super::systems::{System, full_name};
 use super::within::Within;
 use super::wordings::Wordings;
+use widetui_definition::meaning::{EntityRole, FirstDef};
+use widetui_definition::syntax::{Definition, SourceDef, Text};
 
 /// A kind of source of a system: which layouts may occur, which messages apply.
 #[derive(Debug)]
@@ -146,7 +146,7 @@ impl Compiled {
         let mut dialect_of: FxHashMap<(usize, &str), usize> = FxHashMap::default();
         for (s, system) in systems.iter().enumerate() {
             for (name, key) in &system.def.keys {
-                tables.keys.define(name, key.spec(), &key.aliases);
+                tables.keys.define(name, key.into(), &key.aliases);
             }
             for (i, layout) in system.def.layout.iter().enumerate() {
                 let number = out.layouts.len();

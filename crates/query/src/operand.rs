@@ -1,7 +1,8 @@
 //! Reads the two sides of a comparison and checks that they go together: known keys, levels, times, patterns.
 
 use widetui_core::level::Level;
-use widetui_format::keys::{KeyType, KeysView};
+use widetui_definition::key_type::KeyType;
+use widetui_format::keys::KeysView;
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
 

@@ -242,7 +242,7 @@ fn has(snapshot: &Snapshot, field: &Field) -> Leaf {
 fn key_leaf(
     snapshot: &Snapshot,
     name: &str,
-    test: impl FnOnce(widetui_format::keys::KeyType) -> Option<ValueTest>,
+    test: impl FnOnce(widetui_definition::key_type::KeyType) -> Option<ValueTest>,
 ) -> Leaf {
     let keys = &snapshot.catalog.keys;
     resolve(keys, name)

@@ -4,8 +4,9 @@
 use std::cmp::Ordering;
 
 use widetui_core::dict::{self, Code, ENTRY, MAX_DIRECT, NONE};
+use widetui_definition::key_type::KeyType;
 use widetui_format::encode::DEFER;
-use widetui_format::keys::{KeyType, KeyView};
+use widetui_format::keys::KeyView;
 
 use crate::bits::Bits;
 use crate::expr::Op;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value as Json};
 
-use widetui_format::keys::KeyType;
+use widetui_definition::key_type::KeyType;
 use widetui_store::Value;
 use widetui_store::texts::MAX_RECORD;
 

@@ -1,7 +1,7 @@
 //! What instances are called: by all of their id that says which one is meant, without what is the same for all.
 
 use widetui_core::dict::Code;
-use widetui_format::meaning::EntityRole;
+use widetui_definition::meaning::EntityRole;
 use widetui_store::Snapshot;
 
 use crate::entity::{End, Instance, Instances, Standing};

@@ -2,7 +2,7 @@
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
-use widetui_format::keys::KeyType;
+use widetui_definition::key_type::KeyType;
 use widetui_query::key_stats;
 use widetui_store::Snapshot;
 

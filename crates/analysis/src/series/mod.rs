@@ -19,7 +19,7 @@ pub use scale::Scale;
 pub use scan::series;
 pub use spec::{SeriesSpec, of_definition};
 
-pub use widetui_format::meaning::SeriesKind;
+pub use widetui_definition::meaning::SeriesKind;
 
 /// What counts in the mean of a line, for people.
 pub const MEANS: &str = "each value counts until the next one, the last until its run ends";

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::cut;
+use widetui_definition::meaning::Severity;
 use widetui_format::jsonspec::Former;
-use widetui_format::meaning::Severity;
 use widetui_query::{Expr, select};
 
 use crate::findings::affected_work;

@@ -4,7 +4,7 @@ use widetui_analysis::entity::{Instance, Instances, StateChange};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_core::level::Level;
 use widetui_core::words::cut;
-use widetui_format::keys::KeyType;
+use widetui_definition::key_type::KeyType;
 
 use crate::findings::context::Look;
 use crate::findings::exceptions;

@@ -7,7 +7,7 @@ use widetui_analysis::entity::{Instance, Instances};
 use widetui_analysis::runs::Run;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 use widetui_source::text::read_range;
 use widetui_store::Nature;
 use widetui_time::time::format_span;

@@ -4,7 +4,7 @@ use crate::unfinished::model::{Pace, Stuck};
 use widetui_analysis::runs::Run;
 use widetui_core::ids::EventId;
 use widetui_core::words::{cut, listed, plural, several};
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 
 use crate::findings::context::Look;
 use crate::findings::exceptions;

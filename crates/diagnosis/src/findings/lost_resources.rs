@@ -11,7 +11,7 @@ use widetui_analysis::entity::{End, Instance, Instances};
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::several;
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 
 use crate::findings::context::Look;
 use crate::findings::ended_resources::Over;

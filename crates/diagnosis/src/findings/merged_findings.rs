@@ -2,7 +2,7 @@
 
 use widetui_core::ids::EventId;
 use widetui_core::words::{plural, several};
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 
 use crate::findings::context::Look;
 use crate::findings::failures;

@@ -5,7 +5,7 @@ use widetui_analysis::Instances;
 use widetui_analysis::entity::Instance;
 use widetui_core::ids::EventId;
 use widetui_core::words::{listed, several};
-use widetui_format::meaning::TellersDef;
+use widetui_definition::meaning::TellersDef;
 use widetui_store::Source;
 
 use crate::findings::context::Look;

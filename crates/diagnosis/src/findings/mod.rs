@@ -61,7 +61,7 @@ use widetui_analysis::entity::AllInstances;
 pub use finding::{Diagnosis, Finding, FindingKind};
 pub use hints::{Hint, Reach, of_definition};
 pub use missed_resources::gone;
-pub use widetui_format::meaning::Severity;
+pub use widetui_definition::meaning::Severity;
 
 /// A step of the work, while it goes on: what is looked at, which step it is, of how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use widetui_core::ids::{EventId, KeyId};
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 
 use crate::findings::context::Look;
 use crate::findings::finding::{Finding, FindingKind};

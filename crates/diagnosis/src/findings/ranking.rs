@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::unfinished::model::{Hung, Stuck};
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 
 use crate::findings::context::Look;
 use crate::findings::finding::{Finding, FindingKind};

@@ -3,7 +3,7 @@
 use widetui_analysis::entity::{End, Instance, Instances};
 use widetui_core::ids::EventId;
 use widetui_core::words::{cut, several};
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 
 use crate::findings::context::Look;
 use crate::findings::failure_reasons::why_once;

@@ -1,7 +1,7 @@
 //! Logs that are cut, and archives that break off: what they do not tell is to be known before anything else.
 
 use crate::unfinished::model::Cut;
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 
 use crate::findings::context::Look;
 use crate::findings::finding::{Finding, FindingKind};

@@ -11,7 +11,7 @@ use crate::unfinished::model::Hung;
 use crate::unfinished::words::{absent, again, missing};
 use widetui_analysis::clocks;
 use widetui_analysis::entity::AllInstances;
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 
 /// Above what to do about a finding.
 pub const NEXT: &str = "Next:";

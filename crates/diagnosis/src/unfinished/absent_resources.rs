@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use rustc_hash::FxHashMap;
 
 use widetui_analysis::entity::{Entity, Instance, Instances};
-use widetui_format::meaning::TellersDef;
+use widetui_definition::meaning::TellersDef;
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_span};
 

@@ -4,7 +4,7 @@
 use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::{EventId, SourceId};
-use widetui_format::meaning::TellersDef;
+use widetui_definition::meaning::TellersDef;
 use widetui_query::{self as query, Expr, Selection};
 use widetui_store::Snapshot;
 

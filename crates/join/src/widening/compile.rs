@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use widetui_core::cancel::Cancelled;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{KeyId, SourceId};
-use widetui_format::meaning::Among;
+use widetui_definition::meaning::Among;
 use widetui_query::bits::Bits;
 use widetui_query::{Expr, Selection};
 use widetui_store::Snapshot;

@@ -32,7 +32,7 @@ use widetui_analysis::step_function::Steps;
 use widetui_analysis::timeline::{Colour, Grouping, Timeline, timeline};
 use widetui_analysis::utilisation::{Throughput, throughput};
 use widetui_core::cancel::Cancel;
-use widetui_format::keys::KeyType;
+use widetui_definition::key_type::KeyType;
 use widetui_query::resolve_key;
 use widetui_store::Snapshot;
 

@@ -9,7 +9,7 @@ use crate::findings::{hanging_work, missed_peers};
 use crate::unfinished::missed_peers::Silent;
 use crate::unfinished::model::{Pace, Stuck};
 use widetui_core::ids::EventId;
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 
 use crate::findings::causes::hint_of;
 

@@ -8,7 +8,7 @@ use crate::findings::finding::{Finding, FindingKind};
 use crate::unfinished::model::Stuck;
 use widetui_analysis::entity::Id;
 use widetui_core::ids::EventId;
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 use widetui_time::time::NS_PER_SECOND;
 
 use crate::findings::causes::Family;

@@ -17,7 +17,7 @@ use crate::unfinished::missed_peers::Silent;
 use crate::unfinished::words::capital;
 use widetui_core::ids::EventId;
 use widetui_core::words::cut;
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 
 use crate::findings::context::Look;
 use crate::findings::failures;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use widetui_core::cancel::{Cancel, Progress};
-use widetui_format::meaning::Among;
+use widetui_definition::meaning::Among;
 use widetui_join::spec::{BracketRule, FirstRule, JoinRule, KeyRule, OnceRule};
 use widetui_join::suggest::suggest;
 use widetui_join::{Join, LeftOut, left_out, widen};

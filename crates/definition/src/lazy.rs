@@ -1,6 +1,7 @@
-//! Parts of definitions that are long, and of which a run needs few: the messages of all sources that there could be,
-//! samples, hints. Of what the program carries they are unpacked when they are first asked for; of the files of users they
-//! are read at once, as mistakes must be told.
+//! Parts of definitions that are long, and of which a run needs few: messages of all possible sources, samples, hints.
+//!
+//! Those of built-in definitions are unpacked at their first use. Those of users' files are read at once, because mistakes
+//! have to be reported.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,17 +12,15 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
 
-use crate::embedded::SYSTEMS;
-
-use super::packed;
+use crate::packed;
 
 /// A value that may still be packed.
-pub struct Later<T> {
+pub struct Lazy<T> {
     packed: Cow<'static, [u8]>,
     cell: OnceLock<T>,
 }
 
-impl<T: DeserializeOwned + Default> Deref for Later<T> {
+impl<T: DeserializeOwned + Default> Deref for Lazy<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -31,7 +30,7 @@ impl<T: DeserializeOwned + Default> Deref for Later<T> {
     }
 }
 
-impl<'a, T: DeserializeOwned> IntoIterator for &'a Later<Vec<T>> {
+impl<'a, T: DeserializeOwned> IntoIterator for &'a Lazy<Vec<T>> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;
 
@@ -40,32 +39,32 @@ impl<'a, T: DeserializeOwned> IntoIterator for &'a Later<Vec<T>> {
     }
 }
 
-impl<T> From<T> for Later<T> {
-    fn from(value: T) -> Later<T> {
-        Later {
+impl<T> From<T> for Lazy<T> {
+    fn from(value: T) -> Lazy<T> {
+        Lazy {
             packed: Cow::default(),
             cell: OnceLock::from(value),
         }
     }
 }
 
-impl<T: Default> Default for Later<T> {
-    fn default() -> Later<T> {
-        Later::from(T::default())
+impl<T: Default> Default for Lazy<T> {
+    fn default() -> Lazy<T> {
+        Lazy::from(T::default())
     }
 }
 
-impl<T: DeserializeOwned + Default + fmt::Debug> fmt::Debug for Later<T> {
+impl<T: DeserializeOwned + Default + fmt::Debug> fmt::Debug for Lazy<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
     }
 }
 
-impl<'de, T: DeserializeOwned> Deserialize<'de> for Later<T> {
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Lazy<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NowOrLater<T>(PhantomData<T>);
-        impl<'de, T: DeserializeOwned> Visitor<'de> for NowOrLater<T> {
-            type Value = Later<T>;
+        struct Either<T>(PhantomData<T>);
+        impl<'de, T: DeserializeOwned> Visitor<'de> for Either<T> {
+            type Value = Lazy<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a list")
@@ -74,20 +73,20 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Later<T> {
             fn visit_newtype_struct<D: Deserializer<'de>>(
                 self,
                 deserializer: D,
-            ) -> Result<Later<T>, D::Error> {
-                T::deserialize(deserializer).map(Later::from)
+            ) -> Result<Lazy<T>, D::Error> {
+                T::deserialize(deserializer).map(Lazy::from)
             }
 
-            fn visit_bytes<E: Error>(self, packed: &[u8]) -> Result<Later<T>, E> {
-                // What the program carries stays where it is.
-                let carried = SYSTEMS.iter().find_map(|(_, _, all)| part_of(all, packed));
-                Ok(Later {
-                    packed: carried.map_or_else(|| packed.to_vec().into(), Cow::Borrowed),
+            fn visit_bytes<E: Error>(self, packed: &[u8]) -> Result<Lazy<T>, E> {
+                // Built-in definitions are static: their packed parts need no copy.
+                let built_in = part_of(packed::being_read(), packed);
+                Ok(Lazy {
+                    packed: built_in.map_or_else(|| packed.to_vec().into(), Cow::Borrowed),
                     cell: OnceLock::new(),
                 })
             }
         }
-        deserializer.deserialize_newtype_struct(packed::LATER, NowOrLater(PhantomData))
+        deserializer.deserialize_newtype_struct(packed::LAZY, Either(PhantomData))
     }
 }
 
@@ -103,9 +102,9 @@ mod tests {
 
     #[derive(Debug, serde::Deserialize)]
     struct File {
-        list: Later<Vec<String>>,
+        list: Lazy<Vec<String>>,
         #[serde(default)]
-        none: Later<Vec<String>>,
+        none: Lazy<Vec<String>>,
     }
 
     #[test]
@@ -118,13 +117,15 @@ mod tests {
     }
 
     #[test]
-    fn what_the_program_carries_is_not_copied() {
-        let (_, _, all) = SYSTEMS[0];
+    fn built_in_definitions_are_not_copied() {
+        let all: &'static [u8] = packed::pack::pack("list = ['a']").unwrap().leak();
         assert_eq!(part_of(all, &all[2..5]), Some(&all[2..5]));
         let elsewhere = Vec::from(&all[2..5]);
         assert_eq!(part_of(all, &elsewhere), None);
-        let def = super::super::def::unpack(all).unwrap();
-        assert!(matches!(def.sample.packed, Cow::Borrowed(_)));
+        let file: File = packed::read_built_in(all).unwrap();
+        assert!(matches!(file.list.packed, Cow::Borrowed(_)));
+        let file: File = packed::read(all).unwrap();
+        assert!(matches!(file.list.packed, Cow::Owned(_)));
     }
 
     #[test]

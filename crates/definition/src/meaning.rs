@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer};
 
-use super::def::{Definition, Text};
+use crate::syntax::{Definition, Text};
 
-pub use super::deeds::{NamedDef, OnceDef, SinceDef};
-pub use super::turns::{CensusDef, TellersDef, TransitionDef};
+pub use crate::exactly_once::{NamedDef, OnceDef, SinceDef};
+pub use crate::state_transitions::{CensusDef, TellersDef, TransitionDef};
 
 /// Keys imply keys: within one value of the left keys, each right key has one value.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,5 +1,4 @@
-//! Packs TOML for the program: the same values with the same places, in a form that takes no parsing to read.
-//! `src/format/packed.rs` reads it.
+//! Packing: TOML text to the bytes that [`read`](super::read) takes. Build scripts call it.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::def::Text;
+use crate::syntax::Text;
 
 /// Something that happens once to each bearer, in one group of the join.
 #[derive(Clone, Debug, Deserialize)]
@@ -47,7 +47,7 @@ pub struct NamedDef {
 
 impl OnceDef {
     /// The keys that it names.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &Text> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &Text> {
         let named = self.named.iter().flat_map(|n| [&n.told, &n.own]);
         self.by.iter().chain(&self.alike).chain(named)
     }

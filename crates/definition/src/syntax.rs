@@ -7,21 +7,19 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
 use toml::Spanned;
 
-use super::deferror::{DefError, FileText};
-use super::documents::{DocumentDef, InnerDef};
-use super::durations::Durations;
-use super::jsonspec::Grammar;
-use super::keys::{KeySpec, KeyType};
-use super::later::Later;
-use super::meaning::{
+use crate::documents::{DocumentDef, InnerDef};
+use crate::duration_keys::Durations;
+use crate::error::{DefError, FileText};
+use crate::key_type::KeyType;
+use crate::lazy::Lazy;
+use crate::meaning::{
     AgainDef, BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, ReadingDef, RuleDef,
     RunsDef, SeriesDef,
 };
-use super::oneormore::OneOrMore;
-use super::packed;
-use super::quotes::QuoteDef;
+use crate::one_or_more::OneOrMore;
+use crate::packed;
 
-pub use super::jsondef::JsonDef;
+use crate::json_dialect::{Grammar, JsonDef};
 
 /// A string and where its literal lies in the file.
 pub type Text = Spanned<String>;
@@ -90,19 +88,19 @@ pub struct Definition {
     pub entity: Vec<EntityDef>,
     /// Measurements.
     #[serde(default)]
-    pub series: Later<Vec<SeriesDef>>,
+    pub series: Lazy<Vec<SeriesDef>>,
     /// Messages between actors.
     #[serde(default)]
-    pub flow: Later<Vec<FlowDef>>,
+    pub flow: Lazy<Vec<FlowDef>>,
     /// Messages that experts know.
     #[serde(default)]
-    pub hint: Later<Vec<HintDef>>,
+    pub hint: Lazy<Vec<HintDef>>,
     /// What records should look like.
     #[serde(default)]
-    pub rule: Later<Vec<RuleDef>>,
+    pub rule: Lazy<Vec<RuleDef>>,
     /// Lines and what they must give.
     #[serde(default)]
-    pub sample: Later<Vec<SampleDef>>,
+    pub sample: Lazy<Vec<SampleDef>>,
 }
 
 /// What is known about a key.
@@ -134,20 +132,6 @@ pub struct KeyDef {
     pub role: Option<String>,
     /// Unit of the values: `bytes`, `s`.
     pub unit: Option<String>,
-}
-
-impl KeyDef {
-    /// As the tables of keys have it.
-    pub fn spec(&self) -> KeySpec {
-        KeySpec {
-            kind: self.kind,
-            identifier: self.identifier,
-            kept: self.stored,
-            hosts: self.hosts.as_ref().map(|h| h.get_ref().clone()),
-            label: self.label.clone(),
-            deferred: self.deferred,
-        }
-    }
 }
 
 /// A layout of text lines.
@@ -310,6 +294,16 @@ pub struct SourceDef {
     pub dump: bool,
 }
 
+/// The lines between which a program quotes text of others, in any text file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuoteDef {
+    /// The line before the quoted text, whole.
+    pub from: Text,
+    /// The line after the quoted text, whole.
+    pub to: Text,
+}
+
 /// The messages of a scope.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -320,7 +314,7 @@ pub struct MessagesDef {
     #[serde(default)]
     pub lines: Vec<Text>,
     /// The first that matches counts.
-    pub patterns: Later<Vec<Spanned<MessageDef>>>,
+    pub patterns: Lazy<Vec<Spanned<MessageDef>>>,
 }
 
 /// One message.
@@ -413,7 +407,7 @@ pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
 ///
 /// # Errors
 /// The first thing that is not TOML, or not what a definition may say.
-pub(super) fn parse(text: &str) -> Result<Definition, toml::de::Error> {
+pub fn parse(text: &str) -> Result<Definition, toml::de::Error> {
     Ok(toml::from_str::<Definition>(text)?.expanded())
 }
 
@@ -421,8 +415,8 @@ pub(super) fn parse(text: &str) -> Result<Definition, toml::de::Error> {
 ///
 /// # Errors
 /// Where it is not what a definition may say.
-pub(super) fn unpack(bytes: &[u8]) -> Result<Definition, serde::de::value::Error> {
-    Ok(packed::read::<Definition>(bytes)?.expanded())
+pub fn unpack(bytes: &'static [u8]) -> Result<Definition, serde::de::value::Error> {
+    Ok(packed::read_built_in::<Definition>(bytes)?.expanded())
 }
 
 /// A constant as a key's spelling.

@@ -5,17 +5,17 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::def;
-use super::deferror::{DefError, FileText};
+use crate::error::{DefError, FileText};
+use crate::syntax;
 
 /// Mistakes of one file that are told; behind so many nobody reads on.
 const MOST: usize = 40;
 
 /// A definition as far as it could be read.
 #[derive(Debug, Default)]
-pub(super) struct ReadInPart {
+pub struct ReadInPart {
     /// It; without what is wrong in it.
-    pub def: Option<def::Definition>,
+    pub def: Option<syntax::Definition>,
     /// What is wrong.
     pub errors: Vec<DefError>,
     /// What was left out.
@@ -24,7 +24,7 @@ pub(super) struct ReadInPart {
 
 /// Parts of a text that were left out: what would be said of their lack is no mistake of its own.
 #[derive(Debug, Default)]
-pub(super) struct Cut {
+pub struct Cut {
     texts: Vec<String>,
     sections: Vec<Range<usize>>,
 }
@@ -42,7 +42,7 @@ impl Cut {
 }
 
 /// Reads a definition, whatever of it can be read.
-pub(super) fn read(file: &str, text: &str) -> ReadInPart {
+pub fn read(file: &str, text: &str) -> ReadInPart {
     let origin = FileText { file, text };
     let mut out = ReadInPart::default();
     let (_, syntax) = DeTable::parse_recoverable(text);
@@ -55,7 +55,7 @@ pub(super) fn read(file: &str, text: &str) -> ReadInPart {
     }
     let mut body = text.to_owned();
     while out.errors.len() < MOST {
-        let error = match def::parse(&body) {
+        let error = match syntax::parse(&body) {
             Ok(def) => {
                 out.def = Some(def);
                 break;

@@ -2,22 +2,6 @@ use proptest::prelude::*;
 use toml::Spanned;
 
 use super::*;
-use crate::def;
-use crate::embedded::SYSTEMS;
-
-/// Places included, as `Spanned` prints them.
-#[test]
-fn what_the_program_carries_is_what_its_files_say() {
-    for (name, text, packed) in SYSTEMS {
-        let written = def::read(name, text).unwrap();
-        let carried = def::unpack(packed).unwrap();
-        let (written, carried) = (format!("{written:#?}"), format!("{carried:#?}"));
-        let mut lines = written.lines().zip(carried.lines());
-        let differs = lines.find(|(written, carried)| written != carried);
-        assert_eq!(differs, None, "{name}");
-        assert_eq!(written.len(), carried.len(), "{name}");
-    }
-}
 
 #[derive(Debug, serde::Deserialize, PartialEq)]
 #[serde(rename_all = "lowercase")]

@@ -5,8 +5,18 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::durations::Durations;
-use super::jsonspec::Grammar;
+use crate::duration_keys::Durations;
+
+/// How the fields of a record are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grammar {
+    /// One JSON object per line.
+    #[default]
+    Json,
+    /// `key=value` pairs.
+    Logfmt,
+}
 
 /// A JSON dialect.
 #[derive(Debug, Deserialize)]

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::def::Text;
+use crate::syntax::Text;
 
 /// Logs that would tell something.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

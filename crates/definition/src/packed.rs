@@ -1,6 +1,7 @@
 //! Reads what the build script packed: the definitions that the program carries, without the cost of parsing TOML at each
 //! start. It gives what the TOML reader gives, places in the file included; `mark` says what the bytes are.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use serde::de::value::{BorrowedStrDeserializer, Error, StrDeserializer};
@@ -12,9 +13,10 @@ use serde::forward_to_deserialize_any;
 use serde_spanned::de::{SpannedDeserializer, is_spanned};
 
 mod mark;
+pub mod pack;
 
 /// Name under which a newtype asks for a list or a table as it is packed, as bytes for `read`.
-pub const LATER: &str = "$packed later";
+pub(crate) const LAZY: &str = "$packed lazy";
 
 /// Reads what was packed: a file, or a part of one.
 ///
@@ -27,6 +29,26 @@ pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
         [] => Ok(value),
         _ => Err(Error::custom("there is more behind the packed value")),
     }
+}
+
+thread_local! {
+    static BEING_READ: Cell<&'static [u8]> = const { Cell::new(&[]) };
+}
+
+/// Reads static bytes, as `read`; parts that stay packed refer to these bytes.
+///
+/// # Errors
+/// As `read`.
+pub fn read_built_in<T: DeserializeOwned>(bytes: &'static [u8]) -> Result<T, Error> {
+    BEING_READ.set(bytes);
+    let value = read(bytes);
+    BEING_READ.set(&[]);
+    value
+}
+
+/// Static bytes that this thread reads at the moment; none where it reads other bytes.
+pub(crate) fn being_read() -> &'static [u8] {
+    BEING_READ.get()
 }
 
 /// What is left to read.
@@ -170,7 +192,7 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if name == LATER && matches!(self.mark, mark::LIST | mark::TABLE) {
+        if name == LAZY && matches!(self.mark, mark::LIST | mark::TABLE) {
             self.reader.bytes()?;
             let length = self.whole.len() - self.reader.rest.len();
             return visitor.visit_bytes(&self.whole[..length]);
@@ -269,8 +291,5 @@ impl<'de> MapAccess<'de> for Items<'_, 'de> {
     }
 }
 
-#[cfg(test)]
-#[path = "../build/pack.rs"]
-pub(super) mod pack;
 #[cfg(test)]
 mod tests;
