@@ -8,6 +8,7 @@ use crate::query::{Completion, Expr, QueryError};
 use crate::workspace::fetch::Place;
 
 use crate::workspace::things::Thing;
+use crate::workspace::written::Endings;
 
 use super::keymap::KeyScope;
 
@@ -97,8 +98,8 @@ pub enum PromptKind {
     Shift(SourceId),
     /// A note to this record.
     Note(Place),
-    /// The name of files that are written.
-    Export,
+    /// The name of files to write, with one of these endings or none.
+    Export(Endings),
     /// Names for what varies in messages or in values of a key, or a constant; see the joins' draft.
     Reading,
     /// The name of a first definition that is written.
@@ -128,7 +129,7 @@ impl PromptKind {
             PromptKind::Rows
             | PromptKind::Shift(_)
             | PromptKind::Note(_)
-            | PromptKind::Export
+            | PromptKind::Export(_)
             | PromptKind::Reading
             | PromptKind::Draft => Written::Others,
         }

@@ -18,8 +18,8 @@ use crate::workspace::jobs::Question;
 use crate::workspace::selection::SelectionStep;
 
 use super::{
-    alert, ask, called, choices, compare, jumps, line, runs, say, select, show, spanmarks, things,
-    why_not,
+    alert, ask, called, choices, compare, export, jumps, line, runs, say, select, show, spanmarks,
+    things, why_not,
 };
 
 /// Names of picked items that are remembered.
@@ -372,7 +372,7 @@ fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
         Some(Argument::Thing) => return called::tell(model, text),
         Some(Argument::Text) => PromptKind::Search,
         Some(Argument::Time) => PromptKind::Goto,
-        Some(Argument::File) => PromptKind::Export,
+        Some(Argument::File) => return export::write(model, text.trim()),
         Some(Argument::Note) => match model.current().map(|e| Place::of(&e)) {
             Some(place) => PromptKind::Note(place),
             None => return super::act(model, action),
