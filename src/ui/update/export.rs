@@ -141,7 +141,7 @@ pub(super) fn name(model: &Model) -> String {
     let of = match model.view {
         View::Series => model.plots.key.as_deref(),
         View::Instances => model.things.entity.as_deref(),
-        View::Values => model.frequency.as_ref().map(|f| f.field.name()),
+        View::Values => model.frequency.as_ref().map(Field::name),
         view if view.is_plotted() => model.plots.entity.as_deref(),
         _ => None,
     };

@@ -341,8 +341,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         PickerGoal::Choose(choice) => choices::take(model, choice),
         PickerGoal::Filter(key) => line::open_filter(model, &format!("{key} = ")),
         PickerGoal::Pivot(label, expr) => {
-            show(model, View::Events);
-            select::push(model, SelectionStep::new(label, expr))
+            select::only(model, SelectionStep::new(label, expr), None)
         }
         PickerGoal::Thing(thing) => things::only(model, &thing),
         PickerGoal::About(thing) => things::about(model, *thing),
