@@ -1,4 +1,4 @@
-//! Records as CSV or JSON lines, for commands and the explorer.
+//! Records as CSV, JSON lines or their original text, for commands and the explorer.
 
 use std::io::{self, Write};
 
@@ -8,8 +8,9 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_format::table::csv::is_wrapped;
 use widetui_query::key_stats::key_stats;
-use widetui_store::texts::TextReader;
-use widetui_store::{Snapshot, Value};
+use widetui_source::text::read_range;
+use widetui_store::texts::{MAX_RECORD, TextReader};
+use widetui_store::{EventRef, Snapshot, Value};
 
 use super::csv;
 use super::event::{FullEvent, full_event};
@@ -26,9 +27,11 @@ pub enum RecordForm {
     Jsonl(Extent),
     /// CSV with a header.
     Csv,
+    /// Original text with all continuation lines.
+    Text,
 }
 
-/// Writes records with all their keys, in the given order.
+/// Writes records, with all their keys or as their text, in the given order.
 ///
 /// # Errors
 /// Errors of the writer; [`io::ErrorKind::Interrupted`] if cancelled.
@@ -41,7 +44,7 @@ pub fn write(
 ) -> io::Result<()> {
     let columns = match form {
         RecordForm::Csv => key_columns(snapshot),
-        RecordForm::Jsonl(_) => Vec::new(),
+        RecordForm::Jsonl(_) | RecordForm::Text => Vec::new(),
     };
     if form == RecordForm::Csv {
         writeln!(out, "{}", csv_head(&columns))?;
@@ -49,11 +52,15 @@ pub fn write(
     let mut texts = TextReader::default();
     let mut origins = match form {
         RecordForm::Jsonl(extent) => Some(Origins::new(snapshot, extent)),
-        RecordForm::Csv => None,
+        RecordForm::Csv | RecordForm::Text => None,
     };
     for (at, event) in ids.filter_map(|id| snapshot.event(id)).enumerate() {
         if at % BETWEEN == 0 && cancel.is_cancelled() {
             return Err(io::ErrorKind::Interrupted.into());
+        }
+        if form == RecordForm::Text {
+            write_text(&event, &mut texts, out)?;
+            continue;
         }
         let full = full_event(&event, &mut texts);
         match &mut origins {
@@ -66,6 +73,30 @@ pub fn write(
         }
     }
     Ok(())
+}
+
+/// Writes the text of a record as it stands in its source, with the end of its last line.
+fn write_text(event: &EventRef<'_>, texts: &mut TextReader, out: &mut dyn Write) -> io::Result<()> {
+    let source = event.source();
+    let named =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", source.path));
+    let mut last = None;
+    let mut put = |bytes: &[u8]| {
+        last = bytes.last().copied().or(last);
+        out.write_all(bytes)
+    };
+    put(texts.record(event).map_err(named)?)?;
+    // A traceback may be longer than what is read at once.
+    let (start, len) = event.span();
+    for from in (MAX_RECORD..len).step_by(MAX_RECORD) {
+        let wanted = (len - from).min(MAX_RECORD);
+        let bytes = read_range(&*source.text, start + from as u64, wanted).map_err(named)?;
+        put(&bytes)?;
+    }
+    match last {
+        Some(b'\n') => Ok(()),
+        _ => out.write_all(b"\n"),
+    }
 }
 
 /// Names of all keys of the records of a run, as columns.

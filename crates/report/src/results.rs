@@ -5,7 +5,6 @@ use serde_json::Value as Json;
 use widetui_analysis::Instances;
 use widetui_analysis::account::Sum;
 use widetui_analysis::latency::Latency;
-use widetui_analysis::overview::Curve;
 use widetui_analysis::series::{BinPick, Series, SeriesKind, borders};
 use widetui_analysis::slowest::Slowest;
 use widetui_analysis::spans::{Span, SpanOutcome, Spans};
@@ -311,32 +310,6 @@ pub fn timeline(snapshot: &Snapshot, found: &Instances, data: &Timeline) -> Shee
                     Ending::Open => "open",
                     Ending::Changes => "changes",
                 }),
-            ]);
-        }
-    }
-    sheet
-}
-
-/// Curves: one row per point, by curve and time, and the value at the start of the range.
-pub fn curves(curves: &[Curve], range: (i64, i64)) -> Sheet {
-    let mut sheet = Sheet::new(vec![
-        left("time", "time"),
-        left("curve", "curve"),
-        right("value", "value"),
-        left("unit", "unit"),
-    ]);
-    for curve in curves {
-        let from = curve.points.partition_point(|p| p.0 <= range.0);
-        let held = from.checked_sub(1).and_then(|at| curve.points.get(at));
-        let held = held.map(|p| (range.0, p.1));
-        let inside = curve.points.iter().skip(from).copied();
-        let inside = inside.take_while(|p| p.0 <= range.1);
-        for (at, value) in held.into_iter().chain(inside) {
-            sheet.push(vec![
-                cell(time(Some(at)), ""),
-                words(&curve.subject.text()),
-                cell(whole(value), ""),
-                words(&curve.unit),
             ]);
         }
     }

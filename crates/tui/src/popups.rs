@@ -8,8 +8,8 @@ use widetui_core::direction::Direction;
 use widetui_core::ids::SourceId;
 use widetui_query::{Completion, Expr, QueryError};
 use widetui_session::fetch::Place;
-
 use widetui_session::things::Thing;
+use widetui_session::written::Endings;
 
 use super::keymap::KeyScope;
 
@@ -126,8 +126,8 @@ pub enum PromptKind {
     Shift(SourceId),
     /// A note to this record.
     Note(Place),
-    /// The name of files that are written.
-    Export,
+    /// The name of files to write, with one of these endings or none.
+    Export(Endings),
     /// Names for what varies in messages or in values of a key, or a constant; see the joins' draft.
     Reading,
     /// The name of a first definition that is written.
@@ -157,7 +157,7 @@ impl PromptKind {
             PromptKind::Rows
             | PromptKind::Shift(_)
             | PromptKind::Note(_)
-            | PromptKind::Export
+            | PromptKind::Export(_)
             | PromptKind::Reading
             | PromptKind::Draft => Written::Others,
         }

@@ -48,7 +48,8 @@ fn it_is_used_and_left() {
             default_limit(),
         )
         .unwrap();
-    session.send("q").unwrap();
+    // Out of the pivot, out of the program.
+    session.send("qq").unwrap();
     assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
     assert_given_back(&session);
 }
@@ -74,7 +75,7 @@ fn joins_that_are_not_named_are_off() {
     assert_eq!(on.len(), 2, "{shown}");
     let is_named = |l: &&str| l.contains("⇒ dfk ") || l.contains("⇒ job ");
     assert!(on.iter().all(is_named), "{on:?}");
-    session.send("q").unwrap();
+    session.send("qq").unwrap();
     assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
 }
 

@@ -84,6 +84,26 @@ pub enum PlotOf {
     Flow(FlowBy),
 }
 
+impl PlotOf {
+    /// Whether there is a picture of it beside its numbers.
+    pub fn has_picture(&self) -> bool {
+        match self {
+            PlotOf::States
+            | PlotOf::Timeline(..)
+            | PlotOf::Latency(_)
+            | PlotOf::Spans(_)
+            | PlotOf::Marked { .. }
+            | PlotOf::Throughput(_)
+            | PlotOf::Series(..)
+            | PlotOf::Flow(FlowBy::Each) => true,
+            PlotOf::Slowest(_)
+            | PlotOf::Account
+            | PlotOf::Spent(..)
+            | PlotOf::Flow(FlowBy::Kind) => false,
+        }
+    }
+}
+
 /// How messages are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowBy {

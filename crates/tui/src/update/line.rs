@@ -261,7 +261,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             keep::note(model, place, &text);
             Vec::new()
         }
-        PromptKind::Export => export::write(model, &text),
+        PromptKind::Export(_) => export::write(model, &text),
         PromptKind::Draft => sources::draft(model, text),
         PromptKind::Reading => reading::accept(model, prompt),
         PromptKind::Search if text.is_empty() => {

@@ -110,7 +110,7 @@ pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
         say(model, text);
         return effects;
     };
-    super::compare::both(model, both.map(|run| run.side), View::Runs)
+    super::compare::both(model, both.map(|run| run.side))
 }
 
 fn both(model: &Model) -> Option<[MarkedRun; 2]> {

@@ -9,7 +9,6 @@ use crate::model::Model;
 use crate::popups::{Prompt, PromptKind};
 use crate::text::{cut, glyph, put, put_from, put_right, sanitise, width, wrap};
 use crate::theme::Role;
-use crate::view::{Body, RowLook};
 use widetui_query::QueryError;
 
 fn sign(prompt: &Prompt) -> &'static str {
@@ -21,7 +20,7 @@ fn sign(prompt: &Prompt) -> &'static str {
         PromptKind::Rows => "rows with ",
         PromptKind::Shift(_) => "seconds to add to its times ",
         PromptKind::Note(_) => "note ",
-        PromptKind::Export => "write to ",
+        PromptKind::Export(_) => "write to ",
         PromptKind::Reading => "names ",
         PromptKind::Draft => "draft a definition called ",
     }
@@ -36,7 +35,7 @@ fn example(kind: PromptKind) -> &'static str {
         PromptKind::Shift(_) => "3600 · -0.25",
         PromptKind::Reading => "mysim.phase = warmup",
         PromptKind::Draft => "mysim",
-        PromptKind::Rows | PromptKind::Note(_) | PromptKind::Export => "",
+        PromptKind::Rows | PromptKind::Note(_) | PromptKind::Export(_) => "",
     }
 }
 
@@ -52,24 +51,10 @@ fn columns_of(width: usize) -> u16 {
 }
 
 /// What Enter does with what is written.
-fn takes(model: &Model, kind: PromptKind) -> &'static str {
-    let is_drawn = match model.view.row().body {
-        Body::Records | Body::Table(RowLook::Bars | RowLook::Arrows) => true,
-        Body::Page(_) | Body::Table(RowLook::Cells) => false,
-    };
-    match kind {
-        // What is in the files is seen by their endings.
-        PromptKind::Export
-            if model.view.row().body == Body::Records && model.plots.drawn.is_empty() =>
-        {
-            "writes them, .jsonl or .csv"
-        }
-        PromptKind::Export if model.view.row().body == Body::Records => {
-            "writes them, .jsonl or .csv; with .svg the curves"
-        }
-        PromptKind::Export if matches!(model.view.row().body, Body::Page(_)) => "writes it, .txt",
-        PromptKind::Export if is_drawn || model.view.is_plotted() => "writes it, .svg and .csv",
-        PromptKind::Export => "writes it, .csv",
+fn takes(kind: PromptKind) -> String {
+    let text = match kind {
+        // The endings tell the content of the files.
+        PromptKind::Export(endings) => return format!("writes {endings}"),
         PromptKind::Filter => "keeps only these",
         PromptKind::Compare => "shows both",
         PromptKind::Goto => "goes there",
@@ -79,7 +64,8 @@ fn takes(model: &Model, kind: PromptKind) -> &'static str {
         PromptKind::Note(_) => "keeps it",
         PromptKind::Reading => "reads them",
         PromptKind::Draft => "writes it",
-    }
+    };
+    text.to_owned()
 }
 
 /// Draws the line that is being written, and above it what would become of it, or what is wrong with it.
@@ -109,7 +95,7 @@ fn draw_keys(model: &Model, prompt: &Prompt, from: u16, area: Rect, buf: &mut Bu
         let keys = model.keymap.keys_of(&model.scopes(), action);
         keys.unwrap_or_default()
     };
-    let mut hint = format!("{} {}", keys(Action::Open), takes(model, prompt.kind));
+    let mut hint = format!("{} {}", keys(Action::Open), takes(prompt.kind));
     if !prompt.offers.items.is_empty() {
         hint.push_str(&format!("  {} completes", keys(Action::NextPane)));
     }

@@ -458,7 +458,7 @@ fn the_palette_finds_actions_by_name() {
     s.keys("<esc>:trace parsl.task=24<enter>");
     assert_eq!(s.model.view, View::Trace);
     s.keys("<esc>:about task 3<enter>");
-    let (thing, _) = s.model.things.trace.clone().unwrap();
+    let thing = s.model.things.trace.clone().unwrap();
     assert_eq!(thing.name, "task 3");
     s.keys("<esc>:trace task 4711<enter>");
     assert!(

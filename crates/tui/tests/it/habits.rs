@@ -1,5 +1,6 @@
 //! Habits of users: stable letters and positions, messages for keys without effect, lists in a natural order.
 
+use widetui_tui::model::{Pane, View};
 use widetui_tui::msg::Msg;
 use widetui_tui::popups::Popup;
 
@@ -476,4 +477,138 @@ fn the_start_of_the_name_of_a_theme_is_enough() {
     // What is no theme is reported.
     s.keys(":theme nothing<enter>");
     assert!(s.message().contains("no such theme"), "{}", s.message());
+}
+
+/// The view, its selection and the line under its cursor.
+fn place(s: &Explorer) -> (View, usize, String) {
+    let steps = s.model.selection.steps().len();
+    let line = s.cursor_line();
+    // Without the scroll bar.
+    let line = line.trim_end_matches([' ', '╸', '┃', '▕']).to_owned();
+    (s.model.view, steps, line)
+}
+
+#[test]
+fn q_and_esc_go_back_to_where_each_step_came_from() {
+    // The keys of each step deeper into the run, the cursor moved before.
+    let ways: [&[&str]; 16] = [
+        &["7", "jk<enter>", "j<enter>"],
+        &["8", "j<enter>", "j<enter>"],
+        &["7", "<enter>", "ji", "j<enter>"],
+        &["2", "<enter>", "i"],
+        &["d", "<enter>", "i", "jj<enter>"],
+        &["d", "<enter>", "3"],
+        &["9", "j<enter><enter>"],
+        &["vt", "jj<enter>"],
+        &["4", "j<enter>"],
+        &["5", "G<enter>", "j<enter>"],
+        &["5", "5", "j<enter>", "<enter>"],
+        &["vf", "jj<enter>"],
+        &["vf", "<tab>", "j<enter>"],
+        &["vu", "j<enter>"],
+        &["jjpt"],
+        &["jj[jj]<enter>"],
+    ];
+    for way in ways {
+        for key in ["q", "<esc>"] {
+            let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+            let mut before = Vec::new();
+            for keys in way {
+                // The cursor moves before the step.
+                let at = keys.rfind(['j', 'k', 'G', ']']).map_or(0, |at| at + 1);
+                s.keys(&keys[..at]);
+                before.push(place(&s));
+                s.keys(&keys[at..]);
+                assert_ne!(
+                    before.last(),
+                    Some(&place(&s)),
+                    "{way:?}: {keys} leads nowhere"
+                );
+            }
+            while let Some(before) = before.pop() {
+                s.keys(key);
+                // The way into a source leads over its description.
+                if s.model.pane == Pane::Record {
+                    s.keys("<esc>");
+                }
+                assert_eq!(place(&s), before, "{way:?}: {key}");
+                assert!(!s.left, "{way:?}");
+            }
+            assert!(s.model.visits.is_empty(), "{way:?}");
+            s.keys("<esc>");
+            assert!(!s.left && s.model.view == View::Events, "{way:?}");
+            s.keys("q");
+            assert!(s.left, "{way:?}");
+        }
+    }
+}
+
+#[test]
+fn going_back_shows_what_a_view_was_about() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("7<enter>jjj");
+    let tasks = place(&s);
+    s.keys("<enter>7");
+    // Instances of another entity, and counts of another key.
+    s.keys("G<enter>");
+    assert_ne!(s.model.things.entity.as_deref(), Some("parsl.task"));
+    s.keys("<enter>8<enter>");
+    let (view, about) = (s.model.view, s.model.frequency.clone());
+    assert_eq!(view, View::Values);
+    s.keys("q8jj<enter>");
+    assert_ne!(s.model.frequency, about);
+    for _ in 0..9 {
+        s.keys("q");
+        if s.model.things.entity.as_deref() == Some("parsl.task") && s.model.view == View::Instances
+        {
+            break;
+        }
+    }
+    assert!(!s.left);
+    assert_eq!(place(&s), tasks);
+    s.keys("qqq");
+    assert!(s.left);
+}
+
+#[test]
+fn views_shown_by_their_keys_are_one_step_from_the_records() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("2345678");
+    assert_eq!(s.model.visits.len(), 1);
+    // A filter in such a view is no reason to leave its records.
+    s.keys("flevel = error<enter>q");
+    assert_eq!(
+        (s.model.view, s.model.selection.steps().len()),
+        (View::Events, 1)
+    );
+    s.keys("<esc>");
+    assert!(s.model.selection.is_all() && !s.left);
+    // The key of the records goes all the way back.
+    s.keys("7<enter>i18q");
+    assert_eq!((s.model.view, s.left), (View::Events, false));
+    s.keys("q");
+    assert!(s.left);
+}
+
+#[test]
+fn what_is_open_closes_before_a_step_back() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("7<enter>");
+    let instances = place(&s);
+    s.keys("pq");
+    assert!(s.model.popup.is_none());
+    assert_eq!(place(&s), instances);
+    // A filter that was added after a step back is dropped first.
+    s.keys("<enter>flevel = debug<enter>q");
+    assert_eq!(
+        (s.model.view, s.model.selection.steps().len()),
+        (View::Events, 1)
+    );
+    // What was undone is no step any more.
+    s.keys("p");
+    let worker = s.letter("worker");
+    s.keys(&worker);
+    assert_eq!(s.model.selection.steps().len(), 2);
+    s.keys("uq");
+    assert_eq!(place(&s), instances);
 }

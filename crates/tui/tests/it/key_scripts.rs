@@ -240,7 +240,8 @@ fn the_palette_runs_what_it_finds_and_begins_filters() {
     s.keys("<ctrl-p>job<enter>9<enter>");
     assert_eq!(s.model.len(), 9);
     s.keys("?quit<esc>");
-    assert!(!s.left);
+    s.keys("q");
+    assert_eq!((s.model.view, s.left), (View::Events, false));
     s.keys("q");
     assert!(s.left);
 }

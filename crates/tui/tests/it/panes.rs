@@ -185,6 +185,22 @@ fn tab_goes_round_all_panes_and_q_closes_them() {
 }
 
 #[test]
+fn each_half_goes_back_its_own_way() {
+    let mut s = hung(200, 50);
+    s.keys("7<enter><ctrl-w>v18<enter>");
+    assert_eq!(views(&s), (View::Values, Some(View::Instances)));
+    s.keys("<esc>");
+    assert_eq!(views(&s), (View::Keys, Some(View::Instances)));
+    s.keys("<ctrl-w>w<esc>");
+    assert_eq!(views(&s), (View::Entities, Some(View::Keys)));
+    // `q` closes a half, and goes on from where the other one is.
+    s.keys("<ctrl-w>wq");
+    assert_eq!(views(&s), (View::Entities, None));
+    s.keys("q");
+    assert_eq!((views(&s), s.left), ((View::Events, None), false));
+}
+
+#[test]
 fn other_keymaps_have_their_own_keys() {
     for (name, open, other, close) in [
         ("vim", "<ctrl-w>v", "<ctrl-w>l", "<ctrl-w>c"),

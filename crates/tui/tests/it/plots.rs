@@ -563,11 +563,11 @@ fn curves_are_called_the_same_on_the_screen_and_in_files() {
     s.keys("<right>");
     let screen = text(&s);
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("c");
+    let file = folder.path().join("c.svg");
     s.keys("X<ctrl-u>");
     s.send(Msg::Paste(file.display().to_string()));
     s.keys("<enter>");
-    let svg = std::fs::read_to_string(file.with_extension("svg")).unwrap();
+    let svg = std::fs::read_to_string(file).unwrap();
     let mut met = 0;
     for curve in s.model.plots.drawn.iter() {
         use widetui_analysis::overview::Subject;
