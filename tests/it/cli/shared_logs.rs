@@ -225,7 +225,7 @@ fn indistinguishable_runs_do_not_share_tasks() {
     let dir = two("launched");
     let reported = fails(1, &["trace", "parsl.task=0", dir.path().to_str().unwrap()]);
     assert!(
-        reported.contains("24 records name tasks without saying in which run"),
+        reported.contains("24 records name tasks without their run (unassigned)"),
         "{reported}"
     );
     let rows = of_two("launched", &["hung"]);
