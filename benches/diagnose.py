@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How well `widetui diagnose` finds what people found.
 
-    python3 benches/diagnose.py CORPORA [--binary target/quick/widetui] [--verbose]
+    python3 benches/diagnose.py CORPORA [--binary target/release/widetui] [--verbose]
 
 CORPORA/public/issues holds excerpts of logs as people posted them when they asked for help, and an INDEX.md whose table says
 what was wrong, on what basis that is known, and which lines a tool should have surfaced. An excerpt counts as found when all
@@ -101,7 +101,7 @@ def healthy(binary, corpora, verbose):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("corpora", type=Path)
-    parser.add_argument("--binary", default="target/quick/widetui")
+    parser.add_argument("--binary", default="target/release/widetui")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     count = issues(args.binary, args.corpora / "public" / "issues", args.verbose)

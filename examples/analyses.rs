@@ -1,8 +1,8 @@
-//! What joins and analyses cost: `analyses PATH [--entity NAME] [--only WORD]... [--repeats N]` loads a run once and prints,
+//! Cost of joins and analyses: `analyses PATH [--entity NAME] [--only WORD]... [--repeats N]` loads a run once and prints,
 //! for each, core-seconds, nanoseconds an event, and the ratio to a newline count over the bytes of the same run; see
 //! `benches/README.md`.
 //!
-//! What several analyses share (the instances of an entity) is a row of its own and is not counted again in theirs.
+//! Work shared by several analyses (the instances of an entity) has its own row and is not counted again in theirs.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use widetui_analysis::account::{Surroundings, sum};
-use widetui_analysis::carriers::{Carriers, carriers_of};
 use widetui_analysis::columns::By;
 use widetui_analysis::compare::{SideNumbers, compare};
 use widetui_analysis::contrast::contrast;
@@ -19,6 +18,7 @@ use widetui_analysis::entity::{Entity, Instances, scan};
 use widetui_analysis::flow::flow;
 use widetui_analysis::latency::latency;
 use widetui_analysis::overview::{Material, Room, overview};
+use widetui_analysis::resources::{Carriers, carriers_of};
 use widetui_analysis::run_table::runs;
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
@@ -38,7 +38,7 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_rfc3339_nanos;
 use widetui_time::zone::Zone;
 
-/// Core-seconds of all threads that there are: what those that ended used is not in it, but the pool's threads stay.
+/// Core-seconds of all current threads: the time of ended threads is missing, but the threads of the pool stay.
 fn cpu() -> f64 {
     let Ok(tasks) = std::fs::read_dir("/proc/self/task") else {
         return f64::NAN;
@@ -51,7 +51,7 @@ fn cpu() -> f64 {
     all.sum::<f64>() / 1e9
 }
 
-/// Newlines of all files below a path, counted: the least that any reader must do.
+/// Counts the newlines of all files below a path: the minimum work of any reader.
 fn newlines(path: &Path) -> usize {
     if let Ok(entries) = std::fs::read_dir(path) {
         return entries.flatten().map(|e| newlines(&e.path())).sum();
@@ -77,7 +77,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Prints what some work costs (the median of the repeats), and gives its result.
+    /// Prints the cost of some work (the median of the repeats), and returns its result.
     fn measure<T>(&self, what: &str, work: impl Fn() -> T, note: impl Fn(&T) -> String) -> T {
         let is_asked = self.only.is_empty() || self.only.iter().any(|w| what.contains(w.as_str()));
         let (mut costs, mut last) = (Vec::new(), None);
@@ -119,7 +119,7 @@ impl Run<'_> {
         }
     }
 
-    /// What one entity is asked about.
+    /// Analyses of one entity.
     fn of_entity(&self) {
         let (snapshot, entity) = (self.snapshot, &self.entity);
         let go = Cancel::default();
@@ -210,7 +210,7 @@ impl Run<'_> {
         );
     }
 
-    /// What the whole run is asked about.
+    /// Analyses of the whole run.
     fn of_run(&self) {
         let (snapshot, meaning) = (self.snapshot, self.meaning);
         let go = Cancel::default();

@@ -1,4 +1,4 @@
-//! Prints how long the explorer's questions take on a run that is loaded once; see `benches/README.md`.
+//! Prints the times of the explorer's questions on a run that is loaded once; see `benches/README.md`.
 //!
 //! `ask_times PATH [--text WORD] [--repeats N]`: milliseconds, the median and the best, and for questions the time of all
 //! cores together. Questions run on threads of their own in the explorer; only the rows "key to frame" are what a key press
@@ -44,7 +44,7 @@ fn print(name: &str, times: Vec<f64>, note: &str) {
     );
 }
 
-/// Time that all threads have used so far, ms in steps of 10; nothing where the system does not say.
+/// CPU time of all threads so far, ms in steps of 10, or `None` if the system does not report it.
 fn core_ms() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // Behind the name, which may have blanks: user and system time are the 12th and 13th.
@@ -53,7 +53,7 @@ fn core_ms() -> Option<f64> {
     Some((ticks(11)? + ticks(12)?) * 10.0)
 }
 
-/// Asks a question some times: until the first answer, and until the last.
+/// Measures a question several times: until the first answer, and until the last.
 fn ask(name: &str, snapshot: &Arc<Snapshot>, question: &Question, repeats: usize) {
     let (mut first, mut all, mut answers) = (Vec::new(), Vec::new(), 0);
     let used = core_ms();
@@ -101,7 +101,7 @@ struct Session {
 }
 
 impl Session {
-    /// Takes in a message, with all that follows from it at once; gives what was asked instead of asking it.
+    /// Handles a message and its immediate consequences; returns the questions instead of asking them.
     fn send(&mut self, msg: Msg) -> Vec<Effect> {
         update::update(&mut self.model, msg)
     }

@@ -1,4 +1,4 @@
-//! How long the tables of the explorer take: `tables PATH [KEY]` loads a run and prints the seconds of one core that
+//! Times of the explorer's tables: `tables PATH [KEY]` loads a run and prints the seconds of one core that
 //! each table needs, of all events and of those from level info on.
 
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What load times are compared with: the least that any reader must do with the same bytes, on the same machine, in one thread.
+//! Yardsticks of load times: the minimum work of any reader on the same bytes, on the same machine, in one thread.
 //!
 //! `yardstick newlines PATH...` reads every file below the paths in pieces of 256 KiB and counts newlines;
 //! `yardstick inflate FILE...` inflates gzip files into nothing. Each prints one JSON object.

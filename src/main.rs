@@ -1,4 +1,4 @@
-//! The `widetui` binary: the command line decides whether to print or to explore.
+//! The `widetui` program: a command prints, otherwise the explorer opens.
 
 use std::process::ExitCode;
 
@@ -14,11 +14,13 @@ fn main() -> ExitCode {
         Outcome::Explore(explore) => explore,
     };
     let mut troubles = explore.troubles;
-    let drawing = explore.look.plots.with.or(explore.settings.plots);
+    let drawing = explore.appearance.plots.with.or(explore.settings.plots);
     let drawing = drawing.and_then(|name| {
         let found = Drawing::named(&name);
         if found.is_none() {
-            troubles.push(format!("plots = {name}: braille, blocks or ascii"));
+            troubles.push(format!(
+                "plots = {name}: not a style of plots; use braille, blocks or ascii"
+            ));
         }
         found
     });
@@ -29,18 +31,22 @@ fn main() -> ExitCode {
         joins_off: explore.joins_off,
         facts_on: explore.facts_on,
         is_alive: explore.is_alive,
-        colour: match explore.look.color {
+        colour: match explore.appearance.color {
             cli::args::Color::Auto => ui::ColourChoice::Auto,
             cli::args::Color::Always => ui::ColourChoice::Always,
             cli::args::Color::Never => ui::ColourChoice::Never,
         },
-        ascii: explore.look.ascii || explore.settings.ascii,
+        ascii: explore.appearance.ascii || explore.settings.ascii,
         drawing,
-        theme: asked(explore.look.theme, explore.settings.theme, "dark"),
+        theme: choice(explore.appearance.theme, explore.settings.theme, "dark"),
         themes: explore.themes,
-        keymap: asked(explore.look.keymap, explore.settings.keymap, "default"),
+        keymap: choice(
+            explore.appearance.keymap,
+            explore.settings.keymap,
+            "default",
+        ),
         keymaps: explore.keymaps,
-        mouse: !explore.look.no_mouse && explore.settings.mouse != Some(false),
+        mouse: !explore.appearance.no_mouse && explore.settings.mouse != Some(false),
         keeping: explore.keeping,
         opened: explore.opened,
         troubles,
@@ -54,8 +60,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// What an option names, else a setting, else what is usual.
-fn asked(option: Option<String>, setting: Option<String>, usual: &str) -> ui::StartupChoice {
+/// Choice by an option, else by a setting, else the default.
+fn choice(option: Option<String>, setting: Option<String>, usual: &str) -> ui::StartupChoice {
     match option {
         Some(name) => ui::StartupChoice {
             name,

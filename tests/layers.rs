@@ -136,7 +136,7 @@ fn files(source: &Path) -> Vec<File> {
     files.filter(|f| !is_test(&f.name)).collect()
 }
 
-/// Whether a file holds a test module.
+/// True for a file of unit tests.
 fn is_test(name: &str) -> bool {
     name.ends_with("tests.rs") || name.contains("tests/")
 }

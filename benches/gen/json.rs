@@ -6,15 +6,15 @@ use super::write::{Below, Thread};
 
 /// One JSON record; the fields and their order are the prototype's.
 pub struct Json<'a> {
-    /// Who logs.
+    /// Logging thread.
     pub thread: &'a Thread,
-    /// When, microseconds since the epoch.
+    /// Time, microseconds since the epoch.
     pub time: u64,
     /// The logging statement.
     pub site: &'a Site,
     /// Its arguments.
     pub args: &'a [Arg<'a>],
-    /// What follows the message.
+    /// Text after the message.
     pub below: Below<'a>,
     /// The time as `asctime` has it.
     pub asctime: &'a str,

@@ -17,9 +17,9 @@ use sites::Level;
 use write::Counts;
 pub use write::Style;
 
-/// What to generate.
+/// Parameters of a generated run.
 pub struct Plan {
-    /// About how many records (the answer says exactly how many it became).
+    /// Approximate number of records; the answer has the exact one.
     pub events: u64,
     /// Text or JSON.
     pub style: Style,
@@ -31,7 +31,7 @@ pub struct Plan {
     pub out: PathBuf,
 }
 
-/// What a reader of the run should find in it.
+/// Facts that a reader of the run should find.
 pub struct Answer {
     /// Counts of each file, by its path below `runinfo/`.
     pub files: Vec<(String, Counts)>,

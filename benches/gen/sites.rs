@@ -1,4 +1,4 @@
-//! The statements of Parsl's code that log: where they stand and what they say, in the words of the released text logs and of
+//! Logging statements of Parsl: their places and messages, in the words of the released text logs and of
 //! the observability prototype's JSON records.
 
 /// A log level, in Python's numbering divided by ten, less one.
@@ -44,7 +44,7 @@ pub enum Arg<'a> {
     Task(u64),
     /// A Parsl task on which the subject depends.
     Dependency(u64),
-    /// Which try of the task.
+    /// Number of the try of a task.
     Try(u64),
     /// An executor's label.
     Executor(&'a str),
@@ -70,9 +70,9 @@ pub struct Site {
     pub function: &'static str,
     /// Level.
     pub level: Level,
-    /// What a text log says.
+    /// Message in a text log.
     pub text: &'static str,
-    /// What a JSON record says; empty: the same, from an f-string, so that the record's `msg` has its values already in it.
+    /// Message in a JSON record; empty for the same one from an f-string, so that the `msg` of the record contains its values.
     pub json: &'static str,
 }
 
@@ -214,7 +214,7 @@ sites! {
     FINISHED = POOL 821 "worker" Info "All processing finished for executor task {0}" "HTEX task {0}: All processing finished for task";
 }
 
-/// What stands below "Starting DataFlowKernel with config".
+/// Lines below "Starting DataFlowKernel with config".
 pub const CONFIG_BODY: &str = "Config(
     dependency_resolver=None, 
     executors=(HighThroughputExecutor(
@@ -240,7 +240,7 @@ pub const CONFIG_BODY: &str = "Config(
     strategy_period=5
 )";
 
-/// What stands below a manager's first record, whose own message is empty; `{0}` manager, `{1}` block, `{2}` workers.
+/// Lines below the first record of a manager, whose own message is empty; `{0}` manager, `{1}` block, `{2}` workers.
 pub const MANAGER_BODY: &str = "  Python version: 3.11.7 (main, May  9 2026, 07:35:25) [GCC 12.2.0]
   Debug logging: True
   Certificates dir: None

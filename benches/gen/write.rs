@@ -9,7 +9,7 @@ use super::random::Random;
 use super::sites::{Arg, Site};
 use super::template::{expand, integer, seconds};
 
-/// How records are written.
+/// Format of records.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// The text layout of today's Parsl.
@@ -29,7 +29,7 @@ pub enum Below<'a> {
     Traceback(&'a str),
 }
 
-/// A thread of a process: who logs, into which file, and when it did last.
+/// Thread of a process: its file, and the time of its last record.
 pub struct Thread {
     /// Index of the file it logs into.
     pub file: usize,
@@ -45,7 +45,7 @@ pub struct Thread {
     pub clock: u64,
 }
 
-/// What answer.json says of one file, or of all.
+/// Counts in answer.json of one file, or of all.
 #[derive(Clone, Default)]
 pub struct Counts {
     /// Records.

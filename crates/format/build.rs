@@ -4,10 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-#[path = "src/packed/mark.rs"]
-mod mark;
-#[path = "build/pack.rs"]
-mod pack;
+use widetui_definition::packed::pack;
 
 /// Folder of the definitions, relative to this crate.
 const SYSTEMS: &str = "../../systems";

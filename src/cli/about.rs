@@ -1,4 +1,4 @@
-//! `widetui completions`, `widetui man`: what the program says about its own arguments.
+//! `widetui completions`, `widetui man`: shell completions and the manual page, from the arguments.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `widetui trace --account`: what the time of a thing went to, or that of all of them.
+//! `widetui trace --account`: where the time of an instance went, or of all instances of an entity.
 
 use std::io::Write;
 
@@ -9,16 +9,16 @@ use widetui_core::cancel::Cancel;
 use widetui_report::results;
 
 use super::args::{Format, SelectArgs};
-use super::asked::scope;
 use super::naming;
-use super::nothing::no_instance;
+use super::no_result::no_instance;
 use super::opened::Opened;
 use super::output::{Failure, count, plural, safe, write_out};
+use super::selection::scope;
 use super::sheet::{
     PrintedSheet, cell, duration, hidden, id_object, id_text, left, moment, right, words,
 };
 
-/// Writes the account of an instance (`KEY=VALUE`), or of all of an entity (its name).
+/// Writes the account of an instance (`KEY=VALUE`), or of all instances of an entity (its name).
 pub fn print(
     opened: &Opened,
     wanted: &str,
@@ -27,20 +27,20 @@ pub fn print(
 ) -> Result<(), Failure> {
     match wanted.contains('=') {
         true if !select.is_all() => Err(Failure::Message(format!(
-            "{wanted}: --where, --same, --since, --until and --unique choose among all things: trace ENTITY --account"
+            "{wanted}: --where, --same, --since, --until and --unique choose among all instances: use trace ENTITY --account"
         ))),
         true => one(opened, wanted, select, format),
         false => all(opened, wanted, select, format),
     }
 }
 
-/// Writes the phases of the time of one thing, or of several that are called so.
+/// Writes the phases of the time of an instance, or of several with the same name.
 fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let (entity, wanted) = naming::thing(opened, wanted)?;
+    let (entity, wanted) = naming::instance(opened, wanted)?;
     let found = opened.instances(&entity);
     let fitting = found.find(snapshot, &wanted);
-    let none = || no_instance(opened, &found, select, "is called so, or has a time");
+    let none = || no_instance(opened, &found, select, "has this name and a time");
     let around = Surroundings::new(snapshot, &found, opened.entities(), &Cancel::default());
     let around = around.ok_or_else(none)?;
     let mut sheet = PrintedSheet::new(vec![
@@ -77,7 +77,7 @@ fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Re
     sheet.print(format, none)
 }
 
-/// Writes what the time of all instances of an entity went to.
+/// Writes the phases of the time of all instances of an entity, summed.
 fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let entity = naming::entity(opened, name)?;
@@ -94,6 +94,6 @@ fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Resu
         return Ok(());
     }
     let n = count(found.list.len() as u64);
-    let things = plural(&safe(&entity.title));
-    write_out(|out| writeln!(out, "\nthe time of {n} {things}, from first event to end"))
+    let title = plural(&safe(&entity.title));
+    write_out(|out| writeln!(out, "\ntime of {n} {title}, from first event to end"))
 }

@@ -1,4 +1,4 @@
-//! `widetui check`: which records break a rule of the definitions.
+//! `widetui check`: records that violate a rule of the definitions.
 
 use widetui_analysis::check::check;
 use widetui_core::cancel::Cancel;
@@ -7,16 +7,16 @@ use widetui_report::event::full_event;
 use widetui_store::texts::TextReader;
 
 use super::args::CheckCommand;
-use super::asked::selection;
-use super::nothing::no_event;
+use super::no_result::no_event;
 use super::open;
 use super::output::{Failure, safe};
+use super::selection::selection;
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
-/// Characters of an example in a table.
+/// Width of an example in a table, characters.
 const WIDEST: usize = 80;
 
-/// `widetui check`: how often each rule of the definitions is broken.
+/// `widetui check`: number of violations of each rule of the definitions.
 pub fn run(c: &CheckCommand) -> Result<(), Failure> {
     let opened = open::load_run(&c.run)?;
     let snapshot = &*opened.snapshot;
@@ -32,7 +32,7 @@ pub fn run(c: &CheckCommand) -> Result<(), Failure> {
         let Some(found) = check(snapshot, rule, within.as_ref(), &Cancel::default()) else {
             continue;
         };
-        // Rules of systems that do not occur here say nothing.
+        // Rules of systems without events in this run.
         if found.events == 0 {
             continue;
         }
@@ -53,7 +53,7 @@ pub fn run(c: &CheckCommand) -> Result<(), Failure> {
     sheet.print(c.run.format, || {
         no_event(
             &c.select,
-            "no rule of the definitions is about these events",
+            "no rule of the definitions applies to these events",
         )
     })
 }

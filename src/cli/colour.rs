@@ -1,5 +1,7 @@
-//! Colours of text for people, sparingly: headings, and how bad something is. Whoever writes says what a text is, and the one
-//! place that writes to standard output makes colours of it, so that nothing of a log can be taken for one.
+//! Colours of text output: headings and severities.
+//!
+//! Commands mark the role of a text, and the writer of standard output alone turns marks into colours, so that a log cannot
+//! contain any.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,20 +10,20 @@ use widetui_core::level::Level;
 
 use super::args::Color;
 
-/// What a text is.
+/// Role of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextRole {
-    /// Stands above others.
+    /// Heading.
     Heading,
-    /// An error.
+    /// Error.
     Bad,
-    /// A warning.
+    /// Warning.
     Doubtful,
-    /// Seldom looked at.
+    /// Debug messages and the like.
     Faint,
 }
 
-/// Characters that no text has (Unicode keeps them free for use within programs): the first role, and the end of any.
+/// Noncharacters, which Unicode reserves for use within programs: the first role, and the end of any.
 const FIRST: u32 = 0xfdd0;
 const END: char = '\u{fddf}';
 
@@ -33,10 +35,10 @@ const ROLES: [(TextRole, &str); 4] = [
 ];
 const PLAIN: &str = "\x1b[0m";
 
-/// Whether text is coloured; it is not before somebody chose so.
+/// Whether text is coloured; false until [`choose`] is called.
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// Settles whether text is coloured: as the option says; by itself on a terminal that can, unless NO_COLOR is set.
+/// Chooses whether text is coloured: by the option, or `auto` on a terminal with colours unless NO_COLOR is set.
 pub fn choose(color: Color) {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let can = || {
@@ -51,12 +53,12 @@ pub fn choose(color: Color) {
     IS_ON.store(is_on, Ordering::Relaxed);
 }
 
-/// Whether text is coloured.
+/// True if text is coloured.
 pub fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
 
-/// A text that is to look like what it is.
+/// Text with the mark of its role.
 pub fn paint(role: TextRole, text: &str) -> String {
     let number = ROLES.iter().position(|(known, _)| *known == role);
     let mark = number.and_then(|n| char::from_u32(FIRST + n as u32));
@@ -66,7 +68,7 @@ pub fn paint(role: TextRole, text: &str) -> String {
     }
 }
 
-/// What a level is.
+/// Text with the mark of a level.
 pub fn of_level(level: Level, text: &str) -> String {
     match level {
         Level::Error | Level::Critical => paint(TextRole::Bad, text),
@@ -75,16 +77,16 @@ pub fn of_level(level: Level, text: &str) -> String {
     }
 }
 
-/// A piece of what is written.
+/// Piece of marked text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'t> {
     /// Text.
     Text(&'t str),
-    /// What changes the colour from here on.
+    /// Escape sequence that changes the colour.
     Colour(&'static str),
 }
 
-/// The pieces of a text that may have painted ones in it.
+/// Pieces of a marked text.
 pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     let of = |c: char| match c {
         END => Some(PLAIN),

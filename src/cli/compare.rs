@@ -1,4 +1,4 @@
-//! `widetui compare`: two runs, or two selections of one, side by side.
+//! `widetui compare`: two runs, or two selections of one run.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,23 +13,23 @@ use widetui_query::{Selection, select};
 use widetui_session::sidebyside;
 
 use super::args::{CompareCommand, Format, OpenArgs};
-use super::asked::expression;
 use super::naming;
 use super::open::{load_one, load_run};
 use super::opened::Opened;
 use super::output::{Failure, write_out};
 use super::readable::unshifted;
+use super::selection::expression;
 use super::sheet::{PrintedSheet, SheetCell, cell, hidden, left, right, words};
 
-/// Steps that text shows.
+/// Number of steps in text output.
 const SHOWN: usize = 20;
 
-/// What there is to say when neither two runs nor a selection are named.
-const NOTHING_NAMED: &str = "compare what? Two runs: compare A B; two selections: --a EXPR --b EXPR PATH; or one with the rest: --a EXPR PATH";
-/// That both sides are empty.
-const NOTHING_THERE: &str = "there is nothing to compare: on neither side is anything that a definition knows as a task or the like; `widetui entities` lists what there is";
+/// Message without two runs or a selection.
+const NOTHING_NAMED: &str = "two sides are required: two runs (compare A B), two selections (--a EXPR --b EXPR PATH), or a selection and the rest (--a EXPR PATH)";
+/// Message for two empty sides.
+const NOTHING_THERE: &str = "nothing to compare: neither side has work items, such as tasks, of a definition; `widetui entities` lists the entities of a run";
 
-/// The numbers of the two sides.
+/// Numbers of both sides.
 type Sides = (SideNumbers, SideNumbers);
 
 /// `widetui compare`.
@@ -42,7 +42,7 @@ pub fn run(c: &CompareCommand) -> Result<(), Failure> {
     print(&compare(&a, &b), c.run.format)
 }
 
-/// The numbers of two selections of one run; without the second, of what the first one leaves.
+/// Numbers of two selections of one run; the second is the rest by default.
 fn selections(c: &CompareCommand, a: &str, b: Option<&str>) -> Result<Sides, Failure> {
     let opened = load_run(&c.run)?;
     let chosen = |text: &str| -> Result<AnalysisScope, Failure> {
@@ -55,12 +55,12 @@ fn selections(c: &CompareCommand, a: &str, b: Option<&str>) -> Result<Sides, Fai
         Some(b) => chosen(b)?,
         None => AnalysisScope::without(first.events.clone().unwrap_or_default()),
     };
-    // A side of nothing is compared with nothing.
+    // An empty side cannot be compared.
     let typed = [("--a", Some(a), &first), ("--b", b, &second)];
     let empty: Vec<String> = typed
         .into_iter()
         .filter(|(.., side)| side.events.as_ref().is_some_and(Selection::is_empty))
-        .filter_map(|(option, text, _)| Some(format!("{option}: no record fits {}", text?)))
+        .filter_map(|(option, text, _)| Some(format!("{option}: no record matches {}", text?)))
         .collect();
     if !empty.is_empty() {
         return Err(Failure::Absent(empty.join("\n")));
@@ -69,7 +69,7 @@ fn selections(c: &CompareCommand, a: &str, b: Option<&str>) -> Result<Sides, Fai
     Ok((side(&opened, of, &first)?, side(&opened, of, &second)?))
 }
 
-/// The numbers of two runs. A source whose clock is to be shifted is in one of them.
+/// Numbers of two runs. A source of `--shift` may be in either of them.
 fn runs(c: &CompareCommand, a: &PathBuf, b: &PathBuf) -> Result<Sides, Failure> {
     let open: &OpenArgs = &c.run.open;
     let one = |path: &PathBuf| -> Result<_, Failure> {
@@ -86,7 +86,7 @@ fn runs(c: &CompareCommand, a: &PathBuf, b: &PathBuf) -> Result<Sides, Failure> 
     }
 }
 
-/// Writes both sides; for people not all steps.
+/// Writes both sides; text has the first steps only.
 fn print(lines: &[ComparedNumber], format: Format) -> Result<(), Failure> {
     let mut sheet = PrintedSheet::new(vec![
         left("what", "what"),
@@ -114,12 +114,14 @@ fn print(lines: &[ComparedNumber], format: Format) -> Result<(), Failure> {
     let mut left_out = Vec::new();
     if comparable > SHOWN {
         let n = grouped((comparable - SHOWN) as u64);
-        left_out.push(format!("{n} more steps, which differ less: --format jsonl"));
+        left_out.push(format!(
+            "{n} more steps with smaller differences: --format jsonl"
+        ));
     }
     if alone > 0 {
         let steps = several(alone, "step");
         left_out.push(format!(
-            "{steps} cannot be compared, as one side lacks it or counts it from another step; `why` in --format jsonl says which"
+            "{steps} cannot be compared, because one side lacks it or measures it from another step: see `why` in --format jsonl"
         ));
     }
     match left_out.is_empty() {
@@ -128,17 +130,17 @@ fn print(lines: &[ComparedNumber], format: Format) -> Result<(), Failure> {
     }
 }
 
-/// The numbers of one side: of one entity, or of all goals and their parts.
+/// Numbers of one side: of one entity, or of all work items and their parts.
 fn side(opened: &Opened, of: Option<&str>, scope: &AnalysisScope) -> Result<SideNumbers, Failure> {
     let of = of.map(|name| naming::entity(opened, name)).transpose()?;
     let things = sidebyside::things_compared(opened.entities(), of.as_ref());
     let of = of.as_ref().map(|entity| entity.name.as_str());
     let (snapshot, cancel) = (&opened.snapshot, Cancel::default());
-    // Nobody cancels here.
+    // A command is never cancelled.
     Ok(sidebyside::side(snapshot, &things, of, scope, &cancel).unwrap_or_default())
 }
 
-/// One number of both sides; times in seconds.
+/// Row of one number of both sides; times in seconds.
 fn row(line: &ComparedNumber) -> Vec<SheetCell> {
     let is_time = line.what.is_time();
     let scale = if is_time { 1e9 } else { 1.0 };
@@ -155,7 +157,7 @@ fn row(line: &ComparedNumber) -> Vec<SheetCell> {
                 .unwrap_or_default(),
         ),
         match (line.why, &*line.name) {
-            // Steps without a difference are not in the text.
+            // Text leaves out steps without a difference.
             (Some(why), name) => cell(Json::from(name), format!("{name} ({})", why.text())),
             (None, name) => words(name),
         },
@@ -163,7 +165,7 @@ fn row(line: &ComparedNumber) -> Vec<SheetCell> {
     ]
 }
 
-/// Whole numbers without a fraction.
+/// JSON number, whole ones without a fraction.
 fn number(v: f64) -> Json {
     match v.fract() == 0.0 && v.abs() < 9e15 {
         true => Json::from(v as i64),

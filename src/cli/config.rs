@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use widetui_format::deferror::FileText;
+use widetui_definition::error::FileText;
 
-/// The folder of the user's files, if the environment names one.
+/// Folder of the user's files, if the environment names one.
 pub fn folder() -> Option<PathBuf> {
     let base = match std::env::var_os("XDG_CONFIG_HOME").filter(|v| !v.is_empty()) {
         Some(base) => PathBuf::from(base),
         None => PathBuf::from(std::env::var_os("HOME")?).join(".config"),
     };
-    // A relative path is to be ignored, says the specification of these folders.
+    // The XDG base directory specification ignores relative paths.
     base.is_absolute().then(|| base.join("widetui"))
 }
 
-/// The folder of saved workspaces: `$XDG_STATE_HOME/widetui` (else `~/.local/state/widetui`).
+/// Folder of saved workspaces: `$XDG_STATE_HOME/widetui` (else `~/.local/state/widetui`).
 pub fn state_folder() -> Option<PathBuf> {
     let base = match std::env::var_os("XDG_STATE_HOME").filter(|v| !v.is_empty()) {
         Some(base) => PathBuf::from(base),
@@ -26,7 +26,7 @@ pub fn state_folder() -> Option<PathBuf> {
     base.is_absolute().then(|| base.join("widetui"))
 }
 
-/// The user's settings, `config.toml`: what is usual where no option says otherwise.
+/// Settings of the user in `config.toml`: defaults of options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -34,19 +34,17 @@ pub struct Settings {
     pub theme: Option<String>,
     /// Name of the keymap.
     pub keymap: Option<String>,
-    /// ASCII characters only.
+    /// Draw with ASCII characters only.
     #[serde(default)]
     pub ascii: bool,
-    /// With what pictures are drawn: braille, blocks, ascii.
+    /// Characters of plots: braille, blocks, ascii.
     pub plots: Option<String>,
-    /// Whether the mouse is taken.
+    /// Use the mouse.
     pub mouse: Option<bool>,
 }
 
-/// The user's settings; the environment's `WIDETUI_THEME`, `WIDETUI_KEYMAP` and `WIDETUI_PLOTS` overrule the file.
-///
-/// # Errors
-/// What is wrong with the file and where, with the settings that are left.
+/// Settings of the user, and the problem of the file if there is one. The environment variables `WIDETUI_THEME`,
+/// `WIDETUI_KEYMAP` and `WIDETUI_PLOTS` take precedence over the file.
 pub fn settings() -> (Settings, Option<String>) {
     let path = folder()
         .map(|f| f.join("config.toml"))
@@ -72,10 +70,10 @@ fn parse_settings(path: &Path) -> Result<Settings, String> {
     toml::from_str(&text).map_err(|e| origin.toml_error(&e).to_string())
 }
 
-/// The user's files of one folder (`systems`, `themes`, `keymaps`), sorted by name: paths and texts.
+/// Files of one of the user's folders (`systems`, `themes`, `keymaps`), sorted by name: paths and texts.
 ///
 /// # Errors
-/// A file or the folder is there but cannot be read, in words for the user.
+/// A file or the folder exists and cannot be read; a message for the user.
 pub fn user_files(folder: &str) -> Result<Vec<(String, String)>, String> {
     let paths = toml_files(folder)?.into_iter();
     paths
@@ -88,7 +86,7 @@ fn read(path: &Path) -> Result<String, String> {
         .map_err(|error| format!("{}: cannot be read: {error}", path.display()))
 }
 
-/// The folder may be missing: then there are none.
+/// TOML files of a folder; none if it does not exist.
 fn toml_files(name: &str) -> Result<Vec<PathBuf>, String> {
     let Some(folder) = folder().map(|f| f.join(name)) else {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! `widetui contrast`: what is different about some events.
+//! `widetui contrast`: values that distinguish some events from the others.
 
 use std::io::Write;
 
@@ -9,16 +9,16 @@ use widetui_query::select;
 use widetui_session::sidebyside::contrasted;
 
 use super::args::{ContrastCommand, Format};
-use super::asked::{expression, some};
-use super::nothing::no_event;
+use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
+use super::selection::{expression, some};
 use super::sheet::{PrintedSheet, SheetCell, cell, left, number, right, words};
 
-/// Values that text shows.
+/// Number of values in text output.
 const SHOWN: usize = 40;
-/// Characters of a value in a table.
+/// Width of a value in a table, characters.
 const WIDEST: usize = 80;
 
 /// `widetui contrast`.
@@ -26,7 +26,7 @@ pub fn run(c: &ContrastCommand) -> Result<(), Failure> {
     print(&open::load_run(&c.run)?, c)
 }
 
-/// Writes the values that are more frequent in a selection than elsewhere, among the events that the arguments ask for.
+/// Writes the values that are more frequent among the events of the expression than among the others.
 fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
     let format = c.run.format;
     let snapshot = &*opened.snapshot;
@@ -38,11 +38,11 @@ fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
         selected.and(among);
     }
     if selected.is_empty() {
-        let text = format!("nothing to contrast: no event fits {}", safe(&c.expr));
+        let text = format!("nothing to contrast: no event matches {}", safe(&c.expr));
         return Err(no_event(&c.select, &text));
     }
     let inside = (&selected, std::slice::from_ref(&expr));
-    // Nobody cancels here.
+    // A command is never cancelled.
     let result = contrasted(snapshot, inside, among.as_ref(), &cancel).unwrap_or_default();
     let mut sheet = PrintedSheet::new(vec![
         left("key", "key"),
@@ -67,10 +67,7 @@ fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
         ]);
     }
     let done = sheet.print(format, || {
-        let text = format!(
-            "nothing tells the events that fit {} from the others",
-            safe(&c.expr)
-        );
+        let text = format!("no key distinguishes events matching {}", safe(&c.expr));
         no_event(&c.select, &text)
     });
     if format == Format::Text {
@@ -88,7 +85,7 @@ fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
     done
 }
 
-/// What says the same, in the order of keys: `line=580`.
+/// Values of the same events, in the order of keys: `line=580`.
 fn also(found: &Distinct) -> SheetCell {
     let mut all: Vec<String> = found
         .also

@@ -1,4 +1,4 @@
-//! `widetui diagnose`: what is wrong, as findings.
+//! `widetui diagnose`: findings.
 
 use serde_json::Value as Json;
 
@@ -11,10 +11,10 @@ use widetui_session::findings::diagnosed;
 use widetui_store::texts::TextReader;
 
 use super::args::{Format, SelectArgs, SelectedCommand};
-use super::asked::some;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, write_out};
+use super::selection::some;
 use super::sheet::{PrintedSheet, hidden, time, value};
 
 mod text;
@@ -24,7 +24,7 @@ pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
     print(&open::load_run(&c.run)?, &c.select, c.run.format)
 }
 
-/// Looks and writes.
+/// Diagnoses the run and writes the findings.
 fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let rows = some(opened, select)?;
@@ -37,19 +37,19 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
         &cancel,
         &mut |_| {},
     );
-    // Nobody cancels here.
+    // A command is never cancelled.
     let (result, elsewhere) = found.unwrap_or_default();
     match format {
         Format::Text => text::write(opened, &result, elsewhere),
         Format::Jsonl | Format::Csv => {
-            // That nothing is wrong is an answer, too.
+            // A run without findings is a result.
             let sheet = sheet(opened, &result, elsewhere);
             write_out(|out| sheet.write(out, format))
         }
     }
 }
 
-/// A row for each finding, the worst first; then one that sums it up.
+/// Rows of findings, the worst first, then the summary.
 fn sheet(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> PrintedSheet {
     let names = [
         "rank",

@@ -1,4 +1,4 @@
-//! `widetui systems draft`: a first definition for logs that no definition knows.
+//! `widetui systems draft`: a first definition for logs that no definition describes.
 
 use std::io::Write;
 
@@ -21,7 +21,7 @@ pub fn print(command: &DraftCommand) -> Result<(), Failure> {
     if let Some(output) = &command.output {
         if output.exists() && !command.force {
             return Err(Failure::Message(format!(
-                "{}: it is there already, and you may have worked on it: choose another file, or say --force",
+                "{}: the file exists: choose another one, or replace it with --force",
                 output.display()
             )));
         }
@@ -40,18 +40,18 @@ pub fn print(command: &DraftCommand) -> Result<(), Failure> {
         None => names::of_paths(&paths),
     };
     let opened = load_for(&paths, &open, |_| Ok(WantedKeys::Keys(Vec::new())))?;
-    let asked = DraftRequest {
+    let request = DraftRequest {
         name,
         most: command.max,
     };
-    let drafted = draft(&opened.snapshot, &asked, &Cancel::default()).map_err(|e| {
+    let drafted = draft(&opened.snapshot, &request, &Cancel::default()).map_err(|e| {
         let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
         Failure::Message(format!("{}: {e}", paths.join(" ")))
     })?;
     if drafted.is_known {
         let names: Vec<&str> = drafted.known.iter().map(|k| k.0.as_str()).collect();
         warn(format_args!(
-            "these logs are known already, to the definition of {}; this is a draft all the same",
+            "these logs are already described by the definition of {}",
             names.join(", ")
         ));
     }

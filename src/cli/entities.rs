@@ -1,4 +1,4 @@
-//! `widetui entities`: the things that a run is about.
+//! `widetui entities`: entities of a run and their instances.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
 use super::args::{EntitiesCommand, Format};
-use super::asked::scope;
 use super::naming;
-use super::nothing::{no_instance, no_thing, things, unselected};
+use super::no_result::{entities, no_entity, no_instance, unselected};
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
+use super::selection::scope;
 use super::sheet::{
     PrintedSheet, SheetCell, cell, hidden, id_object, id_text, left, number, right, seconds, time,
     words,
@@ -36,9 +36,8 @@ pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
     }
 }
 
-/// For each instance whether it is asked for: one of its events is, and it was there in the stretch of time, whether or not
-/// it wrote anything then.
-fn asked_for(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bool> {
+/// Mask of the instances in scope: with a selected event, and alive at some moment of the time range.
+fn in_scope(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bool> {
     let mut is_in = scope.instances(found);
     if scope.window != TimeWindow::default() {
         let ends = RunEnds::of(&opened.snapshot, &found.entity, &Cancel::default());
@@ -56,12 +55,12 @@ fn asked_for(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<b
     is_in
 }
 
-/// Lists the entities, each with the number of its instances.
+/// Lists the entities with their numbers of instances.
 fn types(opened: &Opened, scope: &AnalysisScope, c: &EntitiesCommand) -> Result<(), Failure> {
     let mut rows: Vec<(Arc<Entity>, usize, u64)> = Vec::new();
     for entity in opened.entities() {
         let found = opened.instances(entity);
-        let n = asked_for(opened, scope, &found);
+        let n = in_scope(opened, scope, &found);
         let n = n.into_iter().filter(|is_in| *is_in).count();
         if n > 0 {
             rows.push((entity.clone(), n, found.undecided));
@@ -86,8 +85,8 @@ fn types(opened: &Opened, scope: &AnalysisScope, c: &EntitiesCommand) -> Result<
     }
     sheet.print(c.run.format, || {
         Failure::Absent(match unselected(&c.select) {
-            Some(_) => no_thing(&c.select),
-            None => things(opened),
+            Some(_) => no_entity(&c.select),
+            None => entities(opened),
         })
     })
 }
@@ -101,12 +100,12 @@ fn instances(
 ) -> Result<(), Failure> {
     let (snapshot, format) = (&*opened.snapshot, c.run.format);
     let found = opened.instances(entity);
-    let is_in = asked_for(opened, scope, &found);
+    let is_in = in_scope(opened, scope, &found);
     let chosen = found.list.iter().zip(&is_in).filter(|(_, is_in)| **is_in);
     let mut chosen: Vec<(&Instance, Standing)> = chosen
         .map(|(i, _)| (i, found.standing(snapshot, i)))
         .collect();
-    // Unfinished first for people: they are what one looks for. Programs get them as they began.
+    // Text has unfinished instances first, programs receive the order of starts.
     if format == Format::Text && entity.can_end() {
         chosen.sort_by_key(|(_, s)| s.is_final);
     }
@@ -130,18 +129,13 @@ fn instances(
         sheet.push(row(snapshot, &found, instance, standing, end));
     }
     sheet.print(format, || {
-        no_instance(opened, &found, &c.select, "is there")
+        no_instance(opened, &found, &c.select, "is in scope")
     })?;
     if format == Format::Text && found.undecided > 0 {
         let n = usize::try_from(found.undecided).unwrap_or(usize::MAX);
         let events = several(n, "event");
         let title = safe(&entity.title);
-        write_out(|out| {
-            writeln!(
-                out,
-                "\n{events} of which it is not known to which {title} they belong"
-            )
-        })?;
+        write_out(|out| writeln!(out, "\n{events} without an assigned {title}"))?;
     }
     Ok(())
 }
@@ -175,7 +169,7 @@ fn row(
     ]
 }
 
-/// How long it took; how long it is what it is, up to the end of its run, UTC ns, for what has not ended.
+/// Duration of an instance; with `+` the time up to `end`, the end of its run, for an unfinished one. UTC ns.
 fn lasted(found: &Instances, standing: &Standing, end: Option<i64>) -> String {
     let is_open = found.entity.can_end() && !standing.is_final;
     match (standing.duration(), standing.start.zip(end)) {

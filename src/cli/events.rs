@@ -1,4 +1,4 @@
-//! `widetui events`: events in time order; and events written to a file.
+//! `widetui events`: events in time order, printed or exported to a file.
 
 use std::io::Write;
 use std::path::Path;
@@ -16,15 +16,15 @@ use widetui_source::codec::Packer;
 use widetui_store::Snapshot;
 
 use super::args::{EventsCommand, Format, SelectArgs};
-use super::asked::{conditions, selection};
-use super::eventwriter::{EventWriter, Form, Neighbours};
+use super::event_writer::{ContextLines, EventWriter, Form};
 use super::follow;
 use super::naming;
 use super::open::load_for;
 use super::opened::Opened;
 use super::output::{Failure, stdout};
+use super::selection::{conditions, selection};
 
-/// What joins must give to choose the events and to write these keys of them; no keys: all that the form shows.
+/// Keys that joins must provide to select the events and to write `keys` of them; all keys of the form if `keys` is empty.
 pub fn wanted(
     opened: &Opened,
     select: &SelectArgs,
@@ -34,23 +34,23 @@ pub fn wanted(
     if keys.is_empty() && format != Format::Text {
         return Ok(WantedKeys::All);
     }
-    // What is asked for may be a key that only joins give; what is wrong with it is told when it is looked for.
+    // A key may come from joins alone; an unknown one is reported when it is resolved.
     let named = naming::options(opened, "--keys", keys);
-    let (Ok(asked), Ok(named)) = (conditions(opened, select), named) else {
+    let (Ok(conditions), Ok(named)) = (conditions(opened, select), named) else {
         return Ok(WantedKeys::All);
     };
-    let asked = asked.iter().flat_map(Expr::keys).map(str::to_owned);
-    Ok(WantedKeys::Keys(asked.chain(named).collect()))
+    let conditions = conditions.iter().flat_map(Expr::keys).map(str::to_owned);
+    Ok(WantedKeys::Keys(conditions.chain(named).collect()))
 }
 
-/// Which events, in which order.
+/// Selection and order of events.
 #[derive(Clone, Copy, Debug)]
 struct ChosenEvents<'a> {
-    /// What they are chosen by.
+    /// Selection.
     pub select: &'a SelectArgs,
-    /// At most so many.
+    /// Maximum number.
     pub limit: Option<usize>,
-    /// Latest first.
+    /// Reverse time order.
     pub reverse: bool,
 }
 
@@ -60,7 +60,7 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
     let form = Form::of(run.format, c.provenance)?;
     if c.same_source && c.reach().is_none() {
         return Err(Failure::Message(
-            "--same-source says whose neighbours -A, -B and -C show: give one of them".to_owned(),
+            "--same-source requires -A, -B or -C".to_owned(),
         ));
     }
     if c.follow {
@@ -78,7 +78,7 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
     print(&opened, chosen, (c.reach(), c.neighbourhood()), writer)
 }
 
-/// Writes the events that the arguments ask for to standard output, with those that stand near them.
+/// Writes the selected events to standard output, with their context lines.
 fn print(
     opened: &Opened,
     chosen: ChosenEvents<'_>,
@@ -90,8 +90,8 @@ fn print(
     let (shown, writer) = match reach.is_none() {
         true => (None, writer),
         false => {
-            let (shown, neighbours) = near(snapshot, &ids, &chosen, (reach, whose));
-            (Some(shown), writer.with_neighbours(neighbours))
+            let (shown, context) = near(snapshot, &ids, &chosen, (reach, whose));
+            (Some(shown), writer.with_context(context))
         }
     };
     let mut out = stdout();
@@ -99,25 +99,25 @@ fn print(
     writer.events(snapshot, shown.as_ref().unwrap_or(&ids), &mut out)?;
     out.flush()?;
     match ids.is_empty() {
-        // What selects nothing gives nothing, as in grep.
-        true if snapshot.is_empty() => Err(Failure::Absent(
-            "there are no records in these logs".to_owned(),
-        )),
+        // No match prints nothing, as in grep.
+        true if snapshot.is_empty() => {
+            Err(Failure::Absent("these logs have no records".to_owned()))
+        }
         true => Err(Failure::Nothing),
         false => Ok(()),
     }
 }
 
-/// Events with their neighbours in the order in which all are written.
+/// Events and their context lines in the order of writing.
 fn near(
     snapshot: &Snapshot,
     ids: &[u32],
     how: &ChosenEvents<'_>,
     (reach, whose): (Reach, Neighbourhood),
-) -> (Vec<u32>, Neighbours) {
+) -> (Vec<u32>, ContextLines) {
     let mut chosen = Bits::none(snapshot.len());
     ids.iter().for_each(|id| chosen.set(*id as usize));
-    // A record that is left out because it stands elsewhere is no neighbour.
+    // A duplicate that is left out is no context line.
     let is_there = |id: &u32| !how.select.unique || snapshot.copies.of(*id).is_none();
     let mut order: Vec<u32> = snapshot.order.iter().copied().filter(is_there).collect();
     if how.reverse {
@@ -140,10 +140,10 @@ fn near(
             shown.push(*id);
         }
     }
-    (shown, Neighbours { chosen, behind_gap })
+    (shown, ContextLines { chosen, behind_gap })
 }
 
-/// Writes the events into a file whose ending says in which form.
+/// Writes the events to a file in the format of its extension.
 pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), Failure> {
     let name = path.to_string_lossy().to_lowercase();
     let (stem, codec) = Packer::<written::ExportFile>::of_name(&name);
@@ -155,7 +155,7 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
         Some("csv") => RecordForm::Csv,
         _ => {
             return Err(Failure::Message(format!(
-                "{}: the ending says in which form to write: .jsonl or .csv (also with .gz or .zst), .svg for a plot",
+                "{}: unknown format: use the extension .jsonl or .csv (also with .gz or .zst), or .svg for a plot",
                 path.display()
             )));
         }
@@ -173,7 +173,7 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
     written::keep(path, out.finish()?).map_err(Failure::Message)?;
     match ids.is_empty() {
         true => Err(Failure::Absent(format!(
-            "no event fits: {} has none",
+            "no event matches: {} is empty",
             path.display()
         ))),
         false => Ok(()),

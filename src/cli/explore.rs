@@ -1,4 +1,4 @@
-//! What the explorer is to open, and how it is to look.
+//! Options of the explorer from the arguments, the settings and the user's files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,45 +11,49 @@ use widetui_session::saved::{Keeping, Typed};
 use widetui_session::written::run_of;
 use widetui_time::zone::Zone;
 
-use super::args::{LookArgs, OpenArgs};
+use super::args::{AppearanceArgs, OpenArgs};
 use super::config::{Settings, folder, settings, state_folder, user_files};
 use super::open::{chosen, named, options};
 use super::output::Failure;
 
-/// What the explorer is to open, and how it is to look.
+/// Options of the explorer.
 #[derive(Debug)]
 pub struct Explore {
-    /// What to open.
+    /// Input.
     pub open: OpenOptions,
-    /// What to call it.
+    /// Title.
     pub title: String,
-    /// Zone of the times shown.
+    /// Zone of times on the screen.
     pub zone: Zone,
-    /// Whether a file was written within the last minute.
+    /// True if a file was written within the last minute.
     pub is_alive: bool,
-    /// Names of the joins that are switched off.
+    /// Names of disabled joins.
     pub joins_off: BTreeSet<String>,
-    /// The only joins of tables of facts that are on at first; `None`: all of them.
+    /// Enabled joins of tables of facts, or `None` for all.
     pub facts_on: Option<Vec<String>>,
     /// Theme, keymap, colours and characters.
-    pub look: LookArgs,
+    pub appearance: AppearanceArgs,
     /// The user's themes: names and texts.
     pub themes: Vec<(String, String)>,
     /// The user's keymaps: names and texts.
     pub keymaps: Vec<(String, String)>,
-    /// How the command line names what is opened.
+    /// Input as typed on the command line.
     pub opened: Typed,
-    /// Where workspaces are kept.
+    /// Places of workspaces.
     pub keeping: Keeping,
     /// The user's settings.
     pub settings: Settings,
-    /// What is wrong with the user's own files.
+    /// Problems of the user's files.
     pub troubles: Vec<String>,
 }
 
-/// What the explorer is to open.
-pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
-    let noted = match &look.replay {
+/// Options of the explorer for paths.
+pub fn explore(
+    paths: &[PathBuf],
+    open: &OpenArgs,
+    appearance: AppearanceArgs,
+) -> Result<Explore, Failure> {
+    let noted = match &appearance.replay {
         Some(file) if paths.is_empty() => noted_paths(file)?,
         _ => Vec::new(),
     };
@@ -71,34 +75,34 @@ pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Exp
     }
     let title = run_of(&options.paths);
     let is_alive = options.paths.iter().any(|p| is_fresh(p, 4));
-    let is_followed = look.follow || (is_alive && !look.no_follow);
+    let is_followed = appearance.follow || (is_alive && !appearance.no_follow);
     let options = OpenOptions {
         follow: Some(Switch::new(is_followed)),
         ..options
     };
-    let keeping = keeping(typed, &look);
+    let keeping = keeping(typed, &appearance);
     Ok(Explore {
         is_alive,
         opened,
-        ..Explore::new(options, open, title, look, zone, keeping)?
+        ..Explore::new(options, open, title, appearance, zone, keeping)?
     })
 }
 
-/// What a workspace was made of.
+/// Paths of the run that a workspace was made of.
 fn noted_paths(file: &Path) -> Result<Vec<PathBuf>, Failure> {
     let saved = widetui_session::saved::files::read(file).map_err(Failure::Message)?;
     let folder = PathBuf::from(saved.folder);
     let paths: Vec<PathBuf> = saved.paths.iter().map(|p| folder.join(p)).collect();
     if paths.is_empty() {
         return Err(Failure::Message(format!(
-            "{}: it does not say what it was made of: add a PATH",
+            "{}: the workspace does not name its run: add a PATH",
             file.display()
         )));
     }
     Ok(paths)
 }
 
-/// The options that say how a run is read, as they would be typed again; joins can be switched in the explorer.
+/// Options of reading, as typed. Joins are not among them: they can be switched in the explorer.
 fn typed_options(open: &OpenArgs) -> Vec<String> {
     let mut out = Vec::new();
     let mut add = |name: &str, value: &str| out.extend([name.to_owned(), value.to_owned()]);
@@ -114,39 +118,39 @@ fn typed_options(open: &OpenArgs) -> Vec<String> {
     out
 }
 
-fn keeping(typed: Vec<String>, look: &LookArgs) -> Keeping {
+fn keeping(typed: Vec<String>, appearance: &AppearanceArgs) -> Keeping {
     Keeping {
         folder: state_folder(),
         definitions: folder().map(|f| f.join("systems")),
-        file: look.workspace.clone(),
-        replay: look.replay.clone(),
+        file: appearance.workspace.clone(),
+        replay: appearance.replay.clone(),
         roots: typed.clone(),
         paths: typed,
     }
 }
 
-/// What the explorer is to open for the run that comes with the program.
-pub fn demo(open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
+/// Options of the explorer for the built-in example run.
+pub fn demo(open: &OpenArgs, appearance: AppearanceArgs) -> Result<Explore, Failure> {
     let (options, zone) = options(&[], open)?;
     let options = widetui_session::demo::options(options);
-    let keeping = keeping(vec!["demo".to_owned()], &look);
+    let keeping = keeping(vec!["demo".to_owned()], &appearance);
     let opened = Typed {
         why_not: Some("the run is part of the program"),
         ..Typed::default()
     };
     Ok(Explore {
         opened,
-        ..Explore::new(options, open, "demo".to_owned(), look, zone, keeping)?
+        ..Explore::new(options, open, "demo".to_owned(), appearance, zone, keeping)?
     })
 }
 
 impl Explore {
-    /// With the user's own settings, themes and keymaps.
+    /// Options with the user's settings, themes and keymaps.
     fn new(
         options: OpenOptions,
         args: &OpenArgs,
         title: String,
-        look: LookArgs,
+        appearance: AppearanceArgs,
         zone: Zone,
         keeping: Keeping,
     ) -> Result<Explore, Failure> {
@@ -160,7 +164,7 @@ impl Explore {
             title,
             zone,
             is_alive: false,
-            look,
+            appearance,
             themes: user_files("themes").map_err(Failure::Message)?,
             keymaps: user_files("keymaps").map_err(Failure::Message)?,
             opened: Typed::default(),
@@ -171,7 +175,7 @@ impl Explore {
     }
 }
 
-/// The joins that the arguments leave out one by one. Those of tables of facts are known only when these were read.
+/// Joins that the arguments disable by name. Joins of tables of facts are known only after the tables are read.
 fn named_off(options: &OpenOptions, args: &OpenArgs) -> Result<Vec<String>, Failure> {
     let all = Meaning::new(&options.systems).joins;
     let is_facts = |name: &String| !options.facts.is_empty() && factjoins::is_name(name);
@@ -182,8 +186,8 @@ fn named_off(options: &OpenOptions, args: &OpenArgs) -> Result<Vec<String>, Fail
     Ok(off)
 }
 
-/// The joins that the arguments leave out; and of those of tables of facts, which are known only when these were read, the
-/// ones that they do not, where they name some.
+/// Joins that the arguments disable, and the enabled joins of tables of facts if the arguments name some: these are known only
+/// after the tables are read.
 fn joins_off(
     options: &OpenOptions,
     args: &OpenArgs,
@@ -216,14 +220,14 @@ const PACKED: [&str; 12] = [
     "tar", "tgz", "gz", "zip", "zst", "xz", "bz2", "lz4", "txz", "tzst", "tbz2", "tbz",
 ];
 
-/// Whether a file here, or a few folders down, was written within the last minute. Looks at few files: it only chooses
-/// where the cursor starts.
+/// True if a file here, or a few folders below, was written within the last minute. Few files are checked: the result only
+/// chooses where the cursor starts.
 fn is_fresh(path: &Path, depth: usize) -> bool {
     let Ok(meta) = std::fs::metadata(path) else {
         return false;
     };
     if meta.is_file() {
-        // What is packed was packed at once: nothing is added to it.
+        // Archives do not grow.
         let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
         if ending.is_some_and(|e| PACKED.contains(&e.as_str())) {
             return false;
@@ -246,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_does_not_grow() {
+    fn archives_do_not_grow() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = |name: &str| dir.path().join(name);
         for name in ["run.tar.gz", "run.ZIP", "parsl.log.1.zst"] {

@@ -1,4 +1,4 @@
-//! `widetui export`: events, or a plot, into a file.
+//! `widetui export`: events or a plot to a file.
 
 use super::args::ExportCommand;
 use super::output::Failure;
@@ -6,7 +6,7 @@ use super::{events, open, plot};
 
 /// `widetui export`.
 pub fn run(c: &ExportCommand) -> Result<(), Failure> {
-    // A mistake in what to draw, or where to, is told before a long load.
+    // Mistakes in the plot or the file are reported before a long load.
     let plot = plot::wanted(&c.plot, &c.output)?;
     open::may_write(&c.output, &c.paths, &c.open)?;
     let opened = open::load(&c.paths, &c.open)?;

@@ -2,24 +2,24 @@
 
 use std::io::Write;
 
-use widetui_analysis::flow::words::disorder;
+use widetui_analysis::flow::notes::disorder;
 use widetui_analysis::flow::{Flow, FlowMessage, FlowSpec, flow};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::id_words;
 use widetui_report::messages::{latencies, messages};
 
 use super::args::{FlowCommand, Format, SelectArgs};
-use super::asked::scope;
-use super::nothing::no_event;
+use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, did_you_mean, safe, write_out};
+use super::selection::scope;
 use super::sheet::PrintedSheet;
 
-/// Of the messages that went wrong no more than this many are named in text.
+/// Number of problematic messages in text output.
 const NAMED: usize = 20;
 
-/// `widetui flow`: a row a message, or with `--summary` a row a kind of message.
+/// `widetui flow`: one row per message, or with `--summary` per kind of message.
 pub fn run(c: &FlowCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
     let only = c.of.as_deref();
@@ -36,7 +36,7 @@ pub fn run(c: &FlowCommand) -> Result<(), Failure> {
     }
 }
 
-/// That there is no message, and of which flows there could be some.
+/// Failure without messages, with the flows of the definitions.
 fn none(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Failure {
     let text = match only {
         Some(name) => format!("no message of the flow '{}'", safe(name)),
@@ -45,16 +45,16 @@ fn none(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Failure {
     let flows = opened.meaning.flows().iter();
     let flows: Vec<String> = flows.map(|f| safe(&f.name)).collect();
     let text = format!(
-        "{text} was found; definitions know those of {}",
+        "{text} found; the definitions have flows of {}",
         flows.join(", ")
     );
     no_event(select, &text)
 }
 
-/// The messages of all flows, or of one, in the selection.
+/// Messages of all flows, or of one, in the selection.
 ///
 /// # Errors
-/// There is no flow of this name.
+/// No flow has this name.
 pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<Flow, Failure> {
     let all = opened.meaning.flows();
     let specs: Vec<FlowSpec> = match only {
@@ -64,7 +64,7 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
             let named: Vec<FlowSpec> = named.collect();
             if named.is_empty() {
                 let hint = did_you_mean(name, all.iter().map(|f| f.name.as_str()));
-                return Err(Failure::Message(format!("there is no flow '{name}'{hint}")));
+                return Err(Failure::Message(format!("no flow is named '{name}'{hint}")));
             }
             named
         }
@@ -76,17 +76,17 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
     Ok(found)
 }
 
-/// For people: the latencies, then what went wrong.
+/// Text: the latencies, then problematic messages.
 fn text(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
     write_latencies(found, out)?;
-    write_odd(opened, found, out)?;
+    write_problems(opened, found, out)?;
     if let Some(words) = disorder(found) {
         writeln!(out, "\n{words}")?;
     }
     Ok(())
 }
 
-/// How long the messages of each flow took.
+/// Writes the latencies of each flow.
 fn write_latencies(found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
     for (kind, name) in found.kinds.iter().enumerate() {
         let of_kind = || {
@@ -106,8 +106,8 @@ fn write_latencies(found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The messages that went wrong.
-fn write_odd(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
+/// Writes lost and unanswered messages.
+fn write_problems(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
     let odd: Vec<&FlowMessage> = found
         .messages
         .iter()

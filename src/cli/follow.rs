@@ -1,5 +1,7 @@
-//! `widetui events --follow`: the events of a run, and then those that come. Keys are those of the records and paths: what
-//! joins would add to a record may only be known long after it was written out.
+//! `widetui events --follow`: events of a run, then new ones as files grow.
+//!
+//! Keys are those of records and paths. Joins are not applied: the record that gives a key may come long after the record that
+//! receives it was printed.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -20,19 +22,19 @@ use widetui_source::text::read_range;
 use widetui_store::{EventRef, Nature, Snapshot};
 
 use super::args::{OpenArgs, SelectArgs};
-use super::asked::selection;
-use super::eventwriter::{EventWriter, Form};
+use super::event_writer::{EventWriter, Form};
 use super::naming;
-use super::open::{options, tell_problems};
-use super::opened::{Opened, Told};
+use super::open::{options, report_problems};
+use super::opened::{Notes, Opened};
 use super::output::{Failure, safe, stdout, warn};
+use super::selection::selection;
 
-/// The last record of a source may go on (a traceback): it is written when another one follows, or after this time.
+/// Time after which the last record of a source is written, as further lines (a traceback) may follow.
 const PATIENCE: Duration = Duration::from_millis(900);
-/// What ends in the middle of a line goes on, as a rule: it is written as it is after this time only.
+/// Time after which a record without a line end is written, as the rest of its line usually follows.
 const LONG_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Writes the events that are there, then those that come, until the process is ended or nobody reads.
+/// Writes the existing events, then new ones, until the process is ended or the output is closed.
 pub fn print(
     paths: &[PathBuf],
     open: &OpenArgs,
@@ -45,7 +47,7 @@ pub fn print(
     let is_wish = |(_, names): &(&str, &Vec<String>)| names.iter().any(|name| name != "none");
     if let Some((option, _)) = typed.into_iter().find(is_wish) {
         return Err(Failure::Message(format!(
-            "{option}: with --follow records are written as they come, without what joins would add later"
+            "{option}: --follow prints records as they arrive, without keys from joins"
         )));
     }
     let (options, zone) = options(paths, open)?;
@@ -58,13 +60,13 @@ pub fn print(
         (Some(first), receive) => (first, receive),
         (None, _) => return Ok(()),
     };
-    tell_problems(&first);
+    report_problems(&first);
     let opened = Opened {
         snapshot: first.clone(),
         meaning: Arc::default(),
         joins: Arc::default(),
         zone,
-        told: Told::default(),
+        notes: Notes::default(),
     };
     let keys = &naming::options(&opened, "--keys", keys)?;
     let mut tail = Tail {
@@ -80,7 +82,7 @@ pub fn print(
         out: stdout(),
         is_begun: false,
     };
-    let mut ids = tail.fitting(&first, |_| true)?;
+    let mut ids = tail.matching(&first, |_| true)?;
     ids.retain(|id| *id < first.settled);
     let from = ids.len().saturating_sub(limit.unwrap_or(usize::MAX));
     tail.write(&ids[from..])?;
@@ -93,7 +95,7 @@ pub fn print(
             Err(RecvTimeoutError::Timeout) => tail.release()?,
             Err(RecvTimeoutError::Disconnected) => {
                 if !first.may_grow() {
-                    warn("nothing here can grow: archives and ended input are not followed");
+                    warn("nothing to follow: archives and ended input do not grow");
                 }
                 return Ok(());
             }
@@ -101,8 +103,8 @@ pub fn print(
     }
 }
 
-/// Starts to follow, once there is a file: a run that is to be watched may not have begun. Gives the run as it was loaded, and
-/// where more is told of it.
+/// Starts to follow as soon as a file exists, as the run may not have begun. Returns the run as loaded, and the channel of its
+/// updates.
 fn begin(options: &OpenOptions) -> Result<(Option<Arc<Snapshot>>, Receiver<LoadMsg>), Failure> {
     let is_nothing_there = || load::is_nothing_there(options, &Cancel::default());
     let (mut is_told, mut may_have_come) = (false, true);
@@ -110,25 +112,25 @@ fn begin(options: &OpenOptions) -> Result<(Option<Arc<Snapshot>>, Receiver<LoadM
         let (send, receive) = crossbeam_channel::unbounded();
         load::spawn(options.clone(), send, Cancel::default())
             .map_err(|e| Failure::Message(e.to_string()))?;
-        // A folder may be slow to list: it is looked at once more only where nothing was found.
+        // Listing a folder may be slow: it is listed again only if it was empty.
         match first(&receive) {
             Err(_) if is_nothing_there() => {
                 if !is_told {
-                    warn("there are no files here yet; waiting for them");
+                    warn("no files yet; waiting");
                     is_told = true;
                 }
                 while is_nothing_there() {
                     std::thread::sleep(PATIENCE);
                 }
             }
-            // One may have come since.
+            // A file may have appeared since.
             Err(_) if std::mem::take(&mut may_have_come) => {}
             loaded => return Ok((loaded?, receive)),
         }
     }
 }
 
-/// The run as it was loaded.
+/// Run as loaded.
 fn first(receive: &Receiver<LoadMsg>) -> Result<Option<Arc<Snapshot>>, Failure> {
     loop {
         match receive.recv() {
@@ -140,8 +142,8 @@ fn first(receive: &Receiver<LoadMsg>) -> Result<Option<Arc<Snapshot>>, Failure> 
     }
 }
 
-/// Where in tables the rows end that were written: those whose rows change are read anew, and then each row behind a longer
-/// one stands elsewhere. What is not written a second time is as many of their first rows as were written.
+/// Number of written rows of each table. A table with changing rows is read anew, and then each row behind a longer one has
+/// another offset: the same number of first rows is not written again.
 fn written_rows(snapshot: &Snapshot, written: &HashSet<Place>) -> HashMap<SourceId, u64> {
     let mut counts: HashMap<SourceId, usize> = HashMap::new();
     for place in written {
@@ -166,14 +168,14 @@ fn written_rows(snapshot: &Snapshot, written: &HashSet<Place>) -> HashMap<Source
     rows.into_iter().map(end).collect()
 }
 
-/// A record that is not settled.
+/// Record that may still grow.
 #[derive(Clone, Copy, Debug)]
 struct OpenRecord {
-    /// How long it is, bytes.
+    /// Length, bytes.
     len: u64,
-    /// Since when it is so long.
+    /// Time since which it has this length.
     since: Instant,
-    /// How long it is waited for.
+    /// Time to wait for more.
     patience: Duration,
 }
 
@@ -181,27 +183,27 @@ struct Tail<'a, W> {
     opened: Opened,
     select: &'a SelectArgs,
     writer: EventWriter,
-    /// Events before this one were written or are held.
+    /// Number of events that were written or are held.
     done: u32,
-    /// Last records of sources, and when they came.
+    /// Last records of sources, and their times of arrival.
     held: HashMap<u32, Instant>,
-    /// Records that are not settled, as lines below them may say more, or as their last line has no end.
+    /// Records that may still grow: further lines may follow, or their last line has no end.
     open: HashMap<Place, OpenRecord>,
-    /// Those of them that were written: they are not written again when they are settled.
+    /// Records among them that were written, and are not written again.
     early: HashSet<Place>,
-    /// Records that were written, and are not in the snapshot: they are not written again when their source is read again.
+    /// Written records that left the snapshot: they are not written again when their source is read again.
     gone: HashSet<Place>,
-    /// What seems to be wrong with lines, and since when.
+    /// Possible problems of lines, and their times.
     doubts: Vec<(Instant, Diagnostic)>,
     out: W,
     is_begun: bool,
 }
 
 impl<W: Write> Tail<'_, W> {
-    /// Takes in a snapshot that came.
+    /// Takes over a new snapshot.
     fn take(&mut self, snapshot: Arc<Snapshot>) -> Result<(), Failure> {
         let older = std::mem::replace(&mut self.opened.snapshot, snapshot.clone());
-        self.tell_new_problems(&older, &snapshot);
+        self.report_problems(&older, &snapshot);
         let now = Instant::now();
         if snapshot.extends(&older) {
             let gone = &mut self.gone;
@@ -212,7 +214,7 @@ impl<W: Write> Tail<'_, W> {
             let new = (self.done..snapshot.settled).filter(is_new);
             self.held.extend(new.map(|id| (id, now)));
         } else {
-            // The ids are others; what was written is told by where it stands.
+            // Ids have changed: written records are found by their places.
             let place = |e: EventRef<'_>| Place::of(&e);
             let known = |s: &Snapshot, id: u32| s.event(EventId(id)).map(place);
             let held = std::mem::take(&mut self.held);
@@ -248,7 +250,7 @@ impl<W: Write> Tail<'_, W> {
         self.release()
     }
 
-    /// Notes which records at the ends of sources are open, and since when they are as they are.
+    /// Notes the records at the ends of sources that may still grow.
     fn note_open(&mut self, snapshot: &Snapshot) {
         let before = std::mem::take(&mut self.open);
         for id in snapshot.settled..snapshot.len() as u32 {
@@ -272,9 +274,9 @@ impl<W: Write> Tail<'_, W> {
         }
     }
 
-    /// Writes what nothing can be added to any more.
+    /// Writes complete records.
     fn release(&mut self) -> Result<(), Failure> {
-        self.tell_doubts();
+        self.report_lasting_problems();
         let snapshot = self.opened.snapshot.clone();
         let last = |id: &u32| {
             let source = snapshot.event(EventId(*id)).map(|e| e.source().id.index());
@@ -293,7 +295,7 @@ impl<W: Write> Tail<'_, W> {
         ripe.iter().for_each(|id| {
             self.held.remove(id);
         });
-        let ripe = ripe.into_iter().chain(self.ripe_open(&snapshot));
+        let ripe = ripe.into_iter().chain(self.timed_out(&snapshot));
         let ripe: Vec<u32> = ripe.collect();
         if ripe.is_empty() {
             return Ok(());
@@ -308,15 +310,15 @@ impl<W: Write> Tail<'_, W> {
         ripe.sort_unstable();
         let ids: Vec<u32> = ripe.into_iter().map(|r| r.1).collect();
         let excerpt = snapshot.excerpt(&ids);
-        let fitting = self.fitting(&excerpt, |id| {
+        let matching = self.matching(&excerpt, |id| {
             snapshot.copies.of(ids[id as usize]).is_none()
         })?;
-        let ids: Vec<u32> = fitting.into_iter().map(|at| ids[at as usize]).collect();
+        let ids: Vec<u32> = matching.into_iter().map(|at| ids[at as usize]).collect();
         self.write(&ids)
     }
 
-    /// Records that are not settled, and to which nothing came for some time. They are written now.
-    fn ripe_open(&mut self, snapshot: &Snapshot) -> Vec<u32> {
+    /// Records that have not grown for their time to wait.
+    fn timed_out(&mut self, snapshot: &Snapshot) -> Vec<u32> {
         let mut out = Vec::new();
         for id in snapshot.settled..snapshot.len() as u32 {
             let Some(place) = snapshot.event(EventId(id)).map(|e| Place::of(&e)) else {
@@ -332,8 +334,8 @@ impl<W: Write> Tail<'_, W> {
         out
     }
 
-    /// The events of a snapshot that were asked for, in its order. `is_first` says whether one is no copy of another.
-    fn fitting(
+    /// Selected events of a snapshot in time order. `is_first` is false for duplicates.
+    fn matching(
         &self,
         snapshot: &Snapshot,
         is_first: impl Fn(u32) -> bool,
@@ -343,7 +345,7 @@ impl<W: Write> Tail<'_, W> {
             meaning: Arc::default(),
             joins: Arc::default(),
             zone: self.opened.zone.clone(),
-            told: self.opened.told.clone(),
+            notes: self.opened.notes.clone(),
         };
         let mut ids = match selection(&opened, self.select)? {
             Some(chosen) => chosen.ordered(snapshot),
@@ -364,9 +366,9 @@ impl<W: Write> Tail<'_, W> {
         Ok(self.out.flush()?)
     }
 
-    /// Says on standard error what happened to sources. What is wrong with lines is told when it stays so: a line that is not
-    /// written to its end cannot be wrong yet.
-    fn tell_new_problems(&mut self, older: &Snapshot, newer: &Snapshot) {
+    /// Reports new problems of sources on standard error. Problems of lines are reported if they last, as a line may not be
+    /// complete yet.
+    fn report_problems(&mut self, older: &Snapshot, newer: &Snapshot) {
         for (at, source) in newer.sources.iter().enumerate() {
             let before = older.sources.get(at);
             if before.is_some_and(|b| Arc::ptr_eq(b, source)) {
@@ -382,8 +384,8 @@ impl<W: Write> Tail<'_, W> {
         }
     }
 
-    /// Says what is wrong with lines, if it still is.
-    fn tell_doubts(&mut self) {
+    /// Reports problems of lines that lasted.
+    fn report_lasting_problems(&mut self) {
         let old = |(since, _): &(Instant, _)| since.elapsed() >= LONG_PATIENCE;
         let sources = &self.opened.snapshot.sources;
         for (_, problem) in self.doubts.iter().filter(|doubt| old(doubt)) {
@@ -398,7 +400,7 @@ impl<W: Write> Tail<'_, W> {
     }
 }
 
-/// How long the last record of a source is waited for.
+/// Time to wait for more of the last record of a source.
 fn patience(event: &EventRef<'_>) -> Duration {
     let (offset, len) = event.span();
     let end = (offset + len as u64).saturating_sub(1);

@@ -1,4 +1,4 @@
-//! `widetui hung`: what began and never ended, who waits, what fell silent.
+//! `widetui hung`: unfinished work, idle resources, silent sources.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -11,15 +11,15 @@ use widetui_session::findings::{hanging, hanging_among};
 use widetui_store::texts::TextReader;
 
 use super::args::{Format, SelectArgs, SelectedCommand};
-use super::asked::some;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, write_out};
+use super::selection::some;
 use super::sheet::{PrintedSheet, SheetCell, hidden, id_object, seconds, time, value};
 
 mod text;
 
-/// What rows have, in the order of CSV; each kind of row has some of it.
+/// Columns in the order of CSV; each kind of row has some of them.
 const COLUMNS: [&str; 31] = [
     "kind",
     "entity",
@@ -59,14 +59,14 @@ pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
     print(&open::load_run(&c.run)?, &c.select, c.run.format)
 }
 
-/// Looks and writes.
+/// Finds unfinished work and writes it.
 fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let rows = some(opened, select)?;
     let (meaning, cancel) = (&opened.meaning, Cancel::default());
     let result = hanging(snapshot, meaning, None, &cancel)
         .and_then(|whole| hanging_among(snapshot, &meaning.things, whole, rows.as_ref(), &cancel));
-    // Nobody cancels here.
+    // A command is never cancelled.
     let result = result.unwrap_or_default();
     match format {
         Format::Text => text::write(opened, &result),
@@ -77,7 +77,7 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     }
 }
 
-/// A row for each thing that is stuck and each that is silent, and one that sums it up.
+/// Rows of unfinished instances, idle resources and silent sources, and of the summary.
 fn sheet(opened: &Opened, result: &Hung) -> PrintedSheet {
     let mut sheet = PrintedSheet::new(COLUMNS.map(hidden).into());
     let mut texts = TextReader::default();
@@ -167,7 +167,7 @@ fn of_silent(
     ]
 }
 
-/// Carriers of which some have nothing to do.
+/// Row of resources of which some are idle.
 fn of_idle(opened: &Opened, idle: &Idle) -> Vec<(&'static str, SheetCell)> {
     let which = idle.idle.iter();
     let which: Vec<Json> = which
@@ -194,7 +194,7 @@ fn channel(channel: &Channel) -> Json {
     }
 }
 
-/// An event; in CSV its time, its source and its message.
+/// Cell of an event; in CSV its time, source and message.
 fn event(opened: &Opened, event: Option<EventId>, texts: &mut TextReader) -> SheetCell {
     let Some(event) = event.and_then(|e| opened.snapshot.event(e)) else {
         return value(Json::Null);

@@ -1,4 +1,4 @@
-//! `widetui joins`: what implies what in a run.
+//! `widetui joins`: joins of a run and their results.
 
 use std::io::{self, Write};
 
@@ -6,14 +6,14 @@ use widetui_core::words::id_words;
 use widetui_join::{Report, among};
 
 use super::args::{Format, SelectArgs, SelectedCommand};
-use super::asked::some;
-use super::nothing::no_event;
+use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
+use super::selection::some;
 use super::sheet::{PrintedSheet, cell, hidden, left, number, right, words};
 
-/// Conflicts that are spelled out for each join, for people.
+/// Number of conflicts of each join in text output.
 const SHOWN: usize = 5;
 
 /// `widetui joins`.
@@ -21,10 +21,10 @@ pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
     print(&open::load_run(&c.run)?, &c.select, c.run.format)
 }
 
-/// Lists the joins whose keys occur in the run, or in the events that the arguments ask for; for people also what is in conflict.
+/// Lists the joins whose keys occur in the run, or in the selected events; text also lists conflicts.
 fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
-    let asked = some(opened, select)?;
-    let about = asked.map(|rows| among(&opened.snapshot, &opened.joins, &rows));
+    let selected = some(opened, select)?;
+    let about = selected.map(|rows| among(&opened.snapshot, &opened.joins, &rows));
     let joins = about.as_deref().unwrap_or(&opened.joins);
     let mut sheet = PrintedSheet::new(vec![
         left("join", "join"),
@@ -47,7 +47,7 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
             cell(j.system.clone(), ""),
         ]);
     }
-    let none = "no join that is on is about keys of these logs; `6` in the explorer suggests some, `widetui keys` lists the keys";
+    let none = "no enabled join uses keys of these logs; `6` in the explorer suggests joins, `widetui keys` lists the keys";
     sheet.print(format, || no_event(select, none))?;
     match format {
         Format::Text => write_out(|out| conflicts(out, joins)),
@@ -59,7 +59,7 @@ fn conflicts(out: &mut impl Write, joins: &[Report]) -> io::Result<()> {
     for join in joins.iter().filter(|j| !j.examples.is_empty()) {
         writeln!(
             out,
-            "\n{}: in conflict, so nobody receives a value",
+            "\n{}: conflicts, so no event receives a value",
             safe(&join.join)
         )?;
         for conflict in join.examples.iter().take(SHOWN) {

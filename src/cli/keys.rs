@@ -1,17 +1,17 @@
-//! `widetui keys`: the keys of a run, or the values of one.
+//! `widetui keys`: keys of a run, or values of one key.
 
 use widetui_core::cancel::Cancel;
-use widetui_format::keys::KeyType;
+use widetui_definition::key_type::KeyType;
 use widetui_query::{Field, KeyStat, key_stats, key_table, resolve_key, values};
 use widetui_report::jsonl::json_value;
 
 use super::args::KeysCommand;
-use super::asked::selection;
 use super::naming;
-use super::nothing::no_event;
+use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, safe};
+use super::selection::selection;
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
 /// `widetui keys`.

@@ -1,4 +1,4 @@
-//! `widetui latency`: which steps eat the time.
+//! `widetui latency`: steps in the life of instances and their durations.
 
 use std::io::{self, Write};
 
@@ -15,12 +15,12 @@ use widetui_session::plots::unended;
 use widetui_time::time::format_span;
 
 use super::args::{Format, LatencyCommand};
-use super::asked::{by, scope};
 use super::naming;
-use super::nothing::no_instance;
+use super::no_result::no_instance;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, did_you_mean, plural, safe, write_out};
+use super::selection::{by, scope};
 use super::sheet::{PrintedSheet, id_text};
 
 /// `widetui latency`.
@@ -32,8 +32,8 @@ pub fn run(c: &LatencyCommand) -> Result<(), Failure> {
     }
 }
 
-/// What the arguments ask about.
-fn asked(opened: &Opened, c: &LatencyCommand) -> Result<AnalysisScope, Failure> {
+/// Scope from the arguments.
+fn scope_of(opened: &Opened, c: &LatencyCommand) -> Result<AnalysisScope, Failure> {
     let tables = match c.tables {
         true => Tables::Count,
         false => Tables::LeaveOut,
@@ -48,14 +48,14 @@ fn asked(opened: &Opened, c: &LatencyCommand) -> Result<AnalysisScope, Failure> 
 fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let entity = naming::entity(opened, &c.entity)?;
-    let scope = asked(opened, c)?;
+    let scope = scope_of(opened, c)?;
     let split: Result<Vec<By>, Failure> = c.split.iter().map(|name| by(opened, name)).collect();
     let split = split?;
     let names = split.iter().map(|by| by.name(snapshot).to_owned());
     let names: Vec<String> = names.collect();
     let found = opened.instances(&entity);
     let result = latency(snapshot, &found, &scope, &split, &Cancel::default()).unwrap_or_default();
-    // Programs get all; people want to see where the time goes.
+    // Text has the steps that take most of the time, other formats have all.
     let telling = result.telling();
     let shown = match c.run.format {
         Format::Text => result.only(&telling),
@@ -64,7 +64,7 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     PrintedSheet::from(results::latency(&shown, &names)).print(c.run.format, || {
         let lacking = match scope.tables {
             Tables::Count => "has an event with a time",
-            Tables::LeaveOut => "has an event with a time besides rows of tables (--tables)",
+            Tables::LeaveOut => "has an event with a time, rows of tables aside (--tables)",
         };
         no_instance(opened, &found, &c.select, lacking)
     })?;
@@ -73,7 +73,7 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
             let left_out = telling.iter().filter(|tells| !**tells).count();
             remarks(opened, &found, (&result, &shown), left_out, out)?;
             match split.is_empty() {
-                true => tell_stuck(opened, &found.entity, &scope, out),
+                true => write_unfinished(opened, &found.entity, &scope, out),
                 false => Ok(()),
             }
         }),
@@ -81,8 +81,8 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     }
 }
 
-/// Writes behind which steps something is stuck: that time is in none of them.
-fn tell_stuck(
+/// Writes the last steps of unfinished instances: the time since then is in no step.
+fn write_unfinished(
     opened: &Opened,
     entity: &Entity,
     scope: &AnalysisScope,
@@ -107,7 +107,7 @@ fn tell_stuck(
         let took = format_span(step.since.max as i64);
         writeln!(
             out,
-            "{} stuck, with nothing more after \"{}\" for {}{took}: {}",
+            "{} unfinished, without an event after \"{}\" for {}{took}: {}",
             match n {
                 1 => format!("1 {} is", safe(&entity.title)),
                 n => format!("{} {} are", count(n as u64), plural(&safe(&entity.title))),
@@ -120,8 +120,8 @@ fn tell_stuck(
     Ok(())
 }
 
-/// For people, below the steps that are `shown` of all: how they are counted, how many are `small` and not listed, which takes
-/// most of the time.
+/// Writes remarks below the `shown` steps of all: their measure, the number of `small` ones that are not listed, the step that
+/// takes most of the time.
 fn remarks(
     opened: &Opened,
     found: &Instances,
@@ -132,20 +132,20 @@ fn remarks(
     let title = safe(&found.entity.title);
     writeln!(
         out,
-        "\n{} {}; a step is the time since the last one before it that is not rarer",
+        "\n{} {}; the duration of a step is the time since the previous step that is at least as frequent",
         count(all.instances),
         plural(&title)
     )?;
     if shown.goes_back() {
         writeln!(
             out,
-            "A negative step came before the one that it is measured from: not all go in one order, and rows stand in that of the mean offsets"
+            "A negative duration means that the order of steps varies; rows are in the order of mean offsets"
         )?;
     }
     if small > 0 {
         writeln!(
             out,
-            "{} not listed, each less than {} % of all time: --format jsonl",
+            "{} not listed, each below {} % of all time: --format jsonl",
             several(small, "more step"),
             SMALL * 100.0
         )?;
@@ -163,20 +163,20 @@ fn remarks(
     if all.left_out > 0 {
         writeln!(
             out,
-            "{} records that come more than {MOST} times in one {title} are left out",
+            "{} records are left out: their template occurs more than {MOST} times in one {title}",
             count(all.left_out)
         )?;
     }
     Ok(())
 }
 
-/// Writes the instances for which a step took longest; the step is named as the table of steps names it.
+/// Writes the instances with the longest durations of a step, named as in the table of steps.
 ///
 /// # Errors
-/// There is no such entity or step: names one that is near.
+/// The entity or step does not exist; the message suggests a similar name.
 fn print_slowest(opened: &Opened, step: &str, c: &LatencyCommand) -> Result<(), Failure> {
     let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
-    let scope = asked(opened, c)?;
+    let scope = scope_of(opened, c)?;
     let found = opened.instances(&naming::entity(opened, &c.entity)?);
     let steps = latency(snapshot, &found, &scope, &[], &cancel).unwrap_or_default();
     let all = steps.rows.iter().map(|row| StepOf::of(&steps, row));
@@ -189,7 +189,7 @@ fn print_slowest(opened: &Opened, step: &str, c: &LatencyCommand) -> Result<(), 
             c.entity
         )));
     };
-    let none = || no_instance(opened, &found, &c.select, "has this step after another");
+    let none = || no_instance(opened, &found, &c.select, "has this step after another one");
     let list = slowest(snapshot, &found, &scope, wanted, &cancel).ok_or_else(none)?;
     let sheet = results::slowest(snapshot, &found, &list, &opened.zone);
     PrintedSheet::from(sheet).print(c.run.format, none)

@@ -1,9 +1,8 @@
-//! The command line: what is typed becomes calls of the facade, results become text, JSON lines or CSV.
+//! The command line: arguments become calls of the crates below, results become text, JSON lines or CSV.
 
 mod about;
 mod account;
 pub mod args;
-mod asked;
 mod check;
 mod colour;
 mod compare;
@@ -12,8 +11,8 @@ mod contrast;
 mod diagnose;
 mod draft;
 mod entities;
+mod event_writer;
 mod events;
-mod eventwriter;
 mod explore;
 mod export;
 mod flow;
@@ -23,7 +22,7 @@ mod joins;
 mod keys;
 mod latency;
 mod naming;
-mod nothing;
+mod no_result;
 mod open;
 mod opened;
 mod output;
@@ -31,6 +30,7 @@ mod plot;
 mod rates;
 mod readable;
 mod runs;
+mod selection;
 mod series;
 mod sheet;
 mod sources;
@@ -49,15 +49,15 @@ use args::{Cli, Command};
 pub use explore::Explore;
 pub use output::{Failure, warn};
 
-/// What the command line came to.
+/// Result of the command line.
 pub enum Outcome {
-    /// A command ran, or the arguments were wrong.
+    /// Exit code of a command, or of wrong arguments.
     Done(ExitCode),
-    /// The explorer is to be started.
+    /// The explorer, to be started.
     Explore(Box<Explore>),
 }
 
-/// Reads the process's arguments and runs the command they name.
+/// Parses the arguments of the process and runs their command.
 ///
 /// Exit status: 0 done, 1 nothing matched, 2 usage or unreadable input.
 pub fn main() -> Outcome {
@@ -72,7 +72,7 @@ pub fn main() -> Outcome {
     let done = match run(cli) {
         Ok(Some(explore)) => return Outcome::Explore(Box::new(explore)),
         Ok(None) => ExitCode::SUCCESS,
-        // Whoever read our output has seen enough.
+        // The reader of the output closed the pipe, as `head` does.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Nothing) => ExitCode::from(1),
         Err(Failure::Absent(text)) => {
@@ -89,8 +89,8 @@ pub fn main() -> Outcome {
 
 fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
     match cli.command {
-        None => explore::explore(&cli.paths, &cli.open, cli.look).map(Some),
-        Some(Command::Demo { open, look }) => explore::demo(&open, look).map(Some),
+        None => explore::explore(&cli.paths, &cli.open, cli.appearance).map(Some),
+        Some(Command::Demo { open, appearance }) => explore::demo(&open, appearance).map(Some),
         Some(command) => print(command).map(|()| None),
     }
 }

@@ -1,49 +1,48 @@
-//! What the names in arguments mean: one rule for keys and one for kinds of things, wherever they stand. What is taken for a
-//! short name is told on standard error, once.
+//! Names in arguments: one rule for keys and one for entities. The full name of a short one is reported on standard error, once.
 
 use std::sync::Arc;
 
 use widetui_analysis::entity::{Entity, InstanceQuery, entity_named};
+use widetui_query::key_name::{Meant, Unclear};
 use widetui_query::key_named;
-use widetui_query::naming::{Meant, Unclear};
 use widetui_store::Snapshot;
 
 use super::opened::Opened;
 use super::output::Failure;
 
-/// That a name is not clear; `nothing` says what there is not.
+/// Failure of an ambiguous or unknown name; `nothing` is the message for an unknown one.
 fn failure(typed: &str, unclear: Unclear, nothing: &str) -> Failure {
     Failure::Message(match unclear {
         Unclear::Several(names) => {
             let names: Vec<String> = names.iter().map(|n| format!("'{n}'")).collect();
-            format!("'{typed}' may be {}: which one?", names.join(" or "))
+            format!("'{typed}' is ambiguous: {}", names.join(" or "))
         }
         Unclear::Unknown(Some(near)) => format!("{nothing}; did you mean '{near}'?"),
         Unclear::Unknown(None) => nothing.to_owned(),
     })
 }
 
-/// The whole name of a key, or of a pseudo-key.
+/// Full name of a key, or of a pseudo-key.
 ///
 /// # Errors
-/// No record has it, or several end so.
+/// No record has the key, or the name is ambiguous.
 pub fn key(opened: &Opened, typed: &str) -> Result<String, Failure> {
-    Ok(opened.told.take(key_in(&opened.snapshot, "", typed)?))
+    Ok(opened.notes.take(key_in(&opened.snapshot, "", typed)?))
 }
 
-/// The whole name of a key that an option names.
+/// Full name of a key in an option.
 ///
 /// # Errors
-/// No record has it, or several end so.
+/// No record has the key, or the name is ambiguous.
 pub fn option(opened: &Opened, option: &str, typed: &str) -> Result<String, Failure> {
     let option = format!("{option} {typed}: ");
-    Ok(opened.told.take(key_in(&opened.snapshot, &option, typed)?))
+    Ok(opened.notes.take(key_in(&opened.snapshot, &option, typed)?))
 }
 
-/// The whole names of the keys that an option names.
+/// Full names of the keys in an option.
 ///
 /// # Errors
-/// No record has one of them, or several end so.
+/// No record has one of the keys, or a name is ambiguous.
 pub fn options(opened: &Opened, name: &str, typed: &[String]) -> Result<Vec<String>, Failure> {
     let keys = typed.iter().map(|typed| option(opened, name, typed));
     keys.collect()
@@ -51,33 +50,37 @@ pub fn options(opened: &Opened, name: &str, typed: &[String]) -> Result<Vec<Stri
 
 fn key_in(snapshot: &Snapshot, option: &str, typed: &str) -> Result<Meant<String>, Failure> {
     key_named(&snapshot.catalog.keys, typed).map_err(|unclear| {
-        let nothing = format!("{option}there is no key '{typed}' in these events");
+        let nothing = format!("{option}no key '{typed}' in these events");
         failure(typed, unclear, &nothing)
     })
 }
 
-/// The entity with this name, or the only one that is called so: see [`entity_named`].
+/// Entity with a full or short name: see [`entity_named`].
 ///
 /// # Errors
-/// There is none, or several: names them, or one that is near.
+/// No entity has the name, or several have; the message names them, or a similar name.
 pub fn entity(opened: &Opened, typed: &str) -> Result<Arc<Entity>, Failure> {
     let keys = &opened.snapshot.catalog.keys;
     let meant = entity_named(opened.entities(), keys, typed);
     let meant = meant
-        .map_err(|unclear| failure(typed, unclear, &format!("there is no entity '{typed}'")))?;
-    Ok(opened.told.take(meant))
+        .map_err(|unclear| failure(typed, unclear, &format!("no entity is named '{typed}'")))?;
+    Ok(opened.notes.take(meant))
 }
 
-/// The entity whose instances are asked for by `KEY=VALUE[,KEY=VALUE...]`, and what is asked with whole names.
+/// Entity and query of `KEY=VALUE[,KEY=VALUE...]`, with full names.
 ///
 /// # Errors
-/// It is no such text; nothing is identified by the last key; or a name may be several.
-pub fn thing(opened: &Opened, text: &str) -> Result<(Arc<Entity>, InstanceQuery), Failure> {
+/// The text has another form, no entity is identified by the last key, or a name is ambiguous.
+pub fn instance(opened: &Opened, text: &str) -> Result<(Arc<Entity>, InstanceQuery), Failure> {
     let wanted = InstanceQuery::parse(text).map_err(|e| Failure::Message(e.to_string()))?;
     let keys = &opened.snapshot.catalog.keys;
     let meant = wanted.meant(opened.entities(), keys).map_err(|unclear| {
         let last = wanted.pairs.last().map_or("", |(key, _)| key);
-        failure(last, unclear, &format!("nothing is identified by '{last}'"))
+        failure(
+            last,
+            unclear,
+            &format!("no entity is identified by '{last}'"),
+        )
     })?;
-    Ok(opened.told.take(meant))
+    Ok(opened.notes.take(meant))
 }

@@ -20,11 +20,11 @@ use widetui_time::zone::Zone;
 
 use super::args::{OpenArgs, RunArgs, command_names};
 use super::config::user_files;
-use super::opened::{Opened, Told};
+use super::opened::{Notes, Opened};
 use super::output::{Failure, did_you_mean, safe, warn};
 use super::readable::{are_shifted, has_logs};
 
-/// What the arguments say about opening.
+/// Options of reading from the arguments.
 pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone), Failure> {
     let zone = |text: &str| Zone::parse(text).map_err(|e| Failure::Message(e.to_string()));
     let mut systems = user_files("systems").map_err(Failure::Message)?;
@@ -40,7 +40,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
             .and_then(|(source, seconds)| Some((source.to_owned(), parse_seconds(seconds)?)));
         shifts.push(parsed.ok_or_else(|| {
             Failure::Message(format!(
-                "--shift {shift}: expected SOURCE=SECONDS (a hundred years at most), e.g. --shift worker_3=-1.5"
+                "--shift {shift}: not of the form SOURCE=SECONDS (at most a hundred years), e.g. --shift worker_3=-1.5"
             ))
         })?);
     }
@@ -75,10 +75,10 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
     Ok((options, display))
 }
 
-/// Whether a file may be written.
+/// Checks that a file may be written.
 ///
 /// # Errors
-/// It lies within what is to be read, or is part of it.
+/// The file is part of the input, or lies in it.
 pub fn may_write(output: &Path, paths: &[PathBuf], open: &OpenArgs) -> Result<(), Failure> {
     let here = paths.is_empty().then(|| PathBuf::from("."));
     let read: Vec<PathBuf> = here
@@ -90,25 +90,26 @@ pub fn may_write(output: &Path, paths: &[PathBuf], open: &OpenArgs) -> Result<()
     check(output, &read).map_err(Failure::Message)
 }
 
-/// Whether there is anything to open: what of several paths is not there is told when the others are read.
+/// Checks that a path exists. Missing ones among several are reported when the others are read.
 ///
 /// # Errors
-/// None of them is there, or one that is not there was meant as a command.
+/// No path exists, or a missing one is a misspelt command.
 fn check_paths(paths: &[PathBuf]) -> Result<(), Failure> {
     let error = |path: &PathBuf| match path.as_os_str() == "-" {
         true => None,
         false => Some(missing(path, &std::fs::metadata(path).err()?)),
     };
-    let told: Vec<(String, bool)> = paths.iter().filter_map(error).collect();
-    let is_fatal = told.len() == paths.len() || told.iter().any(|(_, is_command)| *is_command);
-    if told.is_empty() || !is_fatal {
+    let messages: Vec<(String, bool)> = paths.iter().filter_map(error).collect();
+    let is_fatal =
+        messages.len() == paths.len() || messages.iter().any(|(_, is_command)| *is_command);
+    if messages.is_empty() || !is_fatal {
         return Ok(());
     }
-    let told: Vec<String> = told.into_iter().map(|t| t.0).collect();
-    Err(Failure::Message(told.join("\n")))
+    let messages: Vec<String> = messages.into_iter().map(|t| t.0).collect();
+    Err(Failure::Message(messages.join("\n")))
 }
 
-/// A path that is not there, in words, and whether it seems to be a misspelt command.
+/// Message about a missing path, and whether it seems to be a misspelt command.
 fn missing(path: &Path, error: &std::io::Error) -> (String, bool) {
     let name = path.to_string_lossy();
     let commands = command_names();
@@ -123,17 +124,20 @@ fn missing(path: &Path, error: &std::io::Error) -> (String, bool) {
     (text, near.is_some())
 }
 
-/// Reads the run that a command's arguments name.
+/// Reads the run of the arguments.
 pub fn load_run(run: &RunArgs) -> Result<Opened, Failure> {
     load(&run.paths, &run.open)
 }
 
-/// Reads a run for a command. Problems with the data go to standard error; it fails only when nothing could be read.
+/// Reads a run for a command. Problems with the data go to standard error.
+///
+/// # Errors
+/// Nothing could be read.
 pub fn load(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
     load_for(paths, open, |_| Ok(WantedKeys::All))
 }
 
-/// As [`load`], for a command that looks at some of what joins give: `wanted` tells of what was read, without joins.
+/// As [`load`], for a command that needs some derived keys only: `wanted` chooses them from the run without joins.
 pub fn load_for(
     paths: &[PathBuf],
     open: &OpenArgs,
@@ -144,15 +148,15 @@ pub fn load_for(
     joined(opened, joins, wanted)
 }
 
-/// As [`load`], for one of several runs: a source that is to be shifted may be in another one of them.
+/// As [`load`], for one of several runs: a source of `--shift` may be in another one.
 pub fn load_one(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
-    // The other one may be large.
+    // The other run may be large.
     threads::share().map_err(failed)?;
     let (opened, joins) = read_bare(paths, open)?;
     joined(opened, joins, |_| Ok(WantedKeys::All))
 }
 
-/// With what joins say: these, or all.
+/// Run with derived keys of these joins, or of all.
 fn joined(
     mut opened: Opened,
     joins: Option<Vec<Join>>,
@@ -163,12 +167,12 @@ fn joined(
     let joins = joins.as_deref().unwrap_or(&opened.meaning.joins);
     let joins = needed(&opened.snapshot, joins, &wanted);
     if let Some((snapshot, reports)) = widened(&opened.snapshot, joins, &Cancel::default()) {
-        for told in left_out(&reports) {
-            warn(safe(&told));
+        for message in left_out(&reports) {
+            warn(safe(&message));
         }
         (opened.snapshot, opened.joins) = (snapshot, reports);
     }
-    // The program ends with its answer: nobody waits for the run to be taken apart.
+    // The program ends with its answer: freeing the run would only delay it.
     std::mem::forget((opened.snapshot.clone(), opened.meaning.clone()));
     Ok(opened)
 }
@@ -177,22 +181,21 @@ fn failed(error: impl Display) -> Failure {
     Failure::Message(error.to_string())
 }
 
-/// Reads a run, whatever of it can be read, without what joins say; and which joins there are to be (`None`: all). Problems with the data go
-/// to standard error.
+/// Reads a run without applying joins, and returns the joins to apply (`None`: all). Problems with the data go to standard error.
 pub fn read(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Join>>), Failure> {
     let (opened, joins) = read_bare(paths, open)?;
     threads::ask(opened.snapshot.len()).map_err(failed)?;
     Ok((opened, joins))
 }
 
-/// As [`read`], before it is said which threads are asked about it.
+/// As [`read`], without the number of threads of analyses.
 fn read_bare(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Join>>), Failure> {
     let (options, zone) = options(paths, open)?;
     let progress = Progress::default();
     let shown = std::io::stderr().is_terminal().then(|| progress.clone());
     let meter = shown.map(Meter::start);
     let (loaded, meaning) = std::thread::scope(|scope| {
-        // What records mean is made ready while they are looked for.
+        // Definitions are compiled while files are found.
         let mean = || Meaning::new(&options.systems);
         let here = processors::current();
         let beside = std::thread::Builder::new().spawn_scoped(scope, move || {
@@ -207,7 +210,7 @@ fn read_bare(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<J
     });
     drop(meter);
     let (snapshot, _) = loaded.map_err(failed)?;
-    tell_problems(&snapshot);
+    report_problems(&snapshot);
     let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
     let off = named(&meaning.joins, &open.no_join, "--no-join")?;
     let joins = match open.join.is_empty() && off.is_empty() {
@@ -223,15 +226,15 @@ fn read_bare(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<J
         meaning,
         joins: Arc::default(),
         zone,
-        told: Told::default(),
+        notes: Notes::default(),
     };
     Ok((opened, joins))
 }
 
-/// The joins that the arguments name; all when they name none.
+/// Joins that the arguments name, or all if they name none.
 ///
 /// # Errors
-/// There is none of a name.
+/// No join has a name.
 pub fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
     match names.is_empty() {
         true => Ok(joins.to_vec()),
@@ -239,10 +242,10 @@ pub fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
     }
 }
 
-/// The joins that the arguments of an option name.
+/// Joins that an option names.
 ///
 /// # Errors
-/// There is none of a name.
+/// No join has a name.
 pub fn named(joins: &[Join], names: &[String], option: &str) -> Result<Vec<Join>, Failure> {
     let is_join = |name: &str| joins.iter().any(|j| j.name == name);
     let mut wanted: Vec<&str> = Vec::new();
@@ -262,7 +265,7 @@ pub fn named(joins: &[Join], names: &[String], option: &str) -> Result<Vec<Join>
             name => {
                 let hint = did_you_mean(name, joins.iter().map(|j| j.name.as_str()));
                 return Err(Failure::Message(format!(
-                    "{option} {name}: there is no join of this name{hint}"
+                    "{option} {name}: no join has this name{hint}"
                 )));
             }
         }
@@ -270,15 +273,15 @@ pub fn named(joins: &[Join], names: &[String], option: &str) -> Result<Vec<Join>
     Ok(out)
 }
 
-/// Writes what could not be read to standard error.
-pub fn tell_problems(snapshot: &Snapshot) {
+/// Writes the problems of sources to standard error.
+pub fn report_problems(snapshot: &Snapshot) {
     let problems = snapshot.sources.iter().flat_map(|s| &s.problems);
     for problem in problems.filter(|p| p.severity > Severity::Note) {
         warn(safe(&problem.to_string()));
     }
 }
 
-/// The progress line on a terminal's standard error.
+/// Progress line on standard error, if that is a terminal.
 struct Meter {
     stop: Option<crossbeam_channel::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -304,7 +307,7 @@ impl Meter {
         };
         Meter {
             stop: Some(stop),
-            // Who waits for the run hears of it if there is no thread to read it either.
+            // Without a thread for the progress line the run itself reports the problem.
             thread: thread::start("progress", draw).ok(),
         }
     }

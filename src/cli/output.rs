@@ -1,4 +1,4 @@
-//! Writing results: a closed pipe ends quietly, text is cut into columns.
+//! Output of commands: a closed pipe ends quietly, text is made harmless for terminals.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
@@ -11,16 +11,16 @@ use super::colour::{self, Piece, TextRole, paint};
 pub use widetui_core::words::{grouped as count, plural};
 pub use widetui_report::sheet::{SheetAlign, safe};
 
-/// Why a command did not end well.
+/// Failure of a command.
 #[derive(Debug)]
 pub enum Failure {
-    /// The reader of our output closed it.
+    /// The reader closed the output.
     Closed,
-    /// Nothing matched, and that is all there is to say.
+    /// Nothing matched; without a message.
     Nothing,
-    /// What is asked for is not there; what that is.
+    /// The requested object does not exist; a message.
     Absent(String),
-    /// Something for the user to read.
+    /// Message for the user.
     Message(String),
 }
 
@@ -34,7 +34,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Standard output, buffered. To a terminal nothing is written that it would obey, in no form of output.
+/// Standard output, buffered. Control characters never reach a terminal, in any format.
 pub fn stdout() -> BufWriter<Output> {
     let out = io::stdout().lock();
     let is_terminal = out.is_terminal();
@@ -48,7 +48,7 @@ pub fn stdout() -> BufWriter<Output> {
     )
 }
 
-/// Writes to standard output what `write` does.
+/// Writes to standard output.
 ///
 /// # Errors
 /// The output is closed.
@@ -67,7 +67,7 @@ where
 pub struct Output {
     out: io::StdoutLock<'static>,
     is_terminal: bool,
-    /// The start of a character whose rest is still to come.
+    /// Start of an incomplete character.
     cut: Vec<u8>,
 }
 
@@ -99,7 +99,7 @@ impl Write for Output {
     }
 }
 
-/// The text of bytes, and those at their end that are but a part of a character.
+/// Text of bytes, and the bytes of an incomplete character at their end.
 fn whole(bytes: &[u8]) -> (String, Vec<u8>) {
     let end = match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => error.valid_up_to(),
@@ -111,15 +111,14 @@ fn whole(bytes: &[u8]) -> (String, Vec<u8>) {
     )
 }
 
-/// Tells the user something on standard error, made harmless: it may have names from a log in it. Whether anybody reads
-/// that is no concern of a command.
+/// Writes a message to standard error, made harmless as it may contain names from a log. Errors of writing are ignored.
 pub fn warn(text: impl std::fmt::Display) {
     let text = text.to_string();
     let lines: Vec<String> = text.split('\n').map(safe).collect();
     let _ = writeln!(io::stderr(), "widetui: {}", lines.join("\n"));
 }
 
-/// Writes rows as columns under their headings.
+/// Writes rows as columns with headings.
 pub fn table(
     out: &mut impl Write,
     columns: &[(&str, SheetAlign)],
@@ -152,13 +151,13 @@ pub fn table(
     Ok(())
 }
 
-/// The end of a message about a name that there is not: which was probably meant, if one was.
+/// End of a message about an unknown name: a similar one, if there is any.
 pub fn did_you_mean<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
     let near = widetui_query::error::nearest(name, names);
     near.map_or_else(String::new, |n| format!("; did you mean '{n}'?"))
 }
 
-/// Counts of levels that occur, most severe first: `3 error, 12 warning`.
+/// Counts of the levels that occur, most severe first: `3 error, 12 warning`.
 pub fn levels(counts: &[u64; 8]) -> Vec<(&'static str, u64)> {
     Level::ALL
         .iter()
@@ -168,7 +167,7 @@ pub fn levels(counts: &[u64; 8]) -> Vec<(&'static str, u64)> {
         .collect()
 }
 
-/// Text in lines of at most `width` columns, broken at blanks.
+/// Text in lines of at most `width` columns, broken at spaces.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();

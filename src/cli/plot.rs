@@ -17,16 +17,16 @@ use widetui_session::plots::leave_out_elsewhere;
 use widetui_session::written::{export as written, run_of};
 
 use super::args::{ExportCommand, PlotArgs, PlotTheme, SelectArgs};
-use super::asked::{by, conditions, scope};
 use super::naming;
 use super::opened::Opened;
 use super::output::Failure;
+use super::selection::{by, conditions, scope};
 use super::series::{known_key, spec};
 
-/// What can be drawn, for messages.
+/// Kinds of plots, for messages.
 const KINDS: &str = "series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, latency:ENTITY, flow[:NAME]";
 
-/// What is to be drawn.
+/// Plot and its subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlotRequest {
     subject: Subject,
@@ -58,10 +58,10 @@ enum Subject {
     },
 }
 
-/// What the arguments ask to draw; `None`: nothing, events are to be written.
+/// Plot of the arguments, or `None` for an export of events.
 ///
 /// # Errors
-/// A plot that there is not, a plot into another file than .svg, a .svg without a plot.
+/// Unknown plot, plot in another file than .svg, or .svg without a plot.
 pub fn wanted(args: &PlotArgs, output: &Path) -> Result<Option<PlotRequest>, Failure> {
     let is_svg = output
         .extension()
@@ -69,11 +69,11 @@ pub fn wanted(args: &PlotArgs, output: &Path) -> Result<Option<PlotRequest>, Fai
     match (&args.plot, is_svg) {
         (None, false) => Ok(None),
         (None, true) => Err(Failure::Message(format!(
-            "{}: say what to draw: --plot WHAT, one of {KINDS}",
+            "{}: no plot given: add --plot WHAT, one of {KINDS}",
             output.display()
         ))),
         (Some(_), false) => Err(Failure::Message(format!(
-            "{}: a plot is written as .svg",
+            "{}: plots are written as .svg",
             output.display()
         ))),
         (Some(text), true) => Ok(Some(PlotRequest {
@@ -84,7 +84,7 @@ pub fn wanted(args: &PlotArgs, output: &Path) -> Result<Option<PlotRequest>, Fai
 }
 
 fn subject(text: &str) -> Result<Subject, Failure> {
-    let bad = || Failure::Message(format!("--plot {text}: expected one of {KINDS}"));
+    let bad = || Failure::Message(format!("--plot {text}: unknown plot, use one of {KINDS}"));
     let mut parts = text.split(':').map(str::trim);
     let kind = parts.next().unwrap_or_default();
     let mut next = || parts.next().filter(|p| !p.is_empty()).map(str::to_owned);
@@ -116,10 +116,10 @@ fn subject(text: &str) -> Result<Subject, Failure> {
     }
 }
 
-/// Draws into a file.
+/// Draws a plot into a file.
 ///
 /// # Errors
-/// There is nothing to draw; keys or entities that there are not; the file cannot be written.
+/// No data to draw, unknown keys or entities, or the file cannot be written.
 pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Result<(), Failure> {
     let scope = scope(opened, &c.select)?;
     let drawing = Drawing {
@@ -151,7 +151,7 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
     written::keep(&c.output, out).map_err(Failure::Message)
 }
 
-/// What is drawn, and how; its methods make the text of an SVG file.
+/// Plot in the making; its methods return the text of an SVG file.
 struct Drawing<'a> {
     opened: &'a Opened,
     select: &'a SelectArgs,
@@ -163,13 +163,13 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     fn drawn(&self, figure: Option<Figure<'_>>) -> Result<String, Failure> {
         let none = || {
-            let text = "there is nothing to draw of what was asked for, so no file was written";
+            let text = "no data to draw, so no file was written";
             Failure::Absent(text.to_owned())
         };
         Ok(render(&figure.ok_or_else(none)?, self.theme))
     }
 
-    /// The instances of the entity with this name.
+    /// Instances of the entity with this name.
     fn instances(&self, entity: &str) -> Result<Instances, Failure> {
         let entity = naming::entity(self.opened, entity)?;
         Ok(self.opened.instances(&entity))
@@ -228,7 +228,7 @@ impl Drawing<'_> {
         self.drawn(figures::timeline(&found, &result, rows, &self.when))
     }
 
-    /// By what a timeline has its rows: an entity, or a key.
+    /// Grouping of the rows of a timeline: an entity, or a key.
     fn grouping(&self, rows: Option<&str>) -> Result<Grouping, Failure> {
         let Some(name) = rows else {
             return Ok(Grouping::default());
@@ -247,8 +247,8 @@ impl Drawing<'_> {
         let found = self.instances(entity)?;
         let (snapshot, cancel) = (&self.opened.snapshot, Cancel::default());
         let result = spans(snapshot, &found, &self.scope, None, &cancel).unwrap_or_default();
-        let things = found.entity.plural();
-        self.drawn(figures::durations(&things, &result, &self.when))
+        let plural = found.entity.plural();
+        self.drawn(figures::durations(&plural, &result, &self.when))
     }
 
     fn latency(&self, entity: &str) -> Result<String, Failure> {

@@ -1,11 +1,11 @@
-//! `widetui throughput` and `widetui utilisation`: how many finish, how busy things are.
+//! `widetui throughput` and `widetui utilisation`: finished instances over time, and load of resources.
 
 use std::io::Write;
 
 use serde_json::Value as Json;
 
-use widetui_analysis::bins::bins;
-use widetui_analysis::carriers::Carriers;
+use widetui_analysis::histogram::bins;
+use widetui_analysis::resources::Carriers;
 use widetui_analysis::utilisation::{
     PARTS, Throughput, Use, Utilisation, Weight, throughput, utilisation,
 };
@@ -15,22 +15,22 @@ use widetui_report::results;
 use widetui_time::time::format_span;
 
 use super::args::{Format, ThroughputCommand, UtilisationCommand};
-use super::asked::{by, scope};
 use super::naming;
-use super::nothing::no_instance;
+use super::no_result::no_instance;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, plural, safe, write_out};
+use super::selection::{by, scope};
 use super::sheet::{
     PrintedSheet, cell, duration, hidden, id_object, id_text, left, moment, number, right, seconds,
     share, time, words,
 };
 
-/// Stretches of time that text shows, and the columns of the longest bar.
+/// Number of time bins in text output, and width of the longest bar, columns.
 const STRETCHES: usize = 24;
 const BAR: u64 = 40;
 
-/// `widetui throughput`: how many of an entity's instances finished over time.
+/// `widetui throughput`: number of finished instances of an entity over time.
 pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
     let scope = scope(opened, &c.select)?;
@@ -39,7 +39,7 @@ pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
     let cancel = Cancel::default();
     let result = throughput(&opened.snapshot, &found, &scope, group.as_ref(), &cancel);
     let result = result.unwrap_or_default();
-    let none = || no_instance(opened, &found, &c.select, "is known to have finished");
+    let none = || no_instance(opened, &found, &c.select, "has a known end");
     if c.run.format == Format::Text {
         return match result.times.is_empty() {
             true => Err(none()),
@@ -50,7 +50,7 @@ pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
     PrintedSheet::from(sheet).print(c.run.format, none)
 }
 
-/// For people: how many in each stretch of time, and in each group.
+/// Text: number of instances in each time bin, and in each group.
 fn rates(
     opened: &Opened,
     result: &Throughput,
@@ -103,7 +103,7 @@ fn rates(
     Ok(())
 }
 
-/// `widetui utilisation`: how much of an entity runs over time, how much could, and what each carrier did.
+/// `widetui utilisation`: load and capacity over time, and the use of each resource.
 pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
     let snapshot = &*opened.snapshot;
@@ -127,9 +127,9 @@ pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
     let result = result.unwrap_or_default();
     if result.running.points.is_empty() {
         return Err(match result.unweighted {
-            0 => no_instance(opened, &found, &c.select, "is known to have run"),
+            0 => no_instance(opened, &found, &c.select, "has a known start and end"),
             n => Failure::Absent(format!(
-                "{} ran, but of none the weight is known",
+                "{} ran, none with a known weight",
                 several(
                     usize::try_from(n).unwrap_or(usize::MAX),
                     &safe(&entity.title)
@@ -144,17 +144,17 @@ pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
 }
 
 fn value(parts: i128) -> f64 {
-    // To the ninth digit: a third three times is one.
+    // Rounded to nine digits: three thirds are one.
     (parts as f64 / (PARTS as f64 / 1e9)).round() / 1e9
 }
 
-/// What rows for programs have; each kind of row has some of it.
+/// Columns of JSON lines and CSV; each kind of row has some of them.
 const COLUMNS: [&str; 11] = [
     "kind", "time", "value", "capacity", "carrier", "entity", "start", "end", "busy", "cold_s",
     "carried",
 ];
 
-/// Rows for programs: what runs over time, then how much could, then what each carrier did.
+/// Rows of JSON lines and CSV: load over time, then capacity, then the use of each resource.
 fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> PrintedSheet {
     let mut sheet = PrintedSheet::new(COLUMNS.map(hidden).into());
     let running = result.running.points.iter();
@@ -195,7 +195,7 @@ fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> P
     sheet
 }
 
-/// For people: the most at once, and a row for each carrier.
+/// Text: the maximum load, and a row for each resource.
 fn text(
     opened: &Opened,
     result: &Utilisation,
@@ -212,7 +212,7 @@ fn text(
         opened.moment(when)
     )?;
     if let Some((when, most)) = result.capacity.max() {
-        let title = carriers.map_or("carrier", |c| c.instances.entity.title.as_str());
+        let title = carriers.map_or("resource", |c| c.instances.entity.title.as_str());
         let title = plural(&safe(title));
         writeln!(
             out,
@@ -222,7 +222,7 @@ fn text(
     }
     if result.unweighted > 0 {
         let n = count(result.unweighted);
-        writeln!(out, "{n} without a weight, counted as nothing")?;
+        writeln!(out, "{n} without a weight, not counted")?;
     }
     let Some(carriers) = carriers.filter(|_| !result.carriers.is_empty()) else {
         return Ok(());
@@ -254,7 +254,7 @@ fn text(
     if early > 0 {
         writeln!(
             out,
-            "\n{} without a cold start: what ran first began before, as far as the logs tell: its waiting counts, or clocks disagree",
+            "\n{} without a cold start: the first instance began before its resource, so its waiting time is included, or clocks differ",
             several(early, &safe(&found.entity.title))
         )?;
     }

@@ -1,4 +1,4 @@
-//! Whether there is anything to answer with in what was read, and whether options name what is there.
+//! Checks of a run after reading: logs were read, and shifted sources exist.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use widetui_store::{Nature, Snapshot};
 
 use super::output::{Failure, did_you_mean, safe};
 
-/// Whether anything could be read.
+/// Checks that a log was read.
 ///
 /// # Errors
-/// No source is a log, or those that are gave no record because they could not be read.
+/// No source is a log, or no log could be read.
 pub fn has_logs(snapshot: &Snapshot) -> Result<(), Failure> {
     let own = || snapshot.sources.iter().filter(|s| !s.is(Nature::Facts));
     let mut problems = snapshot.sources.iter().flat_map(|s| &s.problems);
@@ -22,7 +22,7 @@ pub fn has_logs(snapshot: &Snapshot) -> Result<(), Failure> {
     }
     let all = several(own().count(), "source");
     let lists = "`widetui sources` lists what was found";
-    // What is broken was told before.
+    // Damaged sources were reported before.
     if is_broken {
         let text = format!("so nothing could be read, in {all}; {lists}");
         return Err(Failure::Message(text));
@@ -35,10 +35,10 @@ pub fn has_logs(snapshot: &Snapshot) -> Result<(), Failure> {
     )))
 }
 
-/// Whether each of the sources whose clocks are to be shifted is there.
+/// Checks that the sources of `--shift` exist.
 ///
 /// # Errors
-/// No source has the path or the tag: names one that is near.
+/// No source has the path or the tag; the message suggests a similar one.
 pub fn are_shifted(snapshot: &Snapshot, shifts: &[String]) -> Result<(), Failure> {
     match unshifted(snapshot, shifts).pop() {
         Some((_, text)) => Err(Failure::Message(text)),
@@ -46,20 +46,20 @@ pub fn are_shifted(snapshot: &Snapshot, shifts: &[String]) -> Result<(), Failure
     }
 }
 
-/// The shifts of sources that are not there, and what to say of each.
+/// Shifts of sources that do not exist, with messages.
 pub fn unshifted(snapshot: &Snapshot, shifts: &[String]) -> Vec<(String, String)> {
     let mut out = Vec::new();
     for shift in shifts {
         let name = shift.rsplit_once('=').map_or(shift.as_str(), |s| s.0);
         let logs = || snapshot.sources.iter().filter(|s| s.is_log);
-        // An empty name is in all of them.
+        // Every name contains the empty one.
         if !name.is_empty() && logs().any(|s| s.path.contains(name) || s.tag == name) {
             continue;
         }
         let files = logs().map(|s| s.path.rsplit('/').next().unwrap_or(&s.path));
         let hint = did_you_mean(name, logs().map(|s| s.tag.as_str()).chain(files));
         let text = format!(
-            "--shift {shift}: no source has '{name}' in its path, or as its tag (`widetui sources` lists them){hint}"
+            "--shift {shift}: no source has '{name}' in its path or as its tag (`widetui sources` lists them){hint}"
         );
         out.push((shift.clone(), text));
     }

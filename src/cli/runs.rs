@@ -1,20 +1,20 @@
-//! `widetui runs`: runs in one row each.
+//! `widetui runs`: one row per run.
 
 use serde_json::Value as Json;
 
 use widetui_analysis::run_table::runs;
 use widetui_core::cancel::Cancel;
-use widetui_format::meaning::EntityRole;
+use widetui_definition::meaning::EntityRole;
 use widetui_time::time::format_datetime;
 
 use super::args::RunsCommand;
-use super::asked::scope;
-use super::nothing::{no_thing, things, unselected};
+use super::no_result::{entities, no_entity, unselected};
 use super::open;
 use super::output::Failure;
+use super::selection::scope;
 use super::sheet::{PrintedSheet, cell, duration_f, hidden, id_object, left, moment, right, words};
 
-/// `widetui runs`: one row for each run.
+/// `widetui runs`.
 pub fn run(c: &RunsCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
     let scope = scope(opened, &c.select)?;
@@ -52,8 +52,8 @@ pub fn run(c: &RunsCommand) -> Result<(), Failure> {
     }
     sheet.print(c.run.format, || {
         Failure::Absent(match unselected(&c.select) {
-            Some(_) => no_thing(&c.select),
-            None => format!("no run was found in these logs; {}", things(opened)),
+            Some(_) => no_entity(&c.select),
+            None => format!("no run in these logs; {}", entities(opened)),
         })
     })
 }

@@ -12,15 +12,15 @@ use widetui_report::results::{self, Together};
 use widetui_time::time::format_span;
 
 use super::args::{Format, PickArg, SeriesArgs, SeriesCommand};
-use super::asked::{by, scope};
 use super::naming;
-use super::nothing::no_event;
+use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, warn, write_out};
+use super::selection::{by, scope};
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
-/// Columns of the small curves in text.
+/// Width of curves in text, columns.
 const CURVE: usize = 40;
 
 /// `widetui series`.
@@ -28,20 +28,18 @@ pub fn run(c: &SeriesCommand) -> Result<(), Failure> {
     print(&open::load_run(&c.run)?, c)
 }
 
-/// Writes the points of a series; as text, one small curve a line.
+/// Writes the points of a series; text has one small curve per line.
 fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     let (args, format) = (&c.how, c.run.format);
     if args.pick.is_some() && args.bins.is_none() && format != Format::Text {
-        return Err(Failure::Message(
-            "--pick says which value of a part of the time is taken: it needs --bins N".to_owned(),
-        ));
+        return Err(Failure::Message("--pick requires --bins N".to_owned()));
     }
     let snapshot = &*opened.snapshot;
     let id = known_key(opened, &c.key)?;
     let name = snapshot.catalog.keys.name(id);
     let spec = spec(opened, name);
     let apart = match args.by.is_empty() {
-        // Keys that a definition tells lines apart by, as far as the data has them.
+        // Keys of the definition that split lines, if the data has them.
         true => spec.apart(snapshot),
         false if args.by.iter().all(|k| k == "none") => Vec::new(),
         false => args
@@ -97,7 +95,7 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     }
     if found.not_numeric > 0 {
         let n = count(found.not_numeric);
-        warn(format_args!("{n} values of {name} are no numbers"));
+        warn(format_args!("{n} values of {name} are not numbers"));
     }
     if found.untimed > 0 {
         let n = count(found.untimed);
@@ -107,7 +105,7 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     }
     match found.lines.is_empty() {
         true => {
-            let text = format!("no event with a time has a number as {name}");
+            let text = format!("no event with a time has a numeric {name}");
             Err(no_event(&c.select, &text))
         }
         false => Ok(()),
@@ -122,19 +120,19 @@ fn pick(args: &SeriesArgs) -> BinPick {
     }
 }
 
-/// What definitions say about a key; of one that they do not know, its name.
+/// Series of a key from the definitions, or a plain one.
 pub fn spec(opened: &Opened, key: &str) -> SeriesSpec {
     SeriesSpec::of_key(opened.meaning.series(), key)
 }
 
-/// A key of the run.
+/// Key of the run.
 ///
 /// # Errors
-/// There is none of this name, or several: names them, or one that is near.
+/// No key has the name, or several have; the message names them, or a similar name.
 pub fn known_key(opened: &Opened, typed: &str) -> Result<KeyId, Failure> {
     let name = naming::key(opened, typed)?;
     resolve_key(&opened.snapshot.catalog.keys, &name)
-        .ok_or_else(|| Failure::Message(format!("'{typed}' is no key of these events")))
+        .ok_or_else(|| Failure::Message(format!("no key '{typed}' in these events")))
 }
 
 fn text(
@@ -168,7 +166,7 @@ fn text(
         right("last", "last"),
         left("curve", &format!("{}{unit}", spec.title)),
     ]);
-    // All curves have one scale, so that they can be compared.
+    // One scale for all curves makes them comparable.
     let curves: Vec<Vec<Option<f64>>> = found
         .lines
         .iter()
@@ -198,7 +196,7 @@ fn text(
         sheet.write(out, Format::Text)?;
         writeln!(
             out,
-            "\nFrom {} to {}, {} a column; curves from 0 to {}",
+            "\nFrom {} to {}, {} per column; curves from 0 to {}",
             opened.time_of_day(range.0),
             opened.time_of_day(range.1),
             format_span(width / columns.max(1) as i64),
@@ -209,7 +207,7 @@ fn text(
     })
 }
 
-/// A number, short enough for a table.
+/// Number shortened for a table.
 fn short(value: f64) -> String {
     match value.abs() {
         v if v >= 1e15 => format!("{value:.2e}"),
@@ -224,7 +222,7 @@ fn short(value: f64) -> String {
     }
 }
 
-/// A curve in eighths of a cell; a blank where there is no value.
+/// Curve in eighths of a cell; a space where no value is known.
 fn sparkline(values: &[Option<f64>], top: f64) -> String {
     const EIGHTHS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let cell = |value: &Option<f64>| match value {

@@ -1,4 +1,4 @@
-//! Results that are tables: the same rows as text, JSON lines and CSV.
+//! Tables as text, JSON lines and CSV, from the same rows.
 
 use std::io::Write;
 
@@ -12,7 +12,7 @@ pub use widetui_report::sheet::{
 use super::args::Format;
 use super::output::{Failure, SheetAlign, stdout, table};
 
-/// Rows to be printed.
+/// Table to print.
 pub struct PrintedSheet(rows::Sheet);
 
 impl From<rows::Sheet> for PrintedSheet {
@@ -22,25 +22,25 @@ impl From<rows::Sheet> for PrintedSheet {
 }
 
 impl PrintedSheet {
-    /// Without rows.
+    /// Table without rows.
     pub fn new(columns: Vec<SheetColumn>) -> PrintedSheet {
         PrintedSheet(rows::Sheet::new(columns))
     }
 
-    /// Adds a row, one cell a column.
+    /// Adds a row, one cell per column.
     pub fn push(&mut self, row: Vec<SheetCell>) {
         self.0.push(row);
     }
 
-    /// Adds a row that has some of the columns, by their names.
+    /// Adds a row with some of the columns, by their names.
     pub fn push_named<'n>(&mut self, cells: impl IntoIterator<Item = (&'n str, SheetCell)>) {
         self.0.push_named(cells);
     }
 
-    /// Writes it. Without rows it says with `none` what is not there; for people no heading stands over nothing.
+    /// Writes the table to standard output.
     ///
     /// # Errors
-    /// There are no rows; the output is closed.
+    /// The failure `none` if there are no rows; the output is closed.
     pub fn print(&self, format: Format, none: impl FnOnce() -> Failure) -> Result<(), Failure> {
         let is_empty = self.0.rows.is_empty();
         if !is_empty || format != Format::Text {
@@ -54,7 +54,7 @@ impl PrintedSheet {
         }
     }
 
-    /// Writes it to `out`.
+    /// Writes the table to `out`.
     pub fn write(&self, out: &mut impl Write, format: Format) -> Result<(), Failure> {
         match format {
             Format::Jsonl => self.0.write_jsonl(out)?,

@@ -1,4 +1,4 @@
-//! `widetui sources`: what was found, how it was read, what could not be.
+//! `widetui sources`: format, records, times and problems of each source.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -16,17 +16,17 @@ use widetui_store::{Nature, Snapshot, Source};
 use widetui_time::time::{format_datetime, rfc3339_nanos};
 
 use super::args::{Format, SelectedCommand};
-use super::asked::some;
 use super::open::{self, read};
 use super::opened::Opened;
 use super::output::{Failure, SheetAlign, count, levels, safe, stdout, table};
 use super::readable::{are_shifted, has_logs};
+use super::selection::some;
 
 /// `widetui sources`.
 pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
     let run = &c.run;
     if !c.select.is_all() {
-        // What is asked for may be what joins gave.
+        // The selection may use derived keys.
         let opened = open::load_run(run)?;
         let rows = some(&opened, &c.select)?;
         return print(
@@ -41,12 +41,12 @@ pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
     has_logs(&opened.snapshot)
 }
 
-/// A source, and the records of it that are asked about.
+/// A source and its selected records.
 struct Listed<'a> {
     source: &'a Source,
-    /// Records by level.
+    /// Number of records by level.
     levels: [u64; 8],
-    /// The earliest and the latest time of them, UTC ns.
+    /// Earliest and latest time of the records, UTC ns.
     first: Option<i64>,
     last: Option<i64>,
 }
@@ -57,7 +57,7 @@ impl Listed<'_> {
     }
 }
 
-/// All sources, or those that have some of these records.
+/// All sources, or the sources of selected records.
 fn listed<'a>(snapshot: &'a Snapshot, rows: Option<&Selection>) -> Vec<Listed<'a>> {
     let all = snapshot.sources.iter().map(|source| {
         let range = source.range();
@@ -164,7 +164,7 @@ fn object(snapshot: &Snapshot, listed: &Listed<'_>) -> Map<String, Json> {
     }
 }
 
-/// The problems of a source that have a place, each with the first line to which it happened.
+/// Problems of a source with a place, each with its first line.
 fn problem_lines(snapshot: &Snapshot, source: &Source) -> Vec<Json> {
     let spots = spots(snapshot, source.id, &Cancel::default()).unwrap_or_default();
     let placed = source.problems.iter().filter_map(|p| {
@@ -183,7 +183,7 @@ fn problem_lines(snapshot: &Snapshot, source: &Source) -> Vec<Json> {
     placed.map(object).collect()
 }
 
-/// What could not be read well, in words: where, what, and the first line to which it happened.
+/// Writes the problems of sources, each with its first line.
 fn problems(opened: &Opened, sources: &[Listed<'_>], out: &mut impl Write) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let sources = sources.iter().map(|s| s.source);
@@ -215,17 +215,17 @@ fn problems(opened: &Opened, sources: &[Listed<'_>], out: &mut impl Write) -> Re
     Ok(())
 }
 
-/// Characters of a line that text shows.
+/// Width of a quoted line, characters.
 const WIDEST: usize = 120;
 
-/// Why something is only listed, where that is no problem.
+/// Reason why a file is listed and not read, if that is no problem.
 fn notes(source: &Source) -> String {
     let notes = source.problems.iter();
     let notes = notes.filter(|p| p.severity == Severity::Note);
     safe(&notes.map(Diagnostic::told).collect::<Vec<_>>().join("; "))
 }
 
-/// What is known or assumed of a source's zone.
+/// Zone of a source, stated or inferred.
 fn zone(source: &Source) -> Option<String> {
     match &source.zoning {
         Zoning::Stated if source.stats.first.is_some() => Some("UTC, as written".to_owned()),
@@ -308,13 +308,13 @@ fn text(opened: &Opened, sources: &[Listed<'_>], out: &mut impl Write) -> Result
     Ok(())
 }
 
-/// What was taken for logs whose times name no zone; each zone once, with some of its logs where there are several.
+/// Writes the zones of logs whose times have none; each zone once, with some of its logs.
 fn zones(logs: &[&Source], out: &mut impl Write) -> Result<(), Failure> {
-    // The same zone may be known from several logs: one of them is named.
+    // A zone inferred from several logs names one of them.
     let mut taken: BTreeMap<String, (BTreeSet<String>, Vec<&str>)> = BTreeMap::new();
     for source in logs.iter().filter(|s| s.zoning != Zoning::Stated) {
-        let Some(told) = zone(source) else { continue };
-        let (zone, from) = told.split_once(", as in ").unwrap_or((&told, ""));
+        let Some(text) = zone(source) else { continue };
+        let (zone, from) = text.split_once(", as in ").unwrap_or((&text, ""));
         let (shown_by, tags) = taken.entry(zone.into()).or_default();
         shown_by.insert(from.into());
         tags.push(&source.tag);
@@ -341,7 +341,7 @@ fn zones(logs: &[&Source], out: &mut impl Write) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Some of several logs, by their tags.
+/// First of several logs, by their tags.
 fn named(tags: &[&str]) -> String {
     const NAMED: usize = 3;
     let first = tags[..tags.len().min(NAMED)].join(", ");

@@ -1,16 +1,16 @@
-//! `widetui spans`: how long things take, and how many there are at once.
+//! `widetui spans`: durations, and number of spans at once.
 
 use std::io::{self, Write};
 
 use serde_json::Value as Json;
 
 use widetui_analysis::Instances;
-use widetui_analysis::bins::bins;
 use widetui_analysis::columns::Labels;
+use widetui_analysis::histogram::bins;
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, Span, Spans, between, spans};
-use widetui_analysis::steps::Steps;
+use widetui_analysis::step_function::Steps;
 use widetui_core::cancel::Cancel;
 use widetui_query::{Selection, select};
 use widetui_report::results;
@@ -18,21 +18,22 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
 use super::args::{Format, SpanArgs, SpansCommand};
-use super::asked::{by, expression, scope};
 use super::naming;
-use super::nothing::{no_event, no_instance};
+use super::no_result::{no_event, no_instance};
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, safe, write_out};
+use super::selection::{by, expression, scope};
 use super::sheet::{PrintedSheet, SheetCell, cell, id_object, left, moment, right};
 
-/// What is missing when neither an entity nor marks are named.
-const NOTHING_NAMED: &str = "spans of what? Name an entity (parsl.task), or mark both ends: --start EXPR --end EXPR --key KEY";
-/// Bins of the histogram, and the columns of its longest bar.
+/// Message without an entity or marks.
+const NOTHING_NAMED: &str =
+    "name an entity (parsl.task), or mark both ends: --start EXPR --end EXPR --key KEY";
+/// Bins of the histogram, and width of its longest bar, columns.
 const BINS: usize = 12;
 const BAR: u64 = 40;
 
-/// Whose spans they are, for their names.
+/// Owner of spans, for their names.
 enum Owner {
     Entity(Box<Instances>),
     Key(String, Labels),
@@ -55,7 +56,7 @@ impl Owner {
 
 /// `widetui spans`.
 pub fn run(mut c: SpansCommand) -> Result<(), Failure> {
-    // Between marks there is no entity: what stands in its place is a path.
+    // With marks there is no entity, and the first argument is a path.
     match (&c.spans.start, c.spans.entity.take()) {
         (Some(_), Some(path)) => c.run.paths.insert(0, path.into()),
         (None, None) => return Err(Failure::Message(NOTHING_NAMED.to_owned())),
@@ -64,7 +65,7 @@ pub fn run(mut c: SpansCommand) -> Result<(), Failure> {
     print(&open::load_run(&c.run)?, &c.spans, c.run.format)
 }
 
-/// Writes spans, their durations or their number over time.
+/// Writes spans, their durations, or their number over time.
 fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let scope = scope(opened, &args.select)?;
@@ -88,7 +89,7 @@ fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure
     }
 }
 
-/// Writes how many there are at once, over time.
+/// Writes the number of spans at once, over time.
 fn concurrency(
     opened: &Opened,
     steps: &Steps,
@@ -110,7 +111,7 @@ fn concurrency(
     }
 }
 
-/// The spans that are asked for, of an entity or between two marks, and whose they are.
+/// Spans of an entity or between two marks, and their owner.
 fn find_spans(
     opened: &Opened,
     args: &SpanArgs,
@@ -146,22 +147,22 @@ fn find_spans(
     Ok((spans, owner))
 }
 
-/// That there is no span, and why.
+/// Failure without spans, with the reason.
 fn none(opened: &Opened, owner: &Owner, args: &SpanArgs, found: &Spans) -> Failure {
     if let Owner::Entity(found) = owner {
         return no_instance(opened, found, &args.select, "has a start");
     }
     let text = match found.unstarted {
-        0 => "no event fits --start, so there is no span".to_owned(),
+        0 => "no event matches --start, so there are no spans".to_owned(),
         n => format!(
-            "there is no span: {} events fit --end, and none before them --start",
+            "no spans: {} events match --end, but no earlier event matches --start",
             count(n)
         ),
     };
     no_event(&args.select, &text)
 }
 
-/// The histogram, and what did not start.
+/// Writes the histogram, and the number of ends without a start.
 fn tail(found: &Spans, args: &SpanArgs, out: &mut impl Write) -> io::Result<()> {
     let bins = bins(&found.durations(), BINS);
     let most = bins.iter().map(|b| b.count).max().unwrap_or(0);
@@ -182,8 +183,8 @@ fn tail(found: &Spans, args: &SpanArgs, out: &mut impl Write) -> io::Result<()> 
     if found.unstarted > 0 {
         let what = match args.start {
             Some(_) => "ends without a start",
-            // They may have: of an executor of threads nobody writes that.
-            None => "whose start no record tells",
+            // They may have started: executors of threads do not log it.
+            None => "without a reported start",
         };
         writeln!(out, "\n{} {what}", count(found.unstarted))?;
     }

@@ -1,4 +1,4 @@
-//! `widetui states`: how many things are in each state.
+//! `widetui states`: number of instances in each state.
 
 use std::io::{self, Write};
 
@@ -10,15 +10,15 @@ use widetui_core::cancel::Cancel;
 use widetui_report::{jsonl, results};
 
 use super::args::{Format, StatesCommand};
-use super::asked::scope;
 use super::naming;
-use super::nothing::no_instance;
+use super::no_result::no_instance;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, safe, write_out};
+use super::selection::scope;
 use super::sheet::{PrintedSheet, id_object, id_text, time};
 
-/// Changes that cannot be, spelled out for people.
+/// Number of impossible transitions in text output.
 const SHOWN: usize = 10;
 
 /// `widetui states`.
@@ -32,7 +32,7 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
         Some(name) => Recorder::named(&opened.snapshot, &found, name).ok_or_else(|| {
             let known = found.recorders.join(", ");
             Failure::Message(format!(
-                "'{name}' tells no states of {}; those that do: {known}",
+                "'{name}' reports no states of {}; reporters: {known}",
                 entity.name
             ))
         })?,
@@ -41,7 +41,10 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
         true => recorder,
         false => recorder.ranked(&found, &c.precedence).map_err(|name| {
             let known = found.states.join(", ");
-            Failure::Message(format!("'{name}' is no state of {}: {known}", entity.name))
+            Failure::Message(format!(
+                "'{name}' is not a state of {}: {known}",
+                entity.name
+            ))
         })?,
     };
     let result = states(
@@ -66,7 +69,7 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
     }
 }
 
-/// For people, below the numbers: instances that are not counted, and changes that cannot be.
+/// Writes remarks below the numbers: uncounted instances, and impossible transitions.
 fn remarks(
     opened: &Opened,
     found: &Instances,
@@ -81,7 +84,7 @@ fn remarks(
     }
     if !result.impossible.is_empty() {
         let n = count(result.impossible.len() as u64);
-        writeln!(out, "\n{n} changes that cannot be, out of a final state:")?;
+        writeln!(out, "\n{n} impossible transitions out of a final state:")?;
     }
     for bad in result.impossible.iter().take(SHOWN) {
         let id = id_text(found, &opened.snapshot, &found.list[bad.instance]);
@@ -92,7 +95,7 @@ fn remarks(
     Ok(())
 }
 
-/// For programs, at the end: instances that are not counted, and changes that cannot be. Nothing where there are none.
+/// Writes the last row of JSON lines: uncounted instances, and impossible transitions; nothing without any.
 fn note(opened: &Opened, found: &Instances, result: &States) -> Result<(), Failure> {
     if result.stateless == 0 && found.other_states == 0 && result.impossible.is_empty() {
         return Ok(());

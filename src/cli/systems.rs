@@ -1,4 +1,4 @@
-//! `widetui systems`: definitions in force, checking one, drafting one.
+//! `widetui systems`: lists, checks and drafts definitions.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::draft;
 use super::output::{Failure, stdout};
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
-/// Lists definitions, checks one, or drafts one.
+/// `widetui systems`.
 pub fn run(what: Option<SystemsCommand>, format: Format) -> Result<(), Failure> {
     match what {
         None => list(format),
@@ -23,7 +23,7 @@ pub fn run(what: Option<SystemsCommand>, format: Format) -> Result<(), Failure> 
     }
 }
 
-/// The definitions in force: built-in ones, and those of the user that add to them or replace them.
+/// Lists the definitions in force: built-in ones, and those of the user, which add to them or replace them.
 fn list(format: Format) -> Result<(), Failure> {
     let mut systems = Systems::builtin();
     for (file, text) in user_files("systems").map_err(Failure::Message)? {

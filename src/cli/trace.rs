@@ -1,4 +1,4 @@
-//! `widetui trace`: everything about one thing.
+//! `widetui trace`: all events of one instance.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use widetui_analysis::entity::{InstanceQuery, Instances};
 use widetui_analysis::trace::{TraceStep, trace};
 use widetui_query::Selection;
-use widetui_query::naming::EitherOf;
+use widetui_query::key_name::EitherOf;
 use widetui_report::csv;
 use widetui_report::event::{FullEvent, full_event};
 use widetui_report::jsonl::{self, event_object};
@@ -19,14 +19,14 @@ use widetui_time::time::{format_clock, format_delta};
 
 use super::account;
 use super::args::TraceCommand;
-use super::asked::selection;
 use super::colour::{TextRole, of_level, paint};
-use super::eventwriter::{Form, provenance};
+use super::event_writer::{Form, provenance};
 use super::naming;
-use super::nothing::of_nobody;
+use super::no_result::unassigned;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, safe, warn, write_out};
+use super::selection::selection;
 use super::sheet::{id_text, seconds};
 
 /// `widetui trace`.
@@ -38,17 +38,17 @@ pub fn run(c: &TraceCommand) -> Result<(), Failure> {
     }
 }
 
-/// An instance that is meant, and its events.
+/// An instance and its events.
 struct Traced {
-    /// Its place in the list of instances.
+    /// Index in the list of instances.
     at: usize,
     steps: Vec<TraceStep>,
 }
 
-/// Writes the events of the instance that is meant, those that are asked for; says so when several instances are meant.
+/// Writes the selected events of an instance, or of several with the same name, which is reported.
 fn print(opened: &Opened, c: &TraceCommand, form: Form) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let (entity, wanted) = naming::thing(opened, &c.wanted)?;
+    let (entity, wanted) = naming::instance(opened, &c.wanted)?;
     let within = selection(opened, &c.select)?;
     let found = opened.instances(&entity);
     let traced = |at: usize| {
@@ -61,12 +61,12 @@ fn print(opened: &Opened, c: &TraceCommand, form: Form) -> Result<(), Failure> {
         .filter(|one| within.is_none() || !one.steps.is_empty())
         .collect();
     if fitting.is_empty() {
-        nobody_is_called_so(opened, &found, &wanted, within.as_ref());
+        not_found(opened, &found, &wanted, within.as_ref());
         return Err(Failure::Nothing);
     }
     if fitting.len() > 1 {
         let n = fitting.len();
-        let mut text = format!("this means {n} different things, all are shown:");
+        let mut text = format!("ambiguous, {n} instances are shown:");
         for one in fitting.iter().take(SHOWN) {
             text.push_str("\n  ");
             text.push_str(&id_text(&found, snapshot, &found.list[one.at]));
@@ -81,11 +81,11 @@ fn print(opened: &Opened, c: &TraceCommand, form: Form) -> Result<(), Failure> {
     })
 }
 
-/// Things that are named when several are meant.
+/// Number of instances in a message about an ambiguous name.
 const SHOWN: usize = 20;
 
-/// Says that no instance has this name, or none of that name an event that is asked for, and which names there are.
-fn nobody_is_called_so(
+/// Failure that no instance has the name, or no selected event; names some existing ones.
+fn not_found(
     opened: &Opened,
     found: &Instances,
     wanted: &InstanceQuery,
@@ -95,33 +95,33 @@ fn nobody_is_called_so(
     let plural = safe(&found.entity.plural());
     let Some(last) = found.list.len().checked_sub(1) else {
         warn(match found.undecided {
-            0 => format!("there are no {plural} in these logs"),
-            _ => of_nobody(found),
+            0 => format!("no {plural} in these logs"),
+            _ => unassigned(found),
         });
         return;
     };
     let all = count(found.list.len() as u64);
     if within.is_some() {
         warn(format!(
-            "of none of {all} {plural} that is called so an event fits the selection"
+            "none of {all} {plural} with this name has an event that matches the selection"
         ));
         return;
     }
     for (value, names) in wanted.renamed(snapshot) {
         warn(format!(
-            "several are called '{value}' by their directories; here they are called {}",
+            "'{value}' is the directory of several; their names are {}",
             EitherOf(&names)
         ));
     }
     let name = |at: usize| safe(&found.number(snapshot, &found.list[at]));
     warn(format!(
-        "none of {all} {plural} is called so; the first is {}, the last {}",
+        "none of {all} {plural} has this name; the first is {}, the last {}",
         name(0),
         name(last)
     ));
 }
 
-/// What a table of steps begins with; keys follow.
+/// First columns of a table of steps, before keys.
 const COLUMNS: [&str; 8] = [
     "time", "offset_s", "delta_s", "source", "level", "via", "message", "template",
 ];
@@ -131,7 +131,7 @@ struct StepWriter<'a> {
     opened: &'a Opened,
     found: &'a Instances,
     form: Form,
-    /// The key columns of CSV: what the events of all steps have, by name.
+    /// Key columns of CSV: keys of the events of all steps, by name.
     columns: Vec<String>,
     texts: TextReader,
 }
@@ -156,7 +156,7 @@ impl<'a> StepWriter<'a> {
         }
     }
 
-    /// What stands before all instances.
+    /// Writes the header, if the form has one.
     fn head(&self, out: &mut impl Write) -> io::Result<()> {
         if self.form != Form::Csv {
             return Ok(());

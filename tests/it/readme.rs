@@ -28,8 +28,6 @@ use widetui_testing_tui::explorer::Explorer;
 use widetui_testing_tui::golden::Golden;
 use widetui_testing_tui::palette::SvgPalette;
 
-#[allow(dead_code, reason = "the tests of the explorer use the rest")]
-
 const README: &str = include_str!("../../README.md");
 
 /// A command of the page, and what it says about it.
@@ -283,7 +281,7 @@ fn the_table_of_keys_is_that_of_the_program() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is run, and how the row of its fields begins.
+/// Commands, and the start of the rows with their fields.
 const FIELDS: [(&str, &str); 24] = [
     ("sources", "`sources`"),
     ("keys", "`keys`"),
@@ -345,25 +343,32 @@ fn the_fields_of_json_lines_are_those_that_are_printed() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What CONTRIBUTING.md points at is there, and no file of tests is left out of its table.
+/// CONTRIBUTING.md names paths that exist, and every part of the integration tests.
 #[test]
 fn the_map_for_contributors_is_that_of_the_source() {
     let page = include_str!("../../CONTRIBUTING.md");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let path =
-        regex::Regex::new(r"`((?:src|tests|systems|keymaps|themes|benches)/[^` ]*)`").unwrap();
+    let path = regex::Regex::new(r"`((?:crates|src|tests|systems|keymaps|themes|benches)/[^` ]*)`");
     let mut wrong = Vec::new();
-    for named in path.captures_iter(page).map(|c| c[1].to_owned()) {
-        // A pattern, or what is to be added: `systems/NAME.toml`.
+    for named in path.unwrap().captures_iter(page).map(|c| c[1].to_owned()) {
+        // A pattern, or a file to be added: `systems/NAME.toml`.
         let is_file = !named.contains(['*', '{']) && !named.contains("NAME");
         if is_file && !root.join(&named).exists() {
-            wrong.push(format!("{named} is not there"));
+            wrong.push(format!("{named} does not exist"));
         }
     }
-    for file in fs::read_dir(root.join("tests")).unwrap().flatten() {
-        let name = file.file_name().into_string().unwrap();
-        if name.ends_with(".rs") && !page.contains(&format!("`tests/{name}`")) {
-            wrong.push(format!("tests/{name} is not in the table of tests"));
+    let names = |folder: &str| -> Vec<String> {
+        let entries = fs::read_dir(root.join(folder)).into_iter().flatten();
+        let names = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
+        names.map(|name| format!("{folder}/{name}")).collect()
+    };
+    let crates = names("crates").into_iter().map(|c| format!("{c}/tests/it"));
+    let crates = crates.filter(|folder| root.join(folder).exists());
+    let parts = names("tests/it").into_iter();
+    let parts = parts.filter(|p| !p.ends_with("main.rs") && !p.ends_with("program.rs"));
+    for part in crates.chain(parts) {
+        if !page.contains(&format!("`{part}")) {
+            wrong.push(format!("{part} is not in the table of tests"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -1,4 +1,4 @@
-//! What the interchange does and logs: tasks queued and sent to managers, results on their way back, registrations.
+//! Activity and records of the interchange: tasks queued and sent to managers, results on their way back, registrations.
 
 use std::io;
 

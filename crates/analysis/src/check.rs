@@ -2,7 +2,7 @@
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_format::def::Definition;
+use widetui_definition::syntax::Definition;
 use widetui_join::spec::{BadText, condition};
 use widetui_query::{Expr, Selection, select};
 use widetui_store::Snapshot;

@@ -7,11 +7,11 @@ use widetui_core::words::grouped;
 use widetui_store::Snapshot;
 use widetui_time::time::{format_delta, format_span};
 
-use super::Instances;
-use super::latency::latency;
-use super::scope::AnalysisScope;
-use super::spans::spans;
-use super::states::{Recorder, states};
+use crate::Instances;
+use crate::latency::latency;
+use crate::scope::AnalysisScope;
+use crate::spans::spans;
+use crate::states::{Recorder, states};
 
 /// What of two sides is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

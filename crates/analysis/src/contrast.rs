@@ -7,12 +7,12 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::words::grouped;
 use widetui_format::keys::KeyView;
-use widetui_query::codecounts::CodeCounts;
+use widetui_query::code_counts::CodeCounts;
 use widetui_query::tally::tally;
 use widetui_query::{Field, Selection, values};
 use widetui_store::Snapshot;
 
-use super::check::once;
+use crate::check::once;
 
 mod repeats;
 

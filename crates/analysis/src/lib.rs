@@ -14,7 +14,7 @@
 //! | [`flow`](mod@flow) | messages between actors |
 //! | [`mod@states`] | how many are in each state at each moment |
 //! | [`mod@spans`] | how long they take, how many there are at once |
-//! | [`mod@utilisation`], [`carriers`] | how many finish, how busy workers are |
+//! | [`mod@utilisation`], [`resources`] | how many finish, how busy workers are |
 //! | [`mod@account`] | what the time of a thing went to |
 //! | [`mod@run_table`], [`mod@compare`] | runs in one row each; two of them side by side |
 //! | [`runs`], [`work_items`] | which source belongs to which run, where runs end; which work items have ended |
@@ -23,20 +23,21 @@
 //! | [`mod@check`] | which records break the rules of definitions |
 //!
 //! They share [`scope`] (what is asked about), [`columns`] (properties of all events), [`summary`] (percentiles),
-//! [`steps`] (numbers over time) and [`bins`] (histograms).
+//! [`step_function`] (numbers over time) and [`histogram`] (histograms).
 
 pub mod account;
-pub mod bins;
-pub mod carriers;
 pub mod check;
 pub mod clocks;
+pub mod colour;
 pub mod columns;
 pub mod compare;
 pub mod contrast;
 pub mod entity;
 pub mod flow;
+pub mod histogram;
 pub mod latency;
 pub mod overview;
+pub mod resources;
 pub mod run_table;
 pub mod runs;
 pub mod scope;
@@ -44,10 +45,9 @@ pub mod series;
 pub mod slowest;
 pub mod spans;
 pub mod states;
-pub mod steps;
+pub mod step_function;
 pub mod summary;
 pub mod timeline;
-pub mod tone;
 pub mod trace;
 pub mod utilisation;
 pub mod work_items;

@@ -1,28 +1,28 @@
 //! One row for each run in the data, for trends over many runs. Runs are things of their own where a definition says so;
 //! elsewhere they are what the logs of one system in one folder tell of.
 
+mod folder_groups;
 mod folders;
-mod groups;
-mod named;
+mod named_runs;
+mod recorded_times;
 mod tally;
-mod told;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
-use widetui_format::meaning::EntityRole;
+use widetui_definition::meaning::EntityRole;
 use widetui_query::{Expr, Selection};
 use widetui_store::Snapshot;
 
-use super::Instances;
-use super::entity::AllInstances;
-use super::entity::{Detail, Entity, Instance};
-use super::scope::AnalysisScope;
-use super::summary::Summary;
+use crate::Instances;
+use crate::entity::AllInstances;
+use crate::entity::{Detail, Entity, Instance};
+use crate::scope::AnalysisScope;
+use crate::summary::Summary;
 use folders::{Folders, Known, Left};
-use named::Named;
+use named_runs::Named;
 use tally::Kind;
 
 /// How a run stands.

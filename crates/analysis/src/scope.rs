@@ -3,7 +3,7 @@
 
 use widetui_query::Selection;
 
-use super::Instances;
+use crate::Instances;
 
 /// A stretch of time, UTC ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

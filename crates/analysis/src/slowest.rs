@@ -8,11 +8,11 @@ use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-use super::Instances;
-use super::columns::{By, Labels};
-use super::entity::Instance;
-use super::latency::{Latency, StepLatency, times_counted};
-use super::scope::AnalysisScope;
+use crate::Instances;
+use crate::columns::{By, Labels};
+use crate::entity::Instance;
+use crate::latency::{Latency, StepLatency, times_counted};
+use crate::scope::AnalysisScope;
 
 /// Instances listed.
 const MOST: usize = 10_000;
@@ -70,7 +70,7 @@ pub struct Slowest {
 }
 
 /// The instances in scope that reach a step in its window. The same records count as for the steps' own table
-/// ([`super::latency`]). `None` when cancelled.
+/// ([`crate::latency`]). `None` when cancelled.
 pub fn slowest(
     snapshot: &Snapshot,
     instances: &Instances,

@@ -13,13 +13,13 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-use super::Instances;
-use super::columns::{By, Labels, times};
-use super::entity::End;
-use super::scope::AnalysisScope;
-use super::steps::{Steps, changes};
-use super::summary::Summary;
+use crate::Instances;
+use crate::columns::{By, Labels, times};
+use crate::entity::End;
 use crate::runs::RunEnds;
+use crate::scope::AnalysisScope;
+use crate::step_function::{Steps, changes};
+use crate::summary::Summary;
 
 /// How a span ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-use super::Instances;
-use super::entity::{Instance, StateChange};
-use super::scope::AnalysisScope;
-use super::steps::Steps;
+use crate::Instances;
+use crate::entity::{Instance, StateChange};
 use crate::runs::RunEnds;
+use crate::scope::AnalysisScope;
+use crate::step_function::Steps;
 
 /// Whose word counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use widetui_core::ids::EventId;
 use widetui_join::{Via, via};
 use widetui_store::Snapshot;
 
-use super::entity::{Instance, Instances};
+use crate::entity::{Instance, Instances};
 
 /// One event of the instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,13 +10,13 @@ use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 use widetui_time::time::NS_PER_SECOND;
 
-use super::Instances;
-use super::carriers::{Carriers, Life};
-use super::columns::{By, Labels};
-use super::entity::{End, Instance, StateChange};
-use super::scope::AnalysisScope;
-use super::spans::{Span, SpanOutcome, spans};
-use super::steps::{Steps, changes};
+use crate::Instances;
+use crate::columns::{By, Labels};
+use crate::entity::{End, Instance, StateChange};
+use crate::resources::{Carriers, Life};
+use crate::scope::AnalysisScope;
+use crate::spans::{Span, SpanOutcome, spans};
+use crate::step_function::{Steps, changes};
 
 /// Weights are kept in these parts, so that sums of them come back to nothing exactly.
 pub const PARTS: i128 = 1_000_000_000_000;

@@ -318,7 +318,7 @@ const BASE: &[ActionRow] = {
             Move,
             "back",
             "back",
-            "Back: close the popup, leave the pane, drop the last step of the selection",
+            "Back: close what is open, go one step back, drop the last filter",
         ),
         row(A::NextPane, Move, "next-pane", "pane", "To the next pane"),
         row(A::PrevPane, Move, "previous-pane", "back", "A pane back"),

@@ -13,6 +13,7 @@
 
 pub mod action;
 pub mod arriving;
+pub mod clipboard_text;
 pub mod datafiles;
 pub mod embedded;
 pub mod eventlist;

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use widetui_analysis::clocks::Apart;
 use widetui_core::direction::Direction;
 use widetui_core::ids::{EventId, SourceId};
-use widetui_query::{Expr, KeyStat, Matcher, TimeContext};
+use widetui_query::{Expr, Field, KeyStat, Matcher, TimeContext};
 use widetui_session::ask::{NumberKey, Rows};
 use widetui_session::fetch::{Place, Record};
 use widetui_session::jobs::Generations;
@@ -37,10 +37,10 @@ use super::screen::Screen;
 use super::shown::Shown;
 use super::table::{RowGoal, TableState};
 use super::texts::TextCache;
-pub use super::viewstate::{Compared, JoinState, ProblemState, ThingState};
+pub use super::viewstate::{JoinState, ProblemState, ThingState};
 
 use super::view::{Body, Detail, Page};
-pub use super::view::{Came, Frequency, Pane, TimeDisplay, View};
+pub use super::view::{Chosen, Pane, TimeDisplay, View, Visit};
 
 /// A line of the program to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,8 +93,10 @@ pub struct Model {
     pub pair: Option<Pair>,
     /// The view before it.
     pub before: Option<View>,
-    /// Where one came from by looking closer, the last place at the end, until one goes somewhere else.
-    pub came: Vec<Came>,
+    /// The places that led to what is shown, the last one at the end: empty at the root.
+    pub visits: Vec<Visit>,
+    /// The same of the view that shares the screen.
+    pub visits_beside: Vec<Visit>,
     /// Steps of the selection.
     pub selection: SelectionStack,
     /// Records left after each step, as far as known.
@@ -110,7 +112,7 @@ pub struct Model {
     /// What the views that draw over time keep.
     pub plots: PlotState,
     /// The key whose values are shown.
-    pub frequency: Option<Frequency>,
+    pub frequency: Option<Field>,
     /// Shifts of the times of sources that the user asked for, ns.
     pub shifts: Vec<(SourceId, i64)>,
     /// How times are shown.
@@ -178,7 +180,8 @@ impl Model {
             pane: Pane::default(),
             pair: None,
             before: None,
-            came: Vec::new(),
+            visits: Vec::new(),
+            visits_beside: Vec::new(),
             selection: SelectionStack::default(),
             counts: Vec::new(),
             rows: Rows::All,

@@ -12,6 +12,7 @@ use widetui_session::saved::{Restored, Session};
 use widetui_store::Snapshot;
 
 use super::action::Action;
+use super::clipboard_text::ClipboardText;
 use super::hit::Target;
 use super::keys::Key;
 use super::table::{ArrangeWish, Arranged, Table};
@@ -126,7 +127,7 @@ pub enum Effect {
     /// Say so when so much time has passed.
     Rest(Duration),
     /// Put text on the clipboard of the user's terminal.
-    Copy(String),
+    Copy(ClipboardText),
     /// Look for a workspace of this run.
     FindWorkspace(Arc<Snapshot>),
     /// Restore the workspace that was found.

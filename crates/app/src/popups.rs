@@ -2,23 +2,26 @@
 
 mod picker;
 
+use unicode_segmentation::UnicodeSegmentation;
+
 use widetui_core::direction::Direction;
 use widetui_core::ids::SourceId;
 use widetui_query::{Completion, Expr, QueryError};
 use widetui_session::fetch::Place;
-
 use widetui_session::things::Thing;
+use widetui_session::written::Endings;
 
 use super::keymap::KeyScope;
 
 pub use picker::{HERE, Item, Picker, PickerGoal, PickerKind};
 
-/// A line of text being written.
+/// A line of text being written. The cursor moves and deletes by grapheme clusters: what a reader takes for one character may
+/// be several (a letter with its accents, a flag), and any of them may have several bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextInput {
     /// The text.
     pub text: String,
-    /// Byte at which the next character goes in.
+    /// Byte at which the next character goes in: always the start of a character, or the end of the text.
     pub at: usize,
 }
 
@@ -31,34 +34,59 @@ impl TextInput {
         }
     }
 
+    /// Puts the cursor at a byte; to the start of the grapheme cluster that the byte is in.
+    pub fn go_to(&mut self, byte: usize) {
+        let starts = self.text.grapheme_indices(true).map(|(at, _)| at);
+        let starts = starts.chain([self.text.len()]);
+        self.at = starts.take_while(|at| *at <= byte).last().unwrap_or(0);
+    }
+
+    /// The text before the cursor.
+    pub fn before(&self) -> &str {
+        self.text.get(..self.at).unwrap_or(&self.text)
+    }
+
+    /// The text behind the cursor.
+    fn behind(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
     /// Types a character.
     pub fn insert(&mut self, c: char) {
         self.text.insert(self.at, c);
         self.at += c.len_utf8();
     }
 
-    /// Deletes the character before the cursor.
-    pub fn delete_back(&mut self) {
-        if let Some(c) = self.text[..self.at].chars().next_back() {
-            self.at -= c.len_utf8();
-            self.text.remove(self.at);
-        }
-    }
-
-    /// Deletes the word before the cursor.
-    pub fn delete_word(&mut self) {
-        let before = self.text[..self.at].trim_end();
-        let start = before
-            .rfind(char::is_whitespace)
-            .map_or(0, |blank| blank + 1);
+    /// Deletes so many bytes before the cursor.
+    fn delete_before(&mut self, bytes: usize) {
+        let start = self.at - bytes;
         self.text.replace_range(start..self.at, "");
         self.at = start;
     }
 
+    /// Deletes the grapheme cluster before the cursor.
+    pub fn delete_back(&mut self) {
+        let last = self.before().graphemes(true).next_back();
+        self.delete_before(last.map_or(0, str::len));
+    }
+
+    /// Deletes the word before the cursor, and the blanks behind it. Whatever Unicode calls white space ends a word, so also a
+    /// no-break space.
+    pub fn delete_word(&mut self) {
+        let is_blank = |grapheme: &&str| grapheme.chars().all(char::is_whitespace);
+        let mut last = self.before().graphemes(true).rev().peekable();
+        let mut bytes = 0;
+        while let Some(blank) = last.next_if(is_blank) {
+            bytes += blank.len();
+        }
+        let word = last.take_while(|grapheme| !is_blank(grapheme));
+        bytes += word.map(str::len).sum::<usize>();
+        self.delete_before(bytes);
+    }
+
     /// Deletes all before the cursor.
     pub fn delete_to_start(&mut self) {
-        self.text.replace_range(..self.at, "");
-        self.at = 0;
+        self.delete_before(self.at);
     }
 
     /// Deletes all behind the cursor.
@@ -66,16 +94,17 @@ impl TextInput {
         self.text.truncate(self.at);
     }
 
-    /// Moves the cursor by one character.
+    /// Moves the cursor by one grapheme cluster.
     pub fn step(&mut self, direction: Direction) {
-        let by = match direction {
-            Direction::Forward => self.text[self.at..].chars().next(),
-            Direction::Backward => self.text[..self.at].chars().next_back(),
-        };
-        let by = by.map_or(0, char::len_utf8);
         self.at = match direction {
-            Direction::Forward => self.at + by,
-            Direction::Backward => self.at - by,
+            Direction::Forward => {
+                let next = self.behind().graphemes(true).next();
+                self.at + next.map_or(0, str::len)
+            }
+            Direction::Backward => {
+                let last = self.before().graphemes(true).next_back();
+                self.at - last.map_or(0, str::len)
+            }
         };
     }
 }
@@ -97,8 +126,8 @@ pub enum PromptKind {
     Shift(SourceId),
     /// A note to this record.
     Note(Place),
-    /// The name of files that are written.
-    Export,
+    /// The name of files to write, with one of these endings or none.
+    Export(Endings),
     /// Names for what varies in messages or in values of a key, or a constant; see the joins' draft.
     Reading,
     /// The name of a first definition that is written.
@@ -128,7 +157,7 @@ impl PromptKind {
             PromptKind::Rows
             | PromptKind::Shift(_)
             | PromptKind::Note(_)
-            | PromptKind::Export
+            | PromptKind::Export(_)
             | PromptKind::Reading
             | PromptKind::Draft => Written::Others,
         }
@@ -299,5 +328,72 @@ mod tests {
         line.step(Direction::Forward);
         (0..20).for_each(|_| line.delete_back());
         assert_eq!(line, TextInput::default());
+    }
+
+    #[test]
+    fn a_word_is_deleted_behind_any_white_space() {
+        for blank in [
+            "\u{a0}", "\u{3000}", "\u{1680}", "\u{2007}", "\u{2028}", "\u{205f}", "\u{85}",
+        ] {
+            let mut line = TextInput::of(&format!("größe{blank}日本{blank}{blank}"));
+            line.delete_word();
+            assert_eq!(line, TextInput::of(&format!("größe{blank}")), "{blank:?}");
+            line.delete_word();
+            assert_eq!(line, TextInput::default(), "{blank:?}");
+            line.delete_word();
+            assert_eq!(line, TextInput::default(), "{blank:?}");
+        }
+    }
+
+    #[test]
+    fn a_grapheme_cluster_is_one_character() {
+        let (accented, family, flag) = ("e\u{301}", "👨\u{200d}👩\u{200d}👧", "🇩🇪");
+        let text = format!("a{accented}{family}{flag}");
+        let mut line = TextInput::of(&text);
+        let mut places = vec![line.at];
+        for _ in 0..4 {
+            line.step(Direction::Backward);
+            places.push(line.at);
+        }
+        let starts = [accented, family, flag].map(|c| text.find(c).unwrap());
+        assert_eq!(places, [text.len(), starts[2], starts[1], starts[0], 0]);
+        for at in places.into_iter().rev() {
+            assert_eq!(line.at, at);
+            line.step(Direction::Forward);
+        }
+        for left in [&text[..starts[2]], &text[..starts[1]], "a", ""] {
+            line.delete_back();
+            assert_eq!(line, TextInput::of(left));
+        }
+        let mut line = TextInput::of(&text);
+        line.go_to(starts[1] + 1);
+        assert_eq!(line.at, starts[1]);
+        line.go_to(text.len() + 9);
+        assert_eq!(line.at, text.len());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_cursor_is_never_inside_a_character(
+            text in "[a \u{a0}\u{301}\u{200d}\u{3000}é日👩🇩]{0,12}",
+            edits in proptest::collection::vec(0..7u8, 0..30),
+        ) {
+            let mut line = TextInput::of(&text);
+            for edit in edits {
+                match edit {
+                    0 => line.step(Direction::Forward),
+                    1 | 2 => line.step(Direction::Backward),
+                    3 => line.delete_back(),
+                    4 => line.delete_word(),
+                    5 => line.insert('\u{301}'),
+                    _ => line.go_to(text.len() / 2),
+                }
+                proptest::prop_assert!(line.text.is_char_boundary(line.at), "{:?}", line);
+                proptest::prop_assert_eq!(line.before().len(), line.at);
+            }
+            line.delete_to_end();
+            line.delete_to_start();
+            proptest::prop_assert_eq!(line, TextInput::default());
+        }
     }
 }

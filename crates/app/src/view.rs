@@ -7,12 +7,13 @@ use widetui_query::Field;
 use widetui_session::ask::Rows;
 use widetui_session::fetch::Place;
 use widetui_session::selection::SelectionStep;
+use widetui_session::sidebyside::Side;
+use widetui_session::things::Thing;
 
 use super::action::Action;
+use super::plots::state::SlowIn;
 
-pub use row::{
-    After, Axis, Back, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work,
-};
+pub use row::{Axis, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work};
 
 /// Makes the enum, and the list of its variants: none can be forgotten there.
 macro_rules! views {
@@ -120,11 +121,6 @@ impl View {
         matches!(self.row().body, Body::Page(_))
     }
 
-    /// Whether one comes back to it from the events that it led to: it tells of many things, one after the other.
-    pub fn is_come_back_to(self) -> bool {
-        self.row().after == After::Return
-    }
-
     /// Whether its columns, or those of the picture above it, are moments.
     pub fn is_over_time(self) -> bool {
         self.row().work == Work::Analysis(Axis::Time)
@@ -149,28 +145,56 @@ impl View {
     }
 }
 
-/// The key whose values are shown, and where from.
+/// What a view is about where that was chosen in another view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frequency {
-    /// The key.
-    pub field: Field,
-    /// The view to which one goes back.
-    pub from: View,
+pub enum Chosen {
+    /// The key whose values are counted.
+    Key(Field),
+    /// The entity (dotted name) whose instances are listed.
+    Entity(String),
+    /// The instance of which everything is told.
+    Instance(Box<Thing>),
+    /// Both sides of a comparison.
+    Sides(Box<[Side; 2]>),
+    /// The step or phase whose slowest instances are listed.
+    Slow(SlowIn),
+    /// The join whose conflicts are listed.
+    Join(String),
 }
 
-/// Where one came from to the events, and goes back to: another view, or the events with other steps.
+impl Chosen {
+    /// The view that is about it.
+    pub fn view(&self) -> View {
+        match self {
+            Chosen::Key(_) => View::Values,
+            Chosen::Entity(_) => View::Instances,
+            Chosen::Instance(_) => View::Trace,
+            Chosen::Sides(_) => View::Compare,
+            Chosen::Slow(_) => View::Slowest,
+            Chosen::Join(_) => View::Conflicts,
+        }
+    }
+}
+
+/// A place that the user left by a step deeper into the run (Enter, a pivot, another view), to return to it.
 #[derive(Clone, Debug)]
-pub struct Came {
+pub struct Visit {
     /// The view.
-    pub from: View,
-    /// What was selected there.
+    pub view: View,
+    /// What the view was about.
+    pub chosen: Option<Chosen>,
+    /// Steps of the selection.
     pub steps: Vec<SelectionStep>,
-    /// The rows of that.
-    pub rows: Rows,
-    /// The record that the cursor was on there.
-    pub place: Option<Place>,
-    /// What was selected on arrival.
-    pub arrived: Vec<SelectionStep>,
+    /// Rows of the selection, in the view of findings: a pivot on a record of a finding applies to them.
+    pub rows: Option<Rows>,
+    /// The record under the cursor.
+    pub record: Option<Place>,
+    /// Name of the table row under the cursor.
+    pub row: Option<String>,
+    /// Whether the user left it by the key of another view: the selection is nothing that a return takes back.
+    pub is_aside: bool,
+    /// Steps of the selection on arrival at the next place; `None` while the user is on the way.
+    pub arrived: Option<Vec<SelectionStep>>,
 }
 
 /// The panes of the events view.
@@ -205,18 +229,10 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_view_has_a_name_of_its_own_and_a_way_back_that_ends() {
+    fn every_view_has_a_name_of_its_own() {
         let titles: HashSet<&str> = View::ALL.iter().map(|v| v.title()).collect();
         assert_eq!(titles.len(), View::ALL.len());
         assert!(!titles.contains(""), "a row without a title");
-        for view in View::ALL {
-            let (mut at, mut ways) = (*view, 0);
-            while let Back::To(next) | Back::ToOpener(next) = at.row().back {
-                (at, ways) = (next, ways + 1);
-                assert!(ways < View::ALL.len(), "{view:?} has no way back");
-            }
-            assert_eq!(at, View::Events, "{view:?}");
-        }
     }
 
     #[test]
@@ -242,7 +258,6 @@ mod tests {
             assert_eq!(has(KeyScope::Flow), view.is_flow(), "{view:?}");
             assert!(row.work == Work::Plain || view.is_table(), "{view:?}");
             let is_events = row.body == Body::Records;
-            assert_eq!(row.back == Back::Steps, is_events, "{view:?}");
             assert_eq!(row.detail == Detail::Record, is_events, "{view:?}");
         }
     }

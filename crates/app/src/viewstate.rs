@@ -17,7 +17,6 @@ use widetui_store::derived::Derived;
 use widetui_store::{EventRef, Snapshot};
 
 use super::list::List;
-use super::model::View;
 use super::rowsearch::RowSearch;
 use super::text::grouped;
 
@@ -86,15 +85,6 @@ pub struct ProblemState {
     pub asked: Option<(SourceId, Vec<u64>)>,
 }
 
-/// What is shown side by side.
-#[derive(Clone, Debug)]
-pub struct Compared {
-    /// Both sides.
-    pub sides: Box<[Side; 2]>,
-    /// The view to which one goes back.
-    pub from: View,
-}
-
 /// A run that is marked for a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarkedRun {
@@ -121,14 +111,14 @@ pub struct ThingState {
     pub is_running: bool,
     /// The kind whose things are shown: dotted name.
     pub entity: Option<String>,
-    /// The thing that is shown, and the view to which one goes back.
-    pub trace: Option<(Thing, View)>,
+    /// The thing that is shown.
+    pub trace: Option<Thing>,
     /// Whether two runs are to be compared as soon as it is known which there are.
     pub is_comparing: bool,
     /// Runs that are marked for a comparison, at most two; the latest last.
     pub marked: Vec<MarkedRun>,
     /// What is shown side by side.
-    pub compared: Option<Compared>,
+    pub compared: Option<Box<[Side; 2]>>,
     /// The join whose conflicts are shown.
     pub conflicts_of: Option<String>,
     /// The cursor among what is stuck; the window is in lines.

@@ -6,18 +6,18 @@ use widetui_core::level::Level;
 use widetui_time::timeparse::TimePattern;
 
 use super::compose::Compose;
-use super::def::{Definition, FullMessage, MessageDef, Text};
-use super::deferror::{DefError, FileText, unknown};
 use super::glob::PathGlob;
 use super::guests::Lead;
 use super::jsonpick::Pick;
 use super::keys::Keys;
 use super::layout::Layout;
-use super::mistakes::Cut;
 use super::parts::expand;
 use super::pattern::{Pattern, PatternError};
 use super::systems::{System, Systems, read_in_part};
 use super::within::Within;
+use widetui_definition::error::{DefError, FileText, unknown};
+use widetui_definition::mistakes::Cut;
+use widetui_definition::syntax::{Definition, FullMessage, MessageDef, Text};
 
 pub mod read;
 mod samples;

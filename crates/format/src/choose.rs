@@ -9,12 +9,13 @@ use widetui_core::lock;
 use super::claims::Claim;
 use super::detect::{Sample, SampleForm};
 use super::jsonscan::walk;
-use super::jsonspec::{Former, Grammar, JsonSpec, OWN_SYSTEM};
+use super::jsonspec::{Former, JsonSpec, OWN_SYSTEM};
 use super::kinds::{Compiled, SourceEntry, SourceKind, WRITER};
 use super::layout::Layout;
 use super::scope::Scope;
 use super::shares::{SUCH, covered, is_finer, of_lines, share_in, share_of};
 use super::tryorder::chain;
+use widetui_definition::json_dialect::Grammar;
 
 /// What the records of a source look like, before a reader is made.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 
-use super::glob::{Captures, PathGlob, components, plain_name};
+use super::glob::{Captures, LaterGlob, PathGlob, components, plain_name};
 use super::kinds::{Compiled, SourceKind};
 use super::tag::tag;
 
@@ -21,6 +21,17 @@ pub struct Claim {
     pub consts: Vec<(KeyId, Code)>,
     /// How much the glob says about the path; claims of equal weight are told apart by content.
     pub weight: (usize, usize, usize),
+    /// The glob: its owner, and which of its globs.
+    glob: (usize, usize),
+}
+
+/// What a path says by the names of folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FolderKeys {
+    /// Names of keys, each with the level of the folder that names its value: 1 for the folder that the file is in.
+    pub keys: Vec<(String, usize)>,
+    /// Whether the name of a folder is in part the definition's, so that it is hardly one by chance.
+    pub is_certain: bool,
 }
 
 impl Compiled {
@@ -51,24 +62,25 @@ impl Compiled {
         let mut captures = Captures::new();
         let mut claims = Vec::new();
         for of_slot in globs.chunk_by(|a, b| a.0 == b.0) {
-            let mut best: Option<(&PathGlob, Captures<'_>)> = None;
-            for (_, _, glob) in of_slot {
+            let mut best: Option<((usize, usize), &PathGlob, Captures<'_>)> = None;
+            for (slot, at, glob) in of_slot {
                 if best
                     .as_ref()
-                    .is_none_or(|b| glob.specificity > b.0.specificity)
+                    .is_none_or(|b| glob.specificity > b.1.specificity)
                     && glob.matches(path, &mut captures)
                 {
-                    best = Some((glob, captures.clone()));
+                    best = Some(((*slot, *at), glob, captures.clone()));
                 }
             }
-            if let (Some((glob, captures)), Some((slot, ..))) = (best, of_slot.first()) {
-                claims.push(self.claim(*slot, glob, &captures));
+            if let Some((place, glob, captures)) = best {
+                claims.push(self.claim(place, glob, &captures));
             }
         }
         claims
     }
 
-    fn claim(&self, slot: usize, glob: &PathGlob, captures: &Captures<'_>) -> Claim {
+    fn claim(&self, place: (usize, usize), glob: &PathGlob, captures: &Captures<'_>) -> Claim {
+        let slot = place.0;
         let constant = |(name, value): &(&str, &str)| {
             let key = self.tables.keys.get(name)?;
             Some((key.id, key.code(value)))
@@ -78,6 +90,58 @@ impl Compiled {
             tag: tag(&self.source(&self.slots[slot]).tag, captures),
             consts: captures.iter().filter_map(constant).collect(),
             weight: glob.specificity,
+            glob: place,
+        }
+    }
+
+    /// What a path says by the names of folders, if `consts` came of it.
+    pub fn folder_keys(&self, path: &str, consts: &[(KeyId, Code)]) -> FolderKeys {
+        let claims = self.claims(path);
+        let is_it = |c: &&Claim| c.consts.iter().all(|own| consts.contains(own));
+        let claim = claims.iter().find(is_it);
+        let glob = claim.and_then(|c| self.slots[c.glob.0].globs[c.glob.1].get());
+        glob.map_or_else(FolderKeys::default, FolderKeys::of)
+    }
+
+    /// All that paths of a kind of source can say by the names of folders: names of keys, each with the level of the folder.
+    pub fn folder_keys_of_kind(&self, system: &str, kind: &str) -> Vec<(String, usize)> {
+        let slots = self.slots.iter().filter(|slot| {
+            self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
+        });
+        let globs = slots
+            .flat_map(|slot| &slot.globs)
+            .filter_map(LaterGlob::get);
+        globs.flat_map(|glob| FolderKeys::of(glob).keys).collect()
+    }
+
+    /// Whether the records of a kind of source name their run.
+    pub fn names_run(&self, system: &str, kind: &str) -> bool {
+        let run_keys = self.run_key_names();
+        let systems = self.systems.iter().filter(|s| s.name() == system);
+        systems.flat_map(|s| &s.def.first).any(|first| {
+            (first.kinds.is_empty() || first.kinds.iter().any(|k| k == kind))
+                && run_keys.contains(&first.key.get_ref().as_str())
+        })
+    }
+
+    /// A key that is in use, by its name.
+    pub fn known_key(&self, name: &str) -> Option<KeyId> {
+        Some(self.tables.keys.find(name)?.id)
+    }
+
+    /// A value of a key.
+    pub fn constant(&self, name: &str, value: &str) -> Option<(KeyId, Code)> {
+        let key = self.tables.keys.get(name)?;
+        Some((key.id, key.code(value)))
+    }
+}
+
+impl FolderKeys {
+    fn of(glob: &PathGlob) -> FolderKeys {
+        let key = |(name, up): (&str, usize)| (name.to_owned(), up);
+        FolderKeys {
+            keys: glob.folders().map(key).collect(),
+            is_certain: glob.has_folder_text(),
         }
     }
 }

@@ -15,10 +15,11 @@ use super::fieldnames::FieldNames;
 use super::guests::Guests;
 use super::json::{JsonReader, text, time_of};
 use super::jsonscan::walk;
-use super::jsonspec::{Grammar, JsonSpec};
+use super::jsonspec::JsonSpec;
 use super::layout::Layout;
 use super::logfmt;
 use super::pattern::Spans;
+use widetui_definition::json_dialect::Grammar;
 
 /// Lines that are looked at.
 const LINES: usize = 400;

@@ -9,7 +9,8 @@ use std::hash::BuildHasher;
 use widetui_core::bytes::equal;
 use widetui_core::dict::{self, Code, NONE};
 
-use super::keys::{Key, KeyType};
+use super::keys::Key;
+use widetui_definition::key_type::KeyType;
 
 /// The value exists but is not stored: it is read from the text when asked for.
 pub const DEFER: Code = NONE - 1;

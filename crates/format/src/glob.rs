@@ -1,5 +1,7 @@
 //! Path globs of source kinds: matched against the end of a path, component by component, with captures.
 
+mod folders;
+
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -138,6 +140,12 @@ impl LaterGlob {
         }
     }
 
+    /// The glob, whatever it fits.
+    pub fn get(&self) -> Option<&PathGlob> {
+        let compile = || PathGlob::compile(&self.source).ok();
+        self.cell.get_or_init(compile).as_ref()
+    }
+
     /// What the names that it fits end with.
     fn end(&self) -> &str {
         self.source.get(self.ends.clone()).unwrap_or_default()
@@ -150,8 +158,7 @@ impl LaterGlob {
         if !name.ends_with(self.end()) || !name.starts_with(begin) {
             return None;
         }
-        let compile = || PathGlob::compile(&self.source).ok();
-        self.cell.get_or_init(compile).as_ref()
+        self.get()
     }
 }
 

@@ -6,27 +6,16 @@ use std::ops::Range;
 use super::compose::Compose;
 use super::explode::{self, RecordPath};
 use super::json::RESERVED;
-use super::jsondef::JsonDef;
 use super::jsonpick::{Arrays, Pick};
 use super::jsonscan::{self, Raw};
 use super::levels::LevelNames;
 use super::logfmt;
+use widetui_definition::json_dialect::{Grammar, JsonDef};
 
 use widetui_time::timeparse::TimePattern;
 
 /// The system, and the dialect, of the lines that this program writes itself.
 pub const OWN_SYSTEM: &str = "widetui";
-
-/// How the fields of a record are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Grammar {
-    /// One JSON object per line.
-    #[default]
-    Json,
-    /// `key=value` pairs.
-    Logfmt,
-}
 
 /// What records were before they were exported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

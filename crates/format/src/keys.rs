@@ -12,6 +12,8 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::{self, Code, Dict, Frozen, NONE};
 use widetui_core::ids::KeyId;
 use widetui_core::lock;
+use widetui_definition::key_type::KeyType;
+use widetui_definition::syntax::KeyDef;
 
 /// Names of keys that say who wrote a record, rather than what it is about, in the order in which they are shown.
 pub const WRITER: &[&str] = &[
@@ -32,126 +34,6 @@ pub const WRITER: &[&str] = &[
     "thread_id",
     "tid",
 ];
-
-/// How the values of a key compare.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum KeyType {
-    /// Nobody said: integers compare as integers, everything else as text.
-    #[default]
-    Auto,
-    /// Whole numbers: `03` = `3` = `+3`.
-    Int,
-    /// Numbers: `1.50` = `1.5`.
-    Float,
-    /// Text as it stands.
-    Text,
-    /// True or false in any spelling.
-    Bool,
-    /// A UUID in any spelling: case and dashes do not count.
-    Uuid,
-    /// A hexadecimal number that names something: `0x1F` = `1f`; leading zeros count.
-    Hex,
-    /// A Python bytes literal: `b'4f65'` = `4f65`.
-    Bytes,
-    /// Parts in brackets: `('a', 2)` = `["a", 2]`.
-    Tuple,
-}
-
-impl KeyType {
-    /// The name used in definitions and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            KeyType::Auto => "auto",
-            KeyType::Int => "int",
-            KeyType::Float => "float",
-            KeyType::Text => "text",
-            KeyType::Bool => "bool",
-            KeyType::Uuid => "uuid",
-            KeyType::Hex => "hex",
-            KeyType::Bytes => "bytes",
-            KeyType::Tuple => "tuple",
-        }
-    }
-
-    /// The canonical form of a spelling, or `None` when it is canonical already.
-    pub fn canonical(self, text: &str) -> Option<String> {
-        let form = match self {
-            KeyType::Text => return None,
-            KeyType::Auto | KeyType::Int => match text.trim().parse::<i64>() {
-                Ok(n) => n.to_string(),
-                Err(_) if self == KeyType::Int => text.trim().to_owned(),
-                Err(_) => return None,
-            },
-            KeyType::Float => match text.trim().parse::<f64>() {
-                Ok(x) if x.is_finite() => format!("{x}"),
-                _ => return None,
-            },
-            KeyType::Bool => match text.to_ascii_lowercase().as_str() {
-                "true" | "yes" | "1" => "true".to_owned(),
-                "false" | "no" | "0" => "false".to_owned(),
-                _ => return None,
-            },
-            KeyType::Uuid => text
-                .trim_matches(|c| c == '{' || c == '}')
-                .chars()
-                .filter(|c| *c != '-')
-                .map(|c| c.to_ascii_lowercase())
-                .collect(),
-            KeyType::Hex => match base64(text) {
-                Some(digits) => digits,
-                None => {
-                    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-                    digits.unwrap_or(text).to_ascii_lowercase()
-                }
-            },
-            KeyType::Tuple => super::tuple::canonical(text),
-            KeyType::Bytes => {
-                let inner = text.strip_prefix('b').unwrap_or(text);
-                let quote = |c| c == '\'' || c == '"';
-                if inner.len() >= 2 && inner.starts_with(quote) && inner.ends_with(quote) {
-                    inner[1..inner.len() - 1].to_owned()
-                } else {
-                    return None;
-                }
-            }
-        };
-        (form != text).then_some(form)
-    }
-}
-
-/// The bytes of a text in base64 as hexadecimal digits: ids of protocol buffers' JSON. Only what is filled up with `=` is told
-/// from hexadecimal digits, as ids of 8 and of 16 bytes are.
-fn base64(text: &str) -> Option<String> {
-    let bare = text.trim_end_matches('=');
-    let filled = text.len() - bare.len();
-    if !(1..=2).contains(&filled) || !text.len().is_multiple_of(4) {
-        return None;
-    }
-    let mut out = String::with_capacity(text.len());
-    let (mut bits, mut held) = (0u32, 0u32);
-    for digit in bare.bytes() {
-        let value = match digit {
-            b'A'..=b'Z' => digit - b'A',
-            b'a'..=b'z' => digit - b'a' + 26,
-            b'0'..=b'9' => digit - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        held = (held << 6) | u32::from(value);
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            let byte = (held >> bits) & 0xff;
-            out.extend(
-                [byte >> 4, byte & 0xf].map(|n| char::from_digit(n, 16).unwrap_or_default()),
-            );
-            held &= (1 << bits) - 1;
-        }
-    }
-    Some(out)
-}
 
 /// One key: its name, its type and its dictionary. Shared by loaders and readers.
 #[derive(Debug)]
@@ -299,6 +181,19 @@ pub struct KeySpec {
     pub label: Option<String>,
     /// Read values on demand, never store them.
     pub deferred: bool,
+}
+
+impl From<&KeyDef> for KeySpec {
+    fn from(def: &KeyDef) -> KeySpec {
+        KeySpec {
+            kind: def.kind,
+            identifier: def.identifier,
+            kept: def.stored,
+            hosts: def.hosts.as_ref().map(|h| h.get_ref().clone()),
+            label: def.label.clone(),
+            deferred: def.deferred,
+        }
+    }
 }
 
 /// All keys of a run. Append-only; shared by all loader threads.

@@ -10,17 +10,17 @@ use widetui_core::ids::KeyId;
 use widetui_core::lock;
 
 use super::catalog::Catalog;
-use super::def::{Definition, SourceDef, Text};
 use super::glob::{GlobIndex, LaterGlob, wildcard};
 use super::guests::Guests;
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
 use super::levels::LevelNames;
-use super::meaning::{EntityRole, FirstDef};
 use super::scope::{Mining, Scope};
 use super::systems::{System, full_name};
 use super::within::Within;
 use super::wordings::Wordings;
+use widetui_definition::meaning::{EntityRole, FirstDef};
+use widetui_definition::syntax::{Definition, SourceDef, Text};
 
 /// A kind of source of a system: which layouts may occur, which messages apply.
 #[derive(Debug)]
@@ -146,7 +146,7 @@ impl Compiled {
         let mut dialect_of: FxHashMap<(usize, &str), usize> = FxHashMap::default();
         for (s, system) in systems.iter().enumerate() {
             for (name, key) in &system.def.keys {
-                tables.keys.define(name, key.spec(), &key.aliases);
+                tables.keys.define(name, key.into(), &key.aliases);
             }
             for (i, layout) in system.def.layout.iter().enumerate() {
                 let number = out.layouts.len();
@@ -236,13 +236,20 @@ impl Compiled {
 
     /// The keys that alone identify a run.
     pub fn run_keys(&self) -> Vec<KeyId> {
+        let names = self.run_key_names().into_iter();
+        let keys = names.filter_map(|name| self.tables.keys.find(name));
+        keys.map(|key| key.id).collect()
+    }
+
+    /// The names of the keys that alone identify a run, also of those that no record has.
+    pub fn run_key_names(&self) -> Vec<&str> {
         let entities = self.systems.iter().flat_map(|s| &s.def.entity);
         let runs = entities.filter(|e| e.role == EntityRole::Run);
         let alone = runs.flat_map(|e| &e.id).filter(|id| id.len() == 1);
-        let keys = alone
+        alone
             .flatten()
-            .filter_map(|name| self.tables.keys.find(name.get_ref()));
-        keys.map(|key| key.id).collect()
+            .map(|name| name.get_ref().as_str())
+            .collect()
     }
 
     /// Keys by which records name a later run of their file, each with the key of paths under which others have it.

@@ -2,7 +2,7 @@
 //!
 //! In go chunks of bytes with what `choose` found out about their source; out come records to a `sink`: their times, their
 //! shapes, and a code for each value (`encode`). Lines are read by `lines`, lines of JSON by `jsonload`; what is neither is made
-//! into lines of JSON first (`table`). `systems`, `def` and `meaning` compile definitions, `check` tells what is wrong with
+//! into lines of JSON first (`table`). `systems` and `kinds` compile definitions, `check` tells what is wrong with
 //! them. No file and no path is opened here.
 //!
 //! A field of a pattern: `fieldkind`. A dialect's switch: `jsonspec`. A way to write tables: `table`. What others write around
@@ -13,16 +13,12 @@ pub mod catalog;
 pub mod check;
 pub mod choose;
 mod chunk;
-mod claims;
+pub mod claims;
 pub mod colours;
 pub mod compose;
 mod crowd;
-mod deeds;
-pub mod def;
-pub mod deferror;
 pub mod detect;
 pub mod documents;
-pub mod durations;
 pub mod embedded;
 pub mod encode;
 pub mod envelope;
@@ -43,7 +39,6 @@ mod headertext;
 pub mod hosts;
 pub mod json;
 mod jsoncells;
-pub mod jsondef;
 pub mod jsonforms;
 pub mod jsongaps;
 pub mod jsonload;
@@ -55,18 +50,13 @@ mod jsontemplates;
 mod jsontracks;
 pub mod keys;
 pub mod kinds;
-pub mod later;
 pub mod layout;
 mod leading;
 pub mod levels;
 pub mod lines;
 pub mod logfmt;
-pub mod meaning;
 pub mod mine;
 mod mined;
-mod mistakes;
-pub mod oneormore;
-mod packed;
 pub mod parts;
 pub mod pattern;
 pub mod quotes;
@@ -82,10 +72,7 @@ pub mod table;
 mod tag;
 pub mod token;
 mod told;
-pub mod tomltext;
 mod tryorder;
-pub mod tuple;
-mod turns;
 pub mod within;
 mod wordings;
 mod writers;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::def::Text;
 use super::pattern::PatternError;
+use widetui_definition::syntax::Text;
 
 /// A pattern may stand for this many at most.
 const MANY: usize = 64;

@@ -3,23 +3,11 @@
 //! What stands between two known lines, these among it, is one record, whatever its lines look like. Where a long file is
 //! read in pieces and a quotation lies in two of them, its second part is read as lines.
 
-use serde::Deserialize;
-
 use super::chunk::Behind;
-use super::def::Text;
+use widetui_definition::syntax::{QuoteDef, Text};
 
 /// A quotation is at most so long, bytes: what has no end there is none.
 const LONGEST: usize = 64 << 10;
-
-/// The lines between which something is quoted, in any text file.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct QuoteDef {
-    /// The line above it, whole.
-    pub from: Text,
-    /// The line below it, whole.
-    pub to: Text,
-}
 
 /// What begins at a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

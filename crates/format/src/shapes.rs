@@ -16,12 +16,13 @@ use widetui_core::level::Level;
 
 use super::catalog::{Catalog, Plan, Shape, Site, UNKEPT};
 use super::encode::Encoder;
-use super::keys::{Key, KeyType};
+use super::keys::Key;
 use super::mine;
 use super::mined::{self, Said};
 use super::pattern::{FieldKind, Spans, list_values};
 use super::scope::{Says, Scope};
 use super::token::{self, Part};
+use widetui_definition::key_type::KeyType;
 
 /// So many templates of one code site are tried one after the other.
 const RECENT: usize = 8;

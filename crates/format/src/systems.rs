@@ -9,10 +9,10 @@ use crate::embedded::SYSTEMS;
 
 use super::catalog::Catalog;
 use super::check;
-use super::def::{self, Definition};
-use super::deferror::{DefError, FileText};
 use super::kinds::Compiled;
-use super::mistakes::{self, Cut};
+use widetui_definition::error::{DefError, FileText};
+use widetui_definition::mistakes::{self, Cut};
+use widetui_definition::syntax::{self, Definition};
 
 /// One system: its file and what it says.
 #[derive(Debug)]
@@ -141,7 +141,7 @@ impl Carried {
     fn read(&self) -> Option<&Arc<System>> {
         let read = || {
             Some(Arc::new(System {
-                def: def::unpack(self.packed).ok()?,
+                def: syntax::unpack(self.packed).ok()?,
                 file: format!("systems/{}.toml", self.name),
                 text: Cow::Borrowed(self.text),
                 builtin: true,
@@ -157,7 +157,7 @@ impl Carried {
 /// Where it is not TOML, or not what a definition may say.
 pub(super) fn read(file: &str, text: &str) -> Result<System, DefError> {
     Ok(System {
-        def: def::read(file, text)?,
+        def: syntax::read(file, text)?,
         file: file.to_owned(),
         text: Cow::Owned(text.to_owned()),
         builtin: false,

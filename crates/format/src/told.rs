@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::def::SourceDef;
 use super::glob::wildcard;
 use super::jsonspec::JsonSpec;
 use super::kinds::{Compiled, MESSAGE, SourceEntry, WRITER};
 use super::layout::Layout;
-use super::oneormore::OneOrMore;
+use widetui_definition::one_or_more::OneOrMore;
+use widetui_definition::syntax::SourceDef;
 
 impl Compiled {
     /// Slots of kinds that are told by who writes, in whatever layout.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use widetui_core::level::Level;
 
 use super::catalog::Catalog;
-use super::def::{Definition, MessageDef, MessagesDef, Text, spelling};
 use super::further::FurtherLine;
 use super::keys::Key;
 use super::parts::expand;
 use super::pattern::{FieldKind, Pattern};
 use super::scope::MessagePattern;
 use super::systems::System;
+use widetui_definition::syntax::{Definition, MessageDef, MessagesDef, Text, spelling};
 
 /// Definitions in force, and the tables that the keys of their messages are in.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use widetui_core::ids::{EventId, KeyId};
 use widetui_store::Snapshot;
 use widetui_store::lanes::Usual;
 
-use super::rounds::CompiledJoin;
-use super::table::{Disagreement, JoinTable};
+use crate::rounds::CompiledJoin;
+use crate::table::{Disagreement, JoinTable};
 
 /// Conflicts of a join that are spelled out.
 const EXAMPLES: usize = 100;
@@ -26,7 +26,7 @@ pub struct Conflict {
 
 /// A group that is in conflict, by its codes.
 #[derive(Clone, Debug)]
-pub(super) struct Blocked {
+pub(crate) struct Blocked {
     /// Those of the left keys that are keys of the run, in the order of the join.
     pub group: Box<[Code]>,
     /// The right key.
@@ -36,7 +36,7 @@ pub(super) struct Blocked {
 
 /// All conflicts of a join. What the codes are is a matter of how a run was read, so all of these are alike.
 #[derive(Clone, Debug, Default)]
-pub struct AllBlocked(pub(super) Arc<[Blocked]>);
+pub struct AllBlocked(pub(crate) Arc<[Blocked]>);
 
 impl PartialEq for AllBlocked {
     fn eq(&self, _: &AllBlocked) -> bool {
@@ -47,7 +47,7 @@ impl PartialEq for AllBlocked {
 impl Eq for AllBlocked {}
 
 /// The conflicts of a join, in the order of the groups.
-pub(super) fn blocked(snapshot: &Snapshot, join: &CompiledJoin, table: &JoinTable) -> AllBlocked {
+pub(crate) fn blocked(snapshot: &Snapshot, join: &CompiledJoin, table: &JoinTable) -> AllBlocked {
     if join.among_copies {
         return AllBlocked::default();
     }
@@ -67,7 +67,7 @@ pub(super) fn blocked(snapshot: &Snapshot, join: &CompiledJoin, table: &JoinTabl
 }
 
 /// Some conflicts of a join with these left keys, spelled out: as many as are listed.
-pub(super) fn examples<'b>(
+pub(crate) fn examples<'b>(
     snapshot: &Snapshot,
     by: &[KeyId],
     blocked: impl Iterator<Item = &'b Blocked>,

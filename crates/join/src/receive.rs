@@ -6,11 +6,11 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_store::lanes::{Lane, SegmentView, places};
 
-use super::copied::Candidates;
-use super::left::{GroupLookup, LaneAt, Left, code_at};
-use super::rounds::{BlockedCells, CompiledJoin, RoundInput};
-use super::table::{CONFLICT, JoinTable};
-use super::work::{CellList, GroupLanes, GroupWork, JoinIndex, NOBODY, WorkCells, WorkColumn};
+use crate::left_tuples::{GroupLookup, LaneAt, Left, code_at};
+use crate::replica_paths::Candidates;
+use crate::rounds::{BlockedCells, CompiledJoin, RoundInput};
+use crate::table::{CONFLICT, JoinTable};
+use crate::work::{CellList, GroupLanes, GroupWork, JoinIndex, NOBODY, WorkCells, WorkColumn};
 
 /// What a round derived in a segment: new columns by group, and cells about which joins disagree.
 pub type Derivation = (Vec<Vec<WorkColumn>>, Vec<(EventId, KeyId)>);

@@ -12,10 +12,10 @@ use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, places};
 
-use super::left::{GroupFinder, GroupLookup, LaneAt, Left};
-use super::spec::Receivers;
-use super::table::{JoinTable, MAX_LEFT, TableChange, Tuple};
-use super::work::{GroupLanes, GroupWork, JoinIndex, Pseudo};
+use crate::left_tuples::{GroupFinder, GroupLookup, LaneAt, Left};
+use crate::spec::Receivers;
+use crate::table::{JoinTable, MAX_LEFT, TableChange, Tuple};
+use crate::work::{GroupLanes, GroupWork, JoinIndex, Pseudo};
 
 /// A join whose names are known in the run.
 #[derive(Debug)]

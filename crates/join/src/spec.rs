@@ -2,10 +2,10 @@
 
 mod reading;
 
-use widetui_format::def::{Definition, Text, spelling};
-use widetui_format::meaning::{
+use widetui_definition::meaning::{
     AgainDef, Among, BracketDef, FirstDef, JoinDef, OnceDef, ReadingDef, RunsDef,
 };
+use widetui_definition::syntax::{Definition, Text, spelling};
 use widetui_format::parts::expand;
 use widetui_format::pattern::Pattern;
 use widetui_query::{Expr, TimeContext, parse};

@@ -10,7 +10,9 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 
-use super::{Join, Report, widen};
+use crate::report::Report;
+use crate::spec::Join;
+use crate::widen;
 
 use pairs::{AgreeingPair, look};
 use sample::Sample;

@@ -8,10 +8,10 @@ use widetui_store::column::{Cell, Column};
 use widetui_store::segment::{Group, Part, Segment};
 use widetui_time::time::NO_TIME;
 
-use super::bits::Bits;
-use super::expr::Op;
-use super::program::{KeyLeaf, Leaf, Node, Program};
-use super::value::state;
+use crate::bits::Bits;
+use crate::expr::Op;
+use crate::program::{KeyLeaf, Leaf, Node, Program};
+use crate::value::state;
 
 /// What columns say: rows that match for sure, and rows that may. The difference is to be read from the text.
 #[derive(Clone, Debug)]

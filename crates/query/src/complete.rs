@@ -9,11 +9,11 @@ use widetui_format::keys::WRITER;
 use widetui_store::Snapshot;
 use widetui_time::time::rfc3339_nanos;
 
-use super::expr::{Field, Op, PSEUDO, spell, spell_pattern};
-use super::parse::{CompletionSlot, slot_at_end};
-use super::program::{resolve, template_hash};
-use super::stats::{KeyStat, key_stats};
-use super::values::values;
+use crate::expr::{Field, Op, PSEUDO, spell, spell_pattern};
+use crate::key_stats::{KeyStat, key_stats};
+use crate::parse::{CompletionSlot, slot_at_end};
+use crate::program::{resolve, template_hash};
+use crate::values::values;
 
 /// A text that can take the place of what stands before the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]

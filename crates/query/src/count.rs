@@ -6,11 +6,11 @@ use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 use widetui_store::segment::Segment;
 
-use super::columns::{answer, columns_of, each_state, shape_state, source_state};
-use super::expr::Expr;
-use super::program::{KeyLeaf, Leaf, Node, Program};
-use super::select::select;
-use super::value::state::{DEFERRED, YES};
+use crate::columns::{answer, columns_of, each_state, shape_state, source_state};
+use crate::expr::Expr;
+use crate::program::{KeyLeaf, Leaf, Node, Program};
+use crate::select::select;
+use crate::value::state::{DEFERRED, YES};
 
 /// The number of events for which an expression holds; `None` when cancelled. The same as the length of what
 /// [`select`] gives.

@@ -22,8 +22,8 @@ pub(super) struct Scanner<'t> {
 }
 
 /// Operators, the longer ones first.
-const SIGNS: [(&str, super::expr::Op); 10] = {
-    use super::expr::Op;
+const SIGNS: [(&str, crate::expr::Op); 10] = {
+    use crate::expr::Op;
     [
         ("==", Op::Eq),
         ("=~", Op::Match),
@@ -66,7 +66,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Takes an operator of signs if one comes next.
-    pub fn sign(&mut self) -> Option<super::expr::Op> {
+    pub fn sign(&mut self) -> Option<crate::expr::Op> {
         let (_, op) = SIGNS.iter().find(|(sign, _)| self.take(sign))?;
         Some(*op)
     }

@@ -5,8 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use widetui_format::token::surely_literal;
 
-use super::plain::{self, Plain};
-use super::typed::{Case, case_of, case_of_pattern, fits, fits_text, is_plain, parsed};
+use crate::literal_patterns;
+use crate::literal_patterns::Plain;
+use crate::typed_pattern::{Case, case_of, case_of_pattern, fits, fits_text, is_plain, parsed};
 
 use regex_syntax::hir::{Hir, HirKind};
 
@@ -164,7 +165,7 @@ impl Matcher {
     /// # Errors
     /// What is wrong with the pattern, in one line.
     pub fn pattern(pattern: &str) -> Result<Matcher, String> {
-        if let Some(texts) = plain::texts(pattern) {
+        if let Some(texts) = literal_patterns::texts(pattern) {
             return Ok(Matcher::plainly(pattern, texts));
         }
         let (pattern, hir) = parsed(pattern)?;
@@ -175,7 +176,7 @@ impl Matcher {
         };
         let case = case_of_pattern(&pattern);
         let raw = Raw {
-            bytewise: plain::is_bytewise(&hir),
+            bytewise: literal_patterns::is_bytewise(&hir),
             ..Raw::new(&pattern, case, required(&hir))
         };
         Ok(Matcher {

@@ -1,17 +1,18 @@
 //! Reads the two sides of a comparison and checks that they go together: known keys, levels, times, patterns.
 
 use widetui_core::level::Level;
-use widetui_format::keys::{KeyType, KeysView};
+use widetui_definition::key_type::KeyType;
+use widetui_format::keys::KeysView;
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
 
-use super::error::{QueryError, nearest};
-use super::expr::{Field, Op};
-use super::lex::ValueIn;
-use super::matcher::Matcher;
-use super::naming::{EitherOf, Unclear, key_named};
-use super::parse::{CompletionSlot, Parsed, Parser};
-use super::value::Number;
+use crate::error::{QueryError, nearest};
+use crate::expr::{Field, Op};
+use crate::key_name::{EitherOf, Unclear, key_named};
+use crate::lex::ValueIn;
+use crate::matcher::Matcher;
+use crate::parse::{CompletionSlot, Parsed, Parser};
+use crate::value::Number;
 
 impl Parser<'_> {
     pub fn list(&mut self, field: &Field, op: Op) -> Parsed<Vec<String>> {
@@ -102,7 +103,7 @@ impl Parser<'_> {
 
     /// Whether all values of a key are numbers by its type.
     fn has_numbers(&self, name: &str) -> bool {
-        let of = |keys: &KeysView| Some(keys.get(super::resolve(keys, name)?)?.key.kind);
+        let of = |keys: &KeysView| Some(keys.get(crate::resolve(keys, name)?)?.key.kind);
         let kind = self.keys.and_then(of);
         matches!(kind, Some(KeyType::Int | KeyType::Float))
     }

@@ -7,9 +7,9 @@
 //! term   = "(" [or] ")" | "has" key | key op value | key ["not"] "in" "(" value { "," value } ")" | word | "text"
 //! ```
 
-use super::error::QueryError;
-use super::expr::{Comparison, Expr, Field, Op, keyword};
-use super::lex::{Scanner, Unclosed, ValueIn};
+use crate::error::QueryError;
+use crate::expr::{Comparison, Expr, Field, Op, keyword};
+use crate::lex::{Scanner, Unclosed, ValueIn};
 use widetui_format::keys::KeysView;
 use widetui_time::zone::Zone;
 

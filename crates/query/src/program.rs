@@ -9,9 +9,9 @@ use widetui_store::source::Source;
 use widetui_time::timeparse::parse_literal;
 use widetui_time::zone::Zone;
 
-use super::expr::{Comparison, Expr, Field, Op};
-use super::matcher::Matcher;
-use super::value::{CodeTest, ValueTest};
+use crate::expr::{Comparison, Expr, Field, Op};
+use crate::matcher::Matcher;
+use crate::value::{CodeTest, ValueTest};
 
 /// One question about a row.
 #[derive(Debug)]
@@ -242,7 +242,7 @@ fn has(snapshot: &Snapshot, field: &Field) -> Leaf {
 fn key_leaf(
     snapshot: &Snapshot,
     name: &str,
-    test: impl FnOnce(widetui_format::keys::KeyType) -> Option<ValueTest>,
+    test: impl FnOnce(widetui_definition::key_type::KeyType) -> Option<ValueTest>,
 ) -> Leaf {
     let keys = &snapshot.catalog.keys;
     resolve(keys, name)

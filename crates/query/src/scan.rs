@@ -11,8 +11,8 @@ use widetui_store::Snapshot;
 use widetui_store::segment::Segment;
 use widetui_store::source::Source;
 
-use super::matcher::Escapes;
-use super::program::TextLeaf;
+use crate::matcher::Escapes;
+use crate::program::TextLeaf;
 
 /// Bytes read at once.
 const BLOCK: u64 = 1 << 20;

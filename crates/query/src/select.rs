@@ -8,15 +8,15 @@ use widetui_core::ids::EventId;
 use widetui_format::reader::{Fields, Reader};
 use widetui_store::{Snapshot, Source};
 
-use super::bits::Bits;
-use super::columns::{Answers, answer};
-use super::expr::Expr;
-use super::program::{Leaf, Node, Program};
-use super::scan::{
+use crate::bits::Bits;
+use crate::bulk_search::Stretches;
+use crate::columns::{Answers, answer};
+use crate::expr::Expr;
+use crate::program::{Leaf, Node, Program};
+use crate::scan::{
     Block, RecordSpan, SourceParts, blocks, candidates, parts_by_source, prefilters, readable,
 };
-use super::selection::Selection;
-use super::stretch::Stretches;
+use crate::selection::Selection;
 
 /// Parts of segments that one thread reads before another may go on with the source.
 const PARTS_AT_ONCE: usize = 4;

@@ -8,7 +8,7 @@ use widetui_core::ids::EventId;
 use widetui_store::segment::Segment;
 use widetui_store::{IdList, Snapshot};
 
-use super::bits::Bits;
+use crate::bits::Bits;
 
 /// A set of events of one snapshot: a bit for each row of each segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

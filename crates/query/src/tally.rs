@@ -13,9 +13,9 @@ use widetui_store::Snapshot;
 use widetui_store::column::{Cell, Column};
 use widetui_store::segment::{Group, Segment};
 
-use super::bits::Bits;
-use super::codecounts::{CodeCounts, Pair};
-use super::selection::Selection;
+use crate::bits::Bits;
+use crate::code_counts::{CodeCounts, Pair};
+use crate::selection::Selection;
 
 /// The values of every key, by its number, among some records (`None`: all); records that repeat another one do not count.
 /// `None` when cancelled.

@@ -4,12 +4,13 @@
 use std::cmp::Ordering;
 
 use widetui_core::dict::{self, Code, ENTRY, MAX_DIRECT, NONE};
+use widetui_definition::key_type::KeyType;
 use widetui_format::encode::DEFER;
-use widetui_format::keys::{KeyType, KeyView};
+use widetui_format::keys::KeyView;
 
-use super::bits::Bits;
-use super::expr::Op;
-use super::matcher::Matcher;
+use crate::bits::Bits;
+use crate::expr::Op;
+use crate::matcher::Matcher;
 
 /// A number as it is written in logs.
 #[derive(Clone, Copy, Debug)]

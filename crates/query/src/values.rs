@@ -11,10 +11,10 @@ use widetui_format::encode::DEFER;
 use widetui_format::keys::KeyView;
 use widetui_store::Snapshot;
 
-use super::bits::Bits;
-use super::each::{each, read_each};
-use super::expr::Field;
-use super::selection::Selection;
+use crate::bits::Bits;
+use crate::expr::Field;
+use crate::row_values::{each, read_each};
+use crate::selection::Selection;
 
 /// The values of a field and the number of events that have each, most frequent first; of all events or of some. Values
 /// that are equal count as one, in their most frequent spelling. An event with several values counts for each. Sources
@@ -38,7 +38,7 @@ pub fn values(
             Some(template.text.to_string())
         }),
         Field::Source => by_source(snapshot, selection),
-        Field::Key(name) => match super::resolve(&snapshot.catalog.keys, name) {
+        Field::Key(name) => match crate::resolve(&snapshot.catalog.keys, name) {
             Some(id) => of_key(snapshot, id, selection, cancel)?,
             None => FxHashMap::default(),
         },

@@ -1,6 +1,6 @@
 //! Rows as CSV (RFC 4180): quoted where needed, `\n` line ends.
 
-/// One field, quoted when it holds a comma, a quote or a line end.
+/// Field, quoted if it contains a comma, a quote or a line end.
 pub fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -9,7 +9,7 @@ pub fn field(text: &str) -> String {
     }
 }
 
-/// One row, without the line's end.
+/// Row without its line end.
 pub fn row<'a>(fields: impl IntoIterator<Item = &'a str>) -> String {
     fields.into_iter().map(field).collect::<Vec<_>>().join(",")
 }

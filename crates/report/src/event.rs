@@ -1,22 +1,22 @@
-//! One event with everything it says, ready to be written.
+//! An event with all its keys and texts, ready to be written.
 
 use widetui_core::ids::KeyId;
+use widetui_definition::key_type::KeyType;
 use widetui_format::json::RESERVED;
-use widetui_format::keys::KeyType;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Value};
 use widetui_time::time::rfc3339_nanos;
 
-/// An event with its text read.
+/// Event with its text.
 #[derive(Clone, Debug)]
 pub struct FullEvent {
     /// RFC 3339 with nanoseconds, UTC; `None` for a record without a time.
     pub time: Option<String>,
     /// Tag of the source.
     pub source: String,
-    /// Name of the level; empty when unknown.
+    /// Name of the level; empty if unknown.
     pub level: &'static str,
-    /// The whole message.
+    /// Whole message.
     pub message: String,
     /// Text of the template.
     pub template: String,
@@ -25,15 +25,14 @@ pub struct FullEvent {
 }
 
 impl FullEvent {
-    /// Its time, its source and its message.
+    /// Time, source and message in one line.
     pub fn in_a_line(&self) -> String {
         let time = self.time.as_deref().unwrap_or_default();
         format!("{time} {} {}", self.source, self.message)
     }
 }
 
-/// Reads an event again with all its keys, those that are not stored too. What cannot be read any more is said in the
-/// message.
+/// Reads an event with all its keys, stored and unstored. If its text cannot be read any more, the message says so.
 pub fn full_event(event: &EventRef<'_>, texts: &mut TextReader) -> FullEvent {
     let snapshot = event.snapshot;
     let mut keys: Vec<(KeyId, Value)> =

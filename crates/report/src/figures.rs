@@ -1,44 +1,44 @@
-//! Results of analyses as figures: what is drawn of each, from where to where, under which title.
+//! Results of analyses as figures: plot, range and title of each.
 
 use widetui_analysis::Instances;
-use widetui_analysis::bins::bins;
+use widetui_analysis::colour::{self, Tone};
 use widetui_analysis::flow::Flow;
+use widetui_analysis::histogram::bins;
 use widetui_analysis::latency::Latency;
 use widetui_analysis::overview::Curve;
 use widetui_analysis::scope::TimeWindow;
 use widetui_analysis::series::{Scale, Series, SeriesKind, SeriesSpec, series_rate};
 use widetui_analysis::spans::Spans;
 use widetui_analysis::states::States;
-use widetui_analysis::steps::Steps;
+use widetui_analysis::step_function::Steps;
 use widetui_analysis::timeline::Timeline;
-use widetui_analysis::tone::{self, Tone};
 use widetui_analysis::utilisation::{Pace, Throughput};
 use widetui_time::zone::Zone;
 
 use super::svg::{Figure, NamedCurve, Panel, Plot, StepSummary};
 
-/// Of a series no more than this many lines are drawn: those with most points.
+/// Number of lines of a series in a figure: the lines with most points.
 const LINES: usize = 40;
 
-/// Bins of a histogram, at most.
+/// Maximum number of bins of a histogram.
 const BINS: usize = 60;
 
-/// Steps that are drawn, at most.
+/// Maximum number of steps in a figure.
 const STEPS: usize = 80;
 
-/// When, and in which zone that is shown.
+/// Time range of a figure, and the zone of its times.
 #[derive(Clone, Debug)]
 pub struct When {
-    /// The stretch of time that was asked for.
+    /// Selected time range.
     pub window: TimeWindow,
-    /// The zone.
+    /// Zone.
     pub zone: Zone,
-    /// Of which run it is, as titles say; may be empty.
+    /// Name of the run in titles; may be empty.
     pub run: String,
 }
 
 impl When {
-    /// The window, and where it is open what the data has.
+    /// Time range; open ends are those of the data.
     fn range(&self, (first, last): (i64, i64)) -> (i64, i64) {
         let TimeWindow { since, until } = self.window;
         (since.unwrap_or(first), until.unwrap_or(last))
@@ -62,7 +62,7 @@ impl When {
     }
 }
 
-/// A number over time. `None`: there are no points.
+/// Number over time, or `None` without points.
 pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'static>> {
     let range = when.range(found.range()?);
     let lines: Vec<NamedCurve> = found
@@ -100,7 +100,7 @@ pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'
     ))
 }
 
-/// How many are in which state; `end` is the end of the data, UTC ns. `None`: no state is told.
+/// Number of instances in each state over time; `end` is the end of the data, UTC ns. `None` without reported states.
 pub fn states(
     found: &Instances,
     result: &States,
@@ -112,19 +112,19 @@ pub fn states(
     let range = when.range((first, end.unwrap_or(first)));
     let entity = &found.entity;
     let floats = |steps: &Steps| steps.points.iter().map(|p| (p.0, p.1 as f64)).collect();
-    let tones = tone::of_states(found);
+    let tones = colour::of_states(found);
     let layer = |at: usize| NamedCurve {
         name: result.names[at].clone(),
         points: floats(&result.series[at]),
         tone: tones.get(at).copied().unwrap_or_default(),
     };
-    let layers = tone::stacked(found, result).into_iter().map(layer);
+    let layers = colour::stacked(found, result).into_iter().map(layer);
     let layers = layers.collect();
     let title = format!("{} by state", entity.plural());
     Some(when.figure(title, &entity.plural(), Plot::Stacked(layers), range))
 }
 
-/// Bars in rows by what `by` says. `None`: nothing began.
+/// Timeline: bars in rows, grouped by `by`. `None` without bars.
 pub fn timeline<'a>(
     found: &Instances,
     data: &'a Timeline,
@@ -139,18 +139,18 @@ pub fn timeline<'a>(
     Some(when.figure(
         title,
         "",
-        Plot::Gantt(data, tone::of_timeline(found, data)),
+        Plot::Gantt(data, colour::of_timeline(found, data)),
         range,
     ))
 }
 
-/// Figures have no more groups that finish than this: those of most.
+/// Number of groups of finished instances in a figure: the largest ones.
 const GROUPS: usize = 12;
 
-/// How many finish per second, or in a longer time where it is less than one; `end` is the end of the data, UTC ns.
-/// `None`: nothing finished.
+/// Number of finished instances per second, or per longer unit of time; `end` is the end of the data, UTC ns. `None` if none
+/// finished.
 pub fn throughput(
-    things: &str,
+    plural: &str,
     data: &Throughput,
     end: Option<i64>,
     when: &When,
@@ -161,7 +161,7 @@ pub fn throughput(
     let mut groups: Vec<(&String, &Steps)> = data.groups.iter().zip(&data.finished).collect();
     groups.sort_by_key(|(_, steps)| std::cmp::Reverse(steps.points.last().map(|p| p.1)));
     let layer = |(name, steps): &(&String, &Steps)| {
-        // What counts up begins with nothing.
+        // A growing count starts at zero.
         let points = std::iter::once((range.0.saturating_sub(1), 0.0));
         let points = points.chain(steps.points.iter().map(|p| (p.0, p.1 as f64)));
         let rates = series_rate(&points.collect::<Vec<_>>(), range);
@@ -172,27 +172,27 @@ pub fn throughput(
         }
     };
     let layers = groups.iter().take(GROUPS).map(layer).collect();
-    let unit = format!("{things} per {}", pace.name);
+    let unit = format!("{plural} per {}", pace.name);
     Some(when.figure(
-        format!("{things} finished per {}", pace.name),
+        format!("{plural} finished per {}", pace.name),
         &unit,
         Plot::Stacked(layers),
         range,
     ))
 }
 
-/// How many took how long. `None`: nothing ended.
-pub fn durations(things: &str, spans: &Spans, when: &When) -> Option<Figure<'static>> {
+/// Histogram of durations, or `None` without ends.
+pub fn durations(plural: &str, spans: &Spans, when: &When) -> Option<Figure<'static>> {
     let durations = spans.durations();
     if durations.is_empty() {
         return None;
     }
-    let title = format!("How long {things} took: {} of them", durations.len());
+    let title = format!("Durations of {} {plural}", durations.len());
     let plot = Plot::Histogram(bins(&durations, BINS));
-    Some(when.figure(title, things, plot, (0, 1)))
+    Some(when.figure(title, plural, plot, (0, 1)))
 }
 
-/// How long each step takes. `None`: there are none.
+/// Durations of steps, or `None` without steps.
 pub fn latency(found: &Instances, data: &Latency, when: &When) -> Option<Figure<'static>> {
     let step = |row: &widetui_analysis::latency::StepLatency| {
         let name = match row.occurrence {
@@ -209,8 +209,8 @@ pub fn latency(found: &Instances, data: &Latency, when: &When) -> Option<Figure<
     if steps.is_empty() {
         return None;
     }
-    let things = found.entity.plural();
-    let mut title = format!("Steps of {} {things}", data.instances);
+    let plural = found.entity.plural();
+    let mut title = format!("Steps of {} {plural}", data.instances);
     if steps.len() > STEPS {
         title.push_str(&format!(": the first {STEPS} of {}", steps.len()));
     }
@@ -218,7 +218,7 @@ pub fn latency(found: &Instances, data: &Latency, when: &When) -> Option<Figure<
     Some(when.figure(title, "", Plot::Steps(steps), (0, 1)))
 }
 
-/// Messages. `None`: there are none.
+/// Sequence diagram of messages, or `None` without messages.
 pub fn flow<'a>(found: &'a Flow, when: &When) -> Option<Figure<'a>> {
     let arrows = found.arrows();
     let times = arrows.iter().flat_map(|a| [a.leaves, a.arrives]).flatten();
@@ -232,7 +232,7 @@ pub fn flow<'a>(found: &'a Flow, when: &When) -> Option<Figure<'a>> {
     Some(when.figure(title, "", Plot::Sequence(found), range))
 }
 
-/// Small curves, each in a panel of its own; `data` is the range of the data. `None`: there are none.
+/// Curves in panels below each other; `data` is the range of the data. `None` without curves.
 pub fn curves(curves: &[Curve], data: (i64, i64), when: &When) -> Option<Figure<'static>> {
     let range = when.range(data);
     let panel = |curve: &Curve| {

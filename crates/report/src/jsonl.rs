@@ -1,17 +1,17 @@
-//! Events as JSON lines: one flat object each, in a form that can be read back.
+//! Events as JSON lines: one flat object per event, which can be read back.
 
 use serde_json::{Map, Number, Value as Json};
 
-use widetui_format::keys::KeyType;
+use widetui_definition::key_type::KeyType;
 use widetui_store::Value;
 use widetui_store::texts::MAX_RECORD;
 
 use super::event::FullEvent;
 
-/// Integers beyond this cannot be held by every reader of JSON.
+/// Largest integer that every reader of JSON represents exactly.
 const SAFE: u64 = 1 << 53;
 
-/// A value of a key as JSON: numbers and booleans by the key's type, else a string in its original spelling.
+/// Value of a key as JSON: a number or boolean by the type of the key, else a string in its original spelling.
 pub fn json_value(kind: KeyType, text: &str) -> Json {
     let string = || Json::String(text.to_owned());
     match kind {
@@ -33,7 +33,7 @@ pub fn json_value(kind: KeyType, text: &str) -> Json {
             if kind == KeyType::Auto && matches!(text, "true" | "false") {
                 return Json::Bool(text == "true");
             }
-            // Only what reads back as the same spelling; else digits would be lost.
+            // A number with another spelling would lose digits when read back.
             match text.parse::<f64>().ok().and_then(Number::from_f64) {
                 Some(number) if number.to_string() == text => Json::Number(number),
                 _ => string(),
@@ -42,7 +42,7 @@ pub fn json_value(kind: KeyType, text: &str) -> Json {
     }
 }
 
-/// All values of a key as JSON.
+/// Values of a key as JSON.
 pub fn json_values(kind: KeyType, value: &Value) -> Json {
     match value {
         Value::One(text) => json_value(kind, text),
@@ -50,7 +50,7 @@ pub fn json_values(kind: KeyType, value: &Value) -> Json {
     }
 }
 
-/// An event as a JSON object.
+/// Event as a JSON object.
 pub fn event_object(event: &FullEvent) -> Map<String, Json> {
     let mut object = Map::new();
     object.insert(
@@ -70,16 +70,16 @@ pub fn event_object(event: &FullEvent) -> Map<String, Json> {
     object
 }
 
-/// Messages and templates of so many bytes together may make a line too long.
+/// Size of message and template together above which a line may be too long, bytes.
 const LONG: usize = 128 << 10;
 
-/// A line of so many bytes is read back as a whole, also when a little is added to it.
+/// Maximum size of a line that is read back as a whole, with room for additions, bytes.
 const READABLE: usize = MAX_RECORD - (64 << 10);
 
-/// Bytes of a template whose event would be too long a line.
+/// Size to which the template of a too long event is cut, bytes.
 const SHORT_TEMPLATE: usize = 4 << 10;
 
-/// Cuts what makes the line too long to be read back: the template, which is in the message, then the end of the message.
+/// Cuts an event that is too long to be read back: first the template, which the message contains, then the end of the message.
 fn shorten(object: &mut Map<String, Json>, event: &FullEvent) {
     let too_long = |object: &Map<String, Json>| {
         let line = line(&Json::Object(object.clone()));
@@ -102,13 +102,13 @@ fn shorten(object: &mut Map<String, Json>, event: &FullEvent) {
     }
 }
 
-/// An event as one line of JSON, without the line's end.
+/// Event as one line of JSON, without the line end.
 pub fn event_line(event: &FullEvent) -> String {
     line(&Json::Object(event_object(event)))
 }
 
-/// A value as one line of JSON in which no control character stands for itself: those that JSON lets through (DEL, and the
-/// C1 set that some terminals obey) are escaped too, because the line may end up on a terminal.
+/// Value as one line of JSON without control characters. The characters that JSON permits (DEL, and the C1 set that some
+/// terminals obey) are escaped too, because the line may be shown on a terminal.
 pub fn line(value: &Json) -> String {
     let text = value.to_string();
     let control = |c: char| ('\u{7f}'..='\u{9f}').contains(&c);

@@ -1,4 +1,13 @@
-//! What leaves the program: events as JSON lines and CSV, results of analyses as rows, and plots as SVG.
+//! Output: events as JSON lines and CSV, results of analyses as tables, and plots as SVG.
+//!
+//! * [`event::FullEvent`] is an event with its text and all its keys, [`jsonl`] and [`records`] write it, [`origin`] adds what
+//!   restores its source when it is read back.
+//! * [`sheet::Sheet`] is a table with typed cells; [`results`] and [`messages`] make one from each analysis. Text, JSON lines and
+//!   CSV come from the same rows.
+//! * [`svg::Figure`] is a plot with its title and range; [`figures`] makes one from each analysis, [`svg`] renders it.
+//!
+//! Commands and the explorer write the same bytes for the same result. Names in JSON and CSV are stable. Nothing here opens a
+//! file or writes to a terminal.
 
 pub mod csv;
 pub mod event;

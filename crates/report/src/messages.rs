@@ -1,4 +1,4 @@
-//! Messages between actors as rows: the same for commands, and for files that the explorer writes.
+//! Messages between actors as tables, for commands and for exports of the explorer.
 
 use serde_json::Value as Json;
 
@@ -9,7 +9,7 @@ use super::sheet::{
     Sheet, cell, duration_f, hidden, id_object, left, number, right, seconds, time, words,
 };
 
-/// A row a message, by time.
+/// Table of messages, by time.
 pub fn messages(snapshot: &Snapshot, found: &Flow) -> Sheet {
     let names = [
         "id",
@@ -53,8 +53,8 @@ pub fn messages(snapshot: &Snapshot, found: &Flow) -> Sheet {
     sheet
 }
 
-/// A row for each kind of sender, kind of receiver and message: how many, and how long they took; of one flow (index into
-/// `Flow::kinds`) or of all.
+/// Table of the kinds of messages with their numbers and latencies, one row for each kind of sender, kind of receiver and name;
+/// of one flow (index into `Flow::kinds`) or of all.
 pub fn latencies(found: &Flow, kind: Option<usize>) -> Sheet {
     let mut sheet = Sheet::new(vec![
         left("from", "from"),

@@ -1,5 +1,4 @@
-//! What an export says of a record besides its keys: its source, its place in it, and which joins gave keys
-//! (`format::exported`).
+//! Origin of exported records: source, place in it, and joins of derived keys (`format::exported`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json};
@@ -16,26 +15,26 @@ use widetui_store::{EventRef, Nature, Snapshot, ValueOrigin};
 
 use super::event::FullEvent;
 
-/// What of a run is exported.
+/// Extent of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All of its records.
+    /// All records of a run.
     Whole,
-    /// Those that were chosen.
+    /// Selected records.
     Part,
 }
 
-/// Tells of sources as their first records are written.
+/// Descriptions of sources, each written with the first record of its source.
 #[derive(Debug)]
 pub struct Origins {
     extent: Extent,
-    told: FxHashSet<SourceId>,
-    /// The keys of those who write into each source.
+    described: FxHashSet<SourceId>,
+    /// Keys of the writers of each source.
     writers: FxHashMap<SourceId, Vec<KeyId>>,
 }
 
 impl Origins {
-    /// For records of a run of which nothing was written yet.
+    /// State before the first record of a run.
     #[must_use]
     pub fn new(snapshot: &Snapshot, extent: Extent) -> Origins {
         let mut writers: FxHashMap<SourceId, Vec<KeyId>> = FxHashMap::default();
@@ -49,16 +48,16 @@ impl Origins {
         }
         Origins {
             extent,
-            told: FxHashSet::default(),
+            described: FxHashSet::default(),
             writers,
         }
     }
 
-    /// Adds to the object of a record what is to be said besides its keys.
+    /// Adds the origin to the object of a record.
     pub fn add(&mut self, event: &EventRef<'_>, full: &FullEvent, object: &mut Map<String, Json>) {
         let source = event.source();
-        let is_first = self.told.is_empty();
-        let said = match self.told.insert(source.id) {
+        let is_first = self.described.is_empty();
+        let description = match self.described.insert(source.id) {
             true => {
                 let mut note = self.note(event.snapshot, source);
                 if is_first && self.extent == Extent::Whole {
@@ -68,7 +67,10 @@ impl Origins {
             }
             false => None,
         };
-        object.insert(SOURCE.into(), said.unwrap_or_else(|| source.id.0.into()));
+        object.insert(
+            SOURCE.into(),
+            description.unwrap_or_else(|| source.id.0.into()),
+        );
         object.insert(AT.into(), event.span().0.into());
         let derived = derived(event, full);
         if !derived.is_empty() {
@@ -76,7 +78,7 @@ impl Origins {
         }
     }
 
-    /// What is said of the sources that have no records.
+    /// Descriptions of sources without records.
     fn without_records(&self, snapshot: &Snapshot) -> Vec<SourceNote> {
         let sources = snapshot.sources.iter();
         let none = sources.filter(|source| source.stats.records() == 0);
@@ -84,7 +86,7 @@ impl Origins {
         notes.map(|source| self.note(snapshot, source)).collect()
     }
 
-    /// What is said of a source.
+    /// Description of a source.
     fn note(&self, snapshot: &Snapshot, source: &Source) -> SourceNote {
         let names = &snapshot.catalog.keys;
         let writer = self.writers.get(&source.id).into_iter().flatten();
@@ -140,7 +142,7 @@ impl Origins {
     }
 }
 
-/// The join of each key of an event that one gave.
+/// Joins of the derived keys of an event.
 pub fn derived(event: &EventRef<'_>, full: &FullEvent) -> Map<String, Json> {
     let snapshot = event.snapshot;
     let of = |(key, _, origin)| match origin {

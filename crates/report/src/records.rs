@@ -1,4 +1,4 @@
-//! Records as rows of CSV or lines of JSON: the same for commands and the explorer.
+//! Records as CSV, JSON lines or their original text, for commands and the explorer.
 
 use std::io::{self, Write};
 
@@ -7,31 +7,34 @@ use serde_json::{Value as Json, json};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_format::table::csv::is_wrapped;
-use widetui_query::stats::key_stats;
-use widetui_store::texts::TextReader;
-use widetui_store::{Snapshot, Value};
+use widetui_query::key_stats::key_stats;
+use widetui_source::text::read_range;
+use widetui_store::texts::{MAX_RECORD, TextReader};
+use widetui_store::{EventRef, Snapshot, Value};
 
 use super::csv;
 use super::event::{FullEvent, full_event};
 use super::jsonl::{event_object, json_values, line};
 use super::origin::{Extent, Origins};
 
-/// Records between two looks at whether they are still wanted.
+/// Number of records between two checks for cancellation.
 const BETWEEN: usize = 1024;
 
-/// How records are written to a file.
+/// Format of a file of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordForm {
-    /// One object a line, with what it takes to read them back as the sources that they came from.
+    /// JSON lines, with the origins that restore the sources when read back.
     Jsonl(Extent),
-    /// Comma-separated, with a heading.
+    /// CSV with a header.
     Csv,
+    /// Original text with all continuation lines.
+    Text,
 }
 
-/// Writes records with all their keys, in the order in which they are given.
+/// Writes records, with all their keys or as their text, in the given order.
 ///
 /// # Errors
-/// What the writer says; [`io::ErrorKind::Interrupted`] when cancelled.
+/// Errors of the writer; [`io::ErrorKind::Interrupted`] if cancelled.
 pub fn write(
     snapshot: &Snapshot,
     ids: impl Iterator<Item = EventId>,
@@ -41,7 +44,7 @@ pub fn write(
 ) -> io::Result<()> {
     let columns = match form {
         RecordForm::Csv => key_columns(snapshot),
-        RecordForm::Jsonl(_) => Vec::new(),
+        RecordForm::Jsonl(_) | RecordForm::Text => Vec::new(),
     };
     if form == RecordForm::Csv {
         writeln!(out, "{}", csv_head(&columns))?;
@@ -49,11 +52,15 @@ pub fn write(
     let mut texts = TextReader::default();
     let mut origins = match form {
         RecordForm::Jsonl(extent) => Some(Origins::new(snapshot, extent)),
-        RecordForm::Csv => None,
+        RecordForm::Csv | RecordForm::Text => None,
     };
     for (at, event) in ids.filter_map(|id| snapshot.event(id)).enumerate() {
         if at % BETWEEN == 0 && cancel.is_cancelled() {
             return Err(io::ErrorKind::Interrupted.into());
+        }
+        if form == RecordForm::Text {
+            write_text(&event, &mut texts, out)?;
+            continue;
         }
         let full = full_event(&event, &mut texts);
         match &mut origins {
@@ -68,7 +75,31 @@ pub fn write(
     Ok(())
 }
 
-/// Names of all keys that records of a run have, as columns.
+/// Writes the text of a record as it stands in its source, with the end of its last line.
+fn write_text(event: &EventRef<'_>, texts: &mut TextReader, out: &mut dyn Write) -> io::Result<()> {
+    let source = event.source();
+    let named =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", source.path));
+    let mut last = None;
+    let mut put = |bytes: &[u8]| {
+        last = bytes.last().copied().or(last);
+        out.write_all(bytes)
+    };
+    put(texts.record(event).map_err(named)?)?;
+    // A traceback may be longer than what is read at once.
+    let (start, len) = event.span();
+    for from in (MAX_RECORD..len).step_by(MAX_RECORD) {
+        let wanted = (len - from).min(MAX_RECORD);
+        let bytes = read_range(&*source.text, start + from as u64, wanted).map_err(named)?;
+        put(&bytes)?;
+    }
+    match last {
+        Some(b'\n') => Ok(()),
+        _ => out.write_all(b"\n"),
+    }
+}
+
+/// Names of all keys of the records of a run, as columns.
 #[must_use]
 pub fn key_columns(snapshot: &Snapshot) -> Vec<String> {
     let stats = key_stats(snapshot, &Cancel::default()).unwrap_or_default();
@@ -78,14 +109,14 @@ pub fn key_columns(snapshot: &Snapshot) -> Vec<String> {
     names
 }
 
-/// The heading of a table of records with these keys.
+/// Header of a table of records with these keys.
 #[must_use]
 pub fn csv_head(columns: &[String]) -> String {
     let head = ["time", "source", "level", "message", "template"];
     csv::row(head.into_iter().chain(columns.iter().map(String::as_str)))
 }
 
-/// A record as a row of it.
+/// Row of a record.
 #[must_use]
 pub fn csv_row(event: &FullEvent, columns: &[String]) -> String {
     let mut fields = vec![
@@ -99,8 +130,8 @@ pub fn csv_row(event: &FullEvent, columns: &[String]) -> String {
     csv::row(fields.iter().map(String::as_str))
 }
 
-/// The values that an event has of these keys, as cells of CSV: several as a JSON array; one as an array of one where the
-/// cell would be read as no value, or as several.
+/// Values of these keys as cells of CSV. Several values are a JSON array; a single value is an array if its cell would be read
+/// as none, or as several.
 #[must_use]
 pub fn key_cells(event: &FullEvent, columns: &[String]) -> Vec<String> {
     let cell = |column: &String| {

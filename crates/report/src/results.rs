@@ -1,11 +1,10 @@
-//! Results of analyses as rows: the same for commands, and for files that the explorer writes.
+//! Results of analyses as tables, for commands and for exports of the explorer.
 
 use serde_json::Value as Json;
 
 use widetui_analysis::Instances;
 use widetui_analysis::account::Sum;
 use widetui_analysis::latency::Latency;
-use widetui_analysis::overview::Curve;
 use widetui_analysis::series::{BinPick, Series, SeriesKind, borders};
 use widetui_analysis::slowest::Slowest;
 use widetui_analysis::spans::{Span, SpanOutcome, Spans};
@@ -21,12 +20,12 @@ use super::sheet::{
     right, safe, share, time, words,
 };
 
-/// A moment for people, with microseconds.
+/// Moment as text, with microseconds.
 pub fn clock(zone: &Zone, time: i64) -> String {
     format_datetime(time, zone.offset_at_utc(time), 6)
 }
 
-/// How many are in which state: a row a change, in time order.
+/// Number of instances in each state: one row per change, in time order.
 pub fn states(result: &States, zone: &Zone) -> Sheet {
     let mut sheet = Sheet::new(vec![
         left("time", "time"),
@@ -48,7 +47,7 @@ pub fn states(result: &States, zone: &Zone) -> Sheet {
     sheet
 }
 
-/// How many have finished by then: a row each time that one does, in time order.
+/// Number of finished instances: one row per end, in time order.
 pub fn throughput(result: &Throughput, zone: &Zone) -> Sheet {
     let columns = [("time", "time"), ("count", "finished"), ("group", "group")];
     let mut sheet = Sheet::new(columns.map(|(name, heading)| left(name, heading)).into());
@@ -65,7 +64,7 @@ pub fn throughput(result: &Throughput, zone: &Zone) -> Sheet {
     sheet
 }
 
-/// How many are in which state at the end.
+/// Number of instances in each state at the end.
 pub fn states_at_end(result: &States) -> Sheet {
     let mut sheet = Sheet::new(vec![left("state", "state"), right("count", "count")]);
     for (name, n) in result.names.iter().zip(&result.last) {
@@ -76,7 +75,7 @@ pub fn states_at_end(result: &States) -> Sheet {
     sheet
 }
 
-/// How long things take: a row a thing; `name` says which.
+/// Durations: one row per span, named by `name`.
 pub fn spans(found: &Spans, name: impl Fn(&Span) -> SheetCell, zone: &Zone) -> Sheet {
     let mut sheet = Sheet::new(vec![
         left("id", "id"),
@@ -112,12 +111,12 @@ pub fn spans(found: &Spans, name: impl Fn(&Span) -> SheetCell, zone: &Zone) -> S
     sheet
 }
 
-/// What the time of things went to; `things` is what they are called.
-pub fn account(sums: &[Sum], things: &str) -> Sheet {
+/// Account of the time of instances; `plural` is their title.
+pub fn account(sums: &[Sum], plural: &str) -> Sheet {
     let mut sheet = Sheet::new(vec![
         right("total_s", "total"),
         right("share", "share"),
-        right("instances", things),
+        right("instances", plural),
         right("mean_s", "mean"),
         right("p50_s", "p50"),
         right("p95_s", "p95"),
@@ -141,7 +140,7 @@ pub fn account(sums: &[Sum], things: &str) -> Sheet {
     sheet
 }
 
-/// The id of an instance, by its place in the list.
+/// Id of an instance, by its index in the list.
 pub fn id_cell(snapshot: &Snapshot, found: &Instances, at: usize) -> SheetCell {
     match found.list.get(at) {
         Some(instance) => cell(
@@ -152,7 +151,7 @@ pub fn id_cell(snapshot: &Snapshot, found: &Instances, at: usize) -> SheetCell {
     }
 }
 
-/// How long things take: a row a group.
+/// Durations: one row per group.
 pub fn durations(found: &Spans) -> Sheet {
     let mut sheet = Sheet::new(vec![
         left("group", "group"),
@@ -182,7 +181,7 @@ pub fn durations(found: &Spans) -> Sheet {
     sheet
 }
 
-/// Steps; `split` names what tells them apart besides their templates.
+/// Steps; `split` has the names of the keys that split rows.
 pub fn latency(result: &Latency, split: &[String]) -> Sheet {
     let mut columns = vec![
         right("offset_mean_s", "offset"),
@@ -225,20 +224,20 @@ pub fn latency(result: &Latency, split: &[String]) -> Sheet {
     sheet
 }
 
-/// Points of a series put together.
+/// Aggregation of the points of a series.
 #[derive(Clone, Copy, Debug)]
 pub struct Together {
-    /// From where to where, UTC ns.
+    /// Time range, UTC ns.
     pub range: (i64, i64),
-    /// How values go on.
+    /// Interpolation between points.
     pub kind: SeriesKind,
-    /// In so many parts of equal length.
+    /// Number of parts of equal length.
     pub columns: usize,
-    /// Which of the values of a part is taken.
+    /// Value that stands for a part.
     pub pick: BinPick,
 }
 
-/// A number over time: a row a point, or a row for each part of the time.
+/// Number over time: one row per point, or per part of the time.
 pub fn series(found: &Series, together: Option<Together>) -> Sheet {
     let mut sheet = Sheet::new(vec![
         right("time", "time"),
@@ -273,7 +272,7 @@ pub fn series(found: &Series, together: Option<Together>) -> Sheet {
     sheet
 }
 
-/// Whole numbers stay whole.
+/// JSON number, whole ones without a fraction.
 fn whole(value: f64) -> Json {
     match value.fract() == 0.0 && value.abs() < 9e15 {
         true => (value as i64).into(),
@@ -281,7 +280,7 @@ fn whole(value: f64) -> Json {
     }
 }
 
-/// Bars in rows: a row a bar, by row and start.
+/// Timeline: one row per bar, by row and start.
 pub fn timeline(snapshot: &Snapshot, found: &Instances, data: &Timeline) -> Sheet {
     let mut sheet = Sheet::new(vec![
         left("row", "row"),
@@ -317,33 +316,7 @@ pub fn timeline(snapshot: &Snapshot, found: &Instances, data: &Timeline) -> Shee
     sheet
 }
 
-/// Small curves: a row a point, by curve and time; at the start of the range what holds there.
-pub fn curves(curves: &[Curve], range: (i64, i64)) -> Sheet {
-    let mut sheet = Sheet::new(vec![
-        left("time", "time"),
-        left("curve", "curve"),
-        right("value", "value"),
-        left("unit", "unit"),
-    ]);
-    for curve in curves {
-        let from = curve.points.partition_point(|p| p.0 <= range.0);
-        let held = from.checked_sub(1).and_then(|at| curve.points.get(at));
-        let held = held.map(|p| (range.0, p.1));
-        let inside = curve.points.iter().skip(from).copied();
-        let inside = inside.take_while(|p| p.0 <= range.1);
-        for (at, value) in held.into_iter().chain(inside) {
-            sheet.push(vec![
-                cell(time(Some(at)), ""),
-                words(&curve.subject.text()),
-                cell(whole(value), ""),
-                words(&curve.unit),
-            ]);
-        }
-    }
-    sheet
-}
-
-/// The things that spent time on one thing, the longest first.
+/// Instances with time in one phase, the longest first.
 pub fn spent(snapshot: &Snapshot, found: &Instances, data: Option<&Sum>) -> Sheet {
     let mut sheet = Sheet::new(vec![
         left("id", "id"),
@@ -367,7 +340,7 @@ pub fn spent(snapshot: &Snapshot, found: &Instances, data: Option<&Sum>) -> Shee
     sheet
 }
 
-/// The things for which a step took longest: a row a thing.
+/// Instances with the longest durations of a step.
 pub fn slowest(snapshot: &Snapshot, found: &Instances, data: &Slowest, zone: &Zone) -> Sheet {
     let mut sheet = Sheet::new(vec![
         left("id", "id"),

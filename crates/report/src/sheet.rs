@@ -1,4 +1,4 @@
-//! Rows of results: the same for people, as JSON lines and as CSV. Commands print them, the explorer writes them to files.
+//! Tables of results as text, JSON lines and CSV, from the same rows. Commands print them, the explorer exports them.
 
 use std::io::{self, Write};
 
@@ -12,37 +12,37 @@ use widetui_time::time::{format_span, rfc3339_nanos};
 
 use super::{csv, jsonl};
 
-/// How a column is aligned.
+/// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SheetAlign {
-    /// Text.
+    /// Left, for text.
     Left,
-    /// Numbers.
+    /// Right, for numbers.
     Right,
 }
 
-/// A column: its name in JSON and CSV, and its heading in text (none: not in text).
+/// Column: its name in JSON and CSV, and its heading in text (`None`: not in text).
 #[derive(Clone, Debug)]
 pub struct SheetColumn {
-    /// In JSON and CSV.
+    /// Name in JSON and CSV.
     pub name: String,
-    /// In text.
+    /// Heading in text.
     pub heading: Option<String>,
-    /// To which side its cells stand in text.
+    /// Alignment in text.
     pub align: SheetAlign,
 }
 
-/// A column of text.
+/// Column of text.
 pub fn left(name: &str, heading: &str) -> SheetColumn {
     column(name, Some(heading), SheetAlign::Left)
 }
 
-/// A column of numbers.
+/// Column of numbers.
 pub fn right(name: &str, heading: &str) -> SheetColumn {
     column(name, Some(heading), SheetAlign::Right)
 }
 
-/// A column for programs.
+/// Column of JSON and CSV only.
 pub fn hidden(name: &str) -> SheetColumn {
     column(name, None, SheetAlign::Left)
 }
@@ -55,19 +55,19 @@ fn column(name: &str, heading: Option<&str>, align: SheetAlign) -> SheetColumn {
     }
 }
 
-/// A cell: for programs and for people.
+/// Cell: its value in JSON and CSV, and its text.
 #[derive(Clone, Debug)]
 pub struct SheetCell {
-    /// For programs; `None` in rows that have no such thing: not in JSON, empty in CSV.
+    /// Value; `None` in rows without the column: not in JSON, empty in CSV.
     pub json: Option<Json>,
-    /// For people.
+    /// Text.
     pub text: String,
-    /// In CSV, where it is not the value in JSON.
+    /// Text in CSV, if it is not the value in JSON.
     pub csv: Option<String>,
 }
 
 impl SheetCell {
-    /// With another text in CSV.
+    /// Cell with another text in CSV.
     pub fn in_csv(self, text: String) -> SheetCell {
         SheetCell {
             csv: Some(text),
@@ -76,7 +76,7 @@ impl SheetCell {
     }
 }
 
-/// A cell of any kind.
+/// Cell with a value and a text.
 pub fn cell(json: impl Into<Json>, text: impl Into<String>) -> SheetCell {
     SheetCell {
         json: Some(json.into()),
@@ -85,12 +85,12 @@ pub fn cell(json: impl Into<Json>, text: impl Into<String>) -> SheetCell {
     }
 }
 
-/// A cell for programs alone.
+/// Cell of a column without text.
 pub fn value(json: impl Into<Json>) -> SheetCell {
     cell(json, "")
 }
 
-/// What a row of this kind does not have.
+/// Cell of a row without the column.
 pub fn absent() -> SheetCell {
     SheetCell {
         json: None,
@@ -99,22 +99,22 @@ pub fn absent() -> SheetCell {
     }
 }
 
-/// Text of a log.
+/// Cell of a text from a log.
 pub fn words(text: &str) -> SheetCell {
     cell(text, safe(text))
 }
 
-/// A count.
+/// Cell of a count.
 pub fn number(n: u64) -> SheetCell {
     cell(n, grouped(n))
 }
 
-/// A duration, ns.
+/// Cell of a duration, ns.
 pub fn duration(ns: Option<i64>) -> SheetCell {
     cell(seconds(ns), ns.map(format_span).unwrap_or_default())
 }
 
-/// A duration, ns with fractions.
+/// Cell of a duration, ns with fractions.
 pub fn duration_f(ns: Option<f64>) -> SheetCell {
     let text = ns.map(|t| format_span(t.round() as i64));
     let json = ns.map(|t| t / 1e9);
@@ -124,29 +124,29 @@ pub fn duration_f(ns: Option<f64>) -> SheetCell {
     )
 }
 
-/// A share, 0 to 1.
+/// Cell of a share, 0 to 1.
 pub fn share(part: f64) -> SheetCell {
     let percent = part * 100.0;
     let digits = usize::from(percent > 0.0 && percent < 10.0);
     cell(part, format!("{percent:.digits$} %"))
 }
 
-/// A moment, UTC ns; `text` shows it.
+/// Cell of a moment, UTC ns; `text` formats it.
 pub fn moment(ns: Option<i64>, text: impl FnOnce(i64) -> String) -> SheetCell {
     cell(time(ns), ns.map(text).unwrap_or_default())
 }
 
-/// Rows.
+/// Table.
 #[derive(Clone, Debug)]
 pub struct Sheet {
-    /// What its columns are.
+    /// Columns.
     pub columns: Vec<SheetColumn>,
-    /// A cell a column.
+    /// Rows, with one cell per column.
     pub rows: Vec<Vec<SheetCell>>,
 }
 
 impl Sheet {
-    /// Without rows.
+    /// Table without rows.
     pub fn new(columns: Vec<SheetColumn>) -> Sheet {
         Sheet {
             columns,
@@ -154,12 +154,12 @@ impl Sheet {
         }
     }
 
-    /// Adds a row, one cell a column.
+    /// Adds a row, one cell per column.
     pub fn push(&mut self, row: Vec<SheetCell>) {
         self.rows.push(row);
     }
 
-    /// Adds a row that has some of the columns, by their names.
+    /// Adds a row with some of the columns, by their names.
     pub fn push_named<'n>(&mut self, cells: impl IntoIterator<Item = (&'n str, SheetCell)>) {
         let mut row: Vec<SheetCell> = self.columns.iter().map(|_| absent()).collect();
         for (name, cell) in cells {
@@ -170,10 +170,10 @@ impl Sheet {
         self.rows.push(row);
     }
 
-    /// Writes an object a line.
+    /// Writes JSON lines.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write_jsonl(&self, out: &mut impl Write) -> io::Result<()> {
         for row in &self.rows {
             let names = self.columns.iter().map(|c| c.name.clone());
@@ -187,10 +187,10 @@ impl Sheet {
         Ok(())
     }
 
-    /// Writes rows with the names of the columns above them.
+    /// Writes CSV with a header.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
         let names = self.columns.iter().map(|c| c.name.as_str());
         writeln!(out, "{}", csv::row(names))?;
@@ -205,16 +205,16 @@ impl Sheet {
         Ok(())
     }
 
-    /// It as CSV.
+    /// Table as CSV.
     pub fn csv(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        // A vector takes all.
+        // Writing to a vector never fails.
         let _ = self.write_csv(&mut out);
         out
     }
 }
 
-/// A JSON value as a cell of CSV.
+/// JSON value as a cell of CSV.
 fn plain(json: &Json) -> String {
     match json {
         Json::Null => String::new(),
@@ -228,7 +228,7 @@ fn plain(json: &Json) -> String {
     }
 }
 
-/// A time as JSON.
+/// Time as JSON.
 pub fn time(ns: Option<i64>) -> Json {
     ns.map_or(Json::Null, |t| rfc3339_nanos(t).into())
 }
@@ -238,7 +238,7 @@ pub fn seconds(ns: Option<i64>) -> Json {
     ns.map_or(Json::Null, |t| json!(t as f64 / 1e9))
 }
 
-/// An id as a JSON object.
+/// Id as a JSON object.
 pub fn id_object(snapshot: &Snapshot, pairs: &[(String, String)]) -> Map<String, Json> {
     pairs
         .iter()
@@ -255,12 +255,13 @@ pub fn id_object(snapshot: &Snapshot, pairs: &[(String, String)]) -> Map<String,
         .collect()
 }
 
-/// An id for people.
+/// Id as text.
 pub fn id_text(found: &Instances, snapshot: &Snapshot, instance: &Instance) -> String {
     id_words(&found.id(snapshot, instance), ",")
 }
 
-/// Text of a log made safe for a terminal: control characters and those that turn or hide text become visible, tabs blanks.
+/// Text of a log made safe for a terminal: control characters and characters that turn or hide text become visible, tabs become
+/// spaces.
 pub fn safe(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use widetui_core::processors;
 use widetui_core::thread::make_room;
+use widetui_definition::error::DefError;
 use widetui_format::catalog::Catalog;
 use widetui_format::check;
-use widetui_format::deferror::DefError;
 use widetui_format::kinds::Compiled;
 use widetui_format::systems::Systems;
 

@@ -138,6 +138,11 @@ impl Detector {
         self.compiled.later_keys()
     }
 
+    /// The definitions.
+    pub fn definitions(&self) -> &Compiled {
+        &self.compiled
+    }
+
     /// What a source is, from its path and first bytes. `modified` is when it was last written, ns: times without a year or
     /// a date lie near it.
     pub fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {

@@ -40,6 +40,7 @@ pub mod factjoins;
 mod facts;
 pub mod fetch;
 pub mod findings;
+mod flat_folders;
 pub mod follow;
 mod groups;
 pub mod histogram;

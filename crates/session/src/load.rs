@@ -27,6 +27,7 @@ use widetui_time::zone::Zone;
 use super::assemble::Harvest;
 use super::crowds;
 use super::detector::Detector;
+use super::flat_folders;
 use super::follow::{self, Follower, Switch};
 use super::namesakes::Namesakes;
 use super::preview;
@@ -280,7 +281,8 @@ fn run(
         let snapshot = snapshot(options, &shared, true)?;
         let snapshot = super::clockzones::proven(snapshot, cancel)?;
         let snapshot = super::repeated::mark_copies(snapshot, cancel);
-        let namesakes = Namesakes::of(&snapshot, &shared.detector);
+        let (snapshot, flat) = flat_folders::corrected(snapshot, &shared.detector);
+        let namesakes = Namesakes::of(&snapshot, &shared.detector).with_flat(flat);
         let snapshot = namesakes.told_apart(snapshot);
         let snapshot = super::attached::adopted(snapshot, &shared.detector, cancel);
         Some((Arc::new(super::factjoins::told(snapshot)), namesakes))

@@ -16,6 +16,7 @@ use widetui_store::source::Source;
 use widetui_store::{EventRef, Snapshot};
 
 use super::detector::Detector;
+use super::flat_folders::FlatFolders;
 use super::places::Places;
 
 /// The run directories of a key and a name: folder, and what its run is called.
@@ -30,6 +31,8 @@ pub(super) struct Namesakes {
     runs: Runs,
     /// Runs of systems that have no names for them.
     places: Places,
+    /// Folders whose names say nothing of runs.
+    flat: FlatFolders,
 }
 
 /// What values are called in each of some sources.
@@ -74,12 +77,28 @@ impl Namesakes {
             later: detector.later_keys(),
             runs: Runs::new(),
             places: Places::of(snapshot, detector.runs_rules()),
+            flat: FlatFolders::default(),
         };
         for (of, known) in runs {
             namesakes.name_later(&snapshot.tables.keys, of, &known);
             namesakes.runs.insert(of, known);
         }
         namesakes
+    }
+
+    /// With the flat folders of the run.
+    pub fn with_flat(self, flat: FlatFolders) -> Namesakes {
+        Namesakes { flat, ..self }
+    }
+
+    /// Learns that a source came; returns the sources whose keys a flat folder changes.
+    pub fn meet_flat(
+        &mut self,
+        source: &Arc<Source>,
+        sources: &[Arc<Source>],
+        detector: &Detector,
+    ) -> Vec<Arc<Source>> {
+        self.flat.meet(source, sources, detector)
     }
 
     /// Directories of a name are called alike where a record of another log names them.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use widetui_format::def;
-use widetui_format::tomltext::{list, quoted, value};
+use widetui_definition::syntax;
+use widetui_definition::toml_text::{list, quoted, value};
 use widetui_join::{Join, JoinRule, spec};
 
 use super::definitions::check;
@@ -50,7 +50,7 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
 
 /// Whether a definition has a join, whatever it is called there. What cannot be read has none.
 fn has(definition: &str, join: &Join) -> bool {
-    let Ok(definition) = def::read(FILE, definition) else {
+    let Ok(definition) = syntax::read(FILE, definition) else {
         return false;
     };
     let (joins, _) = spec::of_definition(&definition);
@@ -72,7 +72,7 @@ pub fn written(joins: &[Join]) -> String {
 /// It was changed, and is no definition any more; in words for the user.
 pub fn read(text: &str) -> Result<Vec<Join>, String> {
     let whole = format!("{HEAD}{text}");
-    let definition = def::read("joins", &whole).map_err(|e| e.text)?;
+    let definition = syntax::read("joins", &whole).map_err(|e| e.text)?;
     let (joins, bad) = spec::of_definition(&definition);
     if let Some(bad) = bad.into_iter().next() {
         return Err(bad.problem);

@@ -12,8 +12,9 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::dict::{Code, ENTRY, Frozen, NONE};
 use widetui_core::ids::KeyId;
+use widetui_definition::key_type::KeyType;
 use widetui_format::encode::DEFER;
-use widetui_format::keys::{KeyType, KeyView};
+use widetui_format::keys::KeyView;
 
 pub use super::disputed::copied_rows;
 

@@ -52,16 +52,16 @@ pub fn load(paths: &[&str]) -> Arc<Snapshot> {
 pub struct Explorer {
     pub model: Model,
     blocks: Blocks,
-    /// What was copied, whether the program was left.
+    /// Copied texts.
     pub copied: Vec<String>,
     /// Names of the joins that were saved.
     pub joins: Vec<String>,
-    /// How often a draft of a definition was asked for.
+    /// Number of requested drafts of definitions.
     pub drafts: usize,
     pub left: bool,
-    /// What was saved last.
+    /// Workspace that was saved last.
     pub saved: Option<widetui_session::saved::Session>,
-    /// How often a workspace was looked for.
+    /// Number of searches for a workspace.
     pub looked_for: usize,
 }
 
@@ -123,7 +123,7 @@ impl Explorer {
                         queue.push(Msg::answered(&snapshot, slot, generation, answer));
                     }),
                     Effect::Arrange(view, wish) => queue.push(Msg::Arranged(view, wish.find())),
-                    Effect::Copy(text) => self.copied.push(text),
+                    Effect::Copy(text) => self.copied.push(text.as_str().to_owned()),
                     Effect::SaveJoin(join) => self.joins.push(join.name),
                     Effect::SaveDraft(..) => self.drafts += 1,
                     Effect::Quit => self.left = true,
@@ -178,12 +178,12 @@ impl Explorer {
         Screen::from_buffer(&self.drawn().0)
     }
 
-    /// What clicks would hit, of one drawing: to be asked about many places.
+    /// Targets of clicks of one drawing.
     pub fn targets(&self) -> HitMap {
         self.drawn().1
     }
 
-    /// What a click at a column and row would hit.
+    /// Target of a click at a column and row.
     pub fn target(&self, column: u16, row: u16) -> Option<Target> {
         self.drawn().1.at(column, row)
     }
@@ -208,8 +208,8 @@ impl Explorer {
         letter.expect("a row with a letter").to_string()
     }
 
-    /// What the program says, however many lines that takes.
-    pub fn said(&self) -> String {
+    /// Whole message of the program.
+    pub fn message(&self) -> String {
         let message = self.model.message.as_ref();
         message.map_or(String::new(), |m| m.text.clone())
     }

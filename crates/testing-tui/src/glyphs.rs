@@ -38,7 +38,7 @@ pub struct Rect {
 pub enum Shape {
     /// A rectangle.
     Rect(Rect),
-    /// A quarter of a ring, the bend of a rounded corner. `right` and `down` tell where the arms
+    /// A quarter of a ring, the bend of a rounded corner. `right` and `down` give the directions in which the arms
     /// go: +1 or -1.
     Bend {
         /// +1 if the horizontal arm goes right, -1 if left.
@@ -58,7 +58,7 @@ pub struct Glyph {
     /// True for characters that fill their cell or a part of it up to its edges. Their edges must
     /// be sharp: blurred ones of different colours show what is below.
     pub crisp: bool,
-    /// How much of the foreground the colour has (below 100 only for the shades `░▒▓`).
+    /// Share of the foreground colour, percent (below 100 only for the shades `░▒▓`).
     pub percent: u16,
 }
 

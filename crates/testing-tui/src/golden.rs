@@ -1,4 +1,4 @@
-//! Golden files: what a screen looked like when somebody last accepted it.
+//! Golden files: what a screen looked like when it was last accepted.
 //!
 //! Text in `tests/screens/NAME.txt` (for review), pictures in `screenshots/NAME.svg`.
 //! `UPDATE_SCREENS=1 cargo test` accepts what it finds. A picture that differs is left beside the
@@ -14,7 +14,7 @@ use super::palette::SvgPalette;
 use super::screen::Screen;
 use super::svg::to_svg;
 
-/// What to do with a screen that differs from its file.
+/// Treatment of a screen that differs from its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Report it.

@@ -115,7 +115,7 @@ fn numbered_key(name: &str) -> Option<u8> {
     })
 }
 
-/// What the mouse does, at a column and a row counted from 0.
+/// Mouse event at a column and a row counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mouse {
     /// Left button down and up.

@@ -16,7 +16,7 @@ pub const CURSOR_SHOWN: u16 = 25;
 /// Pasted text comes in brackets.
 pub const BRACKETED_PASTE: u16 = 2004;
 
-/// Modes that matter to whoever gets the terminal next: number, whether it is on in a fresh
+/// Modes that matter to the next user of the terminal: number, whether it is on in a fresh
 /// terminal, name.
 const KNOWN: [(u16, bool, &str); 17] = [
     (1, false, "application cursor keys"),

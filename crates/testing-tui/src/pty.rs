@@ -23,7 +23,7 @@ use super::screen::Screen;
 pub use super::watched::Exit;
 use super::watched::Watched;
 
-/// How long to wait for a condition: 20 seconds, or the seconds in `SCREEN_WAIT_SECONDS`.
+/// Maximum time to wait for a condition: 20 seconds, or the seconds in `SCREEN_WAIT_SECONDS`.
 pub fn default_limit() -> Duration {
     let seconds = std::env::var("SCREEN_WAIT_SECONDS").ok();
     Duration::from_secs(seconds.and_then(|s| s.parse().ok()).unwrap_or(20))
@@ -39,7 +39,7 @@ pub struct PtyCommand {
     rows: u16,
 }
 
-/// How the terminal treats what is typed.
+/// Input modes of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineSettings {
     /// Input is handed on line by line (off in raw mode).
@@ -256,7 +256,7 @@ impl PtySession {
             .ok_or_else(|| format!("still running; last screen:\n{}", framed(&self.screen())))
     }
 
-    /// How the program ended, if it has.
+    /// Exit of the program, if it has ended.
     pub fn exit_status(&self) -> Option<Exit> {
         self.watched.lock().exit.clone()
     }
@@ -283,11 +283,11 @@ impl PtySession {
         self.watched.lock().modes.clone()
     }
 
-    /// How the terminal treats input now; after the end it must be as a shell wants it.
+    /// Current input modes of the terminal; after the end they must be those of a shell.
     ///
     /// # Errors
     ///
-    /// Why the terminal cannot be asked.
+    /// The terminal cannot be queried.
     pub fn line_settings(&self) -> Result<LineSettings, String> {
         use rustix::fs::{Mode, OFlags, open};
         let path = self.master.tty_name().ok_or("the terminal has no name")?;

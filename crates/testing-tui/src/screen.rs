@@ -1,4 +1,4 @@
-//! A neutral grid of cells: what a terminal shows, whoever drew it.
+//! A neutral grid of cells: what a terminal shows, whichever program drew it.
 //!
 //! It is built from a ratatui [`Buffer`] (in process, milliseconds) or from a [`vt100::Screen`]
 //! (the bytes of the real binary), so that one golden file serves for both.
@@ -15,7 +15,7 @@ pub enum Color {
     /// The terminal's own foreground or background.
     #[default]
     Default,
-    /// One of the 256 indexed colours; 0 to 15 are the ANSI colours.
+    /// Indexed colour of 256; 0 to 15 are the ANSI colours.
     Indexed(u8),
     /// Red, green, blue.
     Rgb(u8, u8, u8),
@@ -40,7 +40,7 @@ pub struct Style {
     pub reverse: bool,
 }
 
-/// One column of one row.
+/// Cell of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// The grapheme; a blank is `" "`, the second half of a wide one is empty.

@@ -11,7 +11,7 @@ use portable_pty::Child;
 
 use super::modes::Modes;
 
-/// How the program ended.
+/// Exit of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// By itself, with this code.
@@ -20,7 +20,7 @@ pub enum Exit {
     Signal(String),
 }
 
-/// What the reading and the waiting thread tell the test.
+/// State shared by the reading thread, the waiting thread and the test.
 pub struct Watched {
     seen: Mutex<Seen>,
     changed: Condvar,
@@ -36,7 +36,7 @@ pub struct Seen {
     pub raw: Vec<u8>,
     /// True once no process has the terminal open: no output will come.
     pub ended: bool,
-    /// How the program ended.
+    /// Exit of the program.
     pub exit: Option<Exit>,
 }
 

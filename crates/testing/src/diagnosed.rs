@@ -54,7 +54,7 @@ pub fn diagnosed(path: &Path) -> (Arc<Snapshot>, AllInstances, Hung, Diagnosis) 
     diagnosed_with(path, &[])
 }
 
-/// The same with definitions besides the built-in ones.
+/// Diagnosed run of a path, with definitions besides the built-in ones.
 pub fn diagnosed_with(
     path: &Path,
     systems: &[(String, String)],
@@ -122,7 +122,7 @@ impl Run {
         }
     }
 
-    /// What is wrong at a time, UTC ns, while the logs are being written.
+    /// Diagnosis at a time, UTC ns, while the logs grow.
     pub fn diagnosis_at(&self, now: i64) -> Diagnosis {
         let (meaning, cancel) = (Meaning::new(&[]), Cancel::default());
         let options = (Some(now), &Vec::new as &dyn Fn() -> Vec<_>);
@@ -139,13 +139,13 @@ impl Run {
         .unwrap()
     }
 
-    /// All things of a kind.
+    /// All instances of a kind.
     pub fn all(&self, entity: &str) -> &Instances {
         let mut all = self.found.all.iter();
         all.find(|i| i.entity.name == entity).unwrap()
     }
 
-    /// How bad the worst of the findings is.
+    /// Highest severity of the findings.
     pub fn worst(&self) -> Option<Severity> {
         self.diagnosis.findings.iter().map(|f| f.severity).max()
     }
@@ -166,14 +166,14 @@ impl Run {
         all.filter(|f| f.severity > Severity::Info)
     }
 
-    /// What is raised, as `warning: ...`.
-    pub fn told(&self) -> Vec<String> {
+    /// Titles of findings above information, as `warning: ...`.
+    pub fn reported(&self) -> Vec<String> {
         let text = |severity: Severity| format!("{severity:?}").to_lowercase();
         let line = |f: &Finding| format!("{}: {}", text(f.severity), f.title);
         self.raised().map(line).collect()
     }
 
-    /// How many things of a kind are in each state.
+    /// Number of instances of an entity in each state.
     pub fn states(&self, entity: &str) -> BTreeMap<String, usize> {
         let all = self.all(entity);
         let mut out = BTreeMap::new();
@@ -185,7 +185,7 @@ impl Run {
         out
     }
 
-    /// What hangs, in words.
+    /// Summary of unfinished work.
     pub fn words(&self) -> String {
         let last = self.snapshot.range().map(|r| r.1);
         words(&self.snapshot, &self.hung, &Clock::of(&Zone::Utc, last))

@@ -60,7 +60,7 @@ pub fn tar(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     tar.into_inner().unwrap()
 }
 
-/// One member of a zip archive, as its headers describe it.
+/// Member of a zip archive, as its headers describe it.
 #[derive(Clone)]
 pub struct Zipped {
     pub name: String,

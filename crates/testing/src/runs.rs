@@ -147,7 +147,7 @@ pub fn gzip_all(folder: &Path) {
     }
 }
 
-/// How the tests open runs.
+/// Options of reading in tests.
 pub fn options(path: &Path, threads: usize) -> OpenOptions {
     OpenOptions {
         paths: vec![path.to_path_buf()],
@@ -179,7 +179,7 @@ pub fn source<'a>(snapshot: &'a Snapshot, ending: &str) -> &'a Source {
     found.unwrap_or_else(|| panic!("{ending} is not listed"))
 }
 
-/// What is wrong with a source, a line each.
+/// Problems of a source, one per line.
 pub fn problems(source: &Source) -> String {
     let texts: Vec<String> = source.problems.iter().map(Diagnostic::told).collect();
     texts.join("\n")
@@ -204,7 +204,7 @@ pub fn inner_name(source: &Source) -> String {
     name.to_owned()
 }
 
-/// All that one record says, with nothing in it that depends on how the run was opened.
+/// Contents of a record, independent of the way in which the run was opened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     pub source: String,
@@ -248,7 +248,7 @@ pub fn assert_same_records(what: &str, expected: &[Record], found: &[Record]) {
     assert_eq!(expected.len(), found.len(), "{what}: number of records");
 }
 
-/// What somebody else counted in one file.
+/// Counts of another program for one file.
 #[derive(Clone, Debug, Default)]
 pub struct Expected {
     /// `plain`, `binary` and `sqlite` have no records to compare.
@@ -264,7 +264,7 @@ pub struct Expected {
     pub last_civil: Option<i64>,
 }
 
-/// What `expected.json` says of a case, by file.
+/// Counts of a case in `expected.json`, by file.
 pub fn expected(case: &str) -> BTreeMap<String, Expected> {
     let all: Json =
         serde_json::from_str(&fs::read_to_string(data().join("expected.json")).unwrap()).unwrap();

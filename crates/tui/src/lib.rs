@@ -17,6 +17,7 @@ pub mod input;
 mod osc52;
 mod paint;
 pub mod plots;
+mod rescue;
 pub mod runtime;
 pub mod scroll;
 mod startup;

@@ -24,6 +24,7 @@ use widetui_store::Snapshot;
 
 use super::capability::Capability;
 use super::input::key_of;
+use super::rescue;
 use super::startup;
 use super::terminal::OwnedTerminal;
 use super::theme::ThemeInUse;
@@ -118,6 +119,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     stop.cancel();
     runtime.jobs.cancel_all();
     let session = session(&runtime.model);
+    rescue::forget();
     let unsaved = runtime.keeper.leave(&runtime.model.snapshot, &session);
     let failed = match &runtime.model.arriving.loading {
         Loading::Failed(reason) => Some(reason.clone()),
@@ -319,12 +321,21 @@ impl Runtime {
                 at_once |= matches!(next, Arrival::Terminal(_) | Arrival::Inner(Msg::Texts(_)));
                 dirty = true;
                 let empty = self.model.snapshot.is_empty();
+                let changes_state = matches!(
+                    next,
+                    Arrival::Terminal(_) | Arrival::Inner(Msg::Workspace(_))
+                );
                 if let Some(end) = self.take(next)? {
                     return Ok(end);
+                }
+                if changes_state {
+                    let session = session(&self.model);
+                    rescue::remember(&self.keeper, &self.model.snapshot, session);
                 }
                 // The first records are what everybody waits for.
                 at_once |= empty && !self.model.snapshot.is_empty();
             }
+            rescue::update_snapshot(&self.model.snapshot);
         }
     }
 

@@ -17,11 +17,13 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use widetui_app::clipboard_text::ClipboardText;
 use widetui_app::hit::HitMap;
 use widetui_app::model::Model;
 
 use super::osc52::{Between, give_to_tmux, sequence};
 use super::paint::plain;
+use super::rescue;
 use super::scroll::{Ways, frame};
 use super::views;
 use crate::theme::Theme;
@@ -125,7 +127,8 @@ impl OwnedTerminal {
     ///
     /// # Errors
     /// When the terminal cannot be written to.
-    pub fn copy(&mut self, text: &str) -> io::Result<()> {
+    pub fn copy(&mut self, text: &ClipboardText) -> io::Result<()> {
+        let text = text.as_str();
         let between = Between::of(|name| std::env::var(name).ok());
         let backend = &mut self.out;
         backend.write_all(sequence(text, between).as_bytes())?;
@@ -205,7 +208,8 @@ pub fn give_back() {
     let _ = disable_raw_mode();
 }
 
-/// A panic of any thread first gives the terminal back, so that its message is seen, and ends the program.
+/// A panic of any thread first saves the workspace, then gives the terminal back, so that its message is seen, and ends the
+/// program.
 fn install_panic_hook() {
     static INSTALLED: AtomicBool = AtomicBool::new(false);
     if INSTALLED.swap(true, Ordering::SeqCst) {
@@ -214,9 +218,14 @@ fn install_panic_hook() {
     let before = std::panic::take_hook();
     let interface = std::thread::current().id();
     std::panic::set_hook(Box::new(move |info| {
+        if rescue::is_saving_thread() {
+            return;
+        }
         let ours = TAKEN.load(Ordering::SeqCst);
+        let saved = rescue::save();
         give_back();
         before(info);
+        rescue::report(saved);
         if ours && std::thread::current().id() != interface {
             // The interface would go on over a terminal that it no longer has.
             std::process::exit(101);

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use widetui_app::embedded::THEMES;
-use widetui_format::deferror::{DefError, FileText};
+use widetui_definition::error::{DefError, FileText};
 
 use super::colour::{Depth, parse_colour, reduce};
 use widetui_app::datafiles::named;

@@ -1,4 +1,4 @@
-//! What is wanted of a draft of a definition.
+//! Arguments of `widetui systems draft`.
 
 use std::path::PathBuf;
 
@@ -7,9 +7,9 @@ use clap::Args;
 /// A draft of a definition, from logs.
 #[derive(Debug, Args)]
 pub struct DraftCommand {
-    /// Logs to make it of: files, folders, archives, `-`.
+    /// Logs to describe: files, folders, archives, `-`
     pub paths: Vec<PathBuf>,
-    /// Name of the system, with which its keys begin (default: that of the file or folder)
+    /// Name of the system, the prefix of its keys (default: name of the file or folder)
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// At most N patterns of messages, the most frequent ones
@@ -18,13 +18,13 @@ pub struct DraftCommand {
     /// Write the definition to FILE instead of standard output
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Replace FILE when it is there
+    /// Replace FILE if it exists
     #[arg(long, requires = "output")]
     pub force: bool,
     /// Threads for loading (default: all cores, at most 8)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
-    /// How much inflated text is kept in memory, as 512M or 2G (a number alone: megabytes); what is more goes to a temporary file
+    /// Decompressed text kept in memory, such as 512M or 2G (a plain number is megabytes); the rest goes to a temporary file
     #[arg(long, value_name = "SIZE", value_parser = super::size::bytes, default_value = "1G")]
     pub memory: u64,
 }

@@ -1,4 +1,4 @@
-//! `widetui man`: one page with all commands, made of what they say about themselves.
+//! `widetui man`: one page with all commands, from their help.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use clap_mangen::Man;
 
 use super::{RunArgs, SelectArgs, definition};
 
-/// Operators of expressions and what they mean; what stands in quotes is typed.
+/// Operators of expressions and their meanings.
 const EXPRESSIONS: [(&str, &str); 10] = [
     ("parsl.task = 7, !=", "equal by the type of the key: 7, 07"),
     (
@@ -28,41 +28,44 @@ const EXPRESSIONS: [(&str, &str); 10] = [
         "a regular expression on the original spelling; between slashes with blanks",
     ),
     ("parsl.task in (1, 2, 3)", "one of several values"),
-    ("has parsl.task", "the key is there"),
+    ("has parsl.task", "events with the key"),
     ("timeout \"lost manager\"", "words and texts in the message"),
-    ("and, or, not, ( )", "words side by side mean 'and'"),
-    ("`odd key`", "a key with an odd name stands in backticks"),
+    (
+        "and, or, not, ( )",
+        "words side by side are joined by 'and'",
+    ),
+    (
+        "`odd key`",
+        "a key with other characters than letters, digits and dots",
+    ),
 ];
 
 /// Exit statuses.
 const STATUSES: [(&str, &str); 3] = [
     (
         "0",
-        "Done. A healthy run is no failure of hung and diagnose; what of the input could not be read is told on standard error.",
+        "Done, also if hung and diagnose find nothing. Input that could not be read is reported on standard error.",
     ),
-    ("1", "Nothing fits what was asked for."),
-    (
-        "2",
-        "The command line is wrong, or nothing of the input could be read.",
-    ),
+    ("1", "Nothing matches."),
+    ("2", "The command line is wrong, or no input could be read."),
 ];
 
-/// Files and variables that are looked at.
+/// Files and environment variables.
 const FILES: [(&str, &str); 2] = [
     (
         "$XDG_CONFIG_HOME/widetui/",
-        "Definitions in systems/, themes in themes/, keymaps in keymaps/, settings in config.toml ($HOME/.config when the variable is not set).",
+        "Definitions in systems/, themes in themes/, keymaps in keymaps/, settings in config.toml ($HOME/.config if the variable is not set).",
     ),
     (
         "NO_COLOR",
-        "Without --color no colours are used when it is set and not empty.",
+        "If set and not empty, no colours are used unless --color is given.",
     ),
 ];
 
-/// Writes the manual page, in the language of roff.
+/// Writes the manual page as roff.
 ///
 /// # Errors
-/// Those of writing into memory: none.
+/// Errors of `out`; writing into memory has none.
 pub fn page(out: &mut Vec<u8>) -> io::Result<()> {
     let mut all = definition();
     all.build();
@@ -75,7 +78,7 @@ pub fn page(out: &mut Vec<u8>) -> io::Result<()> {
     section(out, "COMMANDS")?;
     paragraph(
         out,
-        "What is asked comes before the PATHs. Besides their own options commands take those of the sections below.",
+        "Arguments of a command come before the PATHs. Besides their own options commands take those of the sections below.",
     )?;
     let run = RunArgs::augment_args(Command::new("run"));
     let select = SelectArgs::augment_args(Command::new("select"));
@@ -97,7 +100,7 @@ pub fn page(out: &mut Vec<u8>) -> io::Result<()> {
     man.render_version_section(out)
 }
 
-/// A command with its own options, and the commands below it.
+/// A command with its own options, and its subcommands.
 fn of_command(
     out: &mut Vec<u8>,
     command: &Command,
@@ -141,7 +144,7 @@ fn options(out: &mut Vec<u8>, heading: &str, command: Command) -> io::Result<()>
     unheaded(out, &rows)
 }
 
-/// Options without the heading that stands over them.
+/// Options without their heading.
 fn unheaded(out: &mut Vec<u8>, rows: &[u8]) -> io::Result<()> {
     let text = String::from_utf8_lossy(rows);
     for line in text.lines().filter(|l| !l.starts_with(".SH")) {
@@ -158,7 +161,7 @@ fn paragraph(out: &mut Vec<u8>, text: &str) -> io::Result<()> {
     writeln!(out, ".PP\n{}", escaped(text))
 }
 
-/// A section of names and what they mean.
+/// A section of names and their meanings.
 fn listed(out: &mut Vec<u8>, heading: &str, rows: &[(&str, &str)]) -> io::Result<()> {
     section(out, heading)?;
     for (name, meaning) in rows {
@@ -167,7 +170,7 @@ fn listed(out: &mut Vec<u8>, heading: &str, rows: &[(&str, &str)]) -> io::Result
     Ok(())
 }
 
-/// Text in which nothing is a request of roff.
+/// Text with the requests of roff escaped.
 fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('-', "\\-");
     let text = text.replace('~', "\\(ti").replace('`', "\\(ga");

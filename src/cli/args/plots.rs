@@ -1,4 +1,4 @@
-//! Arguments of commands that draw, or put points together.
+//! Arguments of commands about plots and series.
 
 use std::path::PathBuf;
 
@@ -9,15 +9,15 @@ use super::{OpenArgs, RunArgs, SelectArgs};
 /// `widetui series`.
 #[derive(Debug, Args)]
 pub struct SeriesCommand {
-    /// The key.
+    /// Numeric key
     pub key: String,
-    /// How.
+    /// Aggregation of the points.
     #[command(flatten)]
     pub how: SeriesArgs,
-    /// Which events, and when.
+    /// Selection of events and time.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -25,18 +25,18 @@ pub struct SeriesCommand {
 /// `widetui export`.
 #[derive(Debug, Args)]
 pub struct ExportCommand {
-    /// What to open.
+    /// Files, folders and archives to read.
     pub paths: Vec<PathBuf>,
-    /// The file to write, outside of what is read; its ending says in which form
+    /// File to write, outside the logs; its extension gives the format
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// What to draw.
+    /// Plot to draw.
     #[command(flatten)]
     pub plot: PlotArgs,
-    /// Which events.
+    /// Selection of events.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// How to open it.
+    /// Options of reading.
     #[command(flatten)]
     pub open: OpenArgs,
 }
@@ -47,13 +47,13 @@ pub struct FlowCommand {
     /// Only this flow
     #[arg(long, value_name = "NAME")]
     pub of: Option<String>,
-    /// The latencies of each kind of message in numbers, without the messages
+    /// Latencies of each kind of message, without the messages
     #[arg(long)]
     pub summary: bool,
-    /// Which messages (those with such a record), and when.
+    /// Selection of messages by their records, and of time.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -61,80 +61,80 @@ pub struct FlowCommand {
 /// `widetui spans`.
 #[derive(Debug, Args)]
 pub struct SpansCommand {
-    /// Whose, and what of them.
+    /// Spans, and their form.
     #[command(flatten)]
     pub spans: SpanArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
 
-/// Which spans, and what of them.
+/// Spans, and their form.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SpanArgs {
-    /// Whose: parsl.try, parsl.task ... (none with --start and --end)
+    /// Entity: parsl.try, parsl.task ... (none with --start and --end)
     pub entity: Option<String>,
-    /// Durations in numbers
+    /// Statistics of durations
     #[arg(long, conflicts_with = "concurrency")]
     pub summary: bool,
-    /// How many there are at once, over time
+    /// Number of spans at once, over time
     #[arg(long)]
     pub concurrency: bool,
-    /// With --concurrency: what was lost goes on for ever, not until its owner saw it
+    /// With --concurrency: lost spans never end (default: they end when their owner noticed)
     #[arg(long, requires = "concurrency")]
     pub keep_lost: bool,
-    /// Group them by a key, or by `source` (its kind)
+    /// Group by a key, or by `source` (its kind)
     #[arg(long, value_name = "KEY", conflicts_with = "concurrency")]
     pub by: Option<String>,
-    /// Instead of an entity: the events at which spans start
+    /// Instead of an entity: events at which spans start
     #[arg(long, value_name = "EXPR", requires = "end")]
     pub start: Option<String>,
-    /// The events at which they end
+    /// Events at which spans end
     #[arg(long, value_name = "EXPR", requires = "start")]
     pub end: Option<String>,
-    /// The key that tells which end belongs to which start
+    /// Key that pairs starts with ends
     #[arg(long, value_name = "KEY", requires = "start")]
     pub key: Option<String>,
-    /// Which instances (those with such events), and when.
+    /// Selection of instances by their events, and of time.
     #[command(flatten)]
     pub select: SelectArgs,
 }
 
-/// How the points of a series are put together.
+/// Aggregation of the points of a series.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SeriesArgs {
-    /// A line for each value of this key, or combination of several; `none` for one line (default: as the definition says)
+    /// One line for each value of a key, or combination of several keys; `none` for one line (default: from the definition)
     #[arg(long, value_name = "KEY", value_delimiter = ',')]
     pub by: Vec<String>,
-    /// N values, one for each equal part of the time, instead of all points; in text a curve of N columns (default: 40)
+    /// Print N values, one for each equal part of the time, instead of all points; in text a curve of N columns (default: 40)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub bins: Option<u32>,
-    /// Which value of a part of the time is taken, in curves and with --bins (default: max)
+    /// Value that stands for a part of the time, in curves and with --bins (default: max)
     #[arg(long, value_enum)]
     pub pick: Option<PickArg>,
-    /// The key counts up: show its growth per second
+    /// Growth per second of a key that counts up
     #[arg(long)]
     pub rate: bool,
 }
 
-/// Which value stands for many.
+/// Value that stands for many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum PickArg {
-    /// The greatest.
+    /// Maximum
     #[default]
     Max,
-    /// The mean over time.
+    /// Mean over time
     Mean,
-    /// The last.
+    /// Last value
     Last,
 }
 
-/// What to draw, and how.
+/// Plot and its appearance.
 #[derive(Clone, Debug, Default, Args)]
 pub struct PlotArgs {
-    /// What to draw into FILE.svg: series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, latency:ENTITY, flow[:NAME]
+    /// Plot to draw into FILE.svg: series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, latency:ENTITY, flow[:NAME]
     ///
-    /// BY is an entity (parsl.worker) or a key; COLOUR a key, `source`, `level`, `state`, or `label` (what they are).
+    /// BY is an entity (parsl.worker) or a key; COLOUR a key, `source`, `level`, `state`, or `label` (the name of each instance).
     #[arg(long, value_name = "WHAT")]
     pub plot: Option<String>,
     /// Colours of the plot
@@ -145,9 +145,9 @@ pub struct PlotArgs {
 /// Colours of plots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum PlotTheme {
-    /// For paper.
+    /// For paper
     #[default]
     Light,
-    /// For slides.
+    /// For slides
     Dark,
 }

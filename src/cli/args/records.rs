@@ -1,4 +1,4 @@
-//! Arguments of commands about records, keys and things.
+//! Arguments of commands about records, keys and entities.
 
 use clap::Args;
 
@@ -9,44 +9,43 @@ use super::{RunArgs, SelectArgs};
 /// `widetui events`.
 #[derive(Debug, Args)]
 pub struct EventsCommand {
-    /// Which events.
+    /// Selection of events.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// Only these keys
+    /// Print only these keys
     #[arg(long, value_name = "K,...", value_delimiter = ',')]
     pub keys: Vec<String>,
-    /// At most N events
+    /// Print at most N events
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
     /// Latest first
     #[arg(long, conflicts_with = "follow")]
     pub reverse: bool,
-    /// Also the N events after each, whatever they are, in the time order of all sources
+    /// Print N context lines after each event: the next events in the time order of all sources
     #[arg(long, short = 'A', value_name = "N", conflicts_with = "follow")]
     pub after_context: Option<usize>,
-    /// Also the N events before each
+    /// Print N context lines before each event
     #[arg(long, short = 'B', value_name = "N", conflicts_with = "follow")]
     pub before_context: Option<usize>,
-    /// Also the N events before and after each
+    /// Print N context lines before and after each event
     #[arg(long, short = 'C', value_name = "N", conflicts_with = "follow")]
     pub context: Option<usize>,
-    /// With -A, -B, -C: the events that stand so near in the source of each alone
+    /// With -A, -B, -C: take context lines from the same source only
     #[arg(long, conflicts_with = "follow")]
     pub same_source: bool,
-    /// Go on with the records that come while files grow, as `tail -f` does; begins with the last N where --limit N is
-    /// given
+    /// Print new records while files grow, as `tail -f` does; starts with the last N if --limit N is given
     #[arg(long, short = 'f')]
     pub follow: bool,
-    /// Say in JSON lines which join gave each derived key, as `_derived`
+    /// Add the join of each derived key to JSON lines, as `_derived`
     #[arg(long, conflicts_with = "follow")]
     pub provenance: bool,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
 
 impl EventsCommand {
-    /// Whose neighbours are asked for.
+    /// Sources that context lines are taken from.
     pub fn neighbourhood(&self) -> Neighbourhood {
         match self.same_source {
             true => Neighbourhood::Source,
@@ -54,7 +53,7 @@ impl EventsCommand {
         }
     }
 
-    /// The neighbours that are asked for: those of one side as its own option says.
+    /// Number of context lines: the option of a side takes precedence.
     pub fn reach(&self) -> Reach {
         let both = self.context.unwrap_or_default();
         Reach {
@@ -67,13 +66,13 @@ impl EventsCommand {
 /// `widetui keys`.
 #[derive(Debug, Args)]
 pub struct KeysCommand {
-    /// The values of this key instead
+    /// Print the values of this key
     #[arg(long, value_name = "KEY")]
     pub key: Option<String>,
-    /// Which events.
+    /// Selection of events.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -81,13 +80,13 @@ pub struct KeysCommand {
 /// `widetui entities`.
 #[derive(Debug, Args)]
 pub struct EntitiesCommand {
-    /// The instances of one entity
+    /// Print the instances of this entity
     #[arg(long, value_name = "ENTITY")]
     pub of: Option<String>,
-    /// Which instances: those with such events, and those that were there in that stretch of time.
+    /// Selection of instances by their events, and of the time in which they existed.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -95,19 +94,19 @@ pub struct EntitiesCommand {
 /// `widetui trace`.
 #[derive(Debug, Args)]
 pub struct TraceCommand {
-    /// What it is: KEY=VALUE, or KEY=VALUE,KEY=VALUE when that means several things
+    /// Instance: KEY=VALUE, or KEY=VALUE,KEY=VALUE if the first is ambiguous
     #[arg(value_name = "ENTITY=ID")]
     pub wanted: String,
-    /// What its time went to; of all instances when only the entity is named: parsl.task
+    /// Account of its time; of all instances if only the entity is named: parsl.task
     #[arg(long)]
     pub account: bool,
-    /// Say in JSON lines which join gave each derived key, as `_derived`
+    /// Add the join of each derived key to JSON lines, as `_derived`
     #[arg(long, conflicts_with = "account")]
     pub provenance: bool,
-    /// Which of its events; with --account of all: which instances (those with such events), and when.
+    /// Selection of its events; with --account of all instances: of instances by their events, and of time.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }

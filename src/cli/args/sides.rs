@@ -1,4 +1,4 @@
-//! Arguments of commands that set runs, or selections, side by side, or check them.
+//! Arguments of commands that list, compare or check runs and selections.
 
 use clap::Args;
 
@@ -7,10 +7,10 @@ use super::{RunArgs, SelectArgs};
 /// `widetui runs`.
 #[derive(Debug, Args)]
 pub struct RunsCommand {
-    /// Which runs (those with such events), and when.
+    /// Selection of runs by their events, and of time.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -18,12 +18,12 @@ pub struct RunsCommand {
 /// `widetui contrast`.
 #[derive(Debug, Args)]
 pub struct ContrastCommand {
-    /// Which events, e.g. `level >= error`
+    /// Events to contrast with the others, e.g. `level >= error`
     pub expr: String,
-    /// Among which events they are held against the others (all).
+    /// Selection of events that both sides are taken from.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -31,16 +31,16 @@ pub struct ContrastCommand {
 /// `widetui compare`.
 #[derive(Debug, Args)]
 pub struct CompareCommand {
-    /// Only this entity (default: tasks and the like)
+    /// Only this entity (default: work items, such as tasks)
     #[arg(long, value_name = "ENTITY")]
     pub of: Option<String>,
-    /// A selection of one run: instances with such events
+    /// First selection of one run: instances with events that match
     #[arg(long, value_name = "EXPR")]
     pub a: Option<String>,
-    /// What it is compared with; without it, with all other instances
+    /// Second selection (default: all other instances)
     #[arg(long, value_name = "EXPR", requires = "a")]
     pub b: Option<String>,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -48,10 +48,10 @@ pub struct CompareCommand {
 /// `widetui check`.
 #[derive(Debug, Args)]
 pub struct CheckCommand {
-    /// Which events.
+    /// Selection of events.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }

@@ -1,13 +1,13 @@
-//! Sizes as they are written on the command line.
+//! Sizes on the command line.
 
-/// What a letter behind a number multiplies it by, in powers of 1024.
+/// Unit letters with their powers of 1024.
 const UNITS: [(char, u32); 4] = [('k', 1), ('m', 2), ('g', 3), ('t', 4)];
 
-/// The bytes that `512`, `512M`, `2G` or `1.5GiB` stand for; a number alone is megabytes. What no number holds is the most
-/// that one does, since nobody means to have less by asking for more.
+/// Parses `512`, `512M`, `2G` or `1.5GiB` into bytes; a plain number is megabytes. A size too large for 64 bits is the
+/// largest one that fits.
 ///
 /// # Errors
-/// Says what a size looks like when `text` is none.
+/// `text` is not a size; the message gives examples.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let end = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')
@@ -23,7 +23,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     Ok((number * factor as f64) as u64)
 }
 
-/// The power of 1024 that a unit stands for: `M`, `MB` and `MiB` are the same, and none is that too.
+/// Power of 1024 of a unit: `M`, `MB`, `MiB` and no unit are the same.
 fn power_of(unit: &str) -> Option<u32> {
     let unit = unit.trim_start().to_ascii_lowercase();
     match unit.as_str() {
@@ -39,7 +39,7 @@ fn power_of(unit: &str) -> Option<u32> {
 }
 
 fn no_size(text: &str) -> String {
-    format!("`{text}` is no size: a number of megabytes, or one with its unit as in 512M or 2G")
+    format!("`{text}` is not a size: use a number of megabytes, or a unit as in 512M or 2G")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::Cli;
 
 const README: &str = include_str!("../../../README.md");
 
-/// What of the command line the page's table of options calls by a name: the explorer, or a command.
+/// Arguments by the name in the page's table of options: the explorer, or a command.
 fn accepted() -> Vec<(String, Vec<clap::Arg>)> {
     let cli = Cli::command();
     let args = |command: &clap::Command| command.get_arguments().cloned().collect::<Vec<_>>();
@@ -14,7 +14,7 @@ fn accepted() -> Vec<(String, Vec<clap::Arg>)> {
     for command in cli.get_subcommands() {
         let name = command.get_name();
         all.push((name.to_owned(), args(command)));
-        // What takes options of its own has a row of its own: `systems draft`.
+        // A subcommand with options has its own row: `systems draft`.
         let inner = command.get_subcommands().map(|c| (c, args(c)));
         let inner = inner.filter(|(_, args)| args.iter().any(|a| a.get_long().is_some()));
         all.extend(inner.map(|(c, args)| (format!("{name} {}", c.get_name()), args)));
@@ -22,7 +22,7 @@ fn accepted() -> Vec<(String, Vec<clap::Arg>)> {
     all
 }
 
-/// Options that a text names: `--where`.
+/// Options in a text: `--where`.
 fn options(text: &str) -> Vec<String> {
     let option = regex::Regex::new(r"[`\[ ]--([a-z][a-z-]*)").unwrap();
     let found = option.captures_iter(text).map(|c| c[1].to_owned());
@@ -46,7 +46,7 @@ fn the_tables_of_commands_and_options_are_those_of_the_program() {
         .collect();
     let mut wrong = Vec::new();
     // Option and command, as the rows of the table of options say.
-    let mut told: Vec<(String, String)> = Vec::new();
+    let mut described: Vec<(String, String)> = Vec::new();
     let lines = README.lines().skip_while(|l| !l.starts_with("| option |"));
     for line in lines.skip(2).take_while(|l| l.starts_with('|')) {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
@@ -72,10 +72,10 @@ fn the_tables_of_commands_and_options_are_those_of_the_program() {
             }
         };
         for option in options(names) {
-            told.extend(commands.iter().map(|c| (option.clone(), c.clone())));
+            described.extend(commands.iter().map(|c| (option.clone(), c.clone())));
         }
     }
-    for (option, command) in &told {
+    for (option, command) in &described {
         if !takes(command, option) {
             wrong.push(format!("`{command}` takes no --{option}"));
         }
@@ -110,12 +110,12 @@ fn the_tables_of_commands_and_options_are_those_of_the_program() {
         }
         for arg in args.iter().filter(|a| !a.is_hide_set()) {
             let Some(long) = arg.get_long() else { continue };
-            let is_told = told.iter().any(|(o, c)| o == long && c == command);
+            let is_described = described.iter().any(|(o, c)| o == long && c == command);
             let short = arg.get_short().map(|short| format!("-{short} "));
             let is_in_row = options(row).iter().any(|o| o == long)
                 || short.is_some_and(|short| row.contains(&short));
-            if !is_told && !is_in_row {
-                wrong.push(format!("--{long} of `{command}` is not told"));
+            if !is_described && !is_in_row {
+                wrong.push(format!("--{long} of `{command}` is not described"));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Arguments of commands about how long things take and how many there are.
+//! Arguments of commands about durations, states and numbers over time.
 
 use clap::Args;
 
@@ -7,22 +7,22 @@ use super::{RunArgs, SelectArgs};
 /// `widetui latency`.
 #[derive(Debug, Args)]
 pub struct LatencyCommand {
-    /// What: parsl.task, parsl.try ...
+    /// Entity: parsl.task, parsl.try ...
     #[arg(value_parser = entity_name)]
     pub entity: String,
-    /// Tell rows apart by a key, or by `source` (its kind); may be given several times
+    /// Split rows by a key, or by `source` (its kind); repeatable
     #[arg(long, value_name = "KEY")]
     pub split: Vec<String>,
-    /// Instead: for which the step of this name took longest
+    /// Print the instances in which this step took longest
     #[arg(long, value_name = "STEP", conflicts_with = "split")]
     pub slowest: Option<String>,
-    /// Rows of databases and facts are steps too
+    /// Count rows of databases and facts as steps
     #[arg(long)]
     pub tables: bool,
-    /// Which instances (those with such events), and when.
+    /// Selection of instances by their events, and of time.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -30,23 +30,23 @@ pub struct LatencyCommand {
 /// `widetui states`.
 #[derive(Debug, Args)]
 pub struct StatesCommand {
-    /// What: parsl.task, parsl.block ...
+    /// Entity: parsl.task, parsl.block ...
     #[arg(value_parser = entity_name)]
     pub entity: String,
-    /// The numbers at the end only
+    /// Print only the numbers at the end
     #[arg(long = "final")]
     pub last: bool,
-    /// Whose word counts: a kind of source, or a file's name (default: the most trusted that tells of each)
+    /// Reporter of states: a kind of source, or a file's name (default: the most trusted one of each instance)
     #[arg(long, value_name = "NAME")]
     pub recorder: Option<String>,
-    /// Of these states an earlier one is not taken back to a later one (`running,launched`), whoever tells it: all recorders
-    /// together, if none is chosen
+    /// States in order of precedence (`running,launched`): a report of a later one does not replace an earlier one, whichever
+    /// source reports it; all reporters together unless --recorder is given
     #[arg(long, value_name = "STATE,...", value_delimiter = ',')]
     pub precedence: Vec<String>,
-    /// Which instances (those with such events), and when.
+    /// Selection of instances by their events, and of time.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -54,16 +54,16 @@ pub struct StatesCommand {
 /// `widetui throughput`.
 #[derive(Debug, Args)]
 pub struct ThroughputCommand {
-    /// What: parsl.task, parsl.try ...
+    /// Entity: parsl.task, parsl.try ...
     #[arg(value_parser = entity_name)]
     pub entity: String,
-    /// Group them by a key, or by `source` (its kind)
+    /// Group by a key, or by `source` (its kind)
     #[arg(long, value_name = "KEY")]
     pub by: Option<String>,
-    /// Which instances (those with such events), and when.
+    /// Selection of instances by their events, and of time.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -71,24 +71,24 @@ pub struct ThroughputCommand {
 /// `widetui utilisation`.
 #[derive(Debug, Args)]
 pub struct UtilisationCommand {
-    /// What runs: parsl.try ...
+    /// Entity that runs: parsl.try ...
     #[arg(value_parser = entity_name)]
     pub entity: String,
-    /// What one counts: a number, a key, or 1/key (default: 1)
+    /// Weight of an instance: a number, a key, or 1/key (default: 1)
     #[arg(long, value_name = "EXPR")]
     pub weight: Option<String>,
-    /// Which instances (those with such events), and when.
+    /// Selection of instances by their events, and of time.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What to open, and how to print.
+    /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
 }
 
-/// The name of an entity. Who forgets it has written a path in its place, and would wait for another folder to be read.
+/// Name of an entity. Without it a path stands in its place, and another folder would be read.
 ///
 /// # Errors
-/// It is a path.
+/// `text` is a path.
 pub(super) fn entity_name(text: &str) -> Result<String, String> {
     let is_path = text.contains('/') || matches!(text, "." | "..");
     if is_path || std::path::Path::new(text).is_file() {

@@ -1,4 +1,4 @@
-//! Findings for people, fit for a mail.
+//! Findings as text that fits into a mail.
 
 use std::io::Write;
 
@@ -16,10 +16,10 @@ use widetui_report::event::full_event;
 use widetui_session::findings::told_of;
 use widetui_store::texts::TextReader;
 
-/// Columns of the text.
+/// Width of the text, columns.
 const WIDTH: usize = 98;
 
-/// Writes the findings, worst first, and what could not be known. Those that are `elsewhere` were left out.
+/// Writes the findings, worst first, and the limits of the diagnosis. `elsewhere` is the number of findings left out.
 ///
 /// # Errors
 /// The output is closed.
@@ -63,7 +63,7 @@ pub fn write(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> Result<()
             )?;
         }
     }
-    // What is only worth knowing, in a line each.
+    // Findings for information, one line each.
     let rest: Vec<&Finding> = result.findings.iter().filter(|f| !is_told(f)).collect();
     if !rest.is_empty() {
         writeln!(out, "\n{}", heading(WORTH_KNOWING))?;
@@ -88,12 +88,12 @@ pub fn write(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> Result<()
     Ok(())
 }
 
-/// What stands above a list.
+/// Heading of a list.
 fn heading(text: &str) -> String {
     paint(TextRole::Heading, &format!("{}:", capital(text)))
 }
 
-/// How the head of a finding looks.
+/// Role of the title of a finding.
 fn of(severity: Severity) -> TextRole {
     match severity {
         Severity::Error => TextRole::Bad,
@@ -124,7 +124,7 @@ fn evidence(
         None => format!("{}  {line}", full.source),
     };
     let text = safe(&text);
-    // A single line may be longer: it is the finding.
+    // A single line of evidence is the finding itself and may be longer.
     let at_most = if finding.evidence.len() == 1 {
         2 * WIDTH
     } else {

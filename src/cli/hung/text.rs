@@ -1,4 +1,4 @@
-//! What hangs, for people.
+//! Unfinished work as text.
 
 use std::io::{self, Write};
 
@@ -16,10 +16,10 @@ use widetui_report::event::full_event;
 use widetui_store::texts::TextReader;
 use widetui_time::time::format_span;
 
-/// Things that are listed one by one for people.
+/// Number of listed groups.
 const LISTED: usize = 20;
 
-/// Writes what hangs, what is idle and silent, and a paragraph in words.
+/// Writes unfinished work, idle resources and silent sources, and a paragraph in words.
 ///
 /// # Errors
 /// The output is closed.
@@ -47,7 +47,7 @@ pub fn write(opened: &Opened, result: &Hung) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An event in a line: time of day, source, the first line of its message.
+/// Event in one line: time of day, source, the first line of its message.
 fn at_and_message(
     opened: &Opened,
     event: Option<EventId>,
@@ -61,7 +61,7 @@ fn at_and_message(
     Some(format!("{at}  {}  {}", safe(&source), safe(&line)))
 }
 
-/// What does not end, by kinds that are alike.
+/// Writes unfinished work, in groups of the same state and place.
 fn write_stuck(
     opened: &Opened,
     result: &Hung,
@@ -71,7 +71,7 @@ fn write_stuck(
     let heads = result.heads();
     let roots: Vec<&Stuck> = heads.iter().map(|at| &result.stuck[*at]).collect();
     if !roots.is_empty() {
-        writeln!(out, "{}", paint(TextRole::Heading, "stuck"))?;
+        writeln!(out, "{}", paint(TextRole::Heading, "unfinished"))?;
     }
     let groups = alike(&roots);
     for group in groups.iter().take(LISTED) {
@@ -84,7 +84,7 @@ fn write_stuck(
     Ok(())
 }
 
-/// One thing, those that are like it, and who waits for it.
+/// Writes a group: an instance, the others, and the work that waits for it.
 fn write_group(
     opened: &Opened,
     result: &Hung,
@@ -157,7 +157,7 @@ fn write_group(
     Ok(())
 }
 
-/// What was not ended when its run was.
+/// Writes work that was unfinished when its run ended.
 fn write_left_behind(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Result<()> {
     let left: Vec<&Stuck> = result
         .told()
@@ -167,7 +167,7 @@ fn write_left_behind(opened: &Opened, result: &Hung, out: &mut impl Write) -> io
         writeln!(
             out,
             "{}",
-            paint(TextRole::Heading, "left behind when their run ended")
+            paint(TextRole::Heading, "unfinished when their run ended")
         )?;
         let groups = alike(&left);
         for group in groups.iter().take(LISTED) {
@@ -181,7 +181,7 @@ fn write_left_behind(opened: &Opened, result: &Hung, out: &mut impl Write) -> io
     Ok(())
 }
 
-/// Workers and the like that have nothing to do.
+/// Writes idle resources.
 fn write_idle(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Result<()> {
     if !result.idle.is_empty() {
         writeln!(out, "{}", paint(TextRole::Heading, "idle"))?;
@@ -192,7 +192,7 @@ fn write_idle(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Resul
     Ok(())
 }
 
-/// How many have nothing to do, of how many, since when.
+/// Number of idle resources, of how many, and since when.
 pub fn idle(opened: &Opened, idle: &Idle) -> String {
     let since = idle.since.map_or_else(String::new, |t| {
         format!(" since {}", opened.clock().text(t))
@@ -201,7 +201,7 @@ pub fn idle(opened: &Opened, idle: &Idle) -> String {
     format!("{} of {alive}{}{since}", idle.idle.len(), idle.whose)
 }
 
-/// What fell silent for no reason that is known.
+/// Writes sources that fell silent for no known reason.
 fn write_silent(opened: &Opened, silent: &[&Silent], out: &mut impl Write) -> io::Result<()> {
     if !silent.is_empty() {
         writeln!(out, "{}", paint(TextRole::Heading, "silent"))?;
@@ -215,7 +215,7 @@ fn write_silent(opened: &Opened, silent: &[&Silent], out: &mut impl Write) -> io
     Ok(())
 }
 
-/// The first line of the message of an event.
+/// First line of the message of an event.
 fn message(
     opened: &Opened,
     event: Option<EventId>,
@@ -227,7 +227,7 @@ fn message(
     Some((full.source, line))
 }
 
-/// One line about a stuck thing.
+/// Unfinished instance in one line.
 pub fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
     let clock = &opened.clock();
     let mut text = stuck.name();

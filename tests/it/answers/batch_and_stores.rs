@@ -1,12 +1,11 @@
-//! Real runs of batch systems, of stores and of a host, in which things of many sorts went wrong: what became of each was written down
-//! when it was made to happen.
+//! Real runs of batch systems, stores and a host with failures of many kinds, recorded when they were provoked.
 
 use std::collections::BTreeMap;
 
 use crate::program::printed_of;
 use serde_json::Value as Json;
 
-/// What a command prints about a part of the archive, one object a line.
+/// Rows that a command prints about a part of the archive.
 fn of(part: &str, command: &str, options: &[&str]) -> Vec<Json> {
     printed_of("batch_and_stores.tar.gz", part, command, options)
 }
@@ -30,8 +29,8 @@ fn findings(part: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Titles that are told, with their severities.
-fn tells(part: &str, wanted: &[(&str, &str)]) {
+/// Titles that are reported, with their severities.
+fn assert_findings(part: &str, wanted: &[(&str, &str)]) {
     let found = findings(part);
     for (severity, title) in wanted {
         assert!(
@@ -45,7 +44,7 @@ fn tells(part: &str, wanted: &[(&str, &str)]) {
 
 // ---- Slurm --------------------------------------------------------------------------------------------------------------
 
-/// What happened to the jobs of the run, by their numbers.
+/// Outcomes of the jobs of the run, by number.
 const JOBS: [(u64, &str); 22] = [
     (1, "FAILED"),
     (2, "FAILED"),
@@ -94,8 +93,8 @@ fn what_never_ended_hangs_and_nothing_else() {
 }
 
 #[test]
-fn each_trouble_of_slurm_is_told() {
-    tells(
+fn each_trouble_of_slurm_is_reported() {
+    assert_findings(
         "slurm2411",
         &[
             ("error", "A step of a job could not be started (job 1)"),
@@ -153,16 +152,16 @@ fn what_commands_print_in_columns_are_tables() {
 }
 
 #[test]
-fn each_way_to_print_the_accounting_tells_the_same_jobs() {
+fn every_format_of_accounting_has_the_same_jobs() {
     // The columns hold no more than ten letters of a state, and no numbers of the tasks of arrays.
     let full = jobs("slurm2411/work/sacct_pl.txt");
     assert_eq!(full.len(), 21);
-    let told: Vec<&str> = [4, 6, 14, 18, 22]
+    let reported: Vec<&str> = [4, 6, 14, 18, 22]
         .iter()
         .map(|job| full[job].as_str())
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             "TIMEOUT",
             "OUT_OF_MEMORY",
@@ -194,7 +193,7 @@ fn each_way_to_print_the_accounting_tells_the_same_jobs() {
 }
 
 #[test]
-fn steps_are_told_apart_in_every_layout_of_times() {
+fn steps_are_distinguished_in_every_layout_of_times() {
     let events = of("thread_id", "events", &["--where", "slurm.step = batch"]);
     assert!(events.len() > 20, "{}", events.len());
     assert!(events.iter().all(|e| e["time"].is_string()));
@@ -203,7 +202,7 @@ fn steps_are_told_apart_in_every_layout_of_times() {
 // ---- Redis and Valkey ---------------------------------------------------------------------------------------------------
 
 #[test]
-fn servers_of_both_names_tell_what_happened_to_them() {
+fn servers_of_both_names_report_what_happened_to_them() {
     for (part, starts) in [("redis7", 2), ("valkey8", 2)] {
         let found = findings(part);
         let not_started = |f: &&(String, String)| f.1.starts_with("The Redis server did not start");
@@ -212,7 +211,7 @@ fn servers_of_both_names_tell_what_happened_to_them() {
             starts,
             "{part}: {found:?}"
         );
-        tells(
+        assert_findings(
             part,
             &[
                 ("warning", "A replica lost its primary"),
@@ -222,12 +221,12 @@ fn servers_of_both_names_tell_what_happened_to_them() {
         let sounds = found.iter().any(|f| f.1.contains("rrorstat"));
         assert!(!sounds, "what INFO prints is no trouble: {found:?}");
     }
-    tells(
+    assert_findings(
         "valkey8",
         &[("error", "Redis is full: it refuses to write")],
     );
-    tells("valkey8-cluster", &[("error", "does not serve its keys")]);
-    tells(
+    assert_findings("valkey8-cluster", &[("error", "does not serve its keys")]);
+    assert_findings(
         "redis7-sentinel",
         &[("error", "The sentinels lost the primary")],
     );
@@ -248,7 +247,7 @@ fn commands_that_redis_keeps_and_lists_of_numbers_are_no_log() {
 fn what_the_kernel_says_through_syslog_keeps_its_meaning() {
     let events = of("host/syslog", "events", &["--where", "has kernel.uptime"]);
     assert_eq!(events.len(), 8);
-    tells(
+    assert_findings(
         "host",
         &[
             ("error", "Memory ran out"),

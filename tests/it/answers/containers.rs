@@ -46,7 +46,7 @@ fn sources_have_the_same_numbers_in_every_run() {
     }
 }
 
-/// What the program prints of a run that it reads from a pipe.
+/// Output of the program for a run from a pipe.
 fn from_stdin(bytes: &[u8], more: &[&str]) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_widetui"))
         .args(["events", "-", "--format", "jsonl"])

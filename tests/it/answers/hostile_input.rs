@@ -101,17 +101,17 @@ fn a_folder_that_cannot_be_read_is_a_problem_of_the_run() {
     let out = limited("true", &["sources", dir.path().to_str().unwrap()]);
     assert_eq!(out.status.code(), Some(0));
     // Once on standard error, once below the list.
-    for told in [text(&out.stderr), text(&out.stdout)] {
+    for reported in [text(&out.stderr), text(&out.stdout)] {
         assert_eq!(
-            told.matches("more than 64 folders deep").count(),
+            reported.matches("more than 64 folders deep").count(),
             1,
-            "{told}"
+            "{reported}"
         );
     }
 }
 
 #[test]
-fn text_that_cannot_be_kept_is_told_and_what_was_kept_is_shown() {
+fn text_that_cannot_be_kept_is_reported_and_what_was_kept_is_shown() {
     let dir = tempfile::tempdir().unwrap();
     let mut noise = 1u64;
     let mut lines = String::new();
@@ -138,9 +138,15 @@ fn text_that_cannot_be_kept_is_told_and_what_was_kept_is_shown() {
                 &[command, path, "--memory", "0", "--format", "jsonl"],
             )
         };
-        let told = text(&with("sources").stdout);
-        assert!(told.contains("could not be kept"), "{limits} {told}");
-        assert!(told.contains("\"records\":60000"), "{limits} {told}");
+        let reported = text(&with("sources").stdout);
+        assert!(
+            reported.contains("could not be kept"),
+            "{limits} {reported}"
+        );
+        assert!(
+            reported.contains("\"records\":60000"),
+            "{limits} {reported}"
+        );
         let events = text(&with("events").stdout);
         assert_eq!(events.lines().count(), 60_000);
         let is_shown = |line: &&str| {

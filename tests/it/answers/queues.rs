@@ -1,12 +1,12 @@
-//! What waits in the queues of batch systems, and why, on real runs whose script says what was done to each job: held, limited,
-//! depending on one that fails, put back after its node died, never matched.
+//! Waiting jobs in the queues of batch systems and their reasons, on real runs with a record of the treatment of each job: held,
+//! limited, depending on a failing job, requeued after its node died, never matched.
 
 use std::collections::BTreeMap;
 
 use crate::program::printed_of;
 use serde_json::Value as Json;
 
-/// What a command prints about a part of the archive, one object a line.
+/// Rows that a command prints about a part of the archive.
 fn of(part: &str, command: &str, options: &[&str]) -> Vec<Json> {
     printed_of("queues.tar.gz", part, command, options)
 }
@@ -15,7 +15,7 @@ fn text(row: &Json, name: &str) -> String {
     row[name].as_str().unwrap_or_default().to_owned()
 }
 
-/// What hangs: by its number, state and reason.
+/// Unfinished jobs: number, state and reason.
 fn reasons(part: &str, key: &str) -> BTreeMap<u64, (String, String)> {
     let rows = of(part, "hung", &[]);
     let stuck = rows.iter().filter_map(|row| {
@@ -26,7 +26,7 @@ fn reasons(part: &str, key: &str) -> BTreeMap<u64, (String, String)> {
 }
 
 /// Things of a kind: by number, state and seconds from start to end.
-fn things(part: &str, entity: &str, key: &str) -> BTreeMap<u64, (String, Option<f64>)> {
+fn instances(part: &str, entity: &str, key: &str) -> BTreeMap<u64, (String, Option<f64>)> {
     let rows = of(part, "entities", &["--of", entity]);
     let one = |row: &Json| {
         let id = row["id"][key].as_u64()?;
@@ -50,7 +50,7 @@ const WAITING: [(u64, &str); 10] = [
 ];
 
 #[test]
-fn a_job_that_waits_is_told_with_the_reason() {
+fn a_job_that_waits_is_reported_with_the_reason() {
     for part in ["squeue", "slurm"] {
         let found = reasons(part, "slurm.job");
         for (job, reason) in WAITING {
@@ -71,7 +71,7 @@ fn a_job_that_waits_is_told_with_the_reason() {
 }
 
 #[test]
-fn jobs_as_scontrol_shows_them_are_told_from_lines_below() {
+fn jobs_as_scontrol_shows_them_are_reported_from_lines_below() {
     let found = reasons("show_job", "slurm.job");
     assert_eq!(found[&8].1, "QOSMaxJobsPerUserLimit");
     assert_eq!(found[&25].1, "Resources");
@@ -86,7 +86,7 @@ fn jobs_as_scontrol_shows_them_are_told_from_lines_below() {
 
 #[test]
 fn jobs_of_accounting_alone_have_a_start() {
-    let found = things("sacct", "slurm.job", "slurm.job");
+    let found = instances("sacct", "slurm.job", "slurm.job");
     for (job, state, seconds) in [
         (1, "COMPLETED", Some(3.0)),
         (2, "FAILED", Some(1.0)),
@@ -122,7 +122,7 @@ fn a_node_of_a_list_is_a_node() {
 }
 
 #[test]
-fn settings_are_no_log_and_lost_nodes_are_told_once() {
+fn settings_are_no_log_and_lost_nodes_are_reported_once() {
     let found = of("slurm", "diagnose", &[]);
     let titles: Vec<String> = found.iter().map(|f| text(f, "title")).collect();
     let count = |part: &str| titles.iter().filter(|t| t.contains(part)).count();
@@ -134,7 +134,7 @@ fn settings_are_no_log_and_lost_nodes_are_told_once() {
 
 #[test]
 fn submissions_of_newer_versions_are_taken() {
-    let found = things("slurm2605", "slurm.job", "slurm.job");
+    let found = instances("slurm2605", "slurm.job", "slurm.job");
     assert_eq!(found[&1].0, "COMPLETED");
     assert_eq!(found[&2].0, "FAILED");
     assert_eq!(found[&5].0, "PENDING");
@@ -166,9 +166,9 @@ fn jobs_of_htcondor_are_called_by_cluster_and_process() {
 
 #[test]
 fn what_became_of_jobs_of_htcondor_is_the_same_in_all_its_logs() {
-    let text = things("htcondor", "htcondor.job", "htcondor.cluster");
-    let json = things("events_json", "htcondor.job", "htcondor.cluster");
-    let queue = things("condor_q", "htcondor.job", "htcondor.cluster");
+    let text = instances("htcondor", "htcondor.job", "htcondor.cluster");
+    let json = instances("events_json", "htcondor.job", "htcondor.cluster");
+    let queue = instances("condor_q", "htcondor.job", "htcondor.cluster");
     for (job, state) in [(1, "completed"), (3, "failed"), (4, "held")] {
         for found in [&text, &json, &queue] {
             assert_eq!(found[&job].0, state, "{job} of {found:?}");

@@ -1,5 +1,5 @@
-//! Runs that follow each other in the same logs, things that are carried out again, and dumps of what a service holds: what
-//! is told apart, and what is counted once.
+//! Consecutive runs in the same logs, repeated executions, and dumps of the state of services: separate runs stay apart, and
+//! repeated reports count once.
 
 use std::io::Write;
 
@@ -112,12 +112,12 @@ fn an_endpoint_that_is_started_again_is_another_run() {
         &Cancel::default(),
     )
     .unwrap();
-    let told: Vec<(String, u64)> = all
+    let reported: Vec<(String, u64)> = all
         .iter()
         .map(|r| (r.name.clone(), r.goals.begun))
         .collect();
     let name = &home[".globus_compute/uep.".len()..];
-    assert_eq!(told, [(name.to_owned(), 1), (format!("{name}#2"), 1)]);
+    assert_eq!(reported, [(name.to_owned(), 1), (format!("{name}#2"), 1)]);
 }
 
 /// A worker runs a task that raises, and runs it again.
@@ -178,7 +178,7 @@ fn what_was_measured_is_more_exact_than_whole_seconds() {
     assert_eq!(all[0]["mean_s"], json!(1.327), "{all:?}");
 }
 
-/// What `Client.dump_cluster_state` writes, cut down.
+/// Excerpt of an output of `Client.dump_cluster_state`.
 fn dump() -> Json {
     let t = 1_795_411_200.0;
     json!({
@@ -207,7 +207,7 @@ fn dump() -> Json {
     })
 }
 
-/// As it is packed.
+/// The dump as a packed file.
 fn packed(value: &Json) -> rmpv::Value {
     match value {
         Json::Null => rmpv::Value::Nil,
@@ -226,17 +226,17 @@ fn packed(value: &Json) -> rmpv::Value {
     }
 }
 
-/// What is told of the dump that lies in a folder.
+/// Instances and findings of a dump in a folder.
 fn of_dump(write: impl FnOnce(&std::path::Path)) {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path());
     let states = printed("states", &["dask.task", "--final"], dir.path());
-    let mut told: Vec<(String, u64)> = { states.iter() }
+    let mut reported: Vec<(String, u64)> = { states.iter() }
         .filter_map(|row| Some((row["state"].as_str()?.to_owned(), row["count"].as_u64()?)))
         .collect();
-    told.sort();
+    reported.sort();
     let wanted = [("erred", 1), ("memory", 1), ("processing", 1)];
-    assert_eq!(told, wanted.map(|(s, n)| (s.to_owned(), n)));
+    assert_eq!(reported, wanted.map(|(s, n)| (s.to_owned(), n)));
     let spans = printed("spans", &["dask.execution"], dir.path());
     assert_eq!(
         (spans.len(), &spans[0]["duration_s"]),
@@ -279,7 +279,7 @@ fn a_dump_of_a_cluster_is_read() {
 }
 
 #[test]
-fn a_dump_that_is_none_is_told() {
+fn a_dump_that_is_none_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let mut bytes = b"\x83\xa9scheduler".to_vec();
     // A text that is longer than the file.
@@ -290,18 +290,18 @@ fn a_dump_that_is_none_is_told() {
     std::fs::write(dir.path().join("other.yaml"), "scheduler:\n  host: a\n").unwrap();
     std::fs::write(dir.path().join("run.log"), "2026-11-23 05:20:11 begun\n").unwrap();
     let all = printed("sources", &[], dir.path());
-    let told = |name: &str| {
+    let reported = |name: &str| {
         let row = all
             .iter()
             .find(|row| row["path"].to_string().contains(name));
         row.map(Json::to_string).unwrap_or_default()
     };
     assert!(
-        told("dump.msgpack").contains("is no MessagePack"),
+        reported("dump.msgpack").contains("is no MessagePack"),
         "{all:?}"
     );
-    assert!(told("dump.yaml").contains("is no YAML"), "{all:?}");
-    assert!(!told("other.yaml").contains("is no"), "{all:?}");
+    assert!(reported("dump.yaml").contains("is no YAML"), "{all:?}");
+    assert!(!reported("other.yaml").contains("is no"), "{all:?}");
 }
 
 /// Academy 1.0: an agent failed, and was asked for something after that.
@@ -316,10 +316,10 @@ fn who_was_asked_and_had_ended_is_named() {
          {head}19.426] [tid=1 pid=1 task=Task-1]  INFO     (academy.manager) Closed manager (UserId<13f4473f>) user_id: UserId<13f4473f>\n"
     );
     let run = Run::of(&[("run.log", &log)]);
-    let told = run.words();
+    let reported = run.words();
     let wanted = "waits for agent AgentId<loopy>, which failed at 05:31:15.818";
-    assert!(told.contains(wanted), "{told}");
-    assert!(!told.contains("No record says that work"), "{told}");
+    assert!(reported.contains(wanted), "{reported}");
+    assert!(!reported.contains("No record says that work"), "{reported}");
     // Asked before it failed: that is another story.
     let early = log.replace(":17.40", ":15.40");
     let run = Run::of(&[("run.log", &early)]);
@@ -328,7 +328,7 @@ fn who_was_asked_and_had_ended_is_named() {
 
 /// Slurm 22.05 and 24.11: the steps of a job stand in it.
 #[test]
-fn steps_of_jobs_are_told_by_what_sacct_prints_as_json() {
+fn steps_of_jobs_are_reported_by_what_sacct_prints_as_json() {
     let step = |id: Json, name: &str, from: u64, to: u64| {
         json!({"step": {"job_id": 1, "id": id, "name": name}, "state": "COMPLETED", "exit_code": {"status": "SUCCESS", "return_code": 0},
             "nodes": {"list": ["nid001"]}, "time": {"start": from, "end": to}})
@@ -349,14 +349,14 @@ fn steps_of_jobs_are_told_by_what_sacct_prints_as_json() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("sacct.json"), text).unwrap();
     let steps = printed("entities", &["--of", "slurm.step"], dir.path());
-    let mut told: Vec<String> = steps.iter().map(|row| row["id"].to_string()).collect();
-    told.sort();
+    let mut reported: Vec<String> = steps.iter().map(|row| row["id"].to_string()).collect();
+    reported.sort();
     let wanted = [
         r#"{"slurm.job":1,"slurm.step":"0"}"#,
         r#"{"slurm.job":1,"slurm.step":"batch"}"#,
         r#"{"slurm.job":2,"slurm.step":"0"}"#,
     ];
-    assert_eq!(told, wanted, "{steps:#?}");
+    assert_eq!(reported, wanted, "{steps:#?}");
     let jobs = printed("states", &["slurm.job", "--final"], dir.path());
     assert_eq!((jobs.len(), &jobs[0]["count"]), (1, &json!(2)), "{jobs:?}");
 }
@@ -399,10 +399,10 @@ fn what_was_cancelled_stays_so_though_it_is_carried_out_later() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("run.log"), log.concat()).unwrap();
     let states = printed("states", &["academy.action", "--final"], dir.path());
-    let told: Vec<(&str, &Json)> = { states.iter() }
+    let reported: Vec<(&str, &Json)> = { states.iter() }
         .filter_map(|row| Some((row["state"].as_str()?, &row["count"])))
         .collect();
-    assert_eq!(told, [("cancelled", &json!(1))], "{states:?}");
+    assert_eq!(reported, [("cancelled", &json!(1))], "{states:?}");
     let all = printed("entities", &["--of", "academy.action"], dir.path());
     assert_eq!(
         (&all[0]["state"], &all[0]["final"]),
@@ -410,8 +410,8 @@ fn what_was_cancelled_stays_so_though_it_is_carried_out_later() {
     );
 }
 
-/// A kernel in Parsl's own layout: its id, then records so many seconds after it, each a level and a message.
-fn kernel(minute: u64, id: &str, records: &[(u64, &str)]) -> String {
+/// A DFK in Parsl's own layout: its id, then records so many seconds after it, each a level and a message.
+fn dfk_log(minute: u64, id: &str, records: &[(u64, &str)]) -> String {
     let line = |(at, said): &(u64, &str)| {
         let (level, said) = said.split_once(' ').unwrap();
         let epoch = 1_795_412_000 - 20 + minute * 60 + at;
@@ -425,7 +425,7 @@ fn kernel(minute: u64, id: &str, records: &[(u64, &str)]) -> String {
     all.map(|record| line(&record)).collect()
 }
 
-/// What a kernel writes of a task until it is launched.
+/// Records of Parsl about a task until it is launched.
 const TASK: [(u64, &str); 3] = [
     (
         1,
@@ -435,15 +435,15 @@ const TASK: [(u64, &str); 3] = [
     (2, "INFO Task 0 changing state from pending to launched"),
 ];
 
-/// A kernel that was killed with a task on its hands, and another, ten minutes later, that did the work.
+/// A DFK that was killed with a task on its hands, and another, ten minutes later, that did the work.
 #[test]
 fn what_did_not_end_reaches_to_the_end_of_its_own_run() {
-    let killed = kernel(
+    let killed = dfk_log(
         0,
         "8aa0f858-4f6d-4cac-b59c-d03a3db0a311",
         &[&TASK[..], &[(10, "DEBUG Sending command")]].concat(),
     );
-    let later = kernel(
+    let later = dfk_log(
         10,
         "dc662a78-87ed-4a42-9022-4c7205457e89",
         &[

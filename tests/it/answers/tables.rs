@@ -1,4 +1,4 @@
-//! Databases, CSV and JSON as a whole: every row is a record, nothing is written beside a database, nobody waits for us.
+//! Databases, CSV and JSON files: every row is a record, no file is written beside a database, and no lock is held.
 
 use std::fs;
 use std::io::Write;
@@ -186,7 +186,7 @@ fn a_live_database_is_neither_locked_nor_written_to() {
 }
 
 #[test]
-fn columns_that_are_computed_when_they_are_read_are_told_and_left_out() {
+fn columns_that_are_computed_when_they_are_read_are_reported_and_left_out() {
     let dir = tempfile::tempdir().unwrap();
     let writer = Connection::open(dir.path().join("made.db")).unwrap();
     writer
@@ -199,8 +199,11 @@ fn columns_that_are_computed_when_they_are_read_are_told_and_left_out() {
     let snapshot = load(dir.path(), 1);
     let job = source(&snapshot, "made.db/job");
     assert_eq!(job.stats.records(), 2);
-    let told = problems(job);
-    assert!(told.contains("big") && told.contains("left out"), "{told}");
+    let reported = problems(job);
+    assert!(
+        reported.contains("big") && reported.contains("left out"),
+        "{reported}"
+    );
     assert!(snapshot.catalog.keys.find("made.big").is_none());
     assert!(
         records(&snapshot)
@@ -210,7 +213,7 @@ fn columns_that_are_computed_when_they_are_read_are_told_and_left_out() {
 }
 
 #[test]
-fn a_damaged_database_is_told_and_the_rest_is_read() {
+fn a_damaged_database_is_reported_and_the_rest_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let mut bytes = fs::read(monitoring()).unwrap();
     let whole = records(&load(&monitoring(), 1)).len();
@@ -225,8 +228,11 @@ fn a_damaged_database_is_told_and_the_rest_is_read() {
     let snapshot = load(dir.path(), 2);
     let read = snapshot.len();
     assert!(read > 20 && read < whole, "{read} of {whole}");
-    let told: Vec<String> = snapshot.sources.iter().map(|s| problems(s)).collect();
-    assert!(told.iter().any(|t| t.contains("broken after")), "{told:?}");
+    let reported: Vec<String> = snapshot.sources.iter().map(|s| problems(s)).collect();
+    assert!(
+        reported.iter().any(|t| t.contains("broken after")),
+        "{reported:?}"
+    );
     assert!(!problems(source(&snapshot, "cut.db")).is_empty());
     assert_eq!(source(&snapshot, "good.csv").stats.records(), 1);
 }
@@ -285,7 +291,7 @@ fn csv_and_json_give_events_and_facts() {
     assert_eq!(rows[1]["time"], Json::Null);
 }
 
-/// What is printed of a text that comes through a pipe.
+/// Output of the program for a text from a pipe.
 fn from_a_pipe(text: &str) -> Vec<Json> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_widetui"))
         .args(["events", "-", "--format", "jsonl", "--tz", "UTC"])

@@ -1,8 +1,8 @@
-//! Text is coloured where somebody asked for it, and never by a log.
+//! Colours of text: only on request, and never from a log.
 
 use super::*;
 
-/// What is written with these colours, without a terminal.
+/// Output with a colour setting, without a terminal.
 fn coloured(args: &[&str], color: &str) -> String {
     let run = hung();
     ok(&[args, &["--color", color, &run]].concat())

@@ -1,4 +1,4 @@
-//! Keys that are made of others, as a definition says.
+//! Keys composed of other keys by a definition.
 
 use std::fs;
 
@@ -44,9 +44,9 @@ fn several_keys_make_one() {
 }
 
 #[test]
-fn what_cannot_be_made_is_told_with_its_place() {
+fn what_cannot_be_made_is_reported_with_its_place() {
     let dir = tempfile::tempdir().unwrap();
-    for (compose, told) in [
+    for (compose, reported) in [
         ("{ \"mine.at\" = \"nothing\" }", "names no key"),
         ("{ \"mine.at\" = \"{host}:{}\" }", "name of a key"),
         ("{ \"mine.at\" = \"{host}:{mine.at}\" }", "of itself"),
@@ -61,6 +61,9 @@ fn what_cannot_be_made_is_told_with_its_place() {
         let out = run(&["systems", "check", &system]);
         assert_eq!(out.status.code(), Some(2));
         let said = String::from_utf8_lossy(&out.stdout).into_owned();
-        assert!(said.contains(told) && said.contains("mine.toml:"), "{said}");
+        assert!(
+            said.contains(reported) && said.contains("mine.toml:"),
+            "{said}"
+        );
     }
 }

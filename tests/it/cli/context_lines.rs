@@ -1,4 +1,4 @@
-//! `events` with the neighbours of what was asked for.
+//! Context lines of `events`.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn events(args: &[&str]) -> Vec<Map<String, Json>> {
     objects(&ok(&[&["events", &run, "--format", "jsonl"], args].concat()))
 }
 
-/// Those that must be shown, by their places among all events.
+/// Expected events, by index among all events.
 fn expected(all: &[Map<String, Json>], before: usize, after: usize) -> Vec<Map<String, Json>> {
     let is_wanted =
         |e: &Map<String, Json>| e["message"].as_str().unwrap().starts_with("Sent tasks");
@@ -30,7 +30,7 @@ fn expected(all: &[Map<String, Json>], before: usize, after: usize) -> Vec<Map<S
 }
 
 #[test]
-fn neighbours_are_those_in_the_time_order_of_all_sources() {
+fn context_lines_are_in_the_time_order_of_all_sources() {
     let all = events(&[]);
     for (args, before, after) in [
         (&["-C", "2"][..], 2, 2),
@@ -49,7 +49,7 @@ fn neighbours_are_those_in_the_time_order_of_all_sources() {
 }
 
 #[test]
-fn text_marks_neighbours_and_gaps() {
+fn text_marks_context_lines_and_gaps() {
     let run = hung();
     let shown = ok(&[&["events", &run, "-C", "1"][..], &WANTED].concat());
     let heads = shown.lines().filter(|l| l.starts_with("2026"));
@@ -65,7 +65,7 @@ fn text_marks_neighbours_and_gaps() {
 }
 
 #[test]
-fn tables_and_readers_know_neighbours() {
+fn csv_and_json_mark_context_lines() {
     let run = hung();
     let table = ok(&[&["events", &run, "-B", "1", "--format", "csv"][..], &WANTED].concat());
     assert!(table.lines().next().unwrap().ends_with(",_context"));
@@ -82,7 +82,7 @@ fn tables_and_readers_know_neighbours() {
 }
 
 #[test]
-fn neighbours_may_be_those_of_the_same_source() {
+fn context_lines_may_be_of_the_same_source() {
     let all = events(&[]);
     let shown = events(&[&WANTED[..], &["-C", "2", "--same-source"]].concat());
     let sources: std::collections::BTreeSet<String> = all

@@ -1,5 +1,5 @@
-//! `widetui systems draft`: for any log the draft is a good definition; loaded with it, the log gives the same records and
-//! times, and what was mined under the names of the draft.
+//! `widetui systems draft`: the draft of any log is a valid definition; loaded with it, the log has the same records and times,
+//! and the mined keys under the names of the draft.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -80,8 +80,8 @@ fn hold(path: &Path) -> String {
     text
 }
 
-/// As `hold`, for logs that no definition knows and whose messages are all in the draft: all keys are there, as the draft
-/// calls them.
+/// As `hold`, for logs that no definition describes and whose messages are all in the draft: all keys exist under the names of
+/// the draft.
 fn hold_keys(path: &Path) -> String {
     let text = hold(path);
     let before = load(path, &[]).unwrap();
@@ -359,7 +359,7 @@ fn records_of_json_have_their_fields_renamed() {
 }
 
 #[test]
-fn what_tells_files_apart_is_a_key() {
+fn values_that_distinguish_files_are_keys() {
     let dir = tempfile::tempdir().unwrap();
     for rank in 0..3 {
         let line = format!("2026-01-02 03:04:05 step {rank} done\n");
@@ -376,7 +376,7 @@ fn what_tells_files_apart_is_a_key() {
     );
 }
 
-/// One record: minute and second, the level, the message, names and values.
+/// Record: minute and second, level, message, names and values.
 type Said<'s> = (u32, u32, &'s str, &'s str, &'s [(&'s str, u32)]);
 
 fn as_text((minute, second, level, message, pairs): Said<'_>) -> String {
@@ -400,7 +400,7 @@ fn as_logfmt((minute, second, level, message, pairs): Said<'_>) -> String {
     format!("time=2026-01-02T03:{minute:02}:{second:02}Z level={level} msg=\"{message}\"{pairs}\n")
 }
 
-/// A dispatcher and two workers, each with a log. Both tell of an end, one before the other or behind it. Job 3 fails, 4 does
+/// A dispatcher and two workers, each with a log. Both report an end, one before the other or behind it. Job 3 fails, 4 does
 /// at its first try, 5 is to be tried again and is not, 9 hangs, 11 is never begun.
 fn dispatched(folder: &Path, write: fn(Said<'_>) -> String) {
     let mut logs = [String::new(), String::new(), String::new()];
@@ -445,7 +445,7 @@ fn dispatched(folder: &Path, write: fn(Said<'_>) -> String) {
     }
 }
 
-/// What `hung` says with the draft as it is: the things that did not end, and all in words.
+/// Output of `hung` with the unchanged draft: unfinished instances, and the summary.
 fn hung_as_drafted(folder: &Path, text: &str, key: &str) -> (Vec<Json>, String) {
     fs::write(folder.join("my.toml"), text).unwrap();
     let hung = |more: &[&str]| {
@@ -465,7 +465,7 @@ fn hung_as_drafted(folder: &Path, text: &str, key: &str) -> (Vec<Json>, String) 
 }
 
 #[test]
-fn who_did_the_work_and_who_asked_for_it_both_tell_of_its_end() {
+fn who_did_the_work_and_who_asked_for_it_both_report_of_its_end() {
     for write in [as_text, as_json, as_logfmt] {
         let dir = tempfile::tempdir().unwrap();
         dispatched(dir.path(), write);
@@ -490,7 +490,7 @@ fn who_did_the_work_and_who_asked_for_it_both_tell_of_its_end() {
         for part in ["got lost", "given up"] {
             assert!(!words.contains(part), "{part}\n{words}");
         }
-        // So many are done: that names no thing.
+        // So many are done: that names no instance.
         let done = text.split("[keys.\"my.done\"]").nth(1).unwrap();
         assert!(!done[..80].contains("identifier"), "{text}");
     }
@@ -519,7 +519,7 @@ fn two_ends_may_follow_each_other_in_one_log() {
 }
 
 #[test]
-fn one_word_for_a_try_and_for_the_end_is_told_apart() {
+fn one_word_for_a_try_and_for_the_end_is_distinguished() {
     let mut log = String::new();
     for task in 1..=9 {
         let mut say = |second: u32, text: &str| {
@@ -546,7 +546,7 @@ fn one_word_for_a_try_and_for_the_end_is_told_apart() {
 }
 
 #[test]
-fn things_that_nested_fields_name_are_found() {
+fn instances_that_nested_fields_name_are_found() {
     let row = |n: usize, minute: usize, event: &str| {
         format!(
             "{{\"time\": \"2026-01-02T03:{minute:02}:{n:02}Z\", \"task\": {{\"id\": \"t{n}\"}}, \"worker\": {{\"name\": \"w{}\", \"host\": \"gpu\"}}, \"event\": \"{event}\"}}\n",
@@ -589,7 +589,7 @@ fn a_number_in_a_path_that_records_call_otherwise_is_no_value() {
     assert!(text.contains("grammar = \"logfmt\""), "{text}");
 }
 
-/// Lines of one log: the minute is that of the thing, 7 hangs.
+/// Lines of one log: the minute is that of the instance, 7 hangs.
 fn lines_of(things: std::ops::RangeInclusive<u32>, say: impl Fn(u32) -> Vec<String>) -> String {
     let mut log = String::new();
     for n in things {
@@ -601,7 +601,7 @@ fn lines_of(things: std::ops::RangeInclusive<u32>, say: impl Fn(u32) -> Vec<Stri
 }
 
 #[test]
-fn things_that_only_their_values_name_are_found() {
+fn instances_that_only_their_values_name_are_found() {
     let log = lines_of(1..=12, |n| {
         let node = n % 3;
         let mut lines = vec![
@@ -621,7 +621,7 @@ fn things_that_only_their_values_name_are_found() {
 }
 
 #[test]
-fn one_thing_that_messages_call_otherwise_has_one_key() {
+fn one_instance_that_messages_call_otherwise_has_one_key() {
     let log = lines_of(1..=12, |n| {
         let node = n % 3;
         let mut lines = vec![
@@ -644,7 +644,7 @@ fn one_thing_that_messages_call_otherwise_has_one_key() {
 }
 
 #[test]
-fn errors_that_nothing_follows_end_things() {
+fn errors_without_a_follow_up_end_instances() {
     let log = lines_of(1..=12, |n| {
         let status =
             |from: &str, to: &str| format!("INFO Job[{n}] status changed from {from} to {to}");
@@ -673,7 +673,7 @@ fn errors_that_nothing_follows_end_things() {
 }
 
 #[test]
-fn things_that_begin_without_a_word_of_it_count_all_the_same() {
+fn instances_that_begin_without_a_word_of_it_count_all_the_same() {
     let log = lines_of(1..=12, |n| {
         let mut lines = vec![format!("INFO task id={n} -> n{:02}", n % 3)];
         let end = if n == 4 { "failed" } else { "completed" };
@@ -702,7 +702,7 @@ fn run(folder: &Path, args: &[&str]) -> Output {
         .unwrap()
 }
 
-fn said(out: &Output) -> (Option<i32>, String) {
+fn outcome(out: &Output) -> (Option<i32>, String) {
     (
         out.status.code(),
         String::from_utf8(out.stderr.clone()).unwrap(),
@@ -714,7 +714,7 @@ fn the_command_writes_and_names_and_replaces_nothing_unasked() {
     let (dir, _) = written("sched-7.log", scheduler().as_bytes());
     let dir = dir.path();
     let out = run(dir, &["systems", "draft", "sched-7.log"]);
-    assert_eq!(said(&out), (Some(0), String::new()));
+    assert_eq!(outcome(&out), (Some(0), String::new()));
     let text = String::from_utf8(out.stdout).unwrap();
     assert!(text.contains("\nname = \"sched\"\n"), "{text}");
     fs::create_dir(dir.join("out")).unwrap();
@@ -729,7 +729,7 @@ fn the_command_writes_and_names_and_replaces_nothing_unasked() {
         "out/mine.toml",
         "sched-7.log",
     ];
-    assert_eq!(said(&run(dir, &draft)), (Some(0), String::new()));
+    assert_eq!(outcome(&run(dir, &draft)), (Some(0), String::new()));
     let text = fs::read_to_string(dir.join("out/mine.toml")).unwrap();
     assert_eq!(text.matches(" records, ").count(), 2, "{text}");
     assert!(text.contains("# 3 rarer messages"), "{text}");
@@ -739,11 +739,14 @@ fn the_command_writes_and_names_and_replaces_nothing_unasked() {
         "out/mine.toml: good\n"
     );
     // What a user worked on is not lost.
-    let (code, told) = said(&run(dir, &draft));
-    assert!(code == Some(2) && told.contains("--force"), "{told}");
+    let (code, reported) = outcome(&run(dir, &draft));
+    assert!(
+        code == Some(2) && reported.contains("--force"),
+        "{reported}"
+    );
     let again = [&draft[..], &["--force"]].concat();
-    assert_eq!(said(&run(dir, &again)), (Some(0), String::new()));
-    let (code, told) = said(&run(
+    assert_eq!(outcome(&run(dir, &again)), (Some(0), String::new()));
+    let (code, reported) = outcome(&run(
         dir,
         &[
             "systems",
@@ -754,7 +757,7 @@ fn the_command_writes_and_names_and_replaces_nothing_unasked() {
             "sched-7.log",
         ],
     ));
-    assert!(code == Some(2) && told.contains("open"), "{told}");
+    assert!(code == Some(2) && reported.contains("open"), "{reported}");
     assert_eq!(
         fs::read_to_string(dir.join("sched-7.log")).unwrap(),
         scheduler()
@@ -762,7 +765,7 @@ fn the_command_writes_and_names_and_replaces_nothing_unasked() {
 }
 
 #[test]
-fn what_no_draft_can_be_made_of_is_said() {
+fn what_no_draft_can_be_made_of_is_reported() {
     let (dir, _) = written("empty.log", b"");
     let dir = dir.path();
     for (args, part) in [
@@ -777,8 +780,8 @@ fn what_no_draft_can_be_made_of_is_said() {
         ),
         (&["--name", "python", "empty.log"], "would take its place"),
     ] {
-        let (code, told) = said(&run(dir, &[&["systems", "draft"], args].concat()));
-        assert!(code == Some(2) && told.contains(part), "{told}");
+        let (code, reported) = outcome(&run(dir, &[&["systems", "draft"], args].concat()));
+        assert!(code == Some(2) && reported.contains(part), "{reported}");
     }
 }
 
@@ -786,11 +789,11 @@ fn what_no_draft_can_be_made_of_is_said() {
 fn logs_that_are_known_are_drafted_all_the_same() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/other");
     let out = run(&data, &["systems", "draft", "redis"]);
-    let (code, told) = said(&out);
+    let (code, reported) = outcome(&out);
     assert_eq!(code, Some(0));
     assert!(
-        told.contains("these logs are known already, to the definition of redis"),
-        "{told}"
+        reported.contains("these logs are already described by the definition of redis"),
+        "{reported}"
     );
     let text = String::from_utf8(out.stdout).unwrap();
     assert!(text.contains("# These logs are known already"), "{text}");

@@ -1,4 +1,4 @@
-//! A command and the explorer's question for the same: the same answer.
+//! A command and the corresponding question of the explorer give the same answer.
 
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ impl Open {
         parse(text, Some(&self.snapshot.catalog.keys), &time).unwrap()
     }
 
-    /// What the explorer is answered, the last of a kind.
+    /// Last answer of each kind to a question of the explorer.
     fn asked<T>(&self, question: &Question, wanted: impl Fn(Answer) -> Option<T>) -> T {
         let mut last = None;
         jobs::answer(&self.snapshot, question, &Cancel::default(), &mut |given| {
@@ -106,7 +106,7 @@ impl Open {
         })
     }
 
-    /// What a command prints, one object a row.
+    /// Rows that a command prints.
     fn printed(&self, args: &[&str]) -> Vec<Map<String, Json>> {
         objects(&ok(&[args, &["--format", "jsonl", &self.path]].concat()))
     }
@@ -209,12 +209,12 @@ fn what_hangs_is_the_same() {
         });
         let mut told_of_some = 0;
         for text in texts.into_iter().map(Some).chain([None]) {
-            let told = match text {
+            let reported = match text {
                 Some(text) => {
                     let question =
                         Question::Told(open.rows(text), open.meaning.clone(), all.clone());
                     open.asked(&question, |given| match given {
-                        Answer::Told(told) => Some(told),
+                        Answer::Told(reported) => Some(reported),
                         _ => None,
                     })
                 }
@@ -236,7 +236,7 @@ fn what_hangs_is_the_same() {
                 let text = |v: &Json| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
                 values.map(text).collect::<Vec<_>>()
             };
-            let stuck = told.hung.told().map(|s| {
+            let stuck = reported.hung.told().map(|s| {
                 let state = json!(s.state);
                 (
                     id(&s.id),
@@ -251,13 +251,13 @@ fn what_hangs_is_the_same() {
             let rows: Vec<_> = rows.collect();
             assert_eq!(stuck.collect::<Vec<_>>(), rows, "{name} {text:?}");
             told_of_some += rows.len();
-            let silent = told.hung.silent.iter().filter(|s| s.is_told);
+            let silent = reported.hung.silent.iter().filter(|s| s.is_told);
             let silent: Vec<Vec<Json>> = silent
                 .map(|s| vec![json!(s.tag), json!(s.records)])
                 .collect();
             let rows = of_kind("silent", &["source", "records"]);
             assert_eq!(silent, rows, "{name} {text:?}");
-            let idle = told
+            let idle = reported
                 .hung
                 .idle
                 .iter()

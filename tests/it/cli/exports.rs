@@ -1,11 +1,11 @@
-//! An export is read back as the sources that it came from: every answer is that about the run itself.
+//! Exports are read back as their original sources: every answer equals the answer about the run itself.
 
 use std::fs;
 use std::path::Path;
 
 use super::*;
 
-/// What is asked about a run, and about its export.
+/// Questions about a run and about its export.
 const ASKED: [&[&str]; 9] = [
     &["hung"],
     &["diagnose"],
@@ -95,9 +95,9 @@ fn what_lines_of_text_say_is_trouble_in_an_export_too() {
     .unwrap();
     let log = log.display().to_string();
     let path = exported(dir.path(), "text.jsonl", &[&log]);
-    let told = answer(&["diagnose"], &log);
-    assert!(told.contains("No such option"), "{told}");
-    assert_eq!(answer(&["diagnose"], &path), told);
+    let reported = answer(&["diagnose"], &log);
+    assert!(reported.contains("No such option"), "{reported}");
+    assert_eq!(answer(&["diagnose"], &path), reported);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn names_and_records_of_all_sorts_come_back() {
     let run = dir.path().join("run");
     fs::create_dir(&run).unwrap();
     let odd = std::ffi::OsStr::from_bytes(b"od\xffd.log");
-    // A time before the one above it, one that is told twice, a line without a time, and a fraction with all its digits.
+    // A time before the one above it, one that is reported twice, a line without a time, and a fraction with all its digits.
     fs::write(
         run.join(odd),
         "2026-11-21 02:00:02,500 INFO load=0.19999999999999998\n2026-11-21 02:00:01,500 INFO load=0.2\n\
@@ -226,7 +226,7 @@ fn a_table_of_events_is_read_back_whatever_its_columns_look_like() {
     let log = dir.path().join("a.jsonl");
     let mut text = String::new();
     for n in 0..30 {
-        // Fields that records of several systems have, and values that a cell alone would not tell.
+        // Fields that records of several systems have, and values that a plain cell would not distinguish.
         text += &format!(
             "{{\"time\": \"2026-11-20T10:00:{n:02}Z\", \"level\": \"info\", \"msg\": \"did {n}\", \"none\": \"\", \"list\": [1, {n}], \"text\": \"[1, {n}]\", \"one\": \"[\\\"a\\\"]\", \"nodes\": [\"a\", \"b, c\"]}}\n"
         );

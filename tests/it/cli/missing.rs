@@ -1,4 +1,4 @@
-//! What is not there: it is said, with what there is instead, and the exit status tells it.
+//! Missing objects: the message names them and the existing ones, and the exit status is 1.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,48 +12,45 @@ fn a_command_with_nothing_to_print_says_what_it_did_not_find() {
     let cases: [(&[&str], &str); 16] = [
         (
             &["states", "academy.agent"],
-            "there are no agents (academy.agent) in these logs; they are about parsl.task",
+            "no agents (academy.agent) in these logs; their entities are parsl.task",
         ),
-        (&["throughput", "academy.action"], "there are no actions"),
-        (&["utilisation", "academy.action"], "there are no actions"),
-        (&["latency", "academy.action"], "there are no actions"),
-        (&["spans", "academy.action"], "there are no actions"),
-        (
-            &["entities", "--of", "academy.action"],
-            "there are no actions",
-        ),
+        (&["throughput", "academy.action"], "no actions"),
+        (&["utilisation", "academy.action"], "no actions"),
+        (&["latency", "academy.action"], "no actions"),
+        (&["spans", "academy.action"], "no actions"),
+        (&["entities", "--of", "academy.action"], "no actions"),
         (
             &["throughput", "parsl.task", "--where", "zzz"],
-            "none of 49 tasks (parsl.task) is known to have finished and fits --where 'zzz'",
+            "none of 49 tasks (parsl.task) has a known end and matches --where 'zzz'",
         ),
-        (&["entities", "--where", "zzz"], "fits --where 'zzz'"),
-        (&["runs", "--where", "zzz"], "fits --where 'zzz'"),
+        (&["entities", "--where", "zzz"], "matches --where 'zzz'"),
+        (&["runs", "--where", "zzz"], "matches --where 'zzz'"),
         (
             &["flow", "--where", "zzz"],
-            "no message between actors was found",
+            "no message between actors found",
         ),
-        (&["hung", "--where", "zzz"], "no event fits --where 'zzz'"),
+        (
+            &["hung", "--where", "zzz"],
+            "no event matches --where 'zzz'",
+        ),
         (
             &["diagnose", "--same", "parsl.task=zzz"],
-            "no event fits --same 'parsl.task=zzz'",
+            "no event matches --same 'parsl.task=zzz'",
         ),
-        (&["contrast", "zzz"], "no event fits zzz"),
-        (&["compare", "--a", "zzz"], "--a: no record fits zzz"),
-        (
-            &["series", "line", "--where", "zzz"],
-            "has a number as line",
-        ),
+        (&["contrast", "zzz"], "no event matches zzz"),
+        (&["compare", "--a", "zzz"], "--a: no record matches zzz"),
+        (&["series", "line", "--where", "zzz"], "has a numeric line"),
         (
             &["spans", "--start", "zzz", "--end", "zzz"],
-            "no event fits --start",
+            "no event matches --start",
         ),
     ];
     for (args, said) in cases {
         let args = [args, &[run.as_str()]].concat();
         let out = super::run(&args);
-        let told = text(&out.stderr);
-        assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
-        assert!(told.contains(said), "{args:?}: {told}");
+        let reported = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{args:?}: {reported}");
+        assert!(reported.contains(said), "{args:?}: {reported}");
         // No heading stands over nothing.
         assert_eq!(text(&out.stdout), "", "{args:?}");
     }
@@ -64,18 +61,15 @@ fn keys_and_sources_that_are_nowhere_are_refused() {
     let cases: [(&[&str], &str); 4] = [
         (
             &["--same", "parsl.tsk=1"],
-            "--same parsl.tsk: there is no key 'parsl.tsk' in these events; did you mean 'parsl.task'?",
+            "--same parsl.tsk: no key 'parsl.tsk' in these events; did you mean 'parsl.task'?",
         ),
-        (
-            &["--keys", "line,parsl.tsk"],
-            "--keys parsl.tsk: there is no key",
-        ),
+        (&["--keys", "line,parsl.tsk"], "--keys parsl.tsk: no key"),
         (&["--shift", "parsl.lgo=1"], "did you mean 'parsl.log'?"),
         (&["--same", "tme=1"], "--same tme"),
     ];
     for (args, said) in cases {
-        let told = fails(2, &[&["events", &hung()], args].concat());
-        assert!(told.contains(said), "{told}");
+        let reported = fails(2, &[&["events", &hung()], args].concat());
+        assert!(reported.contains(said), "{reported}");
     }
     // These five are no keys, and every event has them.
     ok(&["events", &hung(), "--keys", "level,line", "--limit", "1"]);
@@ -107,8 +101,8 @@ fn what_cannot_be_read_at_all_is_an_error_and_what_is_empty_is_not() {
         (&locked, "is encrypted"),
     ] {
         for command in ["events", "hung", "keys"] {
-            let told = fails(2, &[command, path]);
-            assert!(told.contains(said), "{command} {path}: {told}");
+            let reported = fails(2, &[command, path]);
+            assert!(reported.contains(said), "{command} {path}: {reported}");
         }
         // What was found is listed all the same.
         let out = super::run(&["sources", path, "--format", "jsonl"]);
@@ -116,8 +110,8 @@ fn what_cannot_be_read_at_all_is_an_error_and_what_is_empty_is_not() {
         assert!(!objects(&text(&out.stdout)).is_empty(), "{path}");
     }
     let empty = write("d.log", b"");
-    let told = fails(1, &["events", &empty]);
-    assert!(told.contains("no records"), "{told}");
+    let reported = fails(1, &["events", &empty]);
+    assert!(reported.contains("no records"), "{reported}");
     ok(&["sources", &empty]);
 }
 
@@ -162,10 +156,10 @@ fn a_wrong_expression_is_wrong_use_of_every_command() {
     ];
     for command in commands {
         let args = [command, &["parsl.task = (", run.as_str()]].concat();
-        let told = fails(2, &args);
+        let reported = fails(2, &args);
         assert!(
-            told.contains("this parenthesis is not closed"),
-            "{args:?}: {told}"
+            reported.contains("this parenthesis is not closed"),
+            "{args:?}: {reported}"
         );
     }
     for wrong in ["parsl.task ! 3", "parsl.task = ('a', 1)", "not ("] {
@@ -177,7 +171,7 @@ fn a_wrong_expression_is_wrong_use_of_every_command() {
     }
 }
 
-/// What its dialect takes for nothing is no value of a key, whether that is stored or read on demand.
+/// Null values of a dialect are no values of a key, whether the key is stored or read on demand.
 #[test]
 fn texts_that_mean_nothing_are_not_counted() {
     let line = |n: u32, exception: &str| {

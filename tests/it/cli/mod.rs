@@ -1,4 +1,4 @@
-//! The commands that print: names of fields, exit codes, errors that say what to do, what is written can be read back.
+//! Commands: names of fields, exit codes, error messages, output that can be read back.
 
 mod colours;
 mod composed_keys;
@@ -292,7 +292,7 @@ fn keys_are_those_of_the_chosen_events() {
 }
 
 #[test]
-fn exit_codes_and_what_is_said() {
+fn exit_codes_and_what_is_reported() {
     assert_eq!(
         fails(1, &["events", &hung(), "--where", "line = 123456789"]),
         ""
@@ -574,7 +574,7 @@ fn entities_are_those_that_the_chosen_events_are_about() {
     fails(1, &[&args[..], &["--where", "parsl.app = nobody"]].concat());
 }
 
-/// What is selected chooses what is told; what is told of it is what the whole run says.
+/// A selection chooses findings; their contents are those of the whole run.
 #[test]
 fn what_hangs_and_what_is_wrong_take_a_selection() {
     let of = |options: &[&str]| {
@@ -654,9 +654,9 @@ fn what_hangs_and_what_is_wrong_take_a_selection() {
     assert!(some.iter().all(|title| all.contains(title)), "{some:?}");
     assert!(some[0].contains("ask 24"), "{some:?}");
     let shown = ok(&["diagnose", "--where", "parsl.task = 24", &hung()]);
-    let told = format!("{} of {} findings ha", some.len(), all.len());
+    let reported = format!("{} of {} findings ha", some.len(), all.len());
     let shown = shown.replace('\n', " ");
-    assert!(shown.contains(&told), "{told}: {shown}");
+    assert!(shown.contains(&reported), "{reported}: {shown}");
 }
 
 #[test]
@@ -671,7 +671,7 @@ fn a_table_of_facts_brings_its_own_join() {
         "campaigns.csv",
         "parsl.task,campaign\n0,alpha\n1,alpha\n24,beta\n",
     );
-    // What one table tells another one goes by.
+    // What one table reports another one goes by.
     let owners = write(
         "owners.jsonl",
         "{\"campaign\": \"alpha\", \"owner\": \"ann\"}\n{\"campaign\": \"beta\", \"owner\": \"bob\"}\n",
@@ -685,10 +685,10 @@ fn a_table_of_facts_brings_its_own_join() {
     };
     let all = asked(&["joins"]);
     let joins: Vec<_> = all.iter().filter(|j| j["system"] == "facts").collect();
-    let told = |at: usize| (&joins[at]["join"], &joins[at]["by"], &joins[at]["gives"]);
+    let reported = |at: usize| (&joins[at]["join"], &joins[at]["by"], &joins[at]["gives"]);
     assert_eq!(joins.len(), 2);
     assert_eq!(
-        told(0),
+        reported(0),
         (
             &"facts campaigns.csv".into(),
             &serde_json::json!(["parsl.task"]),
@@ -696,7 +696,7 @@ fn a_table_of_facts_brings_its_own_join() {
         )
     );
     assert_eq!(
-        told(1),
+        reported(1),
         (
             &"facts owners.jsonl".into(),
             &serde_json::json!(["campaign"]),
@@ -769,7 +769,7 @@ fn a_table_of_facts_goes_by_all_columns_that_records_have() {
         let facts = write("chains.csv", table);
         let args = ["events", "--where", "has time", "--format", "jsonl"];
         let printed = ok(&[&args[..], &["--facts", &facts, &a, &b]].concat());
-        let mut told: Vec<(String, String)> = objects(&printed)
+        let mut reported: Vec<(String, String)> = objects(&printed)
             .iter()
             .filter_map(|e| {
                 let of = |key: &str| e[key].to_string();
@@ -777,8 +777,8 @@ fn a_table_of_facts_goes_by_all_columns_that_records_have() {
                 Some((of("run") + &of("job"), chain))
             })
             .collect();
-        told.sort();
-        told
+        reported.sort();
+        reported
     };
     let pairs = |list: &[(&str, &str)]| -> Vec<(String, String)> {
         let own = list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
@@ -793,7 +793,7 @@ fn a_table_of_facts_goes_by_all_columns_that_records_have() {
         chains("run,job,chain\na,1,x\nb,1,y\n"),
         pairs(&[("\"a\"1", "x"), ("\"b\"1", "y")])
     );
-    // Rows that disagree tell nothing.
+    // Rows that disagree report nothing.
     assert_eq!(chains("job,chain\n1,x\n1,y\n2,z\n").len(), 2);
     // Nothing is left to give: no join, and nothing to complain of.
     let facts = write("all.csv", "job,run\n1,a\n");
@@ -824,9 +824,9 @@ fn a_selection_is_compared_with_another_or_with_the_rest() {
     let b = ["--b", "parsl.app = report"];
     assert_eq!(counts(&[&a[..], &b[..]].concat()), (1.into(), 6.into()));
     assert_eq!(counts(&a), (1.into(), 48.into()));
-    let told = fails(2, &["compare", "--b", "parsl.task = 1", &run]);
-    assert!(told.contains("--a"), "{told}");
-    let told = fails(
+    let reported = fails(2, &["compare", "--b", "parsl.task = 1", &run]);
+    assert!(reported.contains("--a"), "{reported}");
+    let reported = fails(
         1,
         &[
             "compare",
@@ -837,7 +837,10 @@ fn a_selection_is_compared_with_another_or_with_the_rest() {
             &run,
         ],
     );
-    assert!(told.contains("no record fits parsl.app = x"), "{told}");
+    assert!(
+        reported.contains("no record matches parsl.app = x"),
+        "{reported}"
+    );
 }
 
 #[test]
@@ -850,14 +853,14 @@ fn what_differs_is_asked_among_some_events() {
         let mut all = lines.iter().map(|l| l["key"].as_str().unwrap().to_owned());
         all.any(|key| key == "source")
     };
-    // Completions are in the logs of workers: among these alone that tells nothing.
+    // Completions are in the logs of workers: among these alone that reports nothing.
     assert!(source(&[]));
     assert!(!source(&["--where", "source = w/0/1"]));
     fails(1, &["contrast", expr, "--where", "source = dfk", &run]);
 }
 
 #[test]
-fn the_first_line_of_each_problem_is_told_wherever_it_is_read() {
+fn the_first_line_of_each_problem_is_reported_wherever_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let record = |n: u32| format!("{{\"time\":\"2026-03-02T14:00:0{n}Z\",\"msg\":\"step\"}}\n");
     let log = format!(
@@ -875,20 +878,20 @@ fn the_first_line_of_each_problem_is_told_wherever_it_is_read() {
     for path in [plain, packed] {
         let path = path.display().to_string();
         let out = run(&["sources", "--format", "jsonl", &path]);
-        let told = objects(&text(&out.stdout));
-        let spots = told[0]["problem_lines"].as_array().unwrap();
+        let reported = objects(&text(&out.stdout));
+        let spots = reported[0]["problem_lines"].as_array().unwrap();
         assert_eq!(spots.len(), 1, "one for each kind");
         assert_eq!(
             (&spots[0]["count"], &spots[0]["line"], &spots[0]["text"]),
             (&2.into(), &3.into(), &"no JSON\u{1b}[31m".into())
         );
         let out = run(&["sources", &path]);
-        let told = text(&out.stdout);
+        let reported = text(&out.stdout);
         assert!(
-            told.contains("problems:") && told.contains("line 3: no JSON"),
-            "{told}"
+            reported.contains("problems:") && reported.contains("line 3: no JSON"),
+            "{reported}"
         );
-        assert!(!told.contains('\u{1b}'), "{told}");
+        assert!(!reported.contains('\u{1b}'), "{reported}");
     }
 }
 
@@ -939,7 +942,7 @@ fn what_lives_through_a_stretch_of_time_is_listed_though_it_writes_nothing_then(
     let tasks = asked(&[]);
     assert_eq!(tasks.len(), 13);
     assert!(tasks.iter().all(|t| t["final"] == false));
-    // Which things is asked of all their records.
+    // Which instances is asked of all their records.
     let one = asked(&["--where", "parsl.app = wait_for_file"]);
     assert_eq!(one.len(), 1);
     assert_eq!(one[0]["id"]["parsl.task"], 24);
@@ -975,10 +978,10 @@ fn copy_hung(to: &Path, names: [&str; 2]) {
 
 /// A run beside a copy of itself: all paths of a record say the same, so it is known whose it is.
 #[test]
-fn a_run_beside_its_copy_is_about_the_same_things() {
+fn a_run_beside_its_duplicate_is_about_the_same_instances() {
     let dir = tempfile::tempdir().unwrap();
     copy_hung(dir.path(), ["runinfo", "backup"]);
-    let told = |path: &str| {
+    let reported = |path: &str| {
         let out = run(&["trace", "parsl.task=24", "--format", "jsonl", path]);
         assert_eq!(out.status.code(), Some(0));
         let lines: Vec<serde_json::Value> = text(&out.stdout)
@@ -993,13 +996,13 @@ fn a_run_beside_its_copy_is_about_the_same_things() {
         });
         sources.len()
     };
-    let alone = told(&hung());
+    let alone = reported(&hung());
     assert!(alone > 0);
-    assert_eq!(told(dir.path().to_str().unwrap()), alone);
+    assert_eq!(reported(dir.path().to_str().unwrap()), alone);
 }
 
 #[test]
-fn what_is_missing_of_several_paths_is_told_and_the_others_are_read() {
+fn what_is_missing_of_several_paths_is_reported_and_the_others_are_read() {
     let both = ["/nonexistent/path", &hung()];
     let out = run(&[&["events", "--format", "jsonl", "--limit", "1"], &both[..]].concat());
     assert_eq!(out.status.code(), Some(0));
@@ -1015,7 +1018,7 @@ fn what_is_missing_of_several_paths_is_told_and_the_others_are_read() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_said() {
+fn what_cannot_be_meant_is_reported() {
     let hung = hung();
     let cases: [(&[&str], &str); 3] = [
         (
@@ -1049,7 +1052,7 @@ fn what_cannot_be_meant_is_said() {
     assert_eq!((out.status.code(), text(&out.stdout).len()), (Some(1), 0));
 }
 
-/// Two kernels of one process write each other's records: the path of such a record is not what it is about.
+/// Two DFKs of one process write each other's records: the path of such a record is not what it is about.
 #[test]
 fn a_run_directory_and_a_number_mean_one_task() {
     let multi = runs::data().join("multi.tar.gz");
@@ -1068,7 +1071,7 @@ fn latency_says_behind_which_step_something_is_stuck() {
     let said = ok(&["latency", "parsl.task", &hung()]);
     let line = said
         .lines()
-        .find(|l| l.starts_with("1 task is stuck, with nothing more after"));
+        .find(|l| l.starts_with("1 task is unfinished, without an event after"));
     assert!(line.is_some_and(|l| l.ends_with("parsl.task=24")), "{said}");
 }
 
@@ -1116,9 +1119,9 @@ fn runs_are_those_that_the_records_are_of() {
     );
 }
 
-/// The first run of every program is `000`: two of them are told apart by where they are.
+/// The first run of every program is `000`: two of them are distinguished by where they are.
 #[test]
-fn runs_whose_directories_have_one_name_are_told_apart() {
+fn runs_whose_directories_have_one_name_are_distinguished() {
     let lost = runs::data().join("manager_lost.tar.gz");
     let (hung, lost) = (hung(), lost.display().to_string());
     for things in [
@@ -1142,7 +1145,7 @@ fn runs_whose_directories_have_one_name_are_told_apart() {
     );
     let place = "worker 1, manager 3619e747ac56, host login01, block 0";
     assert!(alone.contains(place) && both.contains(place), "{both}");
-    // What a path and what a record says of a run is one thing.
+    // What a path and what a record says of a run is one instance.
     let where_ =
         "parsl.rundir = 000 or (parsl.rundir = hung/000 and parsl.rundir ~ \"lost.*/000\")";
     let none = run(&["events", "--where", where_, &hung, &lost]);
@@ -1157,6 +1160,6 @@ fn runs_whose_directories_have_one_name_are_told_apart() {
 fn a_copy_of_a_run_has_no_name_of_its_own() {
     let dir = tempfile::tempdir().unwrap();
     copy_hung(dir.path(), ["a", "b"]);
-    let told = ok(&["hung", dir.path().to_str().unwrap()]);
-    assert!(told.contains("task 24 (wait_for_file)"), "{told}");
+    let reported = ok(&["hung", dir.path().to_str().unwrap()]);
+    assert!(reported.contains("task 24 (wait_for_file)"), "{reported}");
 }

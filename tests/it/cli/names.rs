@@ -1,13 +1,13 @@
-//! What names in arguments mean: short ones are taken wherever a key or a kind of things is named, and that is told.
+//! Names in arguments: short names of keys and entities are accepted everywhere, and their full names are reported.
 
 use super::*;
 
-/// What a command prints, and what it says, when it goes well.
-fn said(args: &[&str]) -> (String, String) {
+/// Standard output and standard error of a successful command.
+fn outputs(args: &[&str]) -> (String, String) {
     let out = run(args);
-    let told = text(&out.stderr);
-    assert_eq!(out.status.code(), Some(0), "{args:?}: {told}");
-    (text(&out.stdout), told)
+    let reported = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(0), "{args:?}: {reported}");
+    (text(&out.stdout), reported)
 }
 
 #[test]
@@ -115,11 +115,11 @@ fn a_short_name_is_taken_wherever_a_name_stands() {
         ),
     ];
     for (short, whole, note) in cases {
-        let (out, told) = said(&[short, &[run.as_str()]].concat());
-        let (whole, _) = said(&[whole, &[run.as_str()]].concat());
+        let (out, reported) = outputs(&[short, &[run.as_str()]].concat());
+        let (whole, _) = outputs(&[whole, &[run.as_str()]].concat());
         assert_eq!(out, whole, "{short:?}");
-        assert!(told.contains(note), "{short:?}: {told}");
-        assert_eq!(told.matches(note).count(), 1, "{short:?}: {told}");
+        assert!(reported.contains(note), "{short:?}: {reported}");
+        assert_eq!(reported.matches(note).count(), 1, "{short:?}: {reported}");
     }
 }
 
@@ -127,8 +127,11 @@ fn a_short_name_is_taken_wherever_a_name_stands() {
 fn a_name_that_is_not_there_brings_one_that_is() {
     let run = hung();
     let fails = |args: &[&str]| fails(2, &[args, &[run.as_str()]].concat());
-    let told = fails(&["events", "--where", "parsl.tsak = 1"]);
-    assert!(told.contains("did you mean `parsl.task`?"), "{told}");
+    let reported = fails(&["events", "--where", "parsl.tsak = 1"]);
+    assert!(
+        reported.contains("did you mean `parsl.task`?"),
+        "{reported}"
+    );
     // Other definitions have these keys, but no record has.
     for other in ["ray.task", "wq.tsk"] {
         for args in [
@@ -142,15 +145,24 @@ fn a_name_that_is_not_there_brings_one_that_is() {
                 _ => args.to_vec(),
             };
             let out = super::run(&[&args[..], &[run.as_str()]].concat());
-            let told = text(&out.stderr);
+            let reported = text(&out.stderr);
             let far = ["ray.", "wq.", "dask."].map(|p| format!("mean '{p}"));
-            assert!(far.iter().all(|f| !told.contains(f)), "{args:?}: {told}");
+            assert!(
+                far.iter().all(|f| !reported.contains(f)),
+                "{args:?}: {reported}"
+            );
         }
     }
-    let told = fails(&["latency", "parsl.taks"]);
-    assert!(told.contains("did you mean 'parsl.task'?"), "{told}");
-    let told = fails(&["trace", "parsl.taks=1"]);
-    assert!(told.contains("did you mean 'parsl.task'?"), "{told}");
+    let reported = fails(&["latency", "parsl.taks"]);
+    assert!(
+        reported.contains("did you mean 'parsl.task'?"),
+        "{reported}"
+    );
+    let reported = fails(&["trace", "parsl.taks=1"]);
+    assert!(
+        reported.contains("did you mean 'parsl.task'?"),
+        "{reported}"
+    );
 }
 
 /// Two systems that both have tasks, and a log with a field of its own.
@@ -166,12 +178,13 @@ fn several_that_are_called_so_are_named_and_a_definition_counts_before_a_field()
     // Alone the field is all there is.
     let alone = ok(&[&args[..], &[own]].concat());
     assert!(alone.contains("7,1"), "{alone}");
-    let (both, told) = said(&[&args[..], &[own, &run]].concat());
+    let (both, reported) = outputs(&[&args[..], &[own, &run]].concat());
     let whole = ["keys", "--key", "parsl.worker", "--format", "csv", &run];
     assert_eq!(both, ok(&whole));
     assert!(
-        told.contains("`worker` is taken as `parsl.worker`") && told.contains("`log.worker`"),
-        "{told}"
+        reported.contains("`worker` is taken as `parsl.worker`")
+            && reported.contains("`log.worker`"),
+        "{reported}"
     );
     let field = [
         "events",
@@ -192,15 +205,18 @@ fn several_that_are_called_so_are_named_and_a_definition_counts_before_a_field()
 }
 
 #[test]
-fn a_run_that_was_told_apart_is_found_by_its_directory_still() {
+fn a_run_that_was_distinguished_is_found_by_its_directory_still() {
     let lost = runs::data().join("manager_lost.tar.gz");
     let lost = lost.to_str().unwrap();
-    let told = fails(
+    let reported = fails(
         1,
         &["trace", "parsl.rundir=000,parsl.task=24", &hung(), lost],
     );
-    assert!(told.contains("several are called '000'"), "{told}");
-    assert!(told.contains("`hung/000` or `"), "{told}");
+    assert!(
+        reported.contains("'000' is the directory of several"),
+        "{reported}"
+    );
+    assert!(reported.contains("`hung/000` or `"), "{reported}");
     let again = run(&[
         "trace",
         "parsl.rundir=hung/000,parsl.task=24",
@@ -214,7 +230,7 @@ fn a_run_that_was_told_apart_is_found_by_its_directory_still() {
 fn a_source_answers_to_what_it_is_called_on_the_screen() {
     let multi = runs::data().join("multi.tar.gz");
     let multi = multi.to_str().unwrap();
-    let shown = |expr: &str| said(&["events", "--where", expr, multi]).0;
+    let shown = |expr: &str| outputs(&["events", "--where", expr, multi]).0;
     let of_path = shown("source = dfk and source ~ 001/parsl.log");
     assert!(of_path.lines().count() > 10, "{of_path}");
     assert!(shown("source = 001/dfk") == of_path);

@@ -1,4 +1,4 @@
-//! What commands do with what is typed: files are written where they may be, and no option is accepted and then ignored.
+//! Options: output files are written where permitted, and no option is accepted and then ignored.
 
 use std::fs;
 use std::path::Path;
@@ -112,7 +112,7 @@ fn an_export_replaces_an_older_one_as_a_whole() {
 }
 
 #[test]
-fn a_name_that_joins_do_not_have_is_told_by_every_command_and_the_explorer() {
+fn a_name_that_joins_do_not_have_is_reported_by_every_command_and_the_explorer() {
     let dir = folder();
     let dir = dir.path();
     for command in [
@@ -234,7 +234,7 @@ fn a_closed_standard_error_is_no_reason_to_die() {
 }
 
 #[test]
-fn a_folder_of_ones_own_that_cannot_be_read_is_told() {
+fn a_folder_of_ones_own_that_cannot_be_read_is_reported() {
     let dir = folder();
     let dir = dir.path();
     ok(dir, &["events", "run"]);

@@ -1,4 +1,4 @@
-//! The same facts in every form of output, and back from it.
+//! The same facts in every output format.
 
 use std::fs;
 
@@ -98,7 +98,7 @@ fn tables_have_the_facts_that_json_lines_have() {
 }
 
 #[test]
-fn programs_are_told_what_people_are_told() {
+fn programs_receive_what_people_receive() {
     let run = hung();
     let lines = |args: &[&str]| objects(&ok(&[args, &["--format", "jsonl", &run]].concat()));
     let all = lines(&["hung"]);
@@ -157,7 +157,7 @@ fn a_line_that_is_too_long_to_be_read_is_written_so_that_it_can_be() {
             assert!(a[key] == b[key], "{key} of {}", a["time"]);
         }
     }
-    // What there is room for is not cut; what is cut is told.
+    // What there is room for is not cut; what is cut is reported.
     let message = |n: usize| written[n]["message"].as_str().unwrap();
     assert!(message(0).ends_with("x end"), "{}", message(0).len());
     assert!(message(1).ends_with("bytes were read)"));

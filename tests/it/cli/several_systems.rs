@@ -1,4 +1,4 @@
-//! Runs of systems that have no names for them, opened together: what has one name in both is not the same.
+//! Runs without names opened together: equal names in two runs are different instances.
 
 use std::fs;
 use std::path::Path;

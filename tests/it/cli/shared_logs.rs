@@ -1,12 +1,11 @@
-//! Logs that go on with another kernel: a process that starts a second one goes on writing to the log of the first, and users'
-//! own logs are appended to.
+//! Logs shared by several runs: a process that starts a second run continues the log of the first, and users append to their logs.
 
 use std::fs;
 use std::path::Path;
 
 use super::*;
 
-/// What Parsl 0.6 writes of a kernel of three tasks, of which so many complete.
+/// Records of Parsl 0.6 about a run of three tasks of which some complete.
 fn old(minute: u32, completed: u32, ended: bool) -> Vec<String> {
     let line = |second: u32, text: &str| {
         format!("2018-07-30 10:{minute:02}:{second:02} parsl.dataflow.dflow:95 [INFO]  {text}")
@@ -33,7 +32,7 @@ fn old(minute: u32, completed: u32, ended: bool) -> Vec<String> {
     out
 }
 
-/// What it says of the next kernel before that.
+/// Records of the next run.
 fn next(minute: u32, rundir: &str) -> Vec<String> {
     vec![
         format!(
@@ -47,7 +46,7 @@ fn next(minute: u32, rundir: &str) -> Vec<String> {
     ]
 }
 
-/// What Parsl of today writes of a kernel of three tasks, of which the first two end.
+/// Records of a current Parsl about a run of three tasks of which the first two end.
 fn today(pid: u32, minute: u32, id: &str) -> Vec<String> {
     let line = |second: u32, text: &str| {
         let time = f64::from(minute * 60 + second);
@@ -97,7 +96,7 @@ fn runs_of(path: &Path) -> Vec<(String, String, u64)> {
 }
 
 #[test]
-fn kernels_after_each_other_in_one_log_are_runs_of_their_own() {
+fn runs_after_each_other_in_one_log_are_separate() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("runinfo/006/parsl.log");
     write(
@@ -148,7 +147,7 @@ fn another_process_that_appends_begins_another_run() {
 }
 
 #[test]
-fn of_kernels_that_live_at_once_nobody_knows_whose_a_record_is() {
+fn records_of_simultaneous_runs_are_unassigned() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("wf.log");
     let (a, b) = (
@@ -160,8 +159,8 @@ fn of_kernels_that_live_at_once_nobody_knows_whose_a_record_is() {
     assert!(!tasks.contains(&6) && tasks != [3, 3], "{tasks:?}");
 }
 
-/// What a process writes of two kernels that live at once, by the log of each: of each so many tasks, on executors of one name. Of
-/// the tasks of both every record stands in both logs.
+/// Logs of a process with two simultaneous runs, each with a number of tasks on executors of one name. Both logs have the
+/// records of both runs.
 fn at_once(tasks: u32, state: &str) -> [String; 2] {
     let line = |ms: u32, text: &str| {
         format!(
@@ -198,7 +197,7 @@ fn at_once(tasks: u32, state: &str) -> [String; 2] {
     [first + &second + &both, second + &both]
 }
 
-/// Logs of two such kernels.
+/// Logs of two such DFKs.
 fn two(state: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (folder, text) in ["000", "001"].iter().zip(at_once(3, state)) {
@@ -217,17 +216,17 @@ fn of_two(state: &str, arguments: &[&str]) -> Vec<Map<String, Json>> {
 }
 
 #[test]
-fn of_two_that_nothing_tells_apart_the_tasks_are_not_taken_for_each_others() {
+fn indistinguishable_runs_do_not_share_tasks() {
     let things = of_two("launched", &["entities"]);
     assert!(
         things.iter().all(|t| t["entity"] != "parsl.task"),
         "{things:?}"
     );
     let dir = two("launched");
-    let told = fails(1, &["trace", "parsl.task=0", dir.path().to_str().unwrap()]);
+    let reported = fails(1, &["trace", "parsl.task=0", dir.path().to_str().unwrap()]);
     assert!(
-        told.contains("24 records name tasks without saying in which run"),
-        "{told}"
+        reported.contains("24 records name tasks without their run (unassigned)"),
+        "{reported}"
     );
     let rows = of_two("launched", &["hung"]);
     let summary = rows.last().unwrap();
@@ -239,7 +238,7 @@ fn of_two_that_nothing_tells_apart_the_tasks_are_not_taken_for_each_others() {
     );
     assert!(text.contains("did not shut down"), "{text}");
     assert!(!text.contains("Nothing hangs."), "{text}");
-    // Where some of them ended, nobody knows which.
+    // Where some of them ended, it is unknown which.
     let rows = of_two("exec_done", &["hung"]);
     let text = rows.last().unwrap()["text"].as_str().unwrap();
     assert!(
@@ -249,7 +248,7 @@ fn of_two_that_nothing_tells_apart_the_tasks_are_not_taken_for_each_others() {
 }
 
 #[test]
-fn without_joins_no_more_is_said_to_have_ended_than_is_known() {
+fn without_joins_no_more_is_reported_to_have_ended_than_is_known() {
     let run = runs::data().join("multi.tar.gz");
     let run = run.to_str().unwrap();
     let summary = |options: &[&str]| {
@@ -272,7 +271,7 @@ fn without_joins_no_more_is_said_to_have_ended_than_is_known() {
     }
 }
 
-/// For which kernel of `multi` the main thread submitted tasks, in order, as the script says that was run.
+/// For which DFK of `multi` the main thread submitted tasks, in order, as the script says that was run.
 fn submitted() -> Vec<&'static str> {
     let mut out = Vec::new();
     for i in 0..20 {
@@ -285,7 +284,7 @@ fn submitted() -> Vec<&'static str> {
 }
 
 #[test]
-fn of_kernels_that_live_at_once_a_submission_is_of_the_one_that_can_have_made_it() {
+fn of_runs_that_live_at_once_a_submission_is_of_the_one_that_can_have_made_it() {
     let run = runs::data().join("multi.tar.gz");
     let ids = ["ffa1546e", "664487d8"];
     let only = "source ~ \"000/parsl.log\" and template ~ \"will be sent to executor\"";
@@ -310,20 +309,20 @@ fn of_kernels_that_live_at_once_a_submission_is_of_the_one_that_can_have_made_it
         let wanted = ids[usize::from(truth == "001")];
         assert!(kernel.starts_with(wanted), "{event:?}");
     }
-    // Both kernels submitted these to executors of one name, one shortly after the other.
+    // Both DFKs submitted these to executors of one name, one shortly after the other.
     assert!(open <= 18, "{open} are open");
 }
 
 /// Until 2024 the main thread launches what it submits: who did what on a worker is known by that.
 #[test]
-fn of_kernels_that_live_at_once_the_main_thread_launches() {
+fn of_runs_that_live_at_once_the_main_thread_launches() {
     let all = runs::directory("kernels2024");
     let run = all.path().join("run/two/runinfo").display().to_string();
     let ids = [
         "b9da8c13-87a9-4cf5-8642-d0e6e418b15c",
         "5e3bb503-94ec-4ad1-8fc1-9d833eecbb7d",
     ];
-    // Three tasks for the first kernel, three for the second, and now and then one more of it; three by themselves at the end.
+    // Three tasks for the first DFK, three for the second, and now and then one more of it; three by themselves at the end.
     let rounds = (0..6).flat_map(|i| {
         [0, 0, 0, 1, 1, 1]
             .into_iter()
@@ -364,7 +363,7 @@ fn of_kernels_that_live_at_once_the_main_thread_launches() {
 /// No record of 2024 says that a join app failed because its body returned no future; the summary of the shutdown counts none
 /// that waits.
 #[test]
-fn a_join_app_that_no_kernel_counts_any_more_has_ended() {
+fn a_join_app_that_no_run_counts_any_more_has_ended() {
     let all = runs::directory("kernels2024");
     let run = all.path().join("run/joins/runinfo").display().to_string();
     let hung = ok(&["hung", &run]);
@@ -386,8 +385,7 @@ fn a_join_app_that_no_kernel_counts_any_more_has_ended() {
     assert_eq!(state("j_list"), ["exec_done"]);
 }
 
-/// What a process of 2024 writes of two kernels after each other, by the log of each: to that of the first it goes on writing all that
-/// is in the other.
+/// Logs of a process of 2024 with two consecutive runs: the log of the first also has all records of the second.
 fn after_each_other(minute: u32, ids: [&str; 2]) -> [String; 2] {
     let line = |ms: u32, text: &str| {
         let time = 1_727_690_400.0 + f64::from(minute * 60) + f64::from(ms) / 1000.0;
@@ -427,9 +425,9 @@ const IDS: [&str; 4] = [
     "1c681544-3001-4f47-9c3e-63dfe5b3db5d",
 ];
 
-/// An archive with the log of the later kernel first reads that log first: then its records count, and not those in the other log.
+/// An archive with the log of the later DFK first reads that log first: then its records count, and not those in the other log.
 #[test]
-fn of_kernels_after_each_other_no_task_is_lost_by_the_order_of_their_logs() {
+fn of_runs_after_each_other_no_task_is_lost_by_the_order_of_their_logs() {
     let dir = tempfile::tempdir().unwrap();
     let [first, second] = after_each_other(1, [IDS[0], IDS[1]]);
     let mut logs = [("000", first), ("001", second)];
@@ -451,9 +449,9 @@ fn of_kernels_after_each_other_no_task_is_lost_by_the_order_of_their_logs() {
     }
 }
 
-/// What a log says of the run that follows in it is called as that run's directory is.
+/// A run that follows in the same log is named by its directory.
 #[test]
-fn kernels_after_each_other_are_told_apart_from_those_of_another_program() {
+fn runs_after_each_other_are_distinguished_from_those_of_another_program() {
     let dir = tempfile::tempdir().unwrap();
     for (minute, program) in ["one", "two"].iter().enumerate() {
         let texts = after_each_other(1 + minute as u32, [IDS[2 * minute], IDS[2 * minute + 1]]);
@@ -469,10 +467,10 @@ fn kernels_after_each_other_are_told_apart_from_those_of_another_program() {
     assert!(!joins.contains("in conflict"), "{joins}");
 }
 
-/// The last kernel launched a task of a number to which the first never came: so it is the last one's that ended on a thread of which
+/// The last DFK launched a task of a number to which the first never came: so it is the last one's that ended on a thread of which
 /// nothing else is known. Of what both launched nobody knows.
 #[test]
-fn of_kernels_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {
+fn of_runs_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {
     let line = |ms: u32, thread: &str, text: &str| {
         format!(
             "{:.6} 2026-11-20 13:01:00 MainProcess-11 {thread} parsl.dataflow.dflow:734 f INFO: {text}\n",
@@ -531,9 +529,9 @@ fn of_kernels_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {
     assert_eq!(whose, [None, Some(IDS[1].to_owned())], "{found:?}");
 }
 
-/// Where the records of a shutdown do not say whose it is, it is not said of either that it did not shut down.
+/// A shutdown without the id of its run leaves open which of two runs did not shut down.
 #[test]
-fn of_kernels_that_live_at_once_each_may_be_the_one_that_shut_down() {
+fn of_runs_that_live_at_once_each_may_be_the_one_that_shut_down() {
     let logs = at_once(1, "exec_done");
     let over = |end: &str| {
         let dir = tempfile::tempdir().unwrap();
@@ -547,13 +545,13 @@ fn of_kernels_that_live_at_once_each_may_be_the_one_that_shut_down() {
         ok(&["diagnose", dir.path().to_str().unwrap()])
     };
     let last = "1795201269.000000 2026-11-20 13:01:09 MainProcess-11 MainThread-1396765 parsl.dataflow.dflow:734 cleanup INFO: ";
-    let told = over(&format!(
+    let reported = over(&format!(
         "\n{last}DFK cleanup initiated\n{last}DFK cleanup complete"
     ));
-    assert!(!told.contains("did not shut down"), "{told}");
-    let told = over("");
+    assert!(!reported.contains("did not shut down"), "{reported}");
+    let reported = over("");
     assert!(
-        told.contains("2 kernels (000, 001) did not shut down"),
-        "{told}"
+        reported.contains("2 kernels (000, 001) did not shut down"),
+        "{reported}"
     );
 }

@@ -1,4 +1,4 @@
-//! Clocks of several runs in one folder: each has its own zone.
+//! Time zones of several runs in one folder.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn local(path: &Path, hour: u32, minutes: std::ops::Range<u32>) {
     write(path, minutes.map(line).collect());
 }
 
-/// One whose stamps do.
+/// Run whose times have a zone.
 fn stated(path: &Path, hour: u32, minutes: std::ops::Range<u32>) {
     let line = |m| {
         format!(
@@ -68,7 +68,7 @@ fn a_place_that_leaves_it_open_has_the_clock_of_the_run_around_it() {
     let at = |path: &str| dir.path().join(path);
     stated(&at("west/events.jsonl"), 19, 0..50);
     local(&at("west/client.log"), 13, 0..50);
-    // Of these alone nobody could tell: they neither begin nor end together.
+    // Of these alone nobody could report: they neither begin nor end together.
     stated(&at("west/deep/few.jsonl"), 19, 20..25);
     local(&at("west/deep/all.log"), 13, 0..40);
     let found = zones(dir.path());
@@ -95,7 +95,7 @@ fn what_the_logs_beside_it_show_is_nearer_than_what_another_run_shows() {
 }
 
 #[test]
-fn which_logs_have_which_zone_is_told() {
+fn which_logs_have_which_zone_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let at = |path: &str| dir.path().join(path);
     stated(&at("east/events.jsonl"), 4, 0..50);
@@ -104,13 +104,13 @@ fn which_logs_have_which_zone_is_told() {
     for name in ["a", "b", "c", "d"] {
         local(&at(&format!("west/{name}.log")), 13, 0..50);
     }
-    let told = ok(&["sources", dir.path().to_str().unwrap()]);
+    let reported = ok(&["sources", dir.path().to_str().unwrap()]);
     assert!(
-        told.contains("times without a zone in client: UTC+06:00"),
-        "{told}"
+        reported.contains("times without a zone in client: UTC+06:00"),
+        "{reported}"
     );
     assert!(
-        told.contains("times without a zone in a, b, c and 1 more log: UTC-06:00"),
-        "{told}"
+        reported.contains("times without a zone in a, b, c and 1 more log: UTC-06:00"),
+        "{reported}"
     );
 }

@@ -1,4 +1,4 @@
-//! The explorer shows what the command prints that it names.
+//! The explorer shows what the commands print that it names.
 
 use std::process::Command;
 
@@ -39,7 +39,7 @@ fn what_is_harmless_is_so_in_the_view_and_in_the_command() {
     }
 }
 
-/// What the program prints for a command line that was copied.
+/// Output of a copied command line.
 fn printed(line: &str) -> String {
     let program = env!("CARGO_BIN_EXE_widetui");
     let line = line.replacen("widetui", program, 1);

@@ -1,4 +1,4 @@
-//! Every view of the table of views: it opens, moves, is drawn, and has a command that shows the same.
+//! Every view: it opens, moves, is drawn, and has a command that prints the same.
 
 use widetui_app::keymap::KeyScope;
 use widetui_app::model::{Pane, View};

@@ -1,4 +1,4 @@
-//! `Y c`: the command line that shows what the explorer shows; it runs, and tells the same.
+//! `Y c`: the command line that prints what the explorer shows; it runs, and its output agrees.
 
 use std::path::Path;
 use std::process::Command;
@@ -37,8 +37,8 @@ pub fn run(line: &str, into: &Path) -> String {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
-    let told = String::from_utf8_lossy(&out.stderr).into_owned();
-    assert!(out.status.success(), "{line}\n{text}{told}");
+    let reported = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(out.status.success(), "{line}\n{text}{reported}");
     text
 }
 
@@ -99,7 +99,7 @@ fn commands_say_what_is_shown_and_run() {
 }
 
 #[test]
-fn joins_are_said_once_those_that_were_typed_too() {
+fn joins_are_reported_once_those_that_were_typed_too() {
     let mut s = open();
     let all = || s.model.meaning.joins.iter().map(|j| j.name.clone());
     let off = all().filter(|name| name != "block").collect();
@@ -129,7 +129,7 @@ fn joins_are_said_once_those_that_were_typed_too() {
 }
 
 #[test]
-fn a_selection_and_a_stretch_of_time_are_said() {
+fn a_selection_and_a_stretch_of_time_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let mut s = open();
     for filter in ["parsl.app = preprocess", "time >= 01:44:03"] {
@@ -167,7 +167,7 @@ fn a_selection_and_a_stretch_of_time_are_said() {
 }
 
 #[test]
-fn two_runs_side_by_side_are_said() {
+fn two_runs_side_by_side_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let paths = ["tests/data/multi.tar.gz"];
     let mut s = Explorer::of(&paths, "dark", 120, 40);
@@ -179,7 +179,7 @@ fn two_runs_side_by_side_are_said() {
 }
 
 #[test]
-fn things_of_a_selection_are_said() {
+fn instances_of_a_selection_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let mut s = open();
     s.keys("f")
@@ -206,12 +206,12 @@ fn the_command_names_the_same_step_as_the_explorer() {
         .and_then(|t| t.current())
         .map(|r| r.cells[0].text());
     let printed = run(&line, Path::new("."));
-    let told = format!("The step that takes most of the time: \"{}\"", row.unwrap());
-    assert!(printed.contains(&told), "{told}\n{printed}");
+    let reported = format!("The step that takes most of the time: \"{}\"", row.unwrap());
+    assert!(printed.contains(&reported), "{reported}\n{printed}");
 }
 
 #[test]
-fn neighbours_that_are_shown_are_said() {
+fn context_lines_are_in_the_command() {
     let mut s = open();
     s.keys("f").send(Msg::Paste("level = error".to_owned()));
     s.keys("<enter>c");
@@ -245,7 +245,7 @@ fn a_command_that_comes_close_to_some_records_says_so() {
     assert!(!step(&exact).comes_close(&s.model.snapshot));
     let close = step(&close);
     assert!(close.comes_close(&s.model.snapshot));
-    // What is said without a time is told by its words.
+    // What is said without a time is reported by its words.
     assert!(
         close.expr.to_string().contains("template"),
         "{}",
@@ -253,5 +253,5 @@ fn a_command_that_comes_close_to_some_records_says_so() {
     );
     s.model.selection.push(close);
     s.keys("Yc");
-    assert!(s.said().contains("comes close"), "{}", s.said());
+    assert!(s.message().contains("comes close"), "{}", s.message());
 }

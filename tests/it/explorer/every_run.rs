@@ -1,5 +1,4 @@
-//! Every run opens in the explorer, in small, usual and large terminals: something is on the screen, keys work, the
-//! terminal is given back.
+//! The explorer on every run, in small, usual and large terminals: it draws, takes keys, and restores the terminal.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What the explorer writes to files: the same numbers as those of the commands.
+//! Files that the explorer writes: the same numbers as those of the commands.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn hung() -> (Explorer, tempfile::TempDir) {
     (session, folder)
 }
 
-/// What a command prints as CSV.
+/// CSV output of a command.
 fn printed(words: &[&str]) -> String {
     let program = env!("CARGO_BIN_EXE_widetui");
     let out = Command::new(program)
@@ -43,12 +43,12 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// What the view that these keys lead to is written as: picture and numbers.
+/// Exports of the view that these keys lead to: picture and numbers.
 fn written(keys: &str) -> (Option<String>, String) {
     written_of(&[], keys)
 }
 
-/// The same of what fits filters.
+/// Exports of a filtered view.
 fn written_of(filters: &[&str], keys: &str) -> (Option<String>, String) {
     let (mut session, folder) = hung();
     for filter in filters {
@@ -57,11 +57,7 @@ fn written_of(filters: &[&str], keys: &str) -> (Option<String>, String) {
     }
     assert_eq!(session.model.selection.steps().len(), filters.len());
     session.keys(keys);
-    // Of the records a picture of the curves is written where no other ending is asked for.
-    session.keys(match session.model.view {
-        View::Events => "X<ctrl-u>curves<enter>",
-        _ => "X<enter>",
-    });
+    session.keys("X<enter>");
     let said = session.last_line();
     assert!(said.contains("wrote "), "{keys}: {said}");
     let read = |ending| {
@@ -127,7 +123,7 @@ fn a_selection_and_a_stretch_of_time_are_those_of_the_commands() {
         let (_, csv) = written_of(&filters, keys);
         assert_eq!(csv, printed(&[words, &scope].concat()), "{keys}");
     }
-    // Everything: things that run through a stretch without a record in it are there.
+    // Everything: instances that run through a stretch without a record in it are there.
     let words = ["states", "parsl.task", "--since", since, "--until", until];
     assert_eq!(written_of(&times, "3").1, printed(&words));
 }
@@ -146,14 +142,15 @@ fn columns(csv: &str, names: &[&str]) -> Vec<Vec<String>> {
     };
     let mut lines = csv.lines();
     let head = cells(lines.next().unwrap());
-    let places: Vec<usize> = names
+    let places: Vec<Option<usize>> = names
         .iter()
-        .map(|n| head.iter().position(|h| h == n).unwrap())
+        .map(|n| head.iter().position(|h| h == n))
         .collect();
     let mut rows: Vec<Vec<String>> = lines
         .map(|line| {
             let cells = cells(line);
-            places.iter().map(|at| cells[*at].clone()).collect()
+            let cell = |at: &Option<usize>| at.map_or(String::new(), |at| cells[at].clone());
+            places.iter().map(cell).collect()
         })
         .collect();
     rows.sort();
@@ -174,27 +171,25 @@ fn bars_are_the_durations_of_the_command() {
 
 #[test]
 fn curves_are_the_numbers_of_the_commands() {
-    let (svg, csv) = written("");
-    assert!(svg.unwrap().contains("tasks held by managers"));
-    let of = |curve: &str| -> Vec<Vec<String>> {
-        let rows = columns(&csv, &["curve", "time", "value"]);
-        let own = rows.into_iter().filter(|r| r[0] == curve);
-        own.map(|r| r[1..].to_vec()).collect()
+    let (mut session, folder) = hung();
+    session.keys(":add-curve parsl.task:pending<enter>X<ctrl-u>curves.svg<enter>");
+    assert!(files(folder.path(), "csv").is_empty());
+    let svg = fs::read_to_string(folder.path().join("curves.svg")).unwrap();
+    let of = |curve: &str| -> Vec<String> {
+        let mut drawn = session.model.plots.drawn.iter();
+        let drawn = drawn.find(|c| c.subject.text() == curve).unwrap();
+        assert!(svg.contains(&drawn.told()), "{curve}");
+        drawn.points.iter().map(|p| p.1.to_string()).collect()
+    };
+    let value = |csv: &str, value: &str| -> Vec<String> {
+        let mut rows = columns(csv, &["time", value, "state"]);
+        rows.retain(|r| r[2].is_empty() || r[2] == "pending");
+        rows.into_iter().map(|r| r[1].clone()).collect()
     };
     let series = printed(&["series", "parsl.pending_tasks"]);
-    assert_eq!(
-        of("parsl.pending_tasks"),
-        columns(&series, &["time", "value"])
-    );
-    let state = printed(&["states", "parsl.task"]);
-    let pending = columns(&state, &["state", "time", "count"]);
-    let pending = pending.into_iter().filter(|r| r[0] == "pending");
-    let pending: Vec<Vec<String>> = pending.map(|r| r[1..].to_vec()).collect();
-    let (_, csv) = written(":add-curve parsl.task:pending<enter>");
-    let rows = columns(&csv, &["curve", "time", "value"]);
-    let own = rows.into_iter().filter(|r| r[0] == "parsl.task:pending");
-    let own: Vec<Vec<String>> = own.map(|r| r[1..].to_vec()).collect();
-    assert_eq!(own, pending);
+    assert_eq!(of("parsl.pending_tasks"), value(&series, "value"));
+    let states = printed(&["states", "parsl.task"]);
+    assert_eq!(of("parsl.task:pending"), value(&states, "count"));
 }
 
 #[test]
@@ -230,7 +225,7 @@ fn tables_are_written_as_they_are_shown() {
 }
 
 #[test]
-fn nothing_is_overwritten_and_what_fails_is_told() {
+fn nothing_is_overwritten_and_what_fails_is_reported() {
     let (mut s, folder) = hung();
     s.keys("3X");
     let offered = s.last_line();
@@ -253,7 +248,7 @@ fn nothing_is_overwritten_and_what_fails_is_told() {
         ("tests/data/hung/x", "belongs to the logs"),
     ] {
         s.keys(&format!(":export {name}<enter>"));
-        let said = s.said();
+        let said = s.message();
         assert!(said.contains("nothing was written"), "{name}: {said}");
         assert!(said.contains(why), "{said}");
     }
@@ -267,9 +262,13 @@ fn nothing_is_overwritten_and_what_fails_is_told() {
     );
     // Where there is nothing to draw, that is said before a name is asked for.
     s.keys("6X");
-    assert!(s.model.popup.is_some() || !s.said().is_empty());
+    assert!(s.model.popup.is_some() || !s.message().is_empty());
     s.keys("<esc>1fjunk of no record<enter>X");
-    assert!(s.said().contains("no record is selected"), "{}", s.said());
+    assert!(
+        s.message().contains("no record is selected"),
+        "{}",
+        s.message()
+    );
 }
 
 #[test]
@@ -277,7 +276,11 @@ fn records_are_written_as_the_command_writes_them() {
     let (mut session, folder) = hung();
     session.keys("flevel >= error<enter>");
     session.keys("X<enter>");
-    assert!(session.said().contains("wrote "), "{}", session.said());
+    assert!(
+        session.message().contains("wrote "),
+        "{}",
+        session.message()
+    );
     let lines = fs::read_to_string(&files(folder.path(), "jsonl")[0]).unwrap();
     assert_eq!(lines.lines().count(), session.model.len());
     let program = env!("CARGO_BIN_EXE_widetui");
@@ -295,12 +298,109 @@ fn records_are_written_as_the_command_writes_them() {
     assert_eq!(csv, printed(&["events", "--where", "level >= error"]));
 }
 
+/// A record, a failure with its traceback, another record: as the file has them.
+const TRACEBACK: &str = "2026-01-02 10:00:00.000 INFO start
+2026-01-02 10:00:01.000 ERROR task 7 failed
+Traceback (most recent call last):
+  File \"work.py\", line 3, in <module>
+
+ValueError: no value
+2026-01-02 10:00:02.000 INFO end without a line end";
+
+#[test]
+fn records_are_written_as_their_original_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let logs = tempfile::tempdir().unwrap();
+    let log = logs.path().join("work.log");
+    fs::write(&log, TRACEBACK).unwrap();
+    let mut s = Explorer::of(&[log.to_str().unwrap()], "dark", 120, 40);
+    s.model.kept.export = (folder.path().to_owned(), vec![log]);
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    for (typed, name) in [
+        ("a.txt", "a.txt"),
+        ("b.log", "b.log"),
+        ("c", "c.txt"),
+        ("d.e.txt", "d.e.txt"),
+    ] {
+        s.keys(&format!("X<ctrl-u>{typed}<enter>"));
+        assert!(s.message().contains("wrote "), "{typed}: {}", s.message());
+        assert_eq!(read(name), format!("{TRACEBACK}\n"), "{typed}");
+    }
+    s.keys("flevel >= error<enter>X<ctrl-u>errors.log<enter>");
+    let failure: Vec<&str> = TRACEBACK.lines().skip(1).take(5).collect();
+    assert_eq!(read("errors.log"), format!("{}\n", failure.join("\n")));
+    // Without an overview there are no curves to draw.
+    let before = fs::read_dir(folder.path()).unwrap().count();
+    s.keys("X<ctrl-u>f.svg<enter>");
+    let said = s.message();
+    assert!(
+        said.ends_with("as .svg, only as .jsonl, .csv, .txt or .log"),
+        "{said}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), before);
+}
+
+#[test]
+fn every_view_writes_the_endings_that_it_lists_and_refuses_others() {
+    for (keys, list) in [
+        ("", ".jsonl, .csv, .txt, .log or .svg"),
+        ("2", ".txt"),
+        ("d", ".txt"),
+        ("3", ".svg or .csv"),
+        ("4", ".svg or .csv"),
+        ("5", ".svg or .csv"),
+        ("55", ".csv"),
+        ("5G<enter>", ".csv"),
+        ("6", ".csv"),
+        ("7", ".csv"),
+        ("7<enter>", ".csv"),
+        ("8", ".csv"),
+        ("8<enter>", ".csv"),
+        ("9", ".csv"),
+        ("vt", ".csv"),
+        ("vu", ".svg or .csv"),
+        ("vT", ".svg or .csv"),
+        ("vf", ".svg or .csv"),
+        ("vnparsl.cpu_user<enter>", ".svg or .csv"),
+    ] {
+        let (mut s, folder) = hung();
+        s.keys(keys).keys("X");
+        let offered = s.last_line();
+        assert!(
+            offered.contains(&format!("writes {list} ")),
+            "{keys}: {offered}"
+        );
+        s.keys("<esc>");
+        for name in ["x.pdf", "x.jsonl.gz", "x.v2"] {
+            s.keys(&format!("X<ctrl-u>{name}<enter>"));
+            let said = s.message();
+            assert!(
+                said.ends_with(&format!(", only as {list}")),
+                "{keys}: {said}"
+            );
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{keys}");
+        }
+        for ending in list.split([' ', ',']).filter_map(|e| e.strip_prefix('.')) {
+            s.keys(&format!("X<ctrl-u>x.{ending}<enter>"));
+            assert!(s.message().contains("wrote "), "{keys}: {}", s.message());
+            assert_eq!(files(folder.path(), ending).len(), 1, "{keys}: {ending}");
+        }
+        let all = fs::read_dir(folder.path()).unwrap().count();
+        s.keys("X<ctrl-u>bare<enter>");
+        assert!(fs::read_dir(folder.path()).unwrap().count() > all, "{keys}");
+    }
+}
+
 #[test]
 fn pages_are_written_as_text() {
     for (key, word) in [("2", "wait_for_file"), ("d", "Task 24")] {
         let (mut session, folder) = hung();
         session.keys(key).keys("X<enter>");
-        assert!(session.said().contains("wrote "), "{}", session.said());
+        assert!(
+            session.message().contains("wrote "),
+            "{}",
+            session.message()
+        );
         let text = fs::read_to_string(&files(folder.path(), "txt")[0]).unwrap();
         assert!(text.contains(word) && text.lines().count() > 3, "{text}");
     }

@@ -1,4 +1,4 @@
-//! The real program in a terminal: it starts, takes keys, and gives the terminal back however it ends.
+//! The program in a terminal: it starts, takes keys, and restores the terminal however it ends.
 
 use widetui_testing_tui::keys::Mouse;
 use widetui_testing_tui::pty::{Exit, PtyCommand, PtySession, Signal, default_limit};
@@ -48,7 +48,8 @@ fn it_is_used_and_left() {
             default_limit(),
         )
         .unwrap();
-    session.send("q").unwrap();
+    // Out of the pivot, out of the program.
+    session.send("qq").unwrap();
     assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
     assert_given_back(&session);
 }
@@ -74,7 +75,7 @@ fn joins_that_are_not_named_are_off() {
     assert_eq!(on.len(), 2, "{shown}");
     let is_named = |l: &&str| l.contains("⇒ dfk ") || l.contains("⇒ job ");
     assert!(on.iter().all(is_named), "{on:?}");
-    session.send("q").unwrap();
+    session.send("qq").unwrap();
     assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
 }
 
@@ -331,7 +332,7 @@ fn events_are_followed_on_the_command_line() {
     session.wait_exit(default_limit()).unwrap();
 }
 
-/// What came by mail stays what it is.
+/// A workspace opened with `--replay` is not changed.
 #[test]
 fn what_cannot_grow_is_not_followed() {
     let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/multi.tar.gz");
@@ -354,7 +355,7 @@ fn what_cannot_grow_is_not_followed() {
 }
 
 #[test]
-fn a_system_without_threads_is_said() {
+fn a_system_without_threads_is_reported() {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queue-run");
     for arguments in [&["events", run][..], &["events", "--follow", run], &[run]] {
         // No thread can have a stack of this size.

@@ -1,4 +1,4 @@
-//! Workspaces: kept by the real program, found again by what a run says, restored in files that changed.
+//! Workspaces: saved by the program, found by the contents of a run, restored in changed files.
 
 use std::fs;
 use std::path::Path;
@@ -117,7 +117,7 @@ fn records_are_found_in_files_that_changed() {
 }
 
 #[test]
-fn what_is_no_workspace_is_said_with_its_place() {
+fn what_is_no_workspace_is_reported_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("w.toml");
     fs::write(&file, "version = 1\ntitle = 3\n").unwrap();
@@ -249,7 +249,7 @@ fn a_folder_that_cannot_be_written_is_not_fatal() {
 }
 
 #[test]
-fn broken_files_of_the_user_are_said_and_passed_over() {
+fn broken_files_of_the_user_are_reported_and_passed_over() {
     let config = tempfile::tempdir().unwrap();
     let folder = config.path().join("widetui");
     fs::create_dir_all(folder.join("keymaps")).unwrap();
@@ -421,4 +421,41 @@ fn a_workspace_is_looked_for_though_a_source_was_shifted_meanwhile() {
     assert!(s.looked_for == 0 && s.model.shifts.len() == 1);
     s.send(Msg::Load(LoadMsg::Snapshot(run)));
     assert_eq!(s.looked_for, 1);
+}
+
+#[test]
+fn a_panic_saves_the_workspace() {
+    for key in ["<f12>", "<f11>"] {
+        let state = tempfile::tempdir().unwrap();
+        let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
+            .args(["queue-run"])
+            .env("XDG_STATE_HOME", state.path())
+            .env("WIDETUI_TEST_PANIC", "1")
+            .cwd(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"))
+            .size(110, 30)
+            .spawn()
+            .unwrap();
+        session.wait_for_text("5 sources").unwrap();
+        session.send("Mremember this<enter>").unwrap();
+        session.wait_for_text("✎ remember this").unwrap();
+        session.send(&format!("Gm{key}")).unwrap();
+        let exit = session.wait_exit(default_limit()).unwrap();
+        assert_eq!(exit, Exit::Code(101), "{key}");
+        // The report stands on the user's screen, so the terminal was given back before.
+        session.wait_for_text("asked to fall over").unwrap();
+        session.wait_for_text("the workspace was saved in").unwrap();
+        let files = kept_files(state.path());
+        let saved = files::read(&files[0]).unwrap();
+        let notes: Vec<&str> = saved
+            .record
+            .iter()
+            .filter_map(|r| r.note.as_deref())
+            .collect();
+        let marks = saved.record.iter().filter(|r| r.mark).count();
+        assert_eq!(
+            (files.len(), &notes[..], marks),
+            (1, &["remember this"][..], 1),
+            "{key}"
+        );
+    }
 }

@@ -9,21 +9,21 @@
 //! ```
 //! In this order: the first that fits names the phase.
 
+mod phases;
+mod surroundings;
+
 use rustc_hash::FxHashMap;
 
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 
-use super::Instances;
-use super::entity::End;
-use super::scope::AnalysisScope;
-use super::summary::Summary;
+use crate::Instances;
+use crate::entity::End;
+use crate::scope::AnalysisScope;
+use crate::summary::Summary;
 
-mod around;
-mod one;
-
-pub use around::Surroundings;
-use one::{One, TimeSlice, TimeUse};
+use phases::{One, TimeSlice, TimeUse};
+pub use surroundings::Surroundings;
 
 /// Why time passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

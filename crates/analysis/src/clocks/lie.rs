@@ -1,6 +1,6 @@
 //! How two stretches of time lie to each other, and which zone explains it.
 
-use super::Range;
+use crate::clocks::Range;
 
 const SECOND: i64 = 1_000_000_000;
 /// Zones differ by multiples of this, ns.

@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 use widetui_core::folders;
 use widetui_store::source::{Source, Zoning};
 
-use super::lie::{Lie, are_alike, lie, meet};
-use super::{Apart, Range, SECOND, hull, range_of};
+use crate::clocks::lie::{Lie, are_alike, lie, meet};
+use crate::clocks::{Apart, Range, SECOND, hull, range_of};
 
 /// Logs without a zone that are judged together: those of one folder whose times were taken with one offset, s. Ordered so
 /// that the innermost folder comes first.

@@ -8,8 +8,8 @@ use widetui_core::cancel::Cancel;
 use widetui_query::{Expr, Field, Op, Selection, select};
 use widetui_store::Snapshot;
 
-use super::Distinct;
 use crate::check::once;
+use crate::contrast::Distinct;
 
 /// Values that are looked at: those that tell most.
 const LOOKED: usize = 200;

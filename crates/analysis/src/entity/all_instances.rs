@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::standing::has_begun;
-use super::{Detail, Entity, Instances, scan_all};
+use crate::entity::standing::has_begun;
+use crate::entity::{Detail, Entity, Instances, scan_all};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_format::meaning::EntityRole;
+use widetui_definition::meaning::EntityRole;
 use widetui_query::select;
 use widetui_store::Snapshot;
 

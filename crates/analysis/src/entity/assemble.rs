@@ -15,19 +15,19 @@ use widetui_store::Snapshot;
 use widetui_store::lanes::Usual;
 use widetui_time::time::NO_TIME;
 
-use super::census::Census;
-use super::chain::chained;
-use super::extent::{Extent, Extents, times};
-use super::found::{InstanceMark, SegmentInstances};
-use super::ids::{IdIndex, Ids, NOBODY};
-use super::marks::{Mark, Marks};
-use super::membership::{Membership, Share};
-use super::named::{NamedSoFar, Which};
-use super::numbering::Numbering;
-use super::plan::{Detail, EntityPlan};
-use super::reach::{EventPlaces, event_of, place};
-use super::waits::{awaited, own_code};
-use super::{Entity, Instance, Instances, StateChange};
+use crate::entity::extent::{Extent, Extents, times};
+use crate::entity::ids::{IdIndex, Ids, NOBODY};
+use crate::entity::marks::{Mark, Marks};
+use crate::entity::membership::{Membership, Share};
+use crate::entity::named_values::{NamedSoFar, Which};
+use crate::entity::plan::{Detail, EntityPlan};
+use crate::entity::segment_instances::{InstanceMark, SegmentInstances};
+use crate::entity::state_counts::Census;
+use crate::entity::state_names::Numbering;
+use crate::entity::time_range::{EventPlaces, event_of, place};
+use crate::entity::transition_order::chained;
+use crate::entity::waits::{awaited, own_code};
+use crate::entity::{Entity, Instance, Instances, StateChange};
 
 /// What is known of all instances while segments are put together, by the number of their ids.
 struct Building {

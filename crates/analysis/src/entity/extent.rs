@@ -5,11 +5,11 @@ use widetui_store::Snapshot;
 use widetui_store::column::{Cell, Column};
 use widetui_store::derived::GiverKind;
 
-use super::ground::Ground;
-use super::ids::NOBODY;
-use super::members::{GroupMembers, Members, RowLists, SEVERAL};
-use super::plan::EntityPlan;
-use super::reach::{NOWHERE, Spot, event_of, in_run, place, spot, widen};
+use crate::entity::ids::NOBODY;
+use crate::entity::members::{GroupMembers, Members, RowLists, SEVERAL};
+use crate::entity::plan::EntityPlan;
+use crate::entity::shared_columns::Ground;
+use crate::entity::time_range::{NOWHERE, Spot, event_of, in_run, place, spot, widen};
 
 /// The events of an instance. Of their times nothing is looked up before the last segment was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use widetui_core::dict::Code;
 
-use super::instanceid::InstanceId;
-use super::steps::StepMap;
+use crate::entity::id_tree::StepMap;
+use crate::entity::instance_id::InstanceId;
 
 /// What stands for nothing: no number, no instance.
 pub(super) const NOBODY: u32 = u32::MAX;

@@ -2,10 +2,10 @@
 
 use std::mem::take;
 
-use super::found::{InstanceMark, SegmentInstances};
-use super::ids::NOBODY;
-use super::reach::EventPlaces;
-use super::slice;
+use crate::entity::ids::NOBODY;
+use crate::entity::segment_instances::{InstanceMark, SegmentInstances};
+use crate::entity::slice;
+use crate::entity::time_range::EventPlaces;
 
 /// What is remembered of an event.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Which instances the rows of a segment are about, while they are looked for.
 
-use super::ids::NOBODY;
+use crate::entity::ids::NOBODY;
 
 /// Marks a row that is about several instances: the rest is its place in `Several`.
 pub(super) const SEVERAL: u32 = 1 << 31;

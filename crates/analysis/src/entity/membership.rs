@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 use widetui_core::ids::EventId;
 use widetui_store::IdList;
 
-use super::found::RowInstances;
-use super::ids::NOBODY;
+use crate::entity::ids::NOBODY;
+use crate::entity::segment_instances::RowInstances;
 
 /// Instances in one segment.
 #[derive(Debug)]

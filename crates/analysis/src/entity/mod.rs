@@ -6,33 +6,32 @@
 
 mod all_instances;
 mod assemble;
-mod census;
-mod chain;
+mod cell_ids;
+mod entity_name;
 mod extent;
-mod find;
-mod found;
-mod ground;
+mod id_lookup;
+mod id_tree;
 mod ids;
-mod instanceid;
-mod keynumbers;
+mod instance_id;
+mod instance_query;
+mod instance_title;
+mod key_numbers;
 mod marks;
-mod meant;
 mod members;
 mod membership;
-mod named;
-mod naming;
-mod numbered;
-mod numbering;
+mod named_values;
 pub mod place;
 mod plan;
-mod reach;
 mod scan;
 mod segment;
+mod segment_instances;
+mod shared_columns;
 mod spec;
 mod standing;
-mod state;
-mod steps;
-mod titled;
+mod state_counts;
+mod state_names;
+mod time_range;
+mod transition_order;
 mod waits;
 
 use std::sync::{Arc, OnceLock};
@@ -48,17 +47,16 @@ use widetui_store::lanes::Usual;
 use membership::Membership;
 
 pub use all_instances::AllInstances;
-pub use find::{InstanceQuery, InstanceQueryError};
+pub use entity_name::{entity_named, present};
 pub use ids::IdIndex;
-pub use instanceid::InstanceId;
-pub use naming::{entity_named, present};
-pub use numbering::OTHER;
+pub use instance_id::InstanceId;
+pub use instance_query::{InstanceQuery, InstanceQueryError};
+pub use instance_title::{Fate, TellingParts, Varies};
 pub use plan::Detail;
 pub use scan::{scan, scan_all};
 pub use spec::{Entity, of_definition};
-pub use standing::{has_begun, has_ended, standings};
-pub use state::{End, Standing};
-pub use titled::{Fate, TellingParts, Varies};
+pub use standing::{End, Standing, has_begun, has_ended, standings};
+pub use state_names::OTHER;
 
 /// Keys and values that identify an instance, spelled.
 pub type Id = Vec<(String, String)>;
@@ -138,7 +136,7 @@ pub struct Instances {
     index: IdIndex,
     telling: OnceLock<TellingParts>,
     /// By state.
-    said: OnceLock<Vec<state::StateSaid>>,
+    said: OnceLock<Vec<standing::StateSaid>>,
 }
 
 impl Instances {

@@ -1,7 +1,7 @@
 //! Where something runs, in words.
 
 /// The last part of each key and its value, from the inside out (`worker 1, manager 3619e747ac56, block 0`), from pairs as
-/// [`super::Instances::places`] gives them.
+/// [`crate::entity::Instances::places`] gives them.
 pub fn in_words(pairs: &[(String, String)]) -> String {
     let one = |(key, value): &(String, String)| {
         let name = key.rsplit('.').next().unwrap_or(key).replace('_', " ");

@@ -10,7 +10,7 @@ use widetui_core::ids::KeyId;
 use widetui_query::{self as query, Expr, Selection};
 use widetui_store::Snapshot;
 
-use super::Entity;
+use crate::entity::Entity;
 
 /// What is to be known of instances, each more than the one before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -10,14 +10,14 @@ use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{SegmentView, copied_rows};
 
-use super::assemble::assemble;
-use super::found::SegmentInstances;
-use super::ground::Ground;
-use super::keynumbers::KeyNumbers;
-use super::plan::{Conditions, Detail, EntityPlan};
-use super::reach::EventPlaces;
-use super::segment::{Scratch, of_segment};
-use super::{Entity, Instances};
+use crate::entity::assemble::assemble;
+use crate::entity::key_numbers::KeyNumbers;
+use crate::entity::plan::{Conditions, Detail, EntityPlan};
+use crate::entity::segment::{Scratch, of_segment};
+use crate::entity::segment_instances::SegmentInstances;
+use crate::entity::shared_columns::Ground;
+use crate::entity::time_range::EventPlaces;
+use crate::entity::{Entity, Instances};
 
 /// Finds all instances of an entity; `None` when cancelled.
 pub fn scan(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<Instances> {

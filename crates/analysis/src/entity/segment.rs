@@ -9,15 +9,15 @@ use widetui_query::Selection;
 use widetui_query::bits::Bits;
 use widetui_store::lanes::{Lane, UNUSABLE, places};
 
-use super::extent::Alone;
-use super::found::{FoundMark, InstanceMark, SegmentInstances};
-use super::ground::{Codes, Ground, GroupCells, KeyNumber};
-use super::ids::{IdMaps, NOBODY};
-use super::keynumbers::KeyNumbers;
-use super::members::{GroupMembers, Members, SEVERAL, Several, all};
-use super::numbered::number;
-use super::plan::EntityPlan;
-use super::reach::spot;
+use crate::entity::cell_ids::number;
+use crate::entity::extent::Alone;
+use crate::entity::ids::{IdMaps, NOBODY};
+use crate::entity::key_numbers::KeyNumbers;
+use crate::entity::members::{GroupMembers, Members, SEVERAL, Several, all};
+use crate::entity::plan::EntityPlan;
+use crate::entity::segment_instances::{FoundMark, InstanceMark, SegmentInstances};
+use crate::entity::shared_columns::{Codes, Ground, GroupCells, KeyNumber};
+use crate::entity::time_range::spot;
 
 /// Whose the cells of a group are.
 #[derive(Clone, Copy)]

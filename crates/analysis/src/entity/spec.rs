@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use widetui_core::words::plural;
-use widetui_format::def::{Definition, Text};
-use widetui_format::meaning::{EntityDef, EntityRole, TellersDef};
+use widetui_definition::meaning::{EntityDef, EntityRole, TellersDef};
+use widetui_definition::syntax::{Definition, Text};
 use widetui_join::spec::{BadText, condition};
 use widetui_query::Expr;
 

@@ -1,9 +1,267 @@
-//! How goals stand: whether they were begun, whether they ended.
+//! How an instance stands: its state, when it began, whether it ended.
 
 use rayon::prelude::*;
 
-use super::{End, Instance, Instances, Standing};
+use widetui_core::dict::NONE;
+use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
+use widetui_time::time::NO_TIME;
+
+use crate::entity::{Instance, Instances, StateChange};
+
+/// How an instance ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It did not, as far as the data goes.
+    Open,
+    /// By its own end.
+    Ended(i64),
+    /// Its owner saw that it was lost.
+    Lost(i64),
+}
+
+impl End {
+    /// When, UTC ns.
+    pub fn time(self) -> Option<i64> {
+        match self {
+            End::Open => None,
+            End::Ended(t) | End::Lost(t) => Some(t),
+        }
+    }
+}
+
+/// How an instance stands at the end of the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Its last state: index into `Instances::states`.
+    pub state: Option<u16>,
+    /// Whether that is final.
+    pub is_final: bool,
+    /// When it came to its state, UTC ns.
+    pub since: Option<i64>,
+    /// When it began, UTC ns.
+    pub start: Option<i64>,
+    /// Its end.
+    pub end: End,
+    /// How long it took, ns, where whoever saw its end measured it: more exact than the times of records may be.
+    pub took: Option<i64>,
+}
+
+impl Standing {
+    /// From start to end, ns; `None` when one of them is not known.
+    pub fn duration(&self) -> Option<i64> {
+        let between = self.end.time()?.saturating_sub(self.start?);
+        Some(self.took.unwrap_or(between))
+    }
+}
+
+/// What a definition says of a state.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StateSaid {
+    is_final: bool,
+    /// Something may follow it nevertheless.
+    goes_on: bool,
+    /// Whoever carries it out tells it: at its end, and while it does.
+    is_executed: bool,
+    is_executing: bool,
+}
+
+impl Instances {
+    /// What the definition says of a state: names are compared once, not for each of very many changes.
+    fn said(&self, state: u16) -> StateSaid {
+        let entity = &self.entity;
+        let said = |name: &String| StateSaid {
+            is_final: entity.is_final(name),
+            goes_on: entity.goes_on.contains(name),
+            is_executed: entity.executed.contains(name),
+            is_executing: entity.executing.contains(name),
+        };
+        let all = self
+            .said
+            .get_or_init(|| self.states.iter().map(said).collect());
+        all.get(usize::from(state)).copied().unwrap_or_default()
+    }
+
+    /// The recorder whose states count for an instance: the most trusted of the definition's, else the one that tells most.
+    /// Where that one leaves it unfinished and another saw it end later, the other.
+    pub fn recorder_of(&self, instance: &Instance) -> Option<u16> {
+        let changes = self.changes(instance);
+        if !self.entity.recorders.is_empty() {
+            let trusted = changes.iter().map(|c| c.recorder).min()?;
+            if usize::from(trusted) < self.entity.recorders.len() {
+                let last = |recorder| changes.iter().rfind(|c| c.recorder == recorder);
+                let is_over = |change: &StateChange| self.said(change.state).is_final;
+                let told = last(trusted)?;
+                let others = changes.iter().map(|c| c.recorder);
+                let saw_the_end = |recorder: &u16| {
+                    let change = last(*recorder).filter(|c| is_over(c));
+                    change.is_some_and(|c| c.time >= told.time)
+                };
+                return match is_over(told) {
+                    true => Some(trusted),
+                    false => { others }.find(saw_the_end).or(Some(trusted)),
+                };
+            }
+        }
+        let count = |recorder: u16| changes.iter().filter(|c| c.recorder == recorder).count();
+        changes
+            .iter()
+            .map(|c| c.recorder)
+            .max_by_key(|r| (count(*r), std::cmp::Reverse(*r)))
+    }
+
+    /// The changes of state that one recorder tells, in time order, each state that follows itself once.
+    pub fn changes_by(&self, instance: &Instance, recorder: u16) -> Vec<StateChange> {
+        let all = self.changes(instance);
+        let mut out: Vec<StateChange> = Vec::with_capacity(all.len());
+        for change in all.iter().filter(|c| c.recorder == recorder) {
+            if out.last().is_none_or(|last| last.state != change.state) {
+                out.push(*change);
+            }
+        }
+        out
+    }
+
+    /// The change that tells how an instance stands: the last one, but what whoever carried it out tells after its end is no
+    /// news.
+    pub fn last_change<'c>(&self, changes: &'c [StateChange]) -> Option<&'c StateChange> {
+        let is_late = |c: &&StateChange| self.said(c.state).is_executed;
+        let late = changes.iter().rev().take_while(is_late).count();
+        let before = changes[..changes.len() - late].last();
+        let ends = |c: &&StateChange| self.said(c.state).is_final;
+        let is_no_news = |c: &&StateChange| self.is_no_news(c.state);
+        let late = changes.iter().rev().take_while(is_no_news).count();
+        let over = changes[..changes.len() - late].last();
+        let over = over.filter(|c| self.is_over(c.state));
+        before.filter(ends).or(over).or(changes.last())
+    }
+
+    /// Whether nothing follows a state.
+    fn is_over(&self, state: u16) -> bool {
+        let said = self.said(state);
+        said.is_final && !said.goes_on
+    }
+
+    /// Whether a state is only told by whoever carries it out, where its owner tells how it ended: behind that it is no news.
+    fn is_no_news(&self, state: u16) -> bool {
+        let said = self.said(state);
+        !self.entity.executed.is_empty() && (said.is_executed || said.is_executing)
+    }
+
+    /// Whether a state that is told behind another one changes nothing: what its owner gave up may be carried out yet.
+    pub fn is_afterwards(&self, before: u16, state: u16) -> bool {
+        self.is_over(before) && self.is_no_news(state)
+    }
+
+    /// From when to when there is an instance, UTC ns: from its start or its first event to its end, or its last event where
+    /// that is later. What has not ended reaches to the end of its run, `over`, UTC ns. `None` when it has no time.
+    pub fn extent(
+        &self,
+        snapshot: &Snapshot,
+        instance: &Instance,
+        over: impl Fn() -> i64,
+    ) -> Option<(i64, i64)> {
+        let standing = self.standing(snapshot, instance);
+        let first = instance.range.map(|r| r.0);
+        let start = standing.start.into_iter().chain(first).min()?;
+        let is_open = self.entity.can_end() && !standing.is_final && standing.end == End::Open;
+        let data = is_open.then(over);
+        let ends = standing.end.time().into_iter().chain(data);
+        let end = ends.chain(instance.range.map(|r| r.1)).max();
+        Some((start, end.map_or(start, |e| e.max(start))))
+    }
+
+    /// How an instance stands.
+    pub fn standing(&self, snapshot: &Snapshot, instance: &Instance) -> Standing {
+        let recorder = self.recorder_of(instance);
+        let changes = recorder.map_or_else(Vec::new, |r| self.changes_by(instance, r));
+        let is_final = |c: &StateChange| self.said(c.state).is_final;
+        let last = self.last_change(&changes);
+        let timed = |time: i64| (time != NO_TIME).then_some(time);
+        let time = |event: EventId| snapshot.event(event).and_then(|e| e.time());
+        let start = instance.start.and_then(time).or(match self.entity.start {
+            // A condition that no event fits: it did not start.
+            Some(_) => None,
+            // What tells of a start in the past comes after it.
+            None => { instance.own.or(instance.range).map(|r| r.0).into_iter() }
+                .chain(changes.first().map(|c| c.time).filter(|t| *t != NO_TIME))
+                .min(),
+        });
+        let last_of_it = changes.iter().find(|c| is_final(c));
+        let finished = last_of_it.and_then(|c| timed(c.time));
+        let took = self.entity.took.as_ref().zip(last_of_it);
+        let took = took.and_then(|(key, change)| seconds(snapshot, change.event, key));
+        let end = match (
+            instance.end.and_then(time),
+            finished,
+            instance.lost.and_then(time),
+        ) {
+            (Some(t), ..) => End::Ended(t),
+            (None, Some(t), _) if self.entity.end.is_none() => End::Ended(t),
+            (_, _, Some(t)) => End::Lost(t),
+            // What was not completed came back as a failure.
+            _ => instance.over.and_then(time).map_or(End::Open, End::Lost),
+        };
+        Standing {
+            state: last.map(|c| c.state),
+            is_final: last.is_some_and(is_final) || (last.is_none() && end != End::Open),
+            since: last.and_then(|c| timed(c.time)),
+            start,
+            end,
+            took: took.filter(|_| matches!(end, End::Ended(_))),
+        }
+    }
+
+    /// When an instance was carried out, and how each time ended, where its definition says that this happens several times
+    /// under one id; UTC ns. As whoever tells of most of them says: what others wrote may begin later.
+    pub fn turns(&self, instance: &Instance) -> Vec<(i64, Option<i64>)> {
+        let mut recorders: Vec<u16> = self.changes(instance).iter().map(|c| c.recorder).collect();
+        recorders.sort_unstable();
+        recorders.dedup();
+        let told = recorders.into_iter().map(|r| self.turns_by(instance, r));
+        // Of several that tell of as many the most trusted.
+        told.reduce(|best, next| match next.len() > best.len() {
+            true => next,
+            false => best,
+        })
+        .unwrap_or_default()
+    }
+
+    fn turns_by(&self, instance: &Instance, recorder: u16) -> Vec<(i64, Option<i64>)> {
+        let mut out: Vec<(i64, Option<i64>)> = Vec::new();
+        for change in self.changes_by(instance, recorder) {
+            let is_executing = self.said(change.state).is_executing;
+            if change.time == NO_TIME {
+                continue;
+            }
+            match out.last_mut().filter(|(_, end)| end.is_none()) {
+                Some((_, end)) if !is_executing => *end = Some(change.time),
+                None if is_executing => out.push((change.time, None)),
+                _ => {}
+            }
+        }
+        out
+    }
+}
+
+/// The seconds that an event names by a key, ns.
+fn seconds(snapshot: &Snapshot, event: EventId, key: &str) -> Option<i64> {
+    let key = snapshot.catalog.keys.find(key)?;
+    let mut code = NONE;
+    snapshot.event(event)?.for_each_code(|k, codes, _| {
+        if let [one] = codes
+            && k == key
+            && code == NONE
+        {
+            code = *one;
+        }
+    });
+    let text = snapshot.catalog.keys.get(key)?.spelling(code)?;
+    let seconds = text.trim().parse::<f64>().ok()?;
+    let is_span = seconds.is_finite() && seconds >= 0.0;
+    // What does not fit stays at the largest number.
+    is_span.then_some((seconds * 1e9) as i64)
+}
 
 /// How all instances of a goal stand.
 pub fn standings(snapshot: &Snapshot, instances: &Instances) -> Vec<Standing> {

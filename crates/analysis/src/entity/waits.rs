@@ -6,11 +6,11 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 
-use super::Instance;
-use super::found::InstanceMark;
-use super::ids::IdIndex;
-use super::marks::Mark;
-use super::plan::{EntityPlan, Other};
+use crate::entity::Instance;
+use crate::entity::ids::IdIndex;
+use crate::entity::marks::Mark;
+use crate::entity::plan::{EntityPlan, Other};
+use crate::entity::segment_instances::InstanceMark;
 
 /// Who waits, as those tell it that are waited for.
 #[derive(Default)]

@@ -8,10 +8,10 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::lanes::Usual;
 
-use super::order::sort_by_time;
-use super::records::{FlowRecords, MessageRecord, MessageStep};
-use super::scan::FlowKeys;
-use super::{Actor, Flow, FlowMark, FlowMessage, FlowSpec, MessageStatus};
+use crate::flow::message_order::sort_by_time;
+use crate::flow::records::{FlowRecords, MessageRecord, MessageStep};
+use crate::flow::scan::FlowKeys;
+use crate::flow::{Actor, Flow, FlowMark, FlowMessage, FlowSpec, MessageStatus};
 
 /// Messages while flow after flow is added.
 #[derive(Default)]

@@ -8,12 +8,12 @@
 //! disagree make latencies negative, which is shown, not hidden.
 
 mod assemble;
-mod order;
+mod message_order;
+pub mod notes;
 mod records;
 mod scan;
 mod spec;
 mod table;
-pub mod words;
 
 use crate::entity::InstanceId;
 use crate::scope::TimeWindow;

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::dict::{Code, NONE};
 
-use super::FlowMark;
+use crate::flow::FlowMark;
 
 /// What a record tells of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

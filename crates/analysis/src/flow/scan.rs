@@ -13,8 +13,8 @@ use widetui_store::Snapshot;
 use widetui_store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, places};
 use widetui_time::time::NO_TIME;
 
-use super::records::{FlowRecords, MessageRecord, MessageStep, SegmentRecords, Stems};
-use super::{FlowMark, FlowSpec};
+use crate::flow::records::{FlowRecords, MessageRecord, MessageStep, SegmentRecords, Stems};
+use crate::flow::{FlowMark, FlowSpec};
 
 /// Keys of a flow in a snapshot.
 pub(super) struct FlowKeys {

@@ -1,7 +1,7 @@
 //! Flows as definitions describe them, with their conditions read.
 
-use widetui_format::def::Definition;
-use widetui_format::meaning::FlowDef;
+use widetui_definition::meaning::FlowDef;
+use widetui_definition::syntax::Definition;
 use widetui_join::spec::{BadText, condition};
 use widetui_query::Expr;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::summary::Summary;
 
-use super::{Flow, FlowMessage, MessageStatus};
+use crate::flow::{Flow, FlowMessage, MessageStatus};
 
 /// The messages of one kind between two kinds of actors, in numbers. Times in ns.
 #[derive(Clone, Debug, PartialEq)]

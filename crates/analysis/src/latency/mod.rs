@@ -5,8 +5,8 @@
 //! events of each instance ──> row of each event, offset ──> rows by mean offset ──> step from the row before
 //! ```
 
-mod kinds;
-mod portion;
+mod instance_batch;
+mod step_keys;
 mod steps;
 
 use rayon::prelude::*;
@@ -14,13 +14,13 @@ use rayon::prelude::*;
 use widetui_core::cancel::Cancel;
 use widetui_store::{Nature, Snapshot};
 
-use super::Instances;
-use super::columns::{By, times_of};
-use super::scope::{AnalysisScope, Tables};
-use super::summary::Summary;
+use crate::Instances;
+use crate::columns::{By, times_of};
+use crate::scope::{AnalysisScope, Tables};
+use crate::summary::Summary;
 
-use kinds::Kinds;
-use portion::{PORTION, Portion};
+use instance_batch::{PORTION, Portion};
+use step_keys::Kinds;
 use steps::Steps;
 
 /// How often a template is told apart in one instance; what comes later is counted in `Latency::left_out`.

@@ -6,9 +6,9 @@ use crate::summary::Summary;
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 
-use super::kinds::Kinds;
-use super::portion::{Cell, Portion, Rows};
-use super::{Latency, StepLatency};
+use crate::latency::instance_batch::{Cell, Portion, Rows};
+use crate::latency::step_keys::Kinds;
+use crate::latency::{Latency, StepLatency};
 
 /// The steps of all instances: rows, and in portions which instance has which of them when.
 pub(super) struct Steps {

@@ -5,8 +5,8 @@
 //! that no definition knows.
 
 mod curve;
-mod guess;
-mod lives;
+mod gauges;
+mod instance_curves;
 
 use rayon::prelude::*;
 
@@ -14,19 +14,19 @@ use widetui_core::cancel::Cancel;
 use widetui_query::{TimeContext, parse, select};
 use widetui_store::Snapshot;
 
-use super::Instances;
-use super::columns::By;
-use super::flow::{Flow, FlowSpec, flow};
-use super::scope::AnalysisScope;
-use super::series::{Series, SeriesKind, SeriesLine, SeriesSpec, series, summed};
-use super::spans::{LostEnds, between};
-use super::steps::{Steps, changes};
+use crate::Instances;
+use crate::columns::By;
+use crate::flow::{Flow, FlowSpec, flow};
 use crate::runs::RunEnds;
+use crate::scope::AnalysisScope;
+use crate::series::{Series, SeriesKind, SeriesLine, SeriesSpec, series, summed};
+use crate::spans::{LostEnds, between};
+use crate::step_function::{Steps, changes};
 
 pub use curve::{Curve, Subject};
 
 use curve::OPEN;
-use lives::Lives;
+use instance_curves::Lives;
 
 /// What curves are chosen from.
 #[derive(Clone, Copy, Debug)]
@@ -94,8 +94,8 @@ pub fn overview(
     }
     if out.len() < room.most {
         let known: Vec<&str> = material.series.iter().map(|s| s.key.as_str()).collect();
-        for key in guess::gauges(snapshot, &known, cancel)? {
-            let spec = guess::spec(snapshot, key);
+        for key in gauges::gauges(snapshot, &known, cancel)? {
+            let spec = gauges::spec(snapshot, key);
             let curve = of_key(snapshot, &spec, of, room, cancel)?;
             out.extend(curve.filter(Curve::is_informative));
             if out.len() >= room.most {

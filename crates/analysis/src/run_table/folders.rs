@@ -14,12 +14,12 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::folders;
 use widetui_core::ids::{EventId, SourceId};
-use widetui_format::meaning::EntityRole;
+use widetui_definition::meaning::EntityRole;
 use widetui_query::{Comparison, Expr, Field, Op, select};
 use widetui_store::{Nature, Snapshot, Source};
 use widetui_time::time::{NO_TIME, rfc3339_nanos};
 
-use super::groups::{Groups, Place};
+use crate::run_table::folder_groups::{Groups, Place};
 
 /// Sources whose paths an expression names; of more it names the folder.
 const NAMED: usize = 200;

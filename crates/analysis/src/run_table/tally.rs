@@ -11,8 +11,8 @@ use crate::work_items::settled;
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 
-use super::folders::FolderRun;
-use super::{Run, RunGoals, RunStatus};
+use crate::run_table::folders::FolderRun;
+use crate::run_table::{Run, RunGoals, RunStatus};
 
 /// The instances of one entity, and which of them are asked about.
 pub(super) struct Kind<'a> {

@@ -3,7 +3,7 @@
 use widetui_core::ids::EventId;
 use widetui_store::{Nature, Snapshot};
 
-use super::strays::SourceEnds;
+use crate::runs::strays::SourceEnds;
 
 /// By source: whether its last record stands in another source of its run, which goes on, or it is known to be one once more.
 pub fn partial_replicas(

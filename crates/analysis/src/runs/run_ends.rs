@@ -7,10 +7,10 @@ use crate::Instances;
 use crate::entity::{Detail, Entity, Instance, scan_all};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_format::meaning::EntityRole;
+use widetui_definition::meaning::EntityRole;
 use widetui_store::Snapshot;
 
-use super::{Runs, of_owners};
+use crate::runs::{Runs, of_owners};
 
 /// Until when each run of the data goes.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 //! Snapshot ──scan──> Series: a line of points for each group ──bins──> one value a column of the screen
 //! ```
 
-mod bins;
+mod columns;
 mod scale;
 mod scan;
 mod spec;
@@ -14,12 +14,12 @@ use widetui_store::Snapshot;
 
 use crate::runs::RunEnds;
 
-pub use bins::{BinPick, bins, borders, holding, mean_over, series_rate, summed};
+pub use columns::{BinPick, bins, borders, holding, mean_over, series_rate, summed};
 pub use scale::Scale;
 pub use scan::series;
 pub use spec::{SeriesSpec, of_definition};
 
-pub use widetui_format::meaning::SeriesKind;
+pub use widetui_definition::meaning::SeriesKind;
 
 /// What counts in the mean of a line, for people.
 pub const MEANS: &str = "each value counts until the next one, the last until its run ends";
@@ -59,7 +59,7 @@ impl SeriesLine {
         mean_over(&self.plain(), end)
     }
 
-    /// Put into columns, as [`bins`] does; a gauge has no value behind the end of its run.
+    /// Put into columns, as [`columns`] does; a gauge has no value behind the end of its run.
     pub fn bins(
         &self,
         (kind, pick): (SeriesKind, BinPick),

@@ -1,6 +1,6 @@
 //! From where to where the axis of a number goes.
 
-use super::{Series, SeriesKind, SeriesSpec};
+use crate::series::{Series, SeriesKind, SeriesSpec};
 
 /// What zero means to a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,8 +51,8 @@ impl Scale {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Point, SeriesLine};
     use super::*;
+    use crate::series::{Point, SeriesLine};
 
     fn of(unit: &str, kind: SeriesKind, values: &[f64]) -> Scale {
         let points = values.iter().map(|value| Point {

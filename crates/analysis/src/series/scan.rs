@@ -18,7 +18,7 @@ use widetui_time::time::NO_TIME;
 
 use crate::columns::{By, Labels};
 
-use super::{Point, Series, SeriesLine};
+use crate::series::{Point, Series, SeriesLine};
 
 type Group = Box<[Code]>;
 

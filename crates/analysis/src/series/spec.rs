@@ -1,10 +1,10 @@
 //! Measurements as definitions describe them.
 
 use crate::columns::By;
-use widetui_format::def::{Definition, Text};
+use widetui_definition::syntax::{Definition, Text};
 use widetui_store::Snapshot;
 
-use super::SeriesKind;
+use crate::series::SeriesKind;
 
 /// A measurement that a definition knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl SeriesSpec {
 /// The measurements of a definition.
 pub fn of_definition(def: &Definition) -> Vec<SeriesSpec> {
     let text = |t: &Text| t.get_ref().clone();
-    let spec = |s: &widetui_format::meaning::SeriesDef| {
+    let spec = |s: &widetui_definition::meaning::SeriesDef| {
         let key = text(&s.key);
         SeriesSpec {
             title: match s.title.as_str() {

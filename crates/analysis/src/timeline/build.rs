@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use crate::Instances;
-use crate::carriers::Carriers;
 use crate::columns::{By, Labels};
 use crate::entity::{End, Instance, Standing, StateChange};
+use crate::resources::Carriers;
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
@@ -16,8 +16,8 @@ use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-use super::order::in_order;
-use super::{Bar, Colour, Ending, Grouping, Stage, Timeline, TimelineRow, pack};
+use crate::timeline::row_order::in_order;
+use crate::timeline::{Bar, Colour, Ending, Grouping, Stage, Timeline, TimelineRow, pack};
 
 /// Colours that are told apart; all others are one.
 const COLOURS: usize = 60;

@@ -2,7 +2,7 @@
 
 use widetui_time::timescale::part_of;
 
-use super::{Bar, Ending, Stage, TimelineRow};
+use crate::timeline::{Bar, Ending, Stage, TimelineRow};
 
 /// A part of a lane on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn row(intervals: &[(i64, i64)]) -> TimelineRow {
-        let (lanes, number) = super::super::pack(intervals.iter().copied());
+        let (lanes, number) = crate::timeline::pack(intervals.iter().copied());
         let bars = intervals.iter().zip(lanes).enumerate();
         TimelineRow {
             name: String::new(),

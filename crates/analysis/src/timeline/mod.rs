@@ -4,16 +4,16 @@
 //! Instances ──timeline──> rows of bars in lanes that do not overlap ──detail──> pieces as wide as columns of the screen
 //! ```
 
-mod asked;
 mod build;
 mod detail;
 mod lanes;
-mod order;
+mod options;
+mod row_order;
 
-pub use asked::{Colour, Grouping};
 pub use build::timeline;
 pub use detail::{LanePiece, detail};
 pub use lanes::pack;
+pub use options::{Colour, Grouping};
 
 /// How a bar ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

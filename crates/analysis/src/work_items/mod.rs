@@ -1,7 +1,8 @@
 //! How goals stand, with what records tell of them that do not say whose they are about.
 
 use crate::entity::{AllInstances, Instances, Standing, standings};
-use crate::runs::{self, Runs};
+use crate::runs;
+use crate::runs::Runs;
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 
@@ -22,7 +23,7 @@ pub fn settle(
     Some((standings, unplaced))
 }
 
-/// How all instances of a goal stand, as [`super::hung()`] takes it. `None` when cancelled.
+/// How all instances of a goal stand, as [`crate::hung()`] takes it. `None` when cancelled.
 pub fn settled(
     snapshot: &Snapshot,
     found: &AllInstances,

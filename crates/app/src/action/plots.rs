@@ -91,7 +91,7 @@ pub(super) const ROWS: &[ActionRow] = {
             View,
             "export",
             "write",
-            "Write to files: records as JSON lines or CSV, a picture as SVG, its numbers or the table as CSV, a page as text",
+            "Write to files: records as JSON lines, CSV or text, a picture as SVG, its numbers or the table as CSV, a page as text",
         ),
         row(
             A::PlotsWith,
@@ -131,7 +131,7 @@ pub(super) fn aliases(action: Action) -> &'static str {
         Action::AddCurve => "sparkline plot queue state number count",
         Action::DropCurve => "sparkline remove delete",
         Action::PlotsWith => "dots font characters unicode",
-        Action::Export => "write save file svg csv jsonl image figure table records",
+        Action::Export => "write save file svg csv jsonl txt log image figure table records",
         _ => "gantt timeline",
     }
 }

@@ -182,7 +182,7 @@ pub(super) const MORE: &[ActionRow] = {
             Program,
             "quit",
             "quit",
-            "Close the pane that has the keys; from the last one, leave the program",
+            "Close the popup or the pane, else go one step back; at the root, leave the program",
         ),
         row(
             A::Leave,
@@ -291,7 +291,7 @@ pub fn aliases(action: Action) -> &'static str {
         A::Palette => "commands run",
         A::Help => "keys bindings ?",
         A::Copy => "yank clipboard",
-        A::Quit => "exit leave close",
+        A::Quit => "exit leave close back return",
         _ => "",
     }
 }

@@ -12,7 +12,7 @@ use crate::datafiles::{all_names, named};
 use crate::embedded::KEYMAPS;
 use crate::fuzzy;
 use crate::keys::{Key, parse_sequence};
-use widetui_format::deferror::{DefError, FileText};
+use widetui_definition::error::{DefError, FileText};
 
 use super::{KeyScope, Keymap, STANDARD, insert};
 

@@ -1,7 +1,7 @@
 //! Bars in rows over time: who did what when.
 
+use widetui_analysis::colour::Tone;
 use widetui_analysis::timeline::{Bar, TimelineRow};
-use widetui_analysis::tone::Tone;
 use widetui_core::direction::Direction;
 use widetui_session::plots::Picked;
 use widetui_session::selection::SelectionStep;

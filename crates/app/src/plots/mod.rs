@@ -13,7 +13,7 @@ pub mod state;
 use widetui_analysis::series::{BinPick, Scale, SeriesKind, bins, borders, holding};
 
 pub use axis::TimeAxis;
-pub use widetui_analysis::tone::Tone;
+pub use widetui_analysis::colour::Tone;
 
 /// Lines drawn at once; more cannot be told apart.
 pub const MOST_LINES: usize = 8;

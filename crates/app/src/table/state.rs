@@ -38,6 +38,8 @@ pub struct TableState {
     is_due: bool,
     /// The row on which the cursor is put then, and how far it is below the first on the screen.
     row_after: Option<(String, usize)>,
+    /// The row on which the cursor is put when the table is known.
+    wanted: Option<String>,
 }
 
 impl Default for TableState {
@@ -55,6 +57,7 @@ impl Default for TableState {
             ticket: 0,
             is_due: false,
             row_after: None,
+            wanted: None,
         }
     }
 }
@@ -80,9 +83,19 @@ impl TableState {
         self.shown.is_empty()
     }
 
+    /// Puts the cursor on the row of this name, at once or as soon as the table is known.
+    pub fn to_named(&mut self, name: String) {
+        match self.is_known {
+            true => self.put_cursor(&name, self.list.cursor.saturating_sub(self.list.top)),
+            false => self.wanted = Some(name),
+        }
+    }
+
     /// Takes a new table; the cursor stays on its row when it is not the first and still there.
     pub fn take(&mut self, table: Arc<Table>) {
-        let name = self.current().map(|r| r.name.clone());
+        let wanted = self.wanted.take();
+        let is_wanted = wanted.is_some();
+        let name = wanted.or_else(|| self.current().map(|r| r.name.clone()));
         let distance = self.list.cursor.saturating_sub(self.list.top);
         // Another kind of table has other columns.
         let same = |a: &Table, b: &Table| {
@@ -98,13 +111,13 @@ impl TableState {
         // Numbers of rows mean nothing in another table.
         self.shown = (0..self.table.rows.len() as u32).collect();
         self.arrange();
-        if is_first && self.list.cursor == 0 {
+        if is_first && self.list.cursor == 0 && !is_wanted {
             let start = self.table.start as u32;
             let place = self.shown.iter().position(|row| *row == start);
             self.list.cursor = place.unwrap_or(0);
             return;
         }
-        if let Some(name) = name.filter(|_| self.list.cursor > 0) {
+        if let Some(name) = name.filter(|_| is_wanted || self.list.cursor > 0) {
             self.put_cursor(&name, distance);
             self.row_after = self.is_due.then_some((name, distance));
         }

@@ -28,7 +28,7 @@ use super::table::Table;
 
 /// What a view asks for; `None` for one that is no table, or whose key is not chosen.
 pub fn question(model: &Model, view: View) -> Option<TableOf> {
-    let field = model.frequency.as_ref().map(|f| &f.field);
+    let field = model.frequency.as_ref();
     let things = || model.meaning.things.clone();
     match view {
         // Those that are no tables.
@@ -40,7 +40,7 @@ pub fn question(model: &Model, view: View) -> Option<TableOf> {
         }
         View::Trace => {
             let trace = model.things.trace.as_ref();
-            trace.map(|(thing, _)| TableOf::Trace(thing.clone()))
+            trace.map(|thing| TableOf::Trace(thing.clone()))
         }
         View::Joins => Some(joins_of(model, None)),
         View::NewJoin => Some(TableOf::JoinKeys),
@@ -60,7 +60,7 @@ pub fn question(model: &Model, view: View) -> Option<TableOf> {
         View::Runs => Some(TableOf::Runs(things())),
         View::Compare => {
             let compared = model.things.compared.as_ref();
-            compared.map(|c| TableOf::Compare(things(), c.sides.clone()))
+            compared.map(|sides| TableOf::Compare(things(), sides.clone()))
         }
         View::States
         | View::Timeline

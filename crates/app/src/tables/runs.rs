@@ -5,7 +5,7 @@ use crate::table::{Cell, Column, Cut, Row, RowGoal, Table};
 use crate::text::cut;
 use widetui_analysis::compare::{ComparedKind, ComparedNumber};
 use widetui_analysis::run_table::{Run, RunStatus};
-use widetui_format::meaning::EntityRole;
+use widetui_definition::meaning::EntityRole;
 use widetui_query::{Expr, Field};
 use widetui_session::selection::SelectionStep;
 use widetui_session::sidebyside::{CompareTable, RunTable, Side};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::keyrank;
 use crate::model::Model;
 use widetui_core::ids::EventId;
-use widetui_format::meaning::EntityRole;
+use widetui_definition::meaning::EntityRole;
 use widetui_session::things::Thing;
 use widetui_store::{Value, ValueOrigin};
 

@@ -10,15 +10,16 @@ use crate::plots::state::{MarkedEnds, PlotChoice};
 use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
 use crate::screen::Drawing;
 use widetui_analysis::Entity;
-use widetui_analysis::carriers::carriers_of;
 use widetui_analysis::entity::entity_named;
 use widetui_analysis::overview::Subject;
+use widetui_analysis::resources::carriers_of;
+use widetui_query::key_name::{EitherOf, Meant, Unclear};
 use widetui_query::key_named;
-use widetui_query::naming::{EitherOf, Meant, Unclear};
 use widetui_session::jobs::Question;
 use widetui_session::plots::{ColourBy, LinesBy, PairBy, RowsBy};
 
-use super::{alert, ask, numbers, panes, plots, say};
+use super::views::enter;
+use super::{alert, ask, numbers, plots, say};
 
 /// Word for "tell nothing apart".
 const NOTHING: &str = "nothing";
@@ -318,7 +319,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
             // Of other things there may be others that carry them.
             model.plots.rows_by = RowsBy::default();
             if !model.view.is_plotted() || model.view == View::Series {
-                panes::turn_to(model, View::States);
+                enter(model, View::States);
             }
         }
         PlotChoice::Rows(by) => model.plots.rows_by = by,
@@ -330,7 +331,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
         PlotChoice::Number(key) => {
             model.plots.key_by = LinesBy::Usual;
             model.plots.key = Some(key);
-            panes::turn_to(model, View::Series);
+            enter(model, View::Series);
         }
         PlotChoice::Drawing(drawing) => {
             model.popup = None;

@@ -1,11 +1,13 @@
 //! Copying: a record, a value, a line of JSON, the command line that shows the same ([`command`]).
 
 use crate::action::Action;
+use crate::clipboard_text::ClipboardText;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{PivotUse, Popup};
 use crate::text;
 use crate::view::{Body, Page, RowLook};
+use widetui_core::words::is_trick;
 use widetui_session::jobs::Question;
 
 use super::{alert, ask, cells, command, say, select, table};
@@ -19,6 +21,11 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         Action::CopyValue => value(model),
         Action::CopyJson => json(model),
         Action::CopyCommand => match command::line(model) {
+            Ok(line) if ClipboardText::of(&line).as_str() != line => {
+                let text = "no command line shows this: it has control or invisible characters, which are not copied";
+                alert(model, text.to_owned());
+                Vec::new()
+            }
             Ok(line) => {
                 let effects = whole(model, line, "the command");
                 let steps = model.selection.steps();
@@ -64,7 +71,8 @@ fn record(model: &mut Model) -> Vec<Effect> {
         alert(model, "nothing to copy here".to_owned());
         return Vec::new();
     };
-    if text.len() <= MOST {
+    let copied = ClipboardText::of(&text);
+    if copied.len() <= MOST {
         let what = match body {
             Body::Records => "the record",
             Body::Page(_) => "all of it",
@@ -73,16 +81,14 @@ fn record(model: &mut Model) -> Vec<Effect> {
         return whole(model, text, what);
     }
     // The start of a long record is of use; that of a command would not be.
-    let mut end = MOST;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let (part, all) = (text::size(end as u64), text::size(text.len() as u64));
+    let part = copied.cut(MOST);
+    let sizes = [part.len(), copied.len()].map(|bytes| text::size(bytes as u64));
+    let [start, all] = sizes;
     alert(
         model,
-        format!("copied the first {part} of {all}: terminals take no more"),
+        format!("copied the first {start} of {all}: terminals take no more"),
     );
-    vec![Effect::Copy(text[..end].to_owned())]
+    vec![Effect::Copy(part)]
 }
 
 /// Copies the value under the cursor of the pivot list; where none is open, opens the list of what can be copied.
@@ -118,13 +124,29 @@ fn json(model: &mut Model) -> Vec<Effect> {
 /// The record was read and written as JSON.
 pub(super) fn line(model: &mut Model, line: Option<String>) -> Vec<Effect> {
     match line {
-        Some(line) => whole(model, line, "a line of JSON"),
+        Some(line) => whole(model, escaped(&line), "a line of JSON"),
         None => Vec::new(),
     }
 }
 
+/// A line of JSON with escapes in place of characters that are not copied as they are: JSON has a way to say them.
+fn escaped(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for c in line.chars() {
+        match is_trick(c) {
+            true => {
+                let units = c.encode_utf16(&mut [0; 2]).to_vec();
+                out.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
+            }
+            false => out.push(c),
+        }
+    }
+    out
+}
+
 /// Copies a text that is of no use in part.
 pub(super) fn whole(model: &mut Model, text: String, what: &str) -> Vec<Effect> {
+    let text = ClipboardText::of(&text);
     let bytes = text::size(text.len() as u64);
     if text.len() > MOST {
         let most = text::size(MOST as u64);
@@ -135,6 +157,7 @@ pub(super) fn whole(model: &mut Model, text: String, what: &str) -> Vec<Effect> 
         return Vec::new();
     }
     let shown: String = text
+        .as_str()
         .lines()
         .next()
         .unwrap_or_default()

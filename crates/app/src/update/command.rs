@@ -5,7 +5,7 @@ use crate::plots::state::SlowIn;
 use crate::table::TableSubject;
 use widetui_analysis::scope::TimeWindow;
 use widetui_core::words::id_words;
-use widetui_query::naming::{as_typed, field_as_typed};
+use widetui_query::key_name::{as_typed, field_as_typed};
 use widetui_query::{Expr, Field, Op};
 use widetui_session::context::Neighbourhood;
 use widetui_session::plots::{ColourBy, LinesBy, RowsBy, apart};
@@ -37,7 +37,7 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         View::Values => {
             let field = model.frequency.as_ref().ok_or("no key was chosen")?;
             let more = [chosen(model), unique(model)].concat();
-            let field = field_as_typed(&field.field, &model.snapshot.catalog.keys);
+            let field = field_as_typed(field, &model.snapshot.catalog.keys);
             of(&["keys", "--key", field.name()], more)
         }
         View::Templates => of(&["keys", "--key", "template"], chosen(model)),
@@ -64,7 +64,7 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
             of(&["entities", "--of", entity], chosen(model))
         }
         View::Trace => {
-            let (thing, _) = model.things.trace.as_ref().ok_or("no thing was chosen")?;
+            let thing = model.things.trace.as_ref().ok_or("no thing was chosen")?;
             of(&["trace", &id_words(&thing.id, ",")], Vec::new())
         }
         View::Runs => of(&["runs"], chosen(model)),
@@ -152,7 +152,7 @@ fn neighbours(model: &Model) -> Vec<String> {
 
 fn compare(model: &Model) -> Result<Vec<String>, &'static str> {
     let compared = model.things.compared.as_ref();
-    let [a, b] = &*compared.ok_or("nothing to compare was chosen")?.sides;
+    let [a, b] = &**compared.ok_or("nothing to compare was chosen")?;
     let mut words = said(&["compare"]);
     // What the second side leaves out is the rest of the first one.
     for (option, side) in [("--a", a), ("--b", b)] {

@@ -1,6 +1,6 @@
 //! Comparing what is selected with something else: what is offered for that, what is written, and showing both sides.
 
-use crate::model::{Compared, Model, View};
+use crate::model::{Chosen, Model, View};
 use crate::msg::Effect;
 use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup, PromptKind};
 use crate::text::cut;
@@ -13,7 +13,8 @@ use widetui_session::sidebyside::{Side, SidePart};
 use widetui_session::things::Thing;
 
 use super::lists::choice;
-use super::{alert, apart, ask, line, moves, say, show, time};
+use super::views::show_about;
+use super::{alert, apart, ask, line, moves, say, time};
 
 /// Other things of the kind, or other values of the key, that are offered.
 const PEERS: usize = 500;
@@ -279,24 +280,12 @@ pub(super) fn with(model: &mut Model, other: Side) -> Vec<Effect> {
         );
         return Vec::new();
     };
-    let from = match (model.view, &model.things.compared) {
-        (View::Compare, Some(compared)) => compared.from,
-        (view, _) => view,
-    };
-    both(model, [own, other], from)
+    both(model, [own, other])
 }
 
 /// Shows two sides beside each other.
-pub(super) fn both(model: &mut Model, sides: [Side; 2], from: View) -> Vec<Effect> {
-    let known = model.things.compared.as_ref();
-    if known.is_none_or(|c| *c.sides != sides) {
-        super::table::forget(model, View::Compare);
-    }
-    model.things.compared = Some(Compared {
-        sides: Box::new(sides),
-        from,
-    });
-    let effects = show(model, View::Compare);
+pub(super) fn both(model: &mut Model, sides: [Side; 2]) -> Vec<Effect> {
+    let effects = show_about(model, Chosen::Sides(Box::new(sides)));
     moves::settle(model);
     effects
 }

@@ -96,7 +96,7 @@ fn put(prompt: &mut Prompt, chosen: Option<usize>) {
     if prompt.line.text.get(item.replace.clone()).is_some() {
         let mut line = TextInput::of(&prompt.line.text);
         line.text.replace_range(item.replace.clone(), &item.text);
-        line.at = item.replace.start + item.text.len();
+        line.go_to(item.replace.start + item.text.len());
         prompt.line = line;
     }
 }

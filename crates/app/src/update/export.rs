@@ -25,12 +25,16 @@ const TITLE: usize = 40;
 
 /// Opens the line for the name, with one that fits.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    if let Err(reason) = shown(model, "") {
-        alert(model, reason);
-        return Vec::new();
-    }
+    let endings = match shown(model) {
+        Ok(shown) => shown.endings(),
+        Err(reason) => {
+            alert(model, reason);
+            return Vec::new();
+        }
+    };
     let path = model.kept.export.0.join(name(model));
-    line::open(model, PromptKind::Export, &path.display().to_string())
+    let kind = PromptKind::Export(endings);
+    line::open(model, kind, &path.display().to_string())
 }
 
 /// Writes to files of this name; what stands for nothing writes nothing.
@@ -38,7 +42,7 @@ pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
     if name.is_empty() {
         return Vec::new();
     }
-    let shown = match shown(model, name) {
+    let shown = match shown(model) {
         Ok(shown) => shown,
         Err(reason) => {
             alert(model, reason);
@@ -85,18 +89,16 @@ pub(super) fn written(model: &mut Model, written: Result<Vec<PathBuf>, String>) 
 /// Why there is no file of some views.
 const NOTHING: &str = "this view is no table and no picture: there is nothing to write";
 
-/// What is shown, or why it cannot be written; the name of the file may say what of it is meant.
-fn shown(model: &Model, name: &str) -> Result<Shown, String> {
-    let is_of_records = name.ends_with(RECORDS) || name.ends_with(".csv");
+/// What is shown, or why it cannot be written.
+fn shown(model: &Model) -> Result<Shown, String> {
     let (zoom, view) = (zoomed(model), model.view);
     match model.view.row().body {
         Body::Records if model.is_empty() => Err("no record is selected".to_owned()),
-        // The ending says what is meant: no picture is drawn of records, and they are no numbers of curves.
-        Body::Records if model.plots.drawn.is_empty() || is_of_records => Ok(Shown::Records),
+        Body::Records if model.plots.drawn.is_empty() => Ok(Shown::Records(None)),
         Body::Records => {
             let mut asked = plots::curves_asked(model);
             asked.steps.extend(zoom);
-            Ok(Shown::Curves(Box::new(asked)))
+            Ok(Shown::Records(Some(Box::new(asked))))
         }
         Body::Page(Page::Hung) => Ok(Shown::Text(hung::text(model))),
         Body::Page(Page::Findings) => Ok(Shown::Text(findings_page::text(model))),
@@ -139,7 +141,7 @@ pub(super) fn name(model: &Model) -> String {
     let of = match model.view {
         View::Series => model.plots.key.as_deref(),
         View::Instances => model.things.entity.as_deref(),
-        View::Values => model.frequency.as_ref().map(|f| f.field.name()),
+        View::Values => model.frequency.as_ref().map(Field::name),
         view if view.is_plotted() => model.plots.entity.as_deref(),
         _ => None,
     };
@@ -149,7 +151,8 @@ pub(super) fn name(model: &Model) -> String {
         .flatten()
         .filter(|p| !p.is_empty())
         .collect();
-    let plain = |c: char| match c.is_ascii_alphanumeric() || "._-".contains(c) {
+    // A dot would begin an ending.
+    let plain = |c: char| match c.is_ascii_alphanumeric() || "_-".contains(c) {
         true => c,
         false => '-',
     };
@@ -158,5 +161,5 @@ pub(super) fn name(model: &Model) -> String {
         View::Events => RECORDS,
         _ => "",
     };
-    format!("{}{ending}", name.trim_start_matches(['.', '-']))
+    format!("{}{ending}", name.trim_start_matches('-'))
 }

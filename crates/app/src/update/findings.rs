@@ -121,7 +121,7 @@ pub(super) fn open_view(model: &mut Model) -> Vec<Effect> {
     if model.findings.search == FindingSearch::GivenUp {
         model.findings.search = FindingSearch::Idle;
     }
-    let effects = show(model, View::Diagnose);
+    let effects = super::views::show_by_key(model, View::Diagnose);
     place(model);
     effects
 }

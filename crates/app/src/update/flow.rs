@@ -9,7 +9,8 @@ use crate::table::RowGoal;
 use widetui_session::selection::SelectionStep;
 use widetui_store::EventRef;
 
-use super::{panes, say, select, show};
+use super::views::{enter, show_by_key};
+use super::{say, select, show};
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
@@ -24,7 +25,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
 fn turn(model: &mut Model) -> Vec<Effect> {
     match model.view {
         View::Flow => show(model, View::Messages),
-        _ => show(model, View::Flow),
+        _ => show_by_key(model, View::Flow),
     }
 }
 
@@ -44,7 +45,7 @@ pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
         say(model, "this message has no records".to_owned());
         return Vec::new();
     };
-    panes::turn_to(model, View::Events);
+    enter(model, View::Events);
     select::push(model, step)
 }
 

@@ -18,7 +18,8 @@ use widetui_session::jobs::Question;
 use widetui_session::selection::JoinChoice;
 use widetui_store::Snapshot;
 
-use super::{ask, data, newjoin, say, show, table};
+use super::views::show_by_key;
+use super::{ask, data, newjoin, say, table};
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
@@ -209,15 +210,6 @@ fn refresh_of(model: &mut Model, older: &Arc<Snapshot>) -> Vec<Effect> {
     table::refresh(model).into_iter().map(about).collect()
 }
 
-/// Shows the conflicts of a join.
-pub(super) fn conflicts(model: &mut Model, join: String) -> Vec<Effect> {
-    if model.things.conflicts_of.as_ref() != Some(&join) {
-        table::forget(model, View::Conflicts);
-    }
-    model.things.conflicts_of = Some(join);
-    show(model, View::Conflicts)
-}
-
 /// A join was written to the user's definitions: says which, where, and what about the others.
 pub(super) fn saved(model: &mut Model, name: String, path: &str) {
     if !model.joins.saved.contains(&name) {
@@ -331,7 +323,7 @@ fn differences(before: &JoinChoice, now: &JoinChoice) -> Vec<String> {
 
 /// Shows the joins, and looks for more that would hold.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    let mut effects = show(model, View::Joins);
+    let mut effects = show_by_key(model, View::Joins);
     let is_new = |asked: &Arc<Snapshot>| !Arc::ptr_eq(&asked.segments, &model.snapshot.segments);
     if model.snapshot.complete && model.joins.asked.as_ref().is_none_or(is_new) {
         model.joins.asked = Some(model.snapshot.clone());

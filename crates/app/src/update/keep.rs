@@ -8,13 +8,14 @@ use crate::model::{Model, Pane, TimeDisplay, View};
 use crate::msg::{Effect, SavedWorkspace};
 use crate::pair::{Half, Pair, PairSide};
 use crate::popups::PromptKind;
+use crate::view::Opens;
 use widetui_query::parse;
 use widetui_session::fetch::Place;
 use widetui_session::ownjoins;
 use widetui_session::saved::{KeptLayout, KeptPair, KeptStep, Restored, Session};
 use widetui_session::selection::SelectionStep;
 
-use super::{alert, joins, line, lists, moves, panes, say, select, show, table};
+use super::{alert, joins, line, lists, moves, panes, say, select, show, table, views};
 
 /// Percent by which the record grows and shrinks.
 const STEP: u16 = 5;
@@ -167,6 +168,14 @@ pub(super) fn remember(model: &mut Model, place: Place) {
     model.kept.begins.insert(place, text);
 }
 
+/// The view to return to: what a view was opened about is not kept, so the one from which it was opened is.
+fn kept_view(model: &Model) -> View {
+    let before = model.visits.iter().rev().map(|visit| visit.view);
+    let mut all = std::iter::once(model.view).chain(before);
+    let opens = |view: &View| view.row().opens == Opens::ByItself;
+    all.find(opens).unwrap_or_default()
+}
+
 /// What there is to keep.
 pub fn session(model: &Model) -> Session {
     let mut records: Vec<(Place, bool, Option<String>)> = model
@@ -183,13 +192,7 @@ pub fn session(model: &Model) -> Session {
     records.sort_by_key(|(place, ..)| (place.source, place.offset));
     Session {
         title: model.title.clone(),
-        view: match model.view {
-            // Which key it was about is not kept: where it was opened from is.
-            View::Values => model.frequency.as_ref().map_or(View::Events, |f| f.from),
-            view => view,
-        }
-        .title()
-        .to_owned(),
+        view: kept_view(model).title().to_owned(),
         times: match model.time {
             TimeDisplay::Clock => "clock",
             TimeDisplay::FromStart => "from start",
@@ -361,7 +364,8 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     }
     let view = View::titled(&restored.view).unwrap_or(View::Events);
     model.pair = None;
-    let mut effects = show(model, view);
+    model.visits.clear();
+    let mut effects = views::show_by_key(model, view);
     let second = restored.layout.as_ref().and_then(|l| l.second.as_ref());
     panes::restore(model, second.and_then(pair));
     effects.extend(table::refresh(model));

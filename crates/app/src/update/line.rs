@@ -261,7 +261,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             keep::note(model, place, &text);
             Vec::new()
         }
-        PromptKind::Export => export::write(model, &text),
+        PromptKind::Export(_) => export::write(model, &text),
         PromptKind::Draft => sources::draft(model, text),
         PromptKind::Reading => reading::accept(model, prompt),
         PromptKind::Search if text.is_empty() => {
@@ -329,15 +329,10 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
     let (expr, notes) = match read(model, &prompt.line.text) {
         Ok(read) => read,
         Err(problem) => {
-            let at = problem.at.min(prompt.line.text.len());
-            let at = (0..=at)
-                .rev()
-                .find(|i| prompt.line.text.is_char_boundary(*i));
+            let mut line = prompt.line;
+            line.go_to(problem.at);
             model.popup = Some(Popup::Prompt(Prompt {
-                line: TextInput {
-                    at: at.unwrap_or(0),
-                    ..prompt.line
-                },
+                line,
                 problem: Some(problem),
                 offers: Offers::default(),
                 ..prompt

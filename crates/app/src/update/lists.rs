@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::action::{Action, ActionRow, Argument, TABLE, Topic, aliases, argument, hints};
+use crate::clipboard_text::ClipboardText;
 use crate::keymap::{self, Keymap};
 use crate::model::{Model, View};
 use crate::msg::Effect;
@@ -17,8 +18,8 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_clock;
 
 use super::{
-    alert, ask, called, choices, compare, jumps, line, runs, say, select, show, spanmarks, things,
-    why_not,
+    alert, ask, called, choices, compare, export, jumps, line, runs, say, select, show, spanmarks,
+    things, why_not,
 };
 
 /// Names of picked items that are remembered.
@@ -340,8 +341,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         PickerGoal::Choose(choice) => choices::take(model, choice),
         PickerGoal::Filter(key) => line::open_filter(model, &format!("{key} = ")),
         PickerGoal::Pivot(label, expr) => {
-            show(model, View::Events);
-            select::push(model, SelectionStep::new(label, expr))
+            select::only(model, SelectionStep::new(label, expr), None)
         }
         PickerGoal::Thing(thing) => things::only(model, &thing),
         PickerGoal::About(thing) => things::about(model, *thing),
@@ -349,7 +349,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         PickerGoal::CompareWith(side) => compare::with(model, *side),
         PickerGoal::CompareWritten(text) => compare::write(model, &text),
         PickerGoal::CompareRuns => runs::compare(model),
-        PickerGoal::Copy(text) => vec![Effect::Copy(text)],
+        PickerGoal::Copy(text) => vec![Effect::Copy(ClipboardText::of(&text))],
         PickerGoal::Theme(name) => wear(model, &name),
         PickerGoal::Keymap(name) => press_by(model, &name),
     }
@@ -371,7 +371,7 @@ fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
         Some(Argument::Thing) => return called::tell(model, text),
         Some(Argument::Text) => PromptKind::Search,
         Some(Argument::Time) => PromptKind::Goto,
-        Some(Argument::File) => PromptKind::Export,
+        Some(Argument::File) => return export::write(model, text.trim()),
         Some(Argument::Note) => match model.current().map(|e| Place::of(&e)) {
             Some(place) => PromptKind::Note(place),
             None => return super::act(model, action),

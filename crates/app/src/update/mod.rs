@@ -63,6 +63,7 @@ use views::{open, show};
 /// Takes in what happened; says what is to be done outside.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = take_in(model, msg);
+    views::arrived(model);
     effects.extend(same::keep_up(model));
     effects.extend(plots::keep_up(model));
     effects.extend(findings::keep_up(model));

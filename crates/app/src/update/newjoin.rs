@@ -9,6 +9,7 @@ use crate::viewstate::{JoinDraft, JoinSide};
 use widetui_join::{Join, Report};
 use widetui_session::jobs::Question;
 
+use super::views::show_by_key;
 use super::{ask, joins, say, show};
 
 /// Begins a join.
@@ -90,7 +91,7 @@ fn apply_current(model: &mut Model) -> Option<(Join, Vec<Effect>)> {
         effects.extend(joins::add(model, join.clone()));
     }
     if model.view == View::NewJoin {
-        effects.extend(show(model, View::Joins));
+        effects.extend(show_by_key(model, View::Joins));
     }
     Some((join, effects))
 }

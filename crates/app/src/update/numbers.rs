@@ -11,7 +11,8 @@ use crate::popups::{Item, PickerGoal, Popup};
 use crate::table::number;
 use widetui_core::dict::ENTRY;
 use widetui_core::words::several;
-use widetui_format::keys::{KeyType, KeyView};
+use widetui_definition::key_type::KeyType;
+use widetui_format::keys::KeyView;
 use widetui_session::ask::NumberKey;
 use widetui_session::plots::measures;
 

@@ -10,7 +10,7 @@ use crate::table::RowGoal;
 use crate::view::{Body, Page, RowLook};
 use widetui_session::fetch::Place;
 
-use super::{data, findings, flow, moves, plots, say, table, take_in, why_not};
+use super::{data, findings, flow, moves, plots, say, table, take_in, views, why_not};
 
 /// Percent by which a view grows and shrinks.
 const STEP: i32 = 5;
@@ -101,6 +101,7 @@ fn open(model: &mut Model, side: PairSide) -> Vec<Effect> {
     }
     let view = partner(model);
     model.pair = Some(Pair::new(view, side));
+    model.visits_beside.clear();
     // It begins with what the one that is there points at.
     follow(model);
     let effects = to_other(model);
@@ -134,6 +135,7 @@ fn exchange(model: &mut Model) {
     let Some(pair) = &mut model.pair else { return };
     std::mem::swap(&mut model.view, &mut pair.other);
     std::mem::swap(&mut model.pane, &mut pair.pane);
+    std::mem::swap(&mut model.visits, &mut model.visits_beside);
     pair.keys = pair.keys.opposite();
 }
 
@@ -227,7 +229,7 @@ fn close(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Closes what has the keys: the list above a view, a pane; the last one ends the program.
+/// Closes what has the keys: the list above a view, a pane; else one step back, which from the root ends the program.
 fn quit(model: &mut Model) -> Vec<Effect> {
     if model.popup.take().is_some() {
         return Vec::new();
@@ -241,9 +243,12 @@ fn quit(model: &mut Model) -> Vec<Effect> {
         say(model, format!("{key} shows the record again"));
         return Vec::new();
     }
+    if model.pane != Pane::List {
+        return views::to_list(model);
+    }
     match model.beside().is_some() {
         true => close(model),
-        false => vec![Effect::Quit],
+        false => views::step_back(model).unwrap_or_else(|| vec![Effect::Quit]),
     }
 }
 
@@ -373,5 +378,6 @@ fn pointed(model: &Model) -> Option<Pointed> {
 /// Puts a view beside or below the one that is shown, as a workspace has it.
 pub(super) fn restore(model: &mut Model, pair: Option<Pair>) {
     model.pair = pair.filter(|p| p.other != model.view);
+    model.visits_beside.clear();
     moves::settle(model);
 }

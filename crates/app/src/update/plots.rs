@@ -9,13 +9,14 @@ use crate::layout::usual_curves;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::pictures::{axis_of, gantt_of, lane_of, moment};
-use crate::plots::state::{CurveColumns, SlowIn};
+use crate::plots::state::CurveColumns;
 use crate::view::Split;
 use widetui_analysis::overview::{Curve, Subject};
 use widetui_session::jobs::Question;
 use widetui_session::plots::{CurvesAsked, PairBy};
 
-use super::{ask, choices, moves, panes, say, select, show, time};
+use super::views::{enter, show_by_key};
+use super::{ask, choices, moves, say, select, show, time};
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
@@ -39,10 +40,10 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
 fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::ViewLatency if model.view == View::Latency => show(model, View::Account),
-        Action::ViewLatency => show(model, View::Latency),
+        Action::ViewLatency => show_by_key(model, View::Latency),
         Action::ViewSeries if model.plots.key.is_none() => choices::offer(model, action),
         Action::ViewSeries if model.view == View::Series => choices::offer(model, action),
-        Action::ViewSeries => show(model, View::Series),
+        Action::ViewSeries => show_by_key(model, View::Series),
         Action::NextBar => beside(model, Direction::Forward),
         Action::PrevBar => beside(model, Direction::Backward),
         Action::PlotBy if !can_be_told_apart(model.view) => {
@@ -101,13 +102,6 @@ pub(super) fn again(model: &mut Model) -> Vec<Effect> {
         .into_iter()
         .for_each(|view| super::table::forget(model, view));
     show(model, view)
-}
-
-/// Shows the things that a step or a phase took longest.
-pub(super) fn slowest(model: &mut Model, step: SlowIn) -> Vec<Effect> {
-    model.plots.step = Some(step);
-    super::table::forget(model, View::Slowest);
-    show(model, View::Slowest)
 }
 
 pub(super) fn chosen(model: &Model) -> Vec<Subject> {
@@ -282,7 +276,7 @@ pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
     let (state, gantt) = gantt_of(&model.shown())?;
     let bar = gantt.at(lane_of(state)?, moment(model)?)?;
     let step = gantt.step(bar)?;
-    panes::turn_to(model, View::Events);
+    enter(model, View::Events);
     Some(select::push(model, step))
 }
 

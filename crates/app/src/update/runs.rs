@@ -6,7 +6,7 @@ use crate::msg::Effect;
 use crate::table::{Row, RowGoal};
 use crate::tables::runs::run_name;
 use crate::viewstate::MarkedRun;
-use widetui_format::meaning::EntityRole;
+use widetui_definition::meaning::EntityRole;
 use widetui_session::selection::{SelectionStep, Sense};
 use widetui_session::sidebyside::Side;
 
@@ -110,7 +110,7 @@ pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
         say(model, text);
         return effects;
     };
-    super::compare::both(model, both.map(|run| run.side), View::Runs)
+    super::compare::both(model, both.map(|run| run.side))
 }
 
 fn both(model: &Model) -> Option<[MarkedRun; 2]> {

@@ -2,7 +2,7 @@
 
 use crate::action::Action;
 use crate::keyrank::{self, Rank};
-use crate::model::{Came, Model, Pane, View};
+use crate::model::{Model, Pane, View, Visit};
 use crate::msg::Effect;
 use crate::pivotletters::LETTERS;
 use crate::popups::{Pivot, PivotRow, PivotScope, PivotUse, Popup};
@@ -56,12 +56,13 @@ pub(super) fn record(model: &Model) -> Option<EventRef<'_>> {
     }
 }
 
-/// Where one came from, when all that is selected here is what a finding is about: what one pivots on is looked for beyond
-/// that, as the finding says nothing about it.
-fn beyond(model: &Model) -> Option<&Came> {
-    let came = model.came.last().filter(|_| model.view == View::Events)?;
-    let is_of_finding = came.from == View::Diagnose && came.arrived.len() > came.steps.len();
-    (is_of_finding && model.selection.steps() == came.arrived).then_some(came)
+/// The place of a finding, when the selection is the records of that finding: a pivot applies to the selection there, as the
+/// finding says nothing about other records.
+fn beyond(model: &Model) -> Option<&Visit> {
+    let finding = model.visits.last().filter(|_| model.view == View::Events)?;
+    let arrived = finding.arrived.as_ref()?;
+    let is_finding = finding.view == View::Diagnose && arrived.len() > finding.steps.len();
+    (is_finding && model.selection.steps() == arrived).then_some(finding)
 }
 
 /// Opens the list of the keys of the record under the cursor, to pivot on one.
@@ -95,8 +96,9 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
     let cursor = wanted.and_then(|(name, _)| rows.iter().position(|r| r.key == name));
     let cursor = cursor.unwrap_or(0);
     let beyond = beyond(model);
-    let is_all = beyond.map_or(model.selection.is_all(), |came| came.steps.is_empty());
-    let mut among = vec![beyond.map_or(&model.rows, |came| &came.rows).clone()];
+    let is_all = beyond.map_or(model.selection.is_all(), |finding| finding.steps.is_empty());
+    let of_finding = beyond.and_then(|finding| finding.rows.as_ref());
+    let mut among = vec![of_finding.unwrap_or(&model.rows).clone()];
     let scope = match is_all {
         true => PivotScope::All,
         false => PivotScope::Selected,
@@ -338,7 +340,7 @@ pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
     match (sense, scope) {
         (_, PivotScope::WholeRun) => only(model, step, Some(Vec::new())),
         (Sense::Keep, _) => {
-            let wider = beyond(model).map(|came| came.steps.clone());
+            let wider = beyond(model).map(|finding| finding.steps.clone());
             only(model, step, wider)
         }
         (Sense::Out, _) => push(model, step),
@@ -346,13 +348,16 @@ pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
 }
 
 /// Keeps the records of a step, the cursor on the one that it was taken from; `wider`: beside these steps, in place of all.
-fn only(model: &mut Model, step: SelectionStep, wider: Option<Vec<SelectionStep>>) -> Vec<Effect> {
+pub(super) fn only(
+    model: &mut Model,
+    step: SelectionStep,
+    wider: Option<Vec<SelectionStep>>,
+) -> Vec<Effect> {
     let before = views::here(model);
     let mut effects = show(model, View::Events);
-    if before.from != View::Events || wider.is_some() {
-        model.kept.going_to = before.place;
+    if before.view != View::Events || wider.is_some() {
+        model.kept.going_to = before.record;
     }
-    let is_wider = wider.is_some();
     let changed = match wider {
         Some(mut steps) => {
             steps.push(step);
@@ -361,14 +366,11 @@ fn only(model: &mut Model, step: SelectionStep, wider: Option<Vec<SelectionStep>
         }
         None => push(model, step),
     };
-    let is_same = changed.is_empty();
-    if is_same {
+    if changed.is_empty() {
         super::keep::arrive(model);
     }
     effects.extend(changed);
-    if is_wider && !is_same || before.from.is_come_back_to() {
-        views::remember(model, before);
-    }
+    views::note_deeper(model, before);
     effects
 }
 

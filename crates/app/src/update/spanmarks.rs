@@ -7,7 +7,8 @@ use crate::text::cut;
 use widetui_query::{Expr, Field, parse};
 use widetui_session::plots::{Mark, PairBy};
 
-use super::{alert, panes, plots, say};
+use super::views::enter;
+use super::{alert, plots, say};
 
 /// Columns of what is marked in a line.
 const LABEL: usize = 48;
@@ -81,7 +82,7 @@ fn mark(model: &mut Model, action: Action, mark: Mark) -> Vec<Effect> {
     model.plots.pair_by = PairBy::Best;
     model.plots.spans_by = None;
     if model.plots.marks.both().is_some() {
-        panes::turn_to(model, View::Spans);
+        enter(model, View::Spans);
         return plots::again(model);
     }
     let key = model.keymap.keys_of(&model.scopes(), other);

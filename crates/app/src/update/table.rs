@@ -6,14 +6,12 @@ use widetui_core::direction::Direction;
 use crate::action::Action;
 use crate::following::Following;
 use crate::layout::Areas;
-use crate::model::{Frequency, Model, Pane, View};
+use crate::model::{Chosen, Model, Pane, View};
 use crate::msg::Effect;
-use crate::plots::state::SlowIn;
 use crate::popups::{PivotRow, Popup, PromptKind};
 use crate::table::{Arranged, CommonField, Row, RowGoal, Table, TableState};
 use crate::tablecolumns::columns_shown;
 use crate::tables;
-use crate::view::Back;
 use widetui_core::ids::EventId;
 use widetui_core::thread::let_go;
 use widetui_query::{Expr, Field};
@@ -21,7 +19,8 @@ use widetui_session::fetch::Place;
 use widetui_session::jobs::{JobKind, Question};
 use widetui_session::selection::{SelectionStep, TableOrder};
 
-use super::{ask, jumps, moves, panes, plots, rowsearch, say, select, show};
+use super::views::{enter, show_about};
+use super::{ask, jumps, moves, rowsearch, say, select, show};
 
 /// The table of the view, when it is one.
 fn shown(model: &mut Model) -> Option<&mut TableState> {
@@ -147,11 +146,9 @@ pub(super) fn forget(model: &mut Model, view: View) {
     }
 }
 
-/// Out of the table by one: gives up computing, drops the filter of its rows, goes back to the view before.
-pub(super) fn back(model: &mut Model) -> Vec<Effect> {
-    let Some(table) = shown(model) else {
-        return Vec::new();
-    };
+/// Gives up computing the table, or drops the filter of its rows; `None` where there is neither.
+pub(super) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
+    let table = shown(model)?;
     if table.is_asked {
         table.is_asked = false;
         // Shown again, it is asked for again.
@@ -161,34 +158,15 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
             model,
             "given up: shown again, it is counted again".to_owned(),
         );
-        return vec![Effect::Cancel(JobKind::Table)];
+        return Some(vec![Effect::Cancel(JobKind::Table)]);
     }
     if !table.filter.is_empty() {
         table.filter.clear();
         table.arrange();
         moves::settle(model);
-        return Vec::new();
+        return Some(Vec::new());
     }
-    let to = match model.view.row().back {
-        Back::Steps => View::Events,
-        Back::To(view) => view,
-        Back::ToOpener(usual) => opener(model).unwrap_or(usual),
-    };
-    show(model, to)
-}
-
-/// From where the view was opened, when it can be opened from more than one.
-fn opener(model: &Model) -> Option<View> {
-    match model.view {
-        View::Values => model.frequency.as_ref().map(|f| f.from),
-        View::Trace => model.things.trace.as_ref().map(|(_, from)| *from),
-        View::Compare => model.things.compared.as_ref().map(|c| c.from),
-        View::Slowest => match model.plots.step.as_ref()? {
-            SlowIn::Phase(..) => Some(View::Account),
-            SlowIn::Step(_) => Some(View::Latency),
-        },
-        _ => None,
-    }
+    None
 }
 
 /// Esc in the line of the filter of rows drops it.
@@ -218,6 +196,14 @@ fn set_filter(model: &mut Model, text: String) {
         table.filter = text;
         table.arrange();
         table.list.cursor = 0;
+    }
+    moves::settle(model);
+}
+
+/// Puts the cursor of the view's table on the row of this name.
+pub(super) fn to_named(model: &mut Model, name: Option<String>) {
+    if let (Some(table), Some(name)) = (shown(model), name) {
+        table.to_named(name);
     }
     moves::settle(model);
 }
@@ -320,29 +306,29 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
                 return Vec::new();
             };
             let step = select::step(&same.label, &same.shown, expr(same), select::Sense::Keep);
-            panes::turn_to(model, View::Events);
+            enter(model, View::Events);
             select::push(model, step)
         }
         RowGoal::Filter(step) => {
-            panes::turn_to(model, View::Events);
+            enter(model, View::Events);
             select::push(model, step)
         }
         RowGoal::Only(step) => {
-            panes::turn_to(model, View::Events);
+            enter(model, View::Events);
             select::replace_all(model, vec![step])
         }
         RowGoal::Event(place) => to_event(model, place),
         RowGoal::Thing(thing) => super::things::only(model, &thing),
-        RowGoal::Instances(entity) => super::things::instances(model, entity),
-        RowGoal::Conflicts(join) => super::joins::conflicts(model, join),
+        RowGoal::Instances(entity) => show_about(model, Chosen::Entity(entity)),
+        RowGoal::Conflicts(join) => show_about(model, Chosen::Join(join)),
         RowGoal::Switch(join) => {
             say(model, super::joins::without_conflicts(model, &join));
             Vec::new()
         }
-        RowGoal::Values(field) => values(model, field),
+        RowGoal::Values(field) => show_about(model, Chosen::Key(field)),
         RowGoal::Message(at) => super::flow::records(model, at),
         RowGoal::Messages(step) => super::flow::only(model, step),
-        RowGoal::Slowest(step) => plots::slowest(model, step),
+        RowGoal::Slowest(step) => show_about(model, Chosen::Slow(step)),
         RowGoal::Source(_) if model.pane == Pane::List => {
             model.pane = Pane::Record;
             moves::settle(model);
@@ -360,7 +346,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             };
             let step = select::step(&same.label, &same.shown, expr(&same), select::Sense::Keep);
             super::sources::to_problem(model);
-            panes::turn_to(model, View::Events);
+            enter(model, View::Events);
             select::push(model, step)
         }
     }
@@ -449,7 +435,7 @@ pub(super) fn frequency(model: &mut Model) -> Vec<Effect> {
         _ => None,
     };
     match field {
-        Some(field) => values(model, field),
+        Some(field) => show_about(model, Chosen::Key(field)),
         None => {
             let text = "open the pivot list and choose a key: its values are counted";
             say(model, text.to_owned());
@@ -463,17 +449,4 @@ fn field_of(expr: &Expr) -> Option<Field> {
         Expr::Compare(comparison) => Some(comparison.field.clone()),
         _ => None,
     }
-}
-
-fn values(model: &mut Model, field: Field) -> Vec<Effect> {
-    let from = match model.view {
-        View::Values => model.frequency.as_ref().map_or(View::Events, |f| f.from),
-        view => view,
-    };
-    let is_new = model.frequency.as_ref().is_none_or(|f| f.field != field);
-    if is_new {
-        forget(model, View::Values);
-    }
-    model.frequency = Some(Frequency { field, from });
-    show(model, View::Values)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::action::Action;
 use crate::eventlist::CursorAnchor;
 use crate::following::Following;
-use crate::model::{Model, View};
+use crate::model::{Chosen, Model, View};
 use crate::msg::Effect;
 use crate::pages::hung;
 use crate::popups::{PivotRow, Popup};
@@ -19,6 +19,7 @@ use widetui_session::things::{Seen, StuckThings, Thing};
 use widetui_store::{EventRef, Snapshot};
 use widetui_time::time::NS_PER_SECOND;
 
+use super::views::show_about;
 use super::{ask, jumps, moves, say, select, show, table};
 
 /// Records of a thing that are looked at for where it ran, the last first.
@@ -277,18 +278,7 @@ pub(super) fn leave_out_doubles(model: &Model, rows: &mut Vec<PivotRow>) {
 
 /// Shows the events of a thing alone.
 pub(super) fn only(model: &mut Model, thing: &Thing) -> Vec<Effect> {
-    let mut effects = show(model, View::Events);
-    effects.extend(select::push(model, SelectionStep::of(thing, Sense::Keep)));
-    effects
-}
-
-/// Shows the things of a kind.
-pub(super) fn instances(model: &mut Model, entity: String) -> Vec<Effect> {
-    if model.things.entity.as_ref() != Some(&entity) {
-        super::table::forget(model, View::Instances);
-    }
-    model.things.entity = Some(entity);
-    show(model, View::Instances)
+    select::only(model, SelectionStep::of(thing, Sense::Keep), None)
 }
 
 /// The thing under the cursor, whatever is shown.
@@ -340,16 +330,7 @@ fn trace(model: &mut Model) -> Vec<Effect> {
 
 /// Shows all about a thing.
 pub(super) fn about(model: &mut Model, thing: Thing) -> Vec<Effect> {
-    let is_new = model.things.trace.as_ref().is_none_or(|t| t.0 != thing);
-    if is_new {
-        super::table::forget(model, View::Trace);
-    }
-    let from = match (&model.things.trace, model.view) {
-        (Some((_, from)), View::Trace) => *from,
-        (_, view) => view,
-    };
-    model.things.trace = Some((thing, from));
-    show(model, View::Trace)
+    show_about(model, Chosen::Instance(Box::new(thing)))
 }
 
 /// Looks closer at what is under the cursor of the hung view. The last words of a thing are where it is stuck; rows of

@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::model::{Model, Pane};
 use crate::msg::Effect;
-use widetui_query::naming::as_typed;
+use widetui_query::key_name::as_typed;
 
 use super::{line, say, select, show};
 

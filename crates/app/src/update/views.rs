@@ -1,14 +1,15 @@
-//! Which view and pane is shown, closer looks, and the way back.
+//! Which view and pane is shown, and the one stack of places: each step deeper into the run pushes the place that it left, and
+//! each step back returns to the last one.
 
 use crate::action::Action;
-use crate::model::{Came, Model, Pane, TextSearch, View};
+use crate::model::{Chosen, Model, Pane, TextSearch, View, Visit};
 use crate::msg::Effect;
-use crate::view::{Back, Body, Page, RowLook};
+use crate::view::{Body, Page, RowLook};
 use widetui_session::fetch::Place;
 
 use super::{
-    complete, findings, moves, newjoin, panes, plots, rows, rowsearch, same, say, select, table,
-    things, time,
+    complete, findings, keep, moves, newjoin, panes, plots, rows, rowsearch, same, say, select,
+    table, things, time,
 };
 
 /// An action of this subject; `None` when it is another one's.
@@ -19,7 +20,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         // One view has two panes at most.
         Action::NextPane | Action::PrevPane => Some(next_pane(model)),
         Action::RecordPane => Some(record_pane(model)),
-        _ => View::shown_by(action).map(|view| show(model, view)),
+        _ => View::shown_by(action).map(|view| show_by_key(model, view)),
     }
 }
 
@@ -40,15 +41,59 @@ fn record_pane(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Shows a view.
+/// Shows a view, a step deeper than what is shown.
 pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
+    let before = here(model);
+    let effects = turn(model, view);
+    note_deeper(model, before);
+    effects
+}
+
+/// Shows the view that is about something that was chosen in what is shown.
+pub(super) fn show_about(model: &mut Model, chosen: Chosen) -> Vec<Effect> {
+    let view = chosen.view();
+    choose(model, chosen);
+    show(model, view)
+}
+
+/// Goes a step deeper to a view, whose table is not asked for yet.
+pub(super) fn enter(model: &mut Model, view: View) {
+    let before = here(model);
+    panes::turn_to(model, view);
+    note_deeper(model, before);
+}
+
+/// Shows a view by its own key. Such views are all one step away from the place where the first of them was shown, however
+/// many follow each other; where the user has been already, the steps since are gone.
+pub(super) fn show_by_key(model: &mut Model, view: View) -> Vec<Effect> {
+    // In the other half of the screen it only gets the keys.
+    let is_beside = model.pair.is_some_and(|pair| pair.other == view);
+    if model.view != view && !is_beside {
+        let steps = model.selection.steps();
+        let is_it = |v: &Visit| v.view == view && (v.is_aside || v.steps == steps);
+        let known = model.visits.iter().rposition(is_it);
+        let is_aside = model.visits.last().is_some_and(|last| last.is_aside);
+        match known {
+            Some(known) => model.visits.truncate(known),
+            None if view == View::Events => model.visits.clear(),
+            None if is_aside => {}
+            None => {
+                let is_aside = true;
+                let before = here(model);
+                model.visits.push(Visit { is_aside, ..before });
+            }
+        }
+    }
+    turn(model, view)
+}
+
+fn turn(model: &mut Model, view: View) -> Vec<Effect> {
     model.popup = None;
     if model.view != view {
         if view == View::Events {
             plots::leave(model);
         }
         panes::turn_to(model, view);
-        model.came.clear();
         model.pane = Pane::List;
         model.record.top = 0;
         moves::settle(model);
@@ -56,57 +101,121 @@ pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
     table::refresh(model)
 }
 
-/// Looks closer at what is under the cursor. Out of views that tell of the run as a whole one comes back to where one was.
+/// Looks closer at what is under the cursor.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let before = here(model);
     let effects = closer(model);
-    if model.view == View::Events && before.from.is_come_back_to() {
-        remember(model, before);
-    }
+    note_deeper(model, before);
     effects
 }
 
-/// Where one is, to come back to it.
-pub(super) fn here(model: &Model) -> Came {
-    Came {
-        from: model.view,
+/// The place that is shown.
+pub(super) fn here(model: &Model) -> Visit {
+    let row = model.table().and_then(|table| table.current());
+    Visit {
+        view: model.view,
+        chosen: chosen(model, model.view),
         steps: model.selection.steps().to_vec(),
-        rows: model.rows.clone(),
-        place: select::record(model).map(|e| Place::of(&e)),
-        arrived: Vec::new(),
+        rows: (model.view == View::Diagnose).then(|| model.rows.clone()),
+        record: select::record(model).map(|e| Place::of(&e)),
+        row: row.map(|row| row.name.clone()),
+        is_aside: false,
+        arrived: None,
     }
 }
 
-/// Keeps in mind where one was before what is shown now.
-pub(super) fn remember(model: &mut Model, before: Came) {
-    let arrived = model.selection.steps().to_vec();
-    model.came.push(Came { arrived, ..before });
+/// Remembers the place that was left when another view or other records are shown now.
+pub(super) fn note_deeper(model: &mut Model, before: Visit) {
+    let is_noted = model
+        .visits
+        .last()
+        .is_some_and(|last| last.arrived.is_none());
+    let is_here = model.view == before.view && model.selection.steps() == before.steps;
+    if !is_here && !is_noted {
+        model.visits.push(before);
+    }
 }
 
-/// Goes back to where one came from; `None` when that is nowhere, or when what is selected was narrowed since.
-fn whence(model: &mut Model) -> Option<Vec<Effect>> {
-    let steps = model.selection.steps();
-    // What was undone since, one need not come back to.
-    let is_left = |came: &Came| came.from == View::Events && !steps.starts_with(&came.arrived);
-    while model.came.last().is_some_and(is_left) {
-        model.came.pop();
+/// Notes with which selection the user has arrived, once all is done.
+pub(super) fn arrived(model: &mut Model) {
+    if let Some(last) = model
+        .visits
+        .last_mut()
+        .filter(|last| last.arrived.is_none())
+    {
+        last.arrived = Some(model.selection.steps().to_vec());
     }
-    let is_narrowed = |came: &Came| steps.len() > came.arrived.len();
-    if model.came.last().is_some_and(is_narrowed) {
-        return None;
+}
+
+/// What a view is about.
+fn chosen(model: &Model, view: View) -> Option<Chosen> {
+    let things = &model.things;
+    match view {
+        View::Values => model.frequency.clone().map(Chosen::Key),
+        View::Instances => things.entity.clone().map(Chosen::Entity),
+        View::Trace => things.trace.clone().map(|t| Chosen::Instance(Box::new(t))),
+        View::Compare => things.compared.clone().map(Chosen::Sides),
+        View::Slowest => model.plots.step.clone().map(Chosen::Slow),
+        View::Conflicts => things.conflicts_of.clone().map(Chosen::Join),
+        _ => None,
     }
-    let came = model.came.pop()?;
-    model.kept.going_to = came.place.filter(|_| came.from == View::Events);
-    let mut effects = match model.selection.replace_all(came.steps) {
-        true => {
-            if came.from != View::Events {
-                select::come_back(model);
-            }
-            select::changed(model)
-        }
-        false => Vec::new(),
+}
+
+/// Sets what a view is about.
+fn choose(model: &mut Model, new: Chosen) {
+    let view = new.view();
+    if chosen(model, view).as_ref() == Some(&new) {
+        return;
+    }
+    table::forget(model, view);
+    match new {
+        Chosen::Key(field) => model.frequency = Some(field),
+        Chosen::Entity(entity) => model.things.entity = Some(entity),
+        Chosen::Instance(thing) => model.things.trace = Some(*thing),
+        Chosen::Sides(sides) => model.things.compared = Some(sides),
+        Chosen::Slow(step) => model.plots.step = Some(step),
+        Chosen::Join(join) => model.things.conflicts_of = Some(join),
+    }
+}
+
+/// Goes one step back: out of a filter that was added here, else to the place before, with its selection and cursor. `None`
+/// at the root.
+pub(super) fn step_back(model: &mut Model) -> Option<Vec<Effect>> {
+    let here = here(model);
+    // What was undone since, and what is shown already, is no step back.
+    let is_passed = |v: &Visit| {
+        let is_here = (v.view, &v.chosen) == (here.view, &here.chosen);
+        let is_undone =
+            |arrived: &Vec<_>| v.view == View::Events && !here.steps.starts_with(arrived);
+        let is_same = v.is_aside || v.steps == here.steps;
+        is_here && (is_same || v.arrived.as_ref().is_some_and(is_undone))
     };
-    effects.extend(show(model, came.from));
+    while model.visits.pop_if(|visit| is_passed(visit)).is_some() {}
+    let last = model.visits.last()?;
+    let arrived = last.arrived.as_ref().map_or(0, Vec::len);
+    if !last.is_aside && here.steps.len() > arrived {
+        return Some(select::keep(model, here.steps.len() - 1));
+    }
+    let to = model.visits.pop()?;
+    if let Some(chosen) = to.chosen {
+        choose(model, chosen);
+    }
+    let mut effects = Vec::new();
+    let is_of_records = to.view == View::Events;
+    // The cursor of a picture over time takes that of the records along.
+    let is_kept = !to.is_aside || model.plots.moment.is_none();
+    model.kept.going_to = to.record.filter(|_| is_of_records && is_kept);
+    if !to.is_aside && model.selection.replace_all(to.steps) {
+        if !is_of_records {
+            select::come_back(model);
+        }
+        effects = select::changed(model);
+    }
+    effects.extend(turn(model, to.view));
+    table::to_named(model, to.row);
+    if model.counts.len() == model.selection.steps().len() {
+        keep::arrive(model);
+    }
     Some(effects)
 }
 
@@ -135,15 +244,21 @@ fn closer(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Back by one: out of the record, out of the view, out of the last step of the selection.
+/// Gives the keys back to the list of the view.
+pub(super) fn to_list(model: &mut Model) -> Vec<Effect> {
+    model.pane = Pane::List;
+    moves::settle(model);
+    Vec::new()
+}
+
+/// Back by one: out of what is open above the view, out of the record, out of a search or a filter of rows, out of the view,
+/// out of the last step of the selection.
 fn back(model: &mut Model) -> Vec<Effect> {
     if complete::give_up(model) || table::drop_filter(model) || model.popup.take().is_some() {
         return Vec::new();
     }
     if model.pane != Pane::List {
-        model.pane = Pane::List;
-        moves::settle(model);
-        return Vec::new();
+        return to_list(model);
     }
     if model.view.is_over_time() && model.events.brush.take().is_some() {
         return Vec::new();
@@ -156,26 +271,25 @@ fn back(model: &mut Model) -> Vec<Effect> {
     if rowsearch::stop(model) {
         return Vec::new();
     }
-    if model.view.is_table() {
-        return table::back(model);
+    if let Some(effects) = table::give_up(model) {
+        return effects;
     }
-    if let Back::To(view) | Back::ToOpener(view) = model.view.row().back {
-        return show(model, view);
+    if model.view == View::Events {
+        if model.events.brush.take().is_some() {
+            return Vec::new();
+        }
+        if model.events.context.is_some() {
+            return rows::show(model, None);
+        }
+        if model.events.highlight.is_some() {
+            return same::stop(model);
+        }
+        if !model.search.line.is_empty() {
+            model.search = TextSearch::default();
+            return Vec::new();
+        }
     }
-    if model.events.brush.take().is_some() {
-        return Vec::new();
-    }
-    if model.events.context.is_some() {
-        return rows::show(model, None);
-    }
-    if model.events.highlight.is_some() {
-        return same::stop(model);
-    }
-    if !model.search.line.is_empty() {
-        model.search = TextSearch::default();
-        return Vec::new();
-    }
-    if let Some(effects) = whence(model) {
+    if let Some(effects) = step_back(model) {
         return effects;
     }
     if !model.selection.is_all() {

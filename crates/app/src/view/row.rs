@@ -3,8 +3,6 @@
 use crate::action::Action;
 use crate::keymap::KeyScope;
 
-use super::View;
-
 /// What the program knows about a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViewRow {
@@ -20,10 +18,6 @@ pub struct ViewRow {
     pub work: Work,
     /// What stands in a pane below or beside it.
     pub detail: Detail,
-    /// Where one goes back to from it.
-    pub back: Back,
-    /// What becomes of it when one looks closer at a row of it.
-    pub after: After,
     /// What it is about.
     pub covers: Covers,
     /// Whether its rows, lines or durations are told apart by a key of the user's choice.
@@ -103,26 +97,6 @@ pub enum Detail {
     Source,
     /// The join as it is built so far, to be read only.
     Draft,
-}
-
-/// Where one goes back to from a view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Back {
-    /// Step by step out of what is selected.
-    Steps,
-    /// To this view.
-    To(View),
-    /// To where it was opened from, which the model knows; else to this view.
-    ToOpener(View),
-}
-
-/// What becomes of a view when one looks closer at a row of it and comes to the events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum After {
-    /// It is left.
-    Stay,
-    /// One comes back to it: it tells of many things, one after the other.
-    Return,
 }
 
 /// What a view is about.

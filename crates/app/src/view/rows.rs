@@ -7,11 +7,9 @@ use crate::action::Action;
 use crate::keymap::KeyScope;
 
 use super::View;
-use super::row::{
-    After, Axis, Back, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work,
-};
+use super::row::{Axis, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work};
 
-/// What most views are: a table about what is selected, from which one goes back to the records.
+/// What most views are: a table about what is selected.
 const USUAL: ViewRow = ViewRow {
     title: "",
     shown_by: None,
@@ -19,8 +17,6 @@ const USUAL: ViewRow = ViewRow {
     body: Body::Table(RowLook::Cells),
     work: Work::Plain,
     detail: Detail::Nothing,
-    back: Back::To(View::Events),
-    after: After::Stay,
     covers: Covers::Selection,
     split: Split::Never,
     keys: &[KeyScope::Table],
@@ -47,7 +43,6 @@ pub(super) const fn row(view: View) -> ViewRow {
             shown_by: Some(Action::ViewEvents),
             body: Body::Records,
             detail: Detail::Record,
-            back: Back::Steps,
             keys: &[KeyScope::Events],
             ..USUAL
         },
@@ -59,7 +54,6 @@ pub(super) const fn row(view: View) -> ViewRow {
         View::Values => ViewRow {
             title: "values",
             opens: Opens::Chosen,
-            back: Back::ToOpener(View::Events),
             ..USUAL
         },
         View::Templates => ViewRow {
@@ -79,14 +73,12 @@ pub(super) const fn row(view: View) -> ViewRow {
             title: "hung",
             shown_by: Some(Action::ViewHung),
             body: Body::Page(Page::Hung),
-            after: After::Return,
             keys: &[KeyScope::Hung],
             ..USUAL
         },
         View::Diagnose => ViewRow {
             title: "diagnose",
             body: Body::Page(Page::Findings),
-            after: After::Return,
             keys: &[KeyScope::Diagnose],
             ..USUAL
         },
@@ -98,14 +90,12 @@ pub(super) const fn row(view: View) -> ViewRow {
         View::Instances => ViewRow {
             title: "things",
             opens: Opens::Chosen,
-            back: Back::To(View::Entities),
             keys: &[KeyScope::Things, KeyScope::Table],
             ..USUAL
         },
         View::Trace => ViewRow {
             title: "about",
             opens: Opens::Chosen,
-            back: Back::ToOpener(View::Events),
             covers: Covers::Run,
             ..USUAL
         },
@@ -118,8 +108,6 @@ pub(super) const fn row(view: View) -> ViewRow {
         View::Conflicts => ViewRow {
             title: "conflicts",
             opens: Opens::Chosen,
-            back: Back::To(View::Joins),
-            after: After::Return,
             covers: Covers::Run,
             ..USUAL
         },
@@ -127,7 +115,6 @@ pub(super) const fn row(view: View) -> ViewRow {
             title: "new join",
             opens: Opens::Chosen,
             detail: Detail::Draft,
-            back: Back::To(View::Joins),
             covers: Covers::Run,
             keys: &[KeyScope::NewJoin, KeyScope::Table],
             ..USUAL
@@ -147,21 +134,16 @@ pub(super) const fn row(view: View) -> ViewRow {
         },
         View::Latency => ViewRow {
             title: "latency",
-            after: After::Return,
             split: Split::ByKey,
             ..ANALYSIS
         },
         View::Slowest => ViewRow {
             title: "slowest",
             opens: Opens::Chosen,
-            back: Back::ToOpener(View::Latency),
-            after: After::Return,
             ..ANALYSIS
         },
         View::Account => ViewRow {
             title: "account",
-            back: Back::To(View::Latency),
-            after: After::Return,
             ..ANALYSIS
         },
         View::Spans => ViewRow {
@@ -185,28 +167,23 @@ pub(super) const fn row(view: View) -> ViewRow {
             title: "contrast",
             shown_by: Some(Action::ViewContrast),
             opens: Opens::Chosen,
-            after: After::Return,
             ..USUAL
         },
         View::Runs => ViewRow {
             title: "runs",
             shown_by: Some(Action::ViewRuns),
-            after: After::Return,
             keys: &[KeyScope::Runs, KeyScope::Table],
             ..USUAL
         },
         View::Compare => ViewRow {
             title: "compare",
             opens: Opens::Chosen,
-            back: Back::ToOpener(View::Runs),
-            after: After::Return,
             ..USUAL
         },
         View::Flow => ViewRow {
             title: "flow",
             body: Body::Table(RowLook::Arrows),
             work: Work::Messages,
-            after: After::Return,
             keys: &[KeyScope::Flow, KeyScope::Table],
             ..USUAL
         },
@@ -214,14 +191,12 @@ pub(super) const fn row(view: View) -> ViewRow {
             title: "messages",
             opens: Opens::Chosen,
             work: Work::Messages,
-            back: Back::To(View::Flow),
             keys: &[KeyScope::Flow, KeyScope::Table],
             ..USUAL
         },
         View::Checks => ViewRow {
             title: "check",
             shown_by: Some(Action::ViewChecks),
-            after: After::Return,
             ..USUAL
         },
     }

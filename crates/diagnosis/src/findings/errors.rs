@@ -7,22 +7,23 @@ use rustc_hash::FxHashMap;
 use widetui_core::ids::{EventId, SourceId, TemplateId};
 use widetui_core::level::Level;
 use widetui_core::words::cut;
+use widetui_definition::meaning::Severity;
 use widetui_format::jsonspec::Former;
-use widetui_format::meaning::Severity;
 use widetui_store::{EventRef, Nature};
 
-use super::about;
-use super::look::Look;
-use super::printed;
-use super::told_twice;
-use super::trouble::{self, Says};
-use super::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
+use crate::findings::affected_work;
+use crate::findings::context::Look;
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
+use crate::findings::printed_data;
+use crate::findings::repeated_text;
+use crate::findings::suspicious_words;
+use crate::findings::suspicious_words::Says;
 
 /// Templates that get a finding of their own.
 const TOLD: usize = 6;
 
 /// What is said of the first of all.
-pub(super) const FIRST: &str = "; nothing of the kind comes before it";
+pub(crate) const FIRST: &str = "; nothing of the kind comes before it";
 
 /// Characters of a title that says why, too.
 const LINE: usize = 160;
@@ -40,7 +41,7 @@ struct Group {
 }
 
 /// Findings of the errors that nobody claimed; `None` when cancelled.
-pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
+pub(crate) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     let wrong = Wrong::find(look)?;
     if wrong
         .found
@@ -93,7 +94,7 @@ impl Wrong {
                 let says = match shape.level {
                     Level::Unknown => *out.words.entry(shape.template).or_insert_with(|| {
                         let template = catalog.templates.get(shape.template.index());
-                        template.map_or(Says::Well, |t| trouble::template(&t.text))
+                        template.map_or(Says::Well, |t| suspicious_words::template(&t.text))
                     }),
                     level if level >= Level::Error => Says::Trouble,
                     _ => Says::Well,
@@ -113,7 +114,7 @@ impl Wrong {
         let snapshot = look.snapshot;
         let mut groups: Vec<Group> = Vec::new();
         for ((template, level), mut events) in self.found {
-            told_twice::unexplained(look, &mut events);
+            repeated_text::unexplained(look, &mut events);
             events.retain(|id| {
                 let event = snapshot.event(*id);
                 snapshot.copies.of(id.0).is_none()
@@ -121,7 +122,7 @@ impl Wrong {
             });
             if level == Level::Unknown && self.words.get(&template) == Some(&Says::Counted) {
                 events.truncate(COUNTED);
-                events.retain(|id| trouble::message(&look.message(*id)));
+                events.retain(|id| suspicious_words::message(&look.message(*id)));
             }
             if level == Level::Unknown && events.len() <= COUNTED {
                 events.retain(|id| !is_printed(look, *id) && !look.is_about_a_failure(*id));
@@ -149,7 +150,7 @@ fn tell_once(look: &mut Look<'_>, mut groups: Vec<Group>) -> Vec<Group> {
     let all = groups.iter().enumerate();
     let all = all.flat_map(|(at, group)| group.events.iter().map(move |id| (at, *id)));
     let (of, events): (Vec<usize>, Vec<EventId>) = all.unzip();
-    let again: Vec<(EventId, usize, usize)> = told_twice::repeats(look, &events)
+    let again: Vec<(EventId, usize, usize)> = repeated_text::repeats(look, &events)
         .into_iter()
         .enumerate()
         .filter_map(|(at, first)| Some((events[at], of[at], of[first?])))
@@ -197,7 +198,7 @@ fn in_order(look: &Look<'_>, groups: &mut [Group]) {
 /// Whether the words of a record stand in a row of a table, or in a value.
 fn is_printed(look: &mut Look<'_>, id: EventId) -> bool {
     let is_timed = look.time(id).is_some();
-    printed::is_printed(&look.message(id), is_timed)
+    printed_data::is_printed(&look.message(id), is_timed)
 }
 
 /// Whether a record without a level is a row of a table, a list of values in a document, or has neither a level nor a time:
@@ -246,7 +247,7 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
     // What became of goals is told with those that failed; what is worse than an error is about more than one goal.
     // What only repeats another one need not say what that one is about.
     let once = look.once(&group.events);
-    let ended = about::all_ended(look, &once).filter(|_| group.level < Level::Critical);
+    let ended = affected_work::all_ended(look, &once).filter(|_| group.level < Level::Critical);
     let severity = match (group.level >= Level::Error, went_well || ended.is_some()) {
         (true, false) => Severity::Error,
         (true, true) => Severity::Warning,
@@ -276,7 +277,7 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
     } else if let Some(ended) = ended {
         text += &format!(" {ended}");
     }
-    let said = about::said(look, first, &line);
+    let said = affected_work::said(look, first, &line);
     let line = match said {
         Some(said) => cut(&format!("{line}: {said}"), LINE),
         None => line,

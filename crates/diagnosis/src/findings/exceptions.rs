@@ -5,14 +5,15 @@ use rustc_hash::FxHashMap;
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::cut;
+use widetui_definition::meaning::Severity;
 use widetui_format::jsonspec::Former;
-use widetui_format::meaning::Severity;
 use widetui_query::{Expr, select};
 
-use super::about::{self, GoalFate};
-use super::attached::TRACEBACK;
-use super::look::Look;
-use super::{EVIDENCE, Finding, FindingKind};
+use crate::findings::affected_work;
+use crate::findings::affected_work::GoalFate;
+use crate::findings::attached_exceptions::TRACEBACK;
+use crate::findings::context::Look;
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 
 /// What Python writes between the exceptions of a chain.
 const BETWEEN: [&str; 2] = [
@@ -24,7 +25,7 @@ const READ: usize = 5_000;
 
 /// What a traceback says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Exception {
+pub(crate) struct Exception {
     /// `ValueError`, without its module.
     pub name: String,
     /// The line that names it; empty when the text ends before it.
@@ -39,7 +40,7 @@ pub(super) struct Exception {
 ///
 /// Frames are indented, and the line behind them names the exception, whatever it is called: a program's own class may be
 /// `solve.<locals>.Diverged`. What follows is the text of the exception, which may look like anything.
-pub(super) fn read(message: &str) -> Option<Exception> {
+pub(crate) fn read(message: &str) -> Option<Exception> {
     let Some(start) = message.find(TRACEBACK) else {
         return never_raised(message);
     };
@@ -198,7 +199,7 @@ fn head(line: &str) -> &str {
 }
 
 /// Whether a line names an exception: `module.NameError: text`, `KeyboardInterrupt`.
-pub(super) fn is_exception(line: &str) -> bool {
+pub(crate) fn is_exception(line: &str) -> bool {
     let head = head(line);
     let last = head.rsplit('.').next().unwrap_or(head);
     let is_name = !head.is_empty()
@@ -280,7 +281,7 @@ fn in_parts(look: &mut Look<'_>, id: EventId) -> Option<Exception> {
 }
 
 /// Findings of the tracebacks that nobody explained.
-pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
+pub(crate) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     let events = events(look)?;
     // Its events, and how often it was: its name may stand in a record of its own.
     let mut groups: Vec<(Exception, Vec<EventId>, usize)> = Vec::new();
@@ -403,7 +404,7 @@ fn finding(
     let level = event.as_ref().map(|e| e.level()).unwrap_or_default();
     let is_grave = level >= Level::Error || level == Level::Unknown || level == Level::Info;
     let is_end = ENDED.contains(&exception.name.as_str());
-    let ended = about::all_ended(look, events);
+    let ended = affected_work::all_ended(look, events);
     let severity = match (went_well || is_end || ended.is_some(), is_grave) {
         (false, true) => Severity::Error,
         _ => Severity::Warning,

@@ -1,6 +1,6 @@
 //! Goals that failed: those that failed because others did are folded under them; alike failures are told once.
 
-mod told;
+mod findings;
 
 use rustc_hash::FxHashMap;
 
@@ -9,15 +9,15 @@ use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::cut;
 
-use super::Finding;
-use super::look::Look;
-use super::one_cause::{FailureGroup, one_cause};
-use super::retried::retried;
-use super::together::Together;
-use super::why::{codes, why};
-use told::{finding, others};
+use crate::findings::context::Look;
+use crate::findings::failure_groups::{FailureGroup, one_cause};
+use crate::findings::failure_reasons::{codes, why};
+use crate::findings::finding::Finding;
+use crate::findings::joint_failures::Together;
+use crate::findings::retries::retried;
+use findings::{finding, others};
 
-pub(super) use told::{UNSURE, what};
+pub(crate) use findings::{UNSURE, what};
 
 /// Failed goals whose messages are read.
 const READ: usize = 3_000;
@@ -33,7 +33,7 @@ const SHORT: usize = 4;
 const NAMES: usize = 10_000;
 
 /// A goal that failed.
-pub(super) struct Failed {
+pub(crate) struct Failed {
     /// Its place in the list of its kind.
     pub at: usize,
     /// Where it failed.
@@ -56,7 +56,7 @@ fn is_inconclusive(goals: &Instances, goal: &Instance) -> bool {
 }
 
 /// All failed goals.
-pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
+pub(crate) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     let mut out = Vec::new();
     for goals in look.found.goals() {
         if look.cancel.is_cancelled() {
@@ -68,7 +68,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
 }
 
 /// Where a goal failed, if it did.
-pub(super) fn failing_event(goals: &Instances, goal: &Instance) -> Option<EventId> {
+pub(crate) fn failing_event(goals: &Instances, goal: &Instance) -> Option<EventId> {
     let recorder = goals.recorder_of(goal)?;
     let changes = goals.changes_by(goal, recorder);
     let last = goals.last_change(&changes)?;

@@ -1,36 +1,37 @@
 //! What hangs, runs that stopped without a word, silences: as findings.
 
-use crate::unfinished::ways::{RunStop, Way, stops};
+use crate::unfinished::model::{Channel, Mutual, Pace, SilenceReason, Silent, Stuck};
+use crate::unfinished::run_stops::{RunStop, Way, stops};
 use crate::unfinished::words::{capital, silence};
-use crate::unfinished::{Channel, Mutual, Pace, SilenceReason, Silent, Stuck};
 use widetui_analysis::entity::{Instance, Instances};
 use widetui_analysis::runs::Run;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
-use widetui_format::meaning::Severity;
+use widetui_definition::meaning::Severity;
 use widetui_source::text::read_range;
 use widetui_store::Nature;
 use widetui_time::time::format_span;
 
-use super::failures::failing_event;
-use super::look::Look;
-use super::{EVIDENCE, Finding, FindingKind, left, roots};
+use crate::findings::context::Look;
+use crate::findings::failures::failing_event;
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use crate::findings::{hanging_work, leftover_work};
 
 /// Silences that get a finding each.
 const SILENCES: usize = 5;
 /// Records before a silence that are looked at for rare ones.
 const BEFORE: usize = 200;
 
-pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
+pub(crate) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
     let long = look.hung.hanging();
     let long = long.filter(|s| s.run.is_none() && look.hung.takes_long(s));
     let long: Vec<EventId> = long.filter_map(|s| s.last_event).collect();
     look.still_hangs.extend(long);
-    out.extend(roots::roots(look));
+    out.extend(hanging_work::roots(look));
     out.extend(circle(look));
     out.extend(look.hung.mutual.iter().map(|m| mutual(look, m)));
-    out.extend(left::left_behind(look));
+    out.extend(leftover_work::left_behind(look));
     out.extend(abrupt_ends(look));
     out.extend(silences(look));
     out

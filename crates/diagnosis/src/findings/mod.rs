@@ -8,40 +8,40 @@
 //! What a definition knows to be noise is claimed, too, so nothing later raises it. What comes after a run has ended is
 //! no cause of anything in it.
 
-mod about;
-mod attached;
-mod below;
-mod broken;
+mod affected_work;
+mod attached_exceptions;
+mod causes;
+mod context;
+mod ended_resources;
 mod errors;
 mod exceptions;
+mod failure_groups;
+mod failure_reasons;
 mod failures;
-mod gone;
+mod finding;
+mod hanging_work;
 mod hangs;
-mod hint;
-mod left;
-mod look;
-mod losses;
-mod lost;
-mod merge;
-mod missing;
-mod noise;
-mod numbers;
-mod one_cause;
-mod order;
-mod output;
-mod over;
-mod printed;
-mod repr;
-mod retried;
-mod roots;
-mod slow;
-mod structured;
-mod taken;
-mod together;
-mod told_twice;
-mod trouble;
-mod why;
-mod witness;
+mod hints;
+mod joint_failures;
+mod json_exceptions;
+mod leftover_work;
+mod loss_groups;
+mod lost_resources;
+mod lost_work;
+mod merged_findings;
+mod missed_peers;
+mod missed_resources;
+mod missing_logs;
+mod object_repr;
+mod out_of_range;
+mod printed_data;
+mod process_output;
+mod ranking;
+mod repeated_text;
+mod retries;
+mod slow_resources;
+mod suspicious_words;
+mod truncated_logs;
 pub mod words;
 
 use rustc_hash::FxHashSet;
@@ -52,121 +52,16 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
-use crate::unfinished::Hung;
+use crate::unfinished::model::Hung;
 use crate::unfinished::words::capital;
-use look::Look;
+use context::Look;
+use finding::MOST_EVENTS;
 use widetui_analysis::entity::AllInstances;
-use widetui_analysis::entity::Id;
 
-pub use gone::gone;
-pub use hint::{Hint, Reach, of_definition};
-pub use widetui_format::meaning::Severity;
-
-/// What kind of finding it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FindingKind {
-    /// What could not be read to its end: what it does not tell must be known before anything else.
-    Cut,
-    /// A message that a definition explains.
-    Hint,
-    /// Carriers that were lost, with what they took along.
-    Lost,
-    /// Carriers that never came to work, or failed.
-    NeverCame,
-    /// What hangs.
-    Hung,
-    /// Goals that failed, traced to the first cause.
-    Failures,
-    /// An exception, with its last traceback line.
-    Exception,
-    /// Errors that nobody explains.
-    Errors,
-    /// The run stopped without a word.
-    AbruptEnd,
-    /// Somebody fell silent.
-    Silence,
-    /// A number far out of the range of its template.
-    Number,
-    /// Carriers on which the same work takes much longer.
-    Slow,
-}
-
-impl FindingKind {
-    /// For JSON lines.
-    pub fn name(self) -> &'static str {
-        match self {
-            FindingKind::Cut => "cut",
-            FindingKind::Hint => "hint",
-            FindingKind::Lost => "lost",
-            FindingKind::NeverCame => "never_came",
-            FindingKind::Hung => "hung",
-            FindingKind::Failures => "failures",
-            FindingKind::Exception => "exception",
-            FindingKind::Errors => "errors",
-            FindingKind::AbruptEnd => "abrupt_end",
-            FindingKind::Silence => "silence",
-            FindingKind::Number => "number",
-            FindingKind::Slow => "slow",
-        }
-    }
-}
-
-/// One finding.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
-    /// What kind it is.
-    pub kind: FindingKind,
-    /// How bad it is.
-    pub severity: Severity,
-    /// One line.
-    pub title: String,
-    /// In plain words, one or a few sentences.
-    pub text: String,
-    /// Events that show it, in time order; those without a time behind them.
-    pub evidence: Vec<EventId>,
-    /// All events that it stands for as far as they are known, the evidence among them; in time order.
-    pub events: Vec<EventId>,
-    /// When it is about one thing alone: the dotted name of its entity, and what identifies it.
-    pub thing: Option<(String, Id)>,
-    /// How many events or things it stands for.
-    pub count: u64,
-    /// When it was first seen, UTC ns.
-    pub first: Option<i64>,
-    /// When it was last seen, UTC ns.
-    pub last: Option<i64>,
-    /// Where to look next; may be empty.
-    pub next: String,
-    /// While findings are put together: what this one is the reason of, and what is told of that.
-    caused: Vec<(String, String)>,
-}
-
-impl Finding {
-    /// Whether any record of it, or a copy of one, is among some.
-    pub fn is_about(&self, snapshot: &Snapshot, rows: &Selection) -> bool {
-        // What has no records is about all of them.
-        self.events.is_empty()
-            || self.events.iter().any(|id| {
-                let mut group = snapshot.copies.group(id.0);
-                group.any(|id| rows.contains(EventId(id)))
-            })
-    }
-}
-
-/// All findings, the most telling first.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Diagnosis {
-    /// Ranked.
-    pub findings: Vec<Finding>,
-    /// In plain words: what it comes to, and what was looked at.
-    pub summary: String,
-    /// What the data does not tell, a sentence each.
-    pub unknown: Vec<String>,
-}
-
-/// Events that a finding shows.
-const EVIDENCE: usize = 5;
-/// Events of a finding that are kept.
-const MOST_EVENTS: usize = 10_000;
+pub use finding::{Diagnosis, Finding, FindingKind};
+pub use hints::{Hint, Reach, of_definition};
+pub use missed_resources::gone;
+pub use widetui_definition::meaning::Severity;
 
 /// A step of the work, while it goes on: what is looked at, which step it is, of how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,7 +99,7 @@ pub fn diagnose(
 ) -> Option<Diagnosis> {
     let mut look = Look::new(snapshot, (found, hung), (zone, among), cancel);
     let mut findings = look_at_all(&mut look, hints, tell)?;
-    order::order(&look, &mut findings);
+    ranking::order(&look, &mut findings);
     for finding in &mut findings {
         complete(snapshot, finding);
         // Titles that are lines of a log, or begin with the name of a source, stay as they are.
@@ -241,26 +136,27 @@ fn look_at_all(
     };
     stage(0);
     // Documents speak of what may happen, and nothing did.
-    look.claimed.extend(printed::of_documents(look.snapshot));
-    let mut findings = hint::look(look, hints)?;
+    look.claimed
+        .extend(printed_data::of_documents(look.snapshot));
+    let mut findings = hints::look(look, hints)?;
     stage(1);
-    findings.extend(lost::look(look));
-    findings.extend(lost::never_came(look));
+    findings.extend(lost_resources::look(look));
+    findings.extend(lost_resources::never_came(look));
     stage(2);
     findings.extend(failures::look(look)?);
-    taken::tell_dependents(look, &mut findings);
+    lost_work::tell_dependents(look, &mut findings);
     stage(3);
     findings.extend(exceptions::look(look)?);
     stage(4);
     findings.extend(errors::look(look)?);
     stage(5);
-    findings.extend(numbers::look(look)?);
-    findings.extend(slow::look(look));
+    findings.extend(out_of_range::look(look)?);
+    findings.extend(slow_resources::look(look));
     stage(6);
-    merge::merge(look, &mut findings);
+    merged_findings::merge(look, &mut findings);
     findings.extend(hangs::look(look));
-    findings.extend(broken::look(look));
-    below::fold(look, hints, &mut findings);
+    findings.extend(truncated_logs::look(look));
+    causes::fold(look, hints, &mut findings);
     Some(findings)
 }
 

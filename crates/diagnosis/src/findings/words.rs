@@ -6,11 +6,12 @@ use widetui_store::{EventRef, Snapshot};
 use widetui_time::time::format_datetime;
 use widetui_time::zone::Zone;
 
-use super::{Finding, FindingKind, Severity};
-use crate::unfinished::Hung;
+use crate::findings::finding::{Finding, FindingKind};
+use crate::unfinished::model::Hung;
 use crate::unfinished::words::{absent, again, missing};
 use widetui_analysis::clocks;
 use widetui_analysis::entity::AllInstances;
+use widetui_definition::meaning::Severity;
 
 /// Above what to do about a finding.
 pub const NEXT: &str = "Next:";
@@ -85,7 +86,7 @@ pub fn heading(findings: &[Finding]) -> String {
 }
 
 /// What it comes to.
-pub(super) fn summary<'f>(
+pub(crate) fn summary<'f>(
     snapshot: &Snapshot,
     hung: &Hung,
     findings: impl Iterator<Item = &'f Finding> + Clone,
@@ -189,7 +190,7 @@ fn with_article(title: &str) -> String {
 }
 
 /// What the data does not tell, a sentence each.
-pub(super) fn unknown(snapshot: &Snapshot, found: &AllInstances, hung: &Hung) -> Vec<String> {
+pub(crate) fn unknown(snapshot: &Snapshot, found: &AllInstances, hung: &Hung) -> Vec<String> {
     let mut out = Vec::new();
     if !hung.knows_goals {
         out.push(

@@ -6,12 +6,12 @@ use widetui_analysis::entity::{End, Instances};
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 
-use super::open::Open;
-use super::{Retried, Stuck};
+use crate::unfinished::model::{Retried, Stuck};
+use crate::unfinished::unfinished_item::Open;
 use widetui_analysis::entity::AllInstances;
 
 /// Looks at what goals of a kind that did not end tell themselves, and at their attempts.
-pub(super) fn look(
+pub(crate) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
     (goals, open): (&Instances, &[Open]),

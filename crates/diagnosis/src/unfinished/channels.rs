@@ -11,12 +11,12 @@ use widetui_store::column::Cell;
 use widetui_store::segment::{Part, Segment};
 use widetui_time::time::NO_TIME;
 
-use super::Channel;
-use super::gaps::Track;
+use crate::unfinished::gaps::Track;
+use crate::unfinished::model::Channel;
 
 /// A writer within a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Writer {
+pub(crate) enum Writer {
     /// All of them.
     All,
     /// A process: its number in `WriterNames::processes`.
@@ -43,7 +43,7 @@ impl Writer {
 const PROCESS: [&str; 4] = ["process", "pid", "host", "rank"];
 
 /// What writers are called.
-pub(super) struct WriterNames {
+pub(crate) struct WriterNames {
     /// By context.
     processes: Vec<u32>,
     /// By process: its keys and values.
@@ -115,11 +115,11 @@ impl WriterNames {
 }
 
 /// The tracks of one source.
-pub(super) type Tracks = FxHashMap<Writer, Track>;
+pub(crate) type Tracks = FxHashMap<Writer, Track>;
 
 /// The tracks of all sources that are `wanted`, by source; records later than the `limits` of their sources, UTC ns, are left
 /// out. `None` when cancelled.
-pub(super) fn tracks(
+pub(crate) fn tracks(
     snapshot: &Snapshot,
     names: &WriterNames,
     (wanted, limits): (&[bool], &[i64]),

@@ -1,9 +1,9 @@
 //! Gaps between the records of one writer.
 
 /// Nobody who was seen less often is said to have fallen silent.
-pub(super) const RECORDS: u64 = 20;
+pub(crate) const RECORDS: u64 = 20;
 /// No gap that is shorter is a silence, ns.
-pub(super) const GAP: i64 = 10_000_000_000;
+pub(crate) const GAP: i64 = 10_000_000_000;
 /// A gap that is this many times as long as nearly all others is a silence.
 const TIMES: i64 = 5;
 /// Gaps up to this cannot make a silence longer than `GAP`, and need not be remembered, ns.
@@ -11,7 +11,7 @@ const SHORT: i64 = GAP / TIMES;
 
 /// The records of one writer, in the order in which it wrote them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Track {
+pub(crate) struct Track {
     /// How many.
     pub records: u64,
     /// Time of the first, UTC ns.

@@ -9,11 +9,11 @@ use widetui_core::ids::{EventId, SourceId, TemplateId};
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-use super::gaps::{GAP, RECORDS, Track};
+use crate::unfinished::gaps::{GAP, RECORDS, Track};
 use widetui_analysis::entity::AllInstances;
 
 /// A regular record about a carrier.
-pub(super) struct Beat {
+pub(crate) struct Beat {
     /// The carrier in words: `manager 0d1175223706`.
     pub of: String,
     /// The text of the template.
@@ -80,7 +80,7 @@ impl Kinds {
 
 /// The heartbeats of all carriers, but for those that nobody can miss: less than `GAP` before the time at which their
 /// source ended, by `ends`. Of a source without an end there are none.
-pub(super) fn beats(
+pub(crate) fn beats(
     snapshot: &Snapshot,
     found: &AllInstances,
     ends: impl Fn(SourceId) -> Option<i64> + Sync,

@@ -4,12 +4,12 @@
 use widetui_analysis::entity::{Entity, Instance, Instances};
 use widetui_store::Snapshot;
 
-use super::{Hung, Idle, Pace, Stuck};
+use crate::unfinished::model::{Hung, Idle, Pace, Stuck};
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
 
 /// The keys of the places that work is sent to before anybody there takes it: of what only groups the carriers.
-pub(super) fn keys(found: &AllInstances, goal: &Entity, carriers: &Instances) -> Vec<String> {
+pub(crate) fn keys(found: &AllInstances, goal: &Entity, carriers: &Instances) -> Vec<String> {
     let groups = found.all.iter().map(|of| &of.entity);
     let groups = groups
         .filter(|of| of.is_carrier() && of.runs_in.is_empty() && of.name != carriers.entity.name);
@@ -25,7 +25,7 @@ pub(super) fn keys(found: &AllInstances, goal: &Entity, carriers: &Instances) ->
 }
 
 /// Where a carrier is, as far as these keys say.
-pub(super) fn place(
+pub(crate) fn place(
     snapshot: &Snapshot,
     carriers: &Instances,
     carrier: &Instance,
@@ -37,7 +37,7 @@ pub(super) fn place(
 }
 
 /// Whether something is of a run, and at a place, as far as either is known.
-pub(super) fn fits(stuck: &Stuck, run: Option<usize>, place: &Id) -> bool {
+pub(crate) fn fits(stuck: &Stuck, run: Option<usize>, place: &Id) -> bool {
     let is_other = |(key, value): &(String, String)| {
         let mut own = stuck.place.iter().filter(|p| p.0 == *key).peekable();
         own.peek().is_some() && own.all(|p| p.1 != *value)
@@ -53,7 +53,7 @@ impl Idle {
 }
 
 /// Says of carriers whose they are, where others have none of what is stuck there.
-pub(super) fn call(hung: &mut Hung) {
+pub(crate) fn call(hung: &mut Hung) {
     let called = |idle: &Idle| {
         let stuck = hung.stuck.iter();
         let mut stuck = stuck.filter(|s| s.entity == idle.goal && s.standing != Pace::LeftBehind);

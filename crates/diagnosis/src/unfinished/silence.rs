@@ -11,10 +11,11 @@ use widetui_query::{Expr, select_among};
 use widetui_store::continued::continued;
 use widetui_store::{Nature, Snapshot, Source};
 
-use super::channels::{Tracks, Writer, WriterNames, tracks};
-use super::gaps::{GAP, Track};
-use super::heartbeats::beats;
-use super::{Channel, Harmless, Hung, SilenceReason, Silent};
+use crate::unfinished::Harmless;
+use crate::unfinished::channels::{Tracks, Writer, WriterNames, tracks};
+use crate::unfinished::gaps::{GAP, Track};
+use crate::unfinished::heartbeats::beats;
+use crate::unfinished::model::{Channel, Hung, SilenceReason, Silent};
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::runs::Run;
 use widetui_analysis::runs::SourceEnds;
@@ -59,7 +60,7 @@ fn has_ended(runs: &[Run], run: Option<usize>) -> bool {
 }
 
 /// Looks for silences; `None` when cancelled.
-pub(super) fn look(
+pub(crate) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
     (now, known): (Option<i64>, &SourceEnds),
@@ -137,7 +138,7 @@ impl Search<'_> {
         if self.continued[source.index()] {
             return None;
         }
-        let goes_on = || super::goes_on(&self.hung.runs, self.run_of(source));
+        let goes_on = || crate::unfinished::goes_on(&self.hung.runs, self.run_of(source));
         let now = self.now.filter(|_| goes_on());
         now.or(self.ends.get(source.index()).copied().flatten())
     }
@@ -243,7 +244,8 @@ fn waits_for_answer(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, last
 
 /// Keys that name work, where all work has ended: who writes of nothing else has nothing more to tell.
 fn at_rest(found: &AllInstances, hung: &Hung) -> Vec<KeyId> {
-    let is_over = |goals: &super::Goals| goals.begun > 0 && goals.begun == goals.ended;
+    let is_over =
+        |goals: &crate::unfinished::model::Goals| goals.begun > 0 && goals.begun == goals.ended;
     if !hung.is_clear() || !hung.goals.iter().all(is_over) {
         return Vec::new();
     }
@@ -403,7 +405,7 @@ fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> SilenceReason {
 
 /// The last error of the runs that did not end, before the first unexplained silence if there is one.
 /// `None` when cancelled.
-pub(super) fn last_error(
+pub(crate) fn last_error(
     snapshot: &Snapshot,
     hung: &Hung,
     harmless: Harmless<'_>,

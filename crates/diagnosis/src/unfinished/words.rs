@@ -5,13 +5,13 @@ use widetui_store::Snapshot;
 use widetui_time::clock::Clock;
 use widetui_time::time::format_span;
 
-use super::alike::with_reason;
-use super::last_words::last_words;
-pub use super::unassigned::unplaced;
-use super::unsure::clear;
-pub use super::unsure::{absent, came_back, missing, strays, waited_for};
-use super::ways::{RunStop, Way, stops};
-use super::{Channel, Goals, Hung, Pace, SilenceReason, Silent, Stuck};
+use crate::unfinished::last_error::last_words;
+use crate::unfinished::model::{Channel, Goals, Hung, Pace, SilenceReason, Silent, Stuck};
+use crate::unfinished::run_stops::{RunStop, Way, stops};
+use crate::unfinished::similar::with_reason;
+pub use crate::unfinished::unassigned_records::unplaced;
+use crate::unfinished::uncertainty::clear;
+pub use crate::unfinished::uncertainty::{absent, came_back, missing, strays, waited_for};
 use widetui_analysis::clocks;
 use widetui_analysis::entity::place::in_words;
 use widetui_analysis::runs::Run;
@@ -80,7 +80,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     }
     out.extend(hung.goals.iter().filter_map(unplaced));
     out.extend(hung.told_of());
-    out.extend(super::cuts::words(hung, clock));
+    out.extend(crate::unfinished::truncated_sources::words(hung, clock));
     roots(hung, clock, &mut out);
     out.extend(hung.mutual.iter().map(|m| capital(&m.words(hung)) + "."));
     left_behind(hung, &mut out);
@@ -99,7 +99,9 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     let hides = |g: &Goals| !g.unplaced.numbers.is_empty() && !g.unplaced.tells_ends;
     let may_have = hung.goals.iter().any(hides);
     let is_news = |run: &Run| run.goals.1 > 0 || !hung.knows_goals || may_have;
-    out.extend(super::missed::words(snapshot, hung, clock));
+    out.extend(crate::unfinished::missed_peers::words(
+        snapshot, hung, clock,
+    ));
     for group in stops(snapshot, hung, is_news) {
         out.push(stopped(&group, clock));
         out.extend(last_words(snapshot, hung, &group, clock));
@@ -150,7 +152,7 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     let heads: Vec<&Stuck> = hung.heads().iter().map(|at| &hung.stuck[*at]).collect();
     let mut roots = heads.clone();
     roots.retain(|s| s.standing != Pace::Circle);
-    let groups = super::alike(&roots);
+    let groups = crate::unfinished::alike(&roots);
     for group in groups.iter().take(TOLD) {
         out.push(root(hung, group[0], clock));
         let same: Vec<String> = group[1..].iter().map(|r| with_reason(r)).collect();
@@ -264,7 +266,7 @@ fn left_behind(hung: &Hung, out: &mut Vec<String>) {
         out.push(format!("Tries had failed of {}.", listed(&failed, 5)));
     }
     let nobody = left.iter().find_map(|s| s.known.nobody.as_ref());
-    out.extend(nobody.map(super::Nobody::words));
+    out.extend(nobody.map(crate::unfinished::model::Nobody::words));
 }
 
 fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {

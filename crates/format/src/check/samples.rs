@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::def::{SampleDef, spelling};
-use crate::deferror::DefError;
 use crate::keys::Key;
 use crate::kinds::Compiled;
 use crate::systems::full_name;
 use crate::systems::{System, Systems};
+use widetui_definition::error::DefError;
+use widetui_definition::syntax::{SampleDef, spelling};
 use widetui_time::timeparse::TimePattern;
 
 use super::read::{LineToCheck, SampleRead};

@@ -1,5 +1,4 @@
-//! The definitions that the program carries: they can be read, their samples give what they promise, and no system
-//! takes what is another's.
+//! Built-in definitions: they are valid, their samples give the promised fields, and no system matches the samples of another.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -47,7 +46,7 @@ fn no_system_claims_a_sample_of_another() {
 
 /// The layout that a sample names is the one that is found without any path, among those of all systems.
 #[test]
-fn samples_are_told_apart_by_content() {
+fn samples_are_distinguished_by_content() {
     let systems = Systems::builtin();
     let compiled = systems.compile(&Arc::new(Catalog::default()));
     let generic: Vec<&str> = compiled
@@ -206,7 +205,7 @@ fn paths_and_contents_decide() {
     let dfk = "parsl.dataflow.dflow:734 f INFO: Task 1 checkpointed";
     let interchange =
         "parsl.executors.high_throughput.interchange:1 f INFO: Put task 1 onto pending_task_queue";
-    // A log that lies elsewhere: its folder is told by its records.
+    // A log that lies elsewhere: its folder is named by its records.
     assert_eq!(kind("bundle/renamed.txt", dfk), "dfk_own");
     assert_eq!(kind("bundle/renamed.txt", interchange), "interchange");
     assert_eq!(

@@ -10,7 +10,7 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, copied_rows};
 
-use super::{Groups, Read};
+use crate::reading::{Groups, Read};
 use crate::spec::{Composition, ReadingRule};
 
 /// What the rows of one segment have: which combination of values each, by its number here.
@@ -21,7 +21,7 @@ struct Found {
 }
 
 /// Puts together what events say, those of all keys that are wanted: who lacks one gets nothing.
-pub(super) fn read(
+pub(crate) fn read(
     snapshot: &Snapshot,
     rule: &ReadingRule,
     composition: &Composition,

@@ -15,11 +15,11 @@ use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows};
 
-use super::{Groups, Read, owned};
+use crate::reading::{Groups, Read, owned};
 use crate::spec::ReadingRule;
 
 /// Reads the values of a key that occur.
-pub(super) fn read(
+pub(crate) fn read(
     snapshot: &Snapshot,
     rule: &ReadingRule,
     of: &str,

@@ -12,7 +12,7 @@ use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 
-use super::{Groups, Read, owned};
+use crate::reading::{Groups, Read, owned};
 use crate::spec::ReadingRule;
 
 /// What the rows of one segment say: the number of each, and what each number stands for.
@@ -23,7 +23,7 @@ struct Said {
 }
 
 /// Reads the messages of some events.
-pub(super) fn read(
+pub(crate) fn read(
     snapshot: &Snapshot,
     rule: &ReadingRule,
     only: Selection,

@@ -16,7 +16,7 @@ use widetui_core::ids::KeyId;
 use widetui_query::{self as query, Selection};
 use widetui_store::Snapshot;
 
-use super::spec::{Join, JoinRule, ReadingRule};
+use crate::spec::{Join, JoinRule, ReadingRule};
 
 /// What a second reading would give, before anybody takes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub fn trial(snapshot: &Snapshot, rule: &ReadingRule, cancel: &Cancel) -> Option
 
 /// How the events of a second reading find their group.
 #[derive(Debug)]
-pub(super) enum Groups {
+pub(crate) enum Groups {
     /// By the value of this key.
     Of(KeyId),
     /// By a number of their own, for each row of a segment.
@@ -71,7 +71,7 @@ struct Read {
 
 /// What a second reading knows of its groups.
 #[derive(Debug)]
-pub(super) struct Told<'j> {
+pub(crate) struct Told<'j> {
     /// Whose it is.
     pub join: &'j Join,
     /// How events find their group.
@@ -86,7 +86,7 @@ pub(super) struct Told<'j> {
 
 /// All second readings among some joins. Keys and values that no record names are put into the run's tables: those who
 /// look at what was read here need a newer copy of the catalog. `None` when cancelled.
-pub(super) fn tell<'j>(
+pub(crate) fn tell<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
     cancel: &Cancel,

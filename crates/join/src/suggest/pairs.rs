@@ -9,18 +9,18 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, ENTRY, NONE};
 use widetui_core::ids::KeyId;
 
-use super::GROUPS;
-use super::sample::{KeySample, Sample, SampledValue};
+use crate::suggest::GROUPS;
+use crate::suggest::sample::{KeySample, Sample, SampledValue};
 
 /// Values that are looked at for all pairs together: about a second.
-pub(super) const BUDGET: usize = 200_000_000;
+pub(crate) const BUDGET: usize = 200_000_000;
 
 /// Pairs that are kept: far more than are tried.
 const KEPT: usize = 4_096;
 
 /// A pair that agrees wherever both occur.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct AgreeingPair {
+pub(crate) struct AgreeingPair {
     /// The key of the path that must be the same, too.
     pub outer: Option<KeyId>,
     pub left: KeyId,
@@ -77,7 +77,7 @@ impl Left {
 
 /// Pairs that agree, the best first; those of `alone` are not looked at again. With `outer` only within the same value of that
 /// key of the path. `None` when cancelled. What it costs is taken from the budget; when that is gone, the rest is left out.
-pub(super) fn look(
+pub(crate) fn look(
     sample: &Sample,
     outer: Option<KeyId>,
     alone: &FxHashSet<(KeyId, KeyId)>,

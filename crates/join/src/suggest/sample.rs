@@ -17,11 +17,11 @@ const CELLS: usize = 4_000_000;
 const OUTERS: usize = 4;
 
 /// A value in an event, by the number of the event in the sample.
-pub(super) type SampledValue = (u32, Code);
+pub(crate) type SampledValue = (u32, Code);
 
 /// What a key says, by event.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KeySample {
+pub(crate) struct KeySample {
     /// What records say themselves, or joins.
     pub own: Vec<SampledValue>,
     /// What their paths say.
@@ -52,7 +52,7 @@ impl KeySample {
 
 /// Some events.
 #[derive(Debug)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// By number of the key.
     columns: Vec<KeySample>,
     /// Keys that occur, as they come.

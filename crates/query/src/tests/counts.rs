@@ -2,13 +2,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::exprs::plans;
-use super::oracle::Record;
-use super::store::{build, text_source};
+use crate::tests::exprs::plans;
+use crate::tests::oracle::Record;
+use crate::tests::store::{build, text_source};
 use crate::{Expr, Field, complete, key_stats, select, values};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_format::keys::KeyType;
+use widetui_definition::key_type::KeyType;
 use widetui_store::Snapshot;
 
 fn some_run() -> Snapshot {

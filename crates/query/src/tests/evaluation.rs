@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
-use super::exprs::{matching_expr, plans};
-use super::oracle::Record;
-use super::store::{build, text_source};
+use crate::tests::exprs::{matching_expr, plans};
+use crate::tests::oracle::Record;
+use crate::tests::store::{build, text_source};
 use crate::{Expr, Selection, TimeContext, count, parse, select, select_among};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::store::Plan;
+use crate::tests::store::Plan;
 use crate::{Comparison, Expr, Field, Op};
 
 /// Any expression that can be written, however odd its names and values are.

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
-use super::exprs::any_expr;
-use super::store::{build, text_source};
+use crate::tests::exprs::any_expr;
+use crate::tests::store::{build, text_source};
 use crate::{Expr, TimeContext, parse};
 use widetui_time::zone::Zone;
 

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
+use widetui_definition::key_type::KeyType;
 use widetui_format::catalog::Catalog;
 use widetui_format::encode::Encoder;
 use widetui_format::json::JsonReader;
 use widetui_format::jsonload::{JsonCache, JsonLoader};
 use widetui_format::jsonspec::JsonSpec;
-use widetui_format::keys::{KeySpec, KeyType};
+use widetui_format::keys::KeySpec;
 use widetui_format::layout::Layout;
 use widetui_format::lines::{Behind, Chunk, LineCache, LineLoader};
 use widetui_format::pattern::Pattern;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::exprs::plans;
-use super::store::{build, text_source};
+use crate::tests::exprs::plans;
+use crate::tests::store::{build, text_source};
 use crate::{
     EventCourse, Expr, Field, Selection, key_stats, key_table, select, template_table, value_table,
     values,

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use super::store::{build, text_source};
+use crate::tests::store::{build, text_source};
 use crate::{Expr, Field, Op, select, values};
 use widetui_core::cancel::Cancel;
 use widetui_source::text::Text;

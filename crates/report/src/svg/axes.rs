@@ -1,4 +1,4 @@
-//! Axes: round marks, and pixels of values.
+//! Axes: round tick marks, and pixels of values.
 
 use widetui_time::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date, format_span,
@@ -8,22 +8,22 @@ use widetui_time::timescale::{round_numbers, round_times};
 use super::Figure;
 use super::canvas::{Canvas, TOP, TextAnchor, WIDTH};
 
-/// Room right of the plot.
+/// Margin right of the plot, pixels.
 const RIGHT: f64 = 20.0;
 
-/// Where a plot lies.
+/// Area of a plot.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
-    /// Left and right, pixels.
+    /// Left and right edge, pixels.
     pub x: (f64, f64),
-    /// Top and bottom.
+    /// Top and bottom edge, pixels.
     pub y: (f64, f64),
-    /// What left and right stand for.
+    /// Values at the left and right edge.
     pub range: (i64, i64),
 }
 
 impl Frame {
-    /// A frame of a height, with room at the left.
+    /// Frame with a height, and a margin at the left.
     pub fn new(left: f64, height: f64, range: (i64, i64)) -> Frame {
         Frame {
             x: (left, WIDTH - RIGHT),
@@ -32,7 +32,7 @@ impl Frame {
         }
     }
 
-    /// The pixel of a moment (or of another number on the horizontal axis).
+    /// Pixel of a moment, or of another number on the horizontal axis.
     pub fn across(&self, at: i64) -> f64 {
         let width = self.range.1 as f64 - self.range.0 as f64;
         let part = match width > 0.0 {
@@ -42,14 +42,14 @@ impl Frame {
         self.x.0 + part.clamp(0.0, 1.0) * (self.x.1 - self.x.0)
     }
 
-    /// The pixel of a value between zero (or `low`, when that is below) and `high`.
+    /// Pixel of a value between zero (or `low` if that is below) and `high`.
     pub fn up(&self, value: f64, (low, high): (f64, f64)) -> f64 {
         let height = (high - low).max(f64::MIN_POSITIVE);
         self.y.1 - (value - low) / height * (self.y.1 - self.y.0)
     }
 }
 
-/// A step of 1, 2 or 5 times a power of ten, so that `span` has at most `most` of them.
+/// Step of 1, 2 or 5 times a power of ten, of which `span` has at most `most`.
 fn round_step(span: f64, most: f64) -> f64 {
     if !(span > 0.0 && span.is_finite()) {
         return 1.0;
@@ -62,12 +62,12 @@ fn round_step(span: f64, most: f64) -> f64 {
     factor.unwrap_or(10.0) * tens
 }
 
-/// Marks of the vertical axis, with lines across; `top` is the greatest value.
+/// Tick marks of the vertical axis with grid lines; `top` is the largest value.
 pub fn vertical(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), unit: &str) -> (f64, f64) {
     vertical_with(canvas, frame, ends, 6.0, unit)
 }
 
-/// The same with at most so many marks.
+/// Tick marks of the vertical axis, at most `most`.
 pub fn vertical_with(
     canvas: &mut Canvas,
     frame: &Frame,
@@ -81,7 +81,7 @@ pub fn vertical_with(
         (top / step).ceil().max((low / step).floor() + 1.0) * step,
     );
     let (grid, faint) = (canvas.theme.grid(), canvas.theme.faint());
-    // Numbers at the end of what floats can hold have no round marks.
+    // Numbers near the limit of floats have no round tick marks.
     let ends = (ends.0.max(f64::MIN / 4.0), ends.1.min(f64::MAX / 4.0));
     let number = (((ends.1 - ends.0) / step).round() as i64).clamp(0, 20);
     for at in 0..=number {
@@ -123,7 +123,7 @@ fn group(value: i64) -> String {
     out
 }
 
-/// Steps between marks of time that people count in.
+/// Usual steps between tick marks of time.
 const STEPS: &[i64] = &[
     NS_PER_SECOND,
     2 * NS_PER_SECOND,
@@ -145,7 +145,7 @@ const STEPS: &[i64] = &[
     NS_PER_DAY,
 ];
 
-/// Marks of time below the plot, with lines up; the date where it changes.
+/// Tick marks of time below the plot with grid lines, and the date where it changes.
 pub fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
     let (from, to) = frame.range;
     let span = to.saturating_sub(from).max(1);
@@ -165,7 +165,7 @@ pub fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
     };
     let (grid, faint) = (canvas.theme.grid(), canvas.theme.faint());
     let mut date = String::new();
-    // Round in the zone that is shown.
+    // Round in the zone of the figure.
     for at in round_times(frame.range, step, figure.zone.offset_at_utc(from)) {
         let x = frame.across(at);
         canvas.line((x, frame.y.0), (x, frame.y.1), grid, "");
@@ -197,7 +197,7 @@ pub fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
     );
 }
 
-/// Marks of durations below the plot, ns.
+/// Tick marks of durations below the plot, ns.
 pub fn durations(canvas: &mut Canvas, frame: &Frame) {
     let (from, to) = frame.range;
     let step = (round_step(to.saturating_sub(from) as f64, 9.0) as i64).max(1);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use widetui_analysis::tone::Tone;
+use widetui_analysis::colour::Tone;
 
 /// Colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// Of the ground.
+    /// Colour of the background.
     pub fn ground(self) -> &'static str {
         match self {
             Theme::Light => "#ffffff",
@@ -23,7 +23,7 @@ impl Theme {
         }
     }
 
-    /// Of text.
+    /// Colour of text.
     pub fn ink(self) -> &'static str {
         match self {
             Theme::Light => "#1f2328",
@@ -31,7 +31,7 @@ impl Theme {
         }
     }
 
-    /// Of what matters less.
+    /// Colour of secondary text.
     pub fn faint(self) -> &'static str {
         match self {
             Theme::Light => "#6a737d",
@@ -39,7 +39,7 @@ impl Theme {
         }
     }
 
-    /// Of lines behind everything.
+    /// Colour of grid lines.
     pub fn grid(self) -> &'static str {
         match self {
             Theme::Light => "#e3e6ea",
@@ -47,7 +47,7 @@ impl Theme {
         }
     }
 
-    /// Of what went wrong.
+    /// Colour of failures.
     pub fn alarm(self) -> &'static str {
         match self {
             Theme::Light => "#b3261e",
@@ -55,7 +55,7 @@ impl Theme {
         }
     }
 
-    /// Of what went well.
+    /// Colour of successes.
     pub fn good(self) -> &'static str {
         match self {
             Theme::Light => "#3b8757",
@@ -63,12 +63,12 @@ impl Theme {
         }
     }
 
-    /// Of what is drawn alone.
+    /// Colour of a single curve.
     pub fn plain(self) -> &'static str {
         self.colour(1)
     }
 
-    /// Of what stands behind it, less strong.
+    /// Colour of the area below a single curve.
     pub fn pale(self) -> &'static str {
         match self {
             Theme::Light => "#56b4e9",
@@ -76,9 +76,9 @@ impl Theme {
         }
     }
 
-    /// The colour of the thing with this number, in the order of hues that the themes of the screen have, so that a picture
-    /// shows the same colours as the screen. They can be told apart with the usual kinds of colour blindness (after Okabe and
-    /// Ito), and begin anew when there are more things.
+    /// Colour of the group with this number. The order of hues is that of the themes, so that a picture has the colours of the
+    /// screen. The hues are distinguishable with the usual kinds of colour blindness (after Okabe and Ito), and repeat if there
+    /// are more groups.
     pub fn colour(self, at: usize) -> &'static str {
         const LIGHT: [&str; HUES] = [
             "#e69f00", "#0072b2", "#009e73", "#9a8f00", "#7a5ab5", "#d55e00", "#cc79a7", "#808080",
@@ -92,7 +92,7 @@ impl Theme {
         }
     }
 
-    /// The colour of one of several, as the screen has it.
+    /// Colour of a tone, as on the screen.
     pub fn tone(self, among: &[Tone], member: usize) -> String {
         let hue = match among.get(member).copied().unwrap_or_default() {
             Tone::Own => self.colour(member),
@@ -105,16 +105,16 @@ impl Theme {
     }
 }
 
-/// Hues that are told apart.
+/// Distinguishable hues.
 const HUES: usize = 8;
 
-/// Of these, those that can be taken neither for good nor for bad news: as many as the dark theme of the screen has.
+/// Number of hues that suggest neither success nor failure, as in the dark theme.
 const GOING: [usize; 4] = [0, 1, 3, 4];
 
-/// How much of its colour what comes again has; the rest is ground.
+/// Share of the hue in a repeated colour; the rest is background.
 const SHARES: [f64; 4] = [1.0, 0.7, 0.5, 0.35];
 
-/// A colour with so much of it, and the ground.
+/// Colour mixed with the background.
 fn mixed(colour: &str, ground: &str, share: f64) -> String {
     let part = |text: &str, at: usize| {
         let digits = text.get(at..at + 2);
@@ -125,24 +125,24 @@ fn mixed(colour: &str, ground: &str, share: f64) -> String {
     format!("#{:02x}{:02x}{:02x}", mix(1), mix(3), mix(5))
 }
 
-/// Where text stands relative to its point.
+/// Position of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextAnchor {
-    /// Begins there.
+    /// Text starts at the point.
     Start,
-    /// Its middle is there.
+    /// Text is centred on the point.
     Middle,
-    /// Ends there.
+    /// Text ends at the point.
     End,
 }
 
-/// Pixels of the whole width.
+/// Width of an image, pixels.
 pub const WIDTH: f64 = 1000.0;
 
-/// Room above the plot.
+/// Margin above the plot, pixels.
 pub const TOP: f64 = 48.0;
 
-/// An image while it is drawn.
+/// Image in the making.
 #[derive(Debug)]
 pub struct Canvas {
     /// Colours.
@@ -153,7 +153,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// Empty.
+    /// Empty image.
     pub fn new(theme: Theme, title: &str, run: &str) -> Canvas {
         let mut canvas = Canvas {
             theme,
@@ -168,7 +168,7 @@ impl Canvas {
         canvas.text((16.0, 26.0), title, (16.0, ink), TextAnchor::Start);
         let behind = 16.0 + width(title, 16.0) + GAP;
         let run = ending(run, 60);
-        // One that has no room stands in the title of the file alone.
+        // A title without room is in the title element only.
         if behind + width(&run, 12.0) < WIDTH - 16.0 {
             let end = (WIDTH - 20.0, 26.0);
             canvas.text(end, &run, (12.0, faint), TextAnchor::End);
@@ -176,12 +176,12 @@ impl Canvas {
         canvas
     }
 
-    /// The image is at least this high.
+    /// Raises the height of the image to at least `height`.
     pub fn reach(&mut self, height: f64) {
         self.height = self.height.max(height);
     }
 
-    /// A line from one point to another.
+    /// Draws a line.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, more: &str) {
         let _ = write!(
             self.body,
@@ -191,7 +191,7 @@ impl Canvas {
         self.body.push('\n');
     }
 
-    /// A filled rectangle with what a pointer on it shows.
+    /// Draws a filled rectangle with a tooltip.
     pub fn rect(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), colour: &str, tip: &str) {
         let shape = format!(
             r#"<rect x="{x:.1}" y="{y:.1}" width="{w:.1}" height="{h:.1}" fill="{colour}""#
@@ -205,7 +205,7 @@ impl Canvas {
         }
     }
 
-    /// The outline of a rectangle with what a pointer on it shows.
+    /// Draws the outline of a rectangle with a tooltip.
     pub fn outline(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), colour: &str, tip: &str) {
         let (w, h) = ((w - 1.0).max(0.5), (h - 1.0).max(0.5));
         let tip = escape(tip);
@@ -217,12 +217,12 @@ impl Canvas {
         );
     }
 
-    /// A path; `more` are its attributes.
+    /// Draws a path with the attributes `more`.
     pub fn path(&mut self, data: &str, more: &str) {
         let _ = writeln!(self.body, r#"<path d="{data}" {more}/>"#);
     }
 
-    /// Text of a size in pixels and a colour.
+    /// Draws a text with a size in pixels and a colour.
     pub fn text(
         &mut self,
         (x, y): (f64, f64),
@@ -242,7 +242,7 @@ impl Canvas {
         );
     }
 
-    /// Names with their colours, in rows from `y` on; returns where they end.
+    /// Draws a legend in rows from `y` on, and returns its bottom.
     pub fn legend<'n>(
         &mut self,
         names: impl Iterator<Item = (String, &'n str)>,
@@ -273,7 +273,7 @@ impl Canvas {
         at.1 + 14.0
     }
 
-    /// The whole image.
+    /// Text of the SVG file.
     pub fn finish(self) -> String {
         let (height, ground) = (self.height.ceil(), self.theme.ground());
         let title = escape(&self.title);
@@ -287,10 +287,10 @@ impl Canvas {
     }
 }
 
-/// Room behind a name in a legend, pixels.
+/// Space after a name in a legend, pixels.
 const GAP: f64 = 16.0;
 
-/// Pixels that a text of a size takes at most: which of some fonts is taken is not known.
+/// Maximum width of a text, pixels, in whichever font the viewer chooses.
 pub fn width(text: &str, size: f64) -> f64 {
     let part = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '!' => 0.41,
@@ -298,13 +298,13 @@ pub fn width(text: &str, size: f64) -> f64 {
         'm' | 'M' | 'w' | 'W' | '@' | '%' | '#' | '&' | '+' | '<' | '>' | '=' | '…' => 1.02,
         'A'..='Z' => 0.8,
         c if c.is_ascii() => 0.66,
-        // Letters of other scripts may be as wide as they are high.
+        // Characters of other scripts may be as wide as high.
         _ => 1.1,
     };
     size * text.chars().map(part).sum::<f64>()
 }
 
-/// Text of which the end is kept: what tells one path from another.
+/// Text cut at its start: paths differ at their ends.
 fn ending(text: &str, most: usize) -> String {
     let long = text.chars().count();
     match long > most {
@@ -328,7 +328,7 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Text of a log as text of XML: nothing in it is markup, no control characters.
+/// Text of a log escaped for XML, without control characters.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use widetui_analysis::bins::Bin;
+use widetui_analysis::colour::Tone;
+use widetui_analysis::histogram::Bin;
 use widetui_analysis::series::{BinPick, Scale, SeriesKind, bins, borders};
-use widetui_analysis::tone::Tone;
 
 use super::axes::{self, Frame};
 use super::canvas::{Canvas, TOP, TextAnchor};
@@ -13,17 +13,17 @@ use super::{Figure, NamedCurve, Panel};
 /// Height of the plot, pixels.
 const HEIGHT: f64 = 340.0;
 
-/// Height of one of several plots below each other, and the most marks of its scale.
+/// Height of a panel, pixels, and maximum number of its tick marks.
 const PANEL: f64 = 90.0;
 const PANEL_MARKS: f64 = 3.0;
 
-/// Room left of it.
+/// Margin left of the plot, pixels.
 const LEFT: f64 = 70.0;
 
-/// A line with more points than this is drawn by its peaks.
+/// Number of points above which a line is drawn by its peaks.
 const MANY: usize = 4000;
 
-/// The points of a line that can be seen: at the left edge what holds there, no more than about one a pixel.
+/// Visible points of a line: the value at the left edge, and about one point per pixel.
 fn visible(line: &NamedCurve, range: (i64, i64)) -> Vec<(i64, f64)> {
     let from = line.points.partition_point(|p| p.0 <= range.0);
     let to = line.points.partition_point(|p| p.0 <= range.1);
@@ -65,7 +65,7 @@ pub fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[NamedCurve], sca
     canvas.reach(end);
 }
 
-/// The colour of each.
+/// Colours of lines.
 fn colours(canvas: &Canvas, curves: &[NamedCurve]) -> Vec<String> {
     let tones: Vec<Tone> = curves.iter().map(|c| c.tone).collect();
     (0..curves.len())
@@ -73,7 +73,7 @@ fn colours(canvas: &Canvas, curves: &[NamedCurve]) -> Vec<String> {
         .collect()
 }
 
-/// One line; its values hold to the right edge.
+/// Draws a line; its last value holds to the right edge.
 fn line(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), points: &[(i64, f64)], colour: &str) {
     let mut path = String::new();
     for (n, (time, value)) in points.iter().enumerate() {
@@ -92,7 +92,7 @@ fn line(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), points: &[(i64, f6
     }
 }
 
-/// Numbers over time below each other.
+/// Numbers over time in panels below each other.
 pub fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
     let (ink, mut top) = (canvas.theme.ink(), TOP + 8.0);
     let mut last = None;
@@ -121,12 +121,12 @@ pub fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
     }
 }
 
-/// Counts over time, one on the other.
+/// Counts over time as stacked areas.
 pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedCurve]) {
     let frame = Frame::new(LEFT, HEIGHT, figure.range);
     let columns = ((frame.x.1 - frame.x.0) as usize).max(1);
     let moments: Vec<i64> = borders(figure.range, columns).collect();
-    // All layers at the same moments, so that they add up to what was true at one.
+    // All layers have the same moments, so that they add up.
     let value = |layer: &NamedCurve, c: usize| {
         widetui_analysis::series::holding(&layer.points, moments[c]).unwrap_or_default()
     };
@@ -161,7 +161,7 @@ pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedCurve]) 
             if last == Some(*sum) {
                 continue;
             }
-            // Backwards the way comes before the step: what holds in a column holds up to the next.
+            // Backwards the horizontal line comes before the step: a value holds up to the next one.
             let right = frame.across(moments[(c + 1).min(columns)]);
             let _ = write!(path, "H{right:.1}V{:.1}", frame.up(*sum, ends));
             last = Some(*sum);
@@ -180,7 +180,7 @@ pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedCurve]) 
     canvas.reach(end);
 }
 
-/// How many durations lie between which borders.
+/// Histogram of durations.
 pub fn histogram(canvas: &mut Canvas, figure: &Figure<'_>, bins: &[Bin]) {
     let first = bins.first().map_or(0, |b| b.from);
     let last = bins.last().map_or(1, |b| b.to);

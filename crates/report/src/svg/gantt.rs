@@ -1,27 +1,27 @@
 //! A timeline: bars in rows.
 
+use widetui_analysis::colour::Tone;
 use widetui_analysis::timeline::{Ending, Stage, Timeline, TimelineRow, detail};
-use widetui_analysis::tone::Tone;
 use widetui_time::time::format_span;
 
 use super::Figure;
 use super::axes::{self, Frame};
 use super::canvas::{Canvas, TOP, TextAnchor, shortened};
 
-/// Room for the names of rows, pixels.
+/// Width of the names of rows, pixels.
 const LEFT: f64 = 190.0;
 
-/// Lanes are this high, and lower when there are many.
+/// Height of a lane, pixels; less if there are many.
 const LANE: f64 = 14.0;
 
-/// The plot is no higher than this; rows beyond it are left out, and the plot says so.
+/// Maximum height of the plot, pixels; a note counts the rows beyond it.
 const HIGHEST: f64 = 1600.0;
 
-/// The least height of a lane.
+/// Minimum height of a lane, pixels.
 const LEAST: f64 = 1.5;
 
-/// What stands below, where there are such bars.
-const WAITS: &str = "only outlined: what waits to begin";
+/// Note below a plot with outlined bars.
+const WAITS: &str = "outlined: waits to start";
 
 /// Draws a timeline.
 pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, (timeline, tones): (&Timeline, &[Tone])) {
@@ -33,7 +33,7 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, (timeline, tones): (&Time
     let frame = Frame::new(LEFT, height.max(20.0), figure.range);
     axes::times(canvas, figure, &frame);
     let (ink, faint) = (canvas.theme.ink(), canvas.theme.faint());
-    // What nothing is known of has no colour of its own.
+    // The unknown group has no colour of its own.
     let colour = |(at, name): (usize, &String)| match name.as_str() {
         "" => faint.to_owned(),
         _ => canvas.theme.tone(tones, at),
@@ -53,7 +53,7 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, (timeline, tones): (&Time
         let middle = y + high / 2.0 + 4.0;
         if middle - named >= 11.0 {
             let name = if row.name.is_empty() {
-                "(not known)"
+                "(unknown)"
             } else {
                 &row.name
             };
@@ -89,15 +89,15 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, (timeline, tones): (&Time
     canvas.reach(end);
 }
 
-/// How high things are drawn, pixels.
+/// Heights of rows, pixels.
 struct Heights {
     lane: f64,
-    /// Between two rows.
+    /// Space between two rows.
     gap: f64,
 }
 
 impl Heights {
-    /// As high as there is room for all rows.
+    /// Heights at which all rows have room.
     fn of(rows: &[&TimelineRow]) -> Heights {
         let lanes: u32 = rows.iter().map(|r| r.lanes).sum();
         let gap = if rows.len() > 80 { 1.0 } else { 5.0 };
@@ -108,7 +108,7 @@ impl Heights {
         }
     }
 
-    /// How high the rows are that have room, and how many these are.
+    /// Height and number of the rows that have room.
     fn shown(&self, rows: &[&TimelineRow]) -> (f64, usize) {
         let (mut height, mut shown) = (0.0, 0);
         for row in rows {
@@ -122,7 +122,7 @@ impl Heights {
     }
 }
 
-/// What all rows are drawn with.
+/// Style of all rows.
 struct Drawn<'a> {
     timeline: &'a Timeline,
     colours: Vec<String>,
@@ -132,7 +132,7 @@ struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    /// Draws the bars of a row from `y` down. Whether one of them waits to begin.
+    /// Draws the bars of a row from `y` down. Returns true if one of them waits to start.
     fn row(&self, canvas: &mut Canvas, row: &TimelineRow, y: f64) -> bool {
         let (left, right) = self.frame.x;
         let columns = (right - left) as u32 * 2;
@@ -166,7 +166,7 @@ impl Drawn<'_> {
     }
 }
 
-/// The right end of a bar whose corner there is `at`.
+/// Right end of a bar at the point `at`.
 fn ending(canvas: &mut Canvas, ending: Ending, at: (f64, f64), high: f64, colour: &str) {
     let (x, top) = at;
     match ending {
@@ -190,7 +190,7 @@ fn ending(canvas: &mut Canvas, ending: Ending, at: (f64, f64), high: f64, colour
     }
 }
 
-/// What the picture does not show, and how long it is in all.
+/// Notes on hidden rows and bars, and the total duration.
 fn notes(timeline: &Timeline, hidden: usize, (from, to): (i64, i64)) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     if hidden > 0 {

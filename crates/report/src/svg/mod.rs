@@ -11,88 +11,88 @@ mod gantt;
 mod sequence;
 mod steps;
 
-use widetui_analysis::bins::Bin;
+use widetui_analysis::colour::Tone;
 use widetui_analysis::flow::Flow;
+use widetui_analysis::histogram::Bin;
 use widetui_analysis::series::Scale;
 use widetui_analysis::summary::Summary;
 use widetui_analysis::timeline::Timeline;
-use widetui_analysis::tone::Tone;
 use widetui_time::zone::Zone;
 
 use canvas::Canvas;
 pub use canvas::Theme;
 
-/// A line with its name.
+/// Line with its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedCurve {
-    /// For the legend.
+    /// Name in the legend.
     pub name: String,
-    /// By time, UTC ns. A value holds until the next.
+    /// Points by time, UTC ns. A value holds until the next one.
     pub points: Vec<(i64, f64)>,
-    /// What its colour says.
+    /// Meaning of its colour.
     pub tone: Tone,
 }
 
-/// A line in a plot of its own.
+/// Line in its own panel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// It.
+    /// Line.
     pub line: NamedCurve,
     /// Unit of its values; may be empty.
     pub unit: String,
 }
 
-/// A step in the life of things.
+/// Step in the life of instances.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepSummary {
-    /// What it is.
+    /// Name.
     pub name: String,
-    /// Share of the things that have it, 0 to 1.
+    /// Share of the instances with the step, 0 to 1.
     pub share: f64,
-    /// How long it takes, ns.
+    /// Duration, ns.
     pub took: Summary,
 }
 
-/// What is drawn.
+/// Plot.
 #[derive(Debug)]
 pub enum Plot<'a> {
-    /// Numbers over time, and what zero means to them.
+    /// Numbers over time, and the meaning of zero.
     Lines(Vec<NamedCurve>, Scale),
-    /// Numbers over time below each other, each with a scale of its own.
+    /// Numbers over time in panels below each other, each with its own scale.
     Panels(Vec<Panel>),
-    /// How long steps take, as bars below each other.
+    /// Durations of steps as bars below each other.
     Steps(Vec<StepSummary>),
-    /// Counts over time, one on the other; the first is at the bottom.
+    /// Counts over time as stacked areas; the first is at the bottom.
     Stacked(Vec<NamedCurve>),
-    /// How many durations (ns) lie between which borders.
+    /// Histogram of durations, ns.
     Histogram(Vec<Bin>),
-    /// Bars in rows, and what their colours say.
+    /// Bars in rows, and the meaning of their colours.
     Gantt(&'a Timeline, Vec<Tone>),
     /// Messages between actors, time going down.
     Sequence(&'a Flow),
 }
 
-/// A plot with what stands around it.
+/// Plot with title, axes and range.
 #[derive(Debug)]
 pub struct Figure<'a> {
     /// Title.
     pub title: String,
-    /// Of which run it is; may be empty.
+    /// Name of the run; may be empty.
     pub run: String,
-    /// What the vertical axis counts, with its unit.
+    /// Label of the vertical axis, with its unit.
     pub unit: String,
-    /// What is drawn.
+    /// Plot.
     pub plot: Plot<'a>,
-    /// From where to where, UTC ns.
+    /// Time range, UTC ns.
     pub range: (i64, i64),
-    /// Zone of the times shown.
+    /// Zone of times.
     pub zone: Zone,
 }
 
-/// Colours of things in legends beyond this many are one line of text.
+/// Maximum number of names in a legend; the others are counted in a line of text.
 const LEGEND: usize = 18;
 
-/// The figure as SVG.
+/// Renders a figure as SVG.
 pub fn render(figure: &Figure<'_>, theme: Theme) -> String {
     let mut canvas = Canvas::new(theme, &figure.title, &figure.run);
     match &figure.plot {

@@ -6,19 +6,19 @@ use widetui_time::time::format_clock;
 use super::Figure;
 use super::canvas::{Canvas, TOP, TextAnchor, WIDTH, shortened};
 
-/// Arrows beyond this many are left out, and the diagram says so.
+/// Maximum number of arrows; a note counts the others.
 const ARROWS: usize = 300;
 
-/// Actors beyond this many have no room.
+/// Maximum number of actors.
 const ACTORS: usize = 24;
 
-/// Room for times, pixels.
+/// Width of times, pixels.
 const LEFT: f64 = 90.0;
 
-/// Between two moments.
+/// Distance between two moments, pixels.
 const STEP: f64 = 13.0;
 
-/// Draws the messages that leave or arrive within the figure's range.
+/// Draws the messages that leave or arrive within the range of the figure.
 pub fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
     let (from, to) = figure.range;
     let inside = |a: &Arrow| {
@@ -27,7 +27,7 @@ pub fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
     };
     let all: Vec<Arrow> = flow.arrows().into_iter().filter(inside).collect();
     let shown = &all[..all.len().min(ARROWS)];
-    // Those who take part, in the order of their first message.
+    // Actors in the order of their first message.
     let mut actors: Vec<Option<u32>> = Vec::new();
     for actor in shown.iter().flat_map(|a| [a.from, a.to]) {
         if !actors.contains(&actor) && actors.len() < ACTORS {
@@ -39,7 +39,7 @@ pub fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
         let at = actors.iter().position(|a| *a == actor)?;
         Some(LEFT + width * (at as f64 + 0.5))
     };
-    // Moments are evenly spaced: who was first can be read, how long it took says the text.
+    // Moments are evenly spaced: the order is visible, times are in the text.
     let mut moments: Vec<i64> = shown
         .iter()
         .flat_map(|a| [a.leaves, a.arrives])
@@ -63,7 +63,7 @@ pub fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
         let x = LEFT + width * (at as f64 + 0.5);
         canvas.line((x, top - 8.0), (x, bottom), grid, r#" stroke-width="2""#);
         let name = shortened(flow.actor(*actor), letters);
-        // Neighbours at different heights have room for their names.
+        // Alternate heights make room for the names of adjacent actors.
         let name_y = TOP + if at % 2 == 0 { 4.0 } else { 18.0 };
         canvas.text((x, name_y), &name, (11.0, ink), TextAnchor::Middle);
     }
@@ -135,7 +135,7 @@ fn draw(canvas: &mut Canvas, flow: &Flow, arrow: &Arrow, (x, y): Places<'_>) {
         false => (to, arrives),
     };
     if (from - to).abs() < 1.0 && !is_lost {
-        // To itself.
+        // A message to its own sender.
         let path = format!("M{from:.1} {leaves:.1}h22V{arrives:.1}h-18");
         canvas.path(&path, &format!(r#"fill="none" stroke="{colour}""#));
     } else {

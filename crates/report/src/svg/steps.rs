@@ -1,4 +1,4 @@
-//! How long steps take: a bar each, to the median, on to the 95th percentile, on to the longest.
+//! Durations of steps: bars to the median, the 95th percentile and the maximum.
 
 use widetui_time::time::format_span;
 
@@ -6,11 +6,11 @@ use super::StepSummary;
 use super::axes::{self, Frame};
 use super::canvas::{Canvas, TOP, TextAnchor, shortened};
 
-/// Room for the names of steps, pixels, and the characters that it holds.
+/// Width of the names of steps in pixels, and in characters.
 const LEFT: f64 = 420.0;
 const NAME: usize = 62;
 
-/// Height of a row.
+/// Height of a row, pixels.
 const ROW: f64 = 18.0;
 
 /// Draws steps in their order.
@@ -35,7 +35,7 @@ pub fn steps(canvas: &mut Canvas, steps: &[StepSummary]) {
         canvas.text((LEFT - 8.0, middle), &name, (11.0, colour), TextAnchor::End);
         let t = &step.took;
         let tip = format!(
-            "{}: mean {}, p50 {}, p95 {}, max {}, {} of them",
+            "{}: mean {}, p50 {}, p95 {}, max {}, n = {}",
             step.name,
             say(t.mean),
             say(t.p50),
@@ -63,7 +63,7 @@ pub fn steps(canvas: &mut Canvas, steps: &[StepSummary]) {
         );
     }
     let note =
-        "thick: to the median; thin: to the 95th percentile; line: to the longest; mark: the mean";
+        "thick: to the median; thin: to the 95th percentile; line: to the maximum; mark: mean";
     let end = frame.y.1 + 42.0;
     canvas.text((16.0, end), note, (11.0, faint), TextAnchor::Start);
     canvas.reach(end + 14.0);

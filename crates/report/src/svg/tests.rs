@@ -13,7 +13,7 @@ fn figure(plot: Plot<'_>) -> Figure<'_> {
     }
 }
 
-/// Tags are closed in the order in which they were opened.
+/// Tags are nested correctly.
 fn is_well_formed(svg: &str) -> bool {
     let mut open: Vec<&str> = Vec::new();
     for tag in svg.split('<').skip(1) {
@@ -146,7 +146,7 @@ fn a_state_has_the_colour_of_its_tone_and_the_run_is_named() {
     assert_eq!(swatch("failed"), theme.alarm());
     assert_eq!(swatch("done"), theme.good());
     assert_eq!(swatch("running"), theme.colour(0));
-    // A second one that ended badly is told apart.
+    // A second, failed bar has another colour.
     assert_ne!(swatch("lost"), swatch("failed"));
     assert!(svg.contains(">folder &amp; &lt;x&gt;</text>"), "{svg}");
 }
@@ -191,5 +191,5 @@ fn what_only_waits_is_outlined() {
     };
     let svg = render(&figure(Plot::Gantt(&timeline, Vec::new())), Theme::Light);
     assert_eq!(svg.matches(r#"fill="none" stroke="#).count(), 1, "{svg}");
-    assert!(svg.contains("what waits to begin"));
+    assert!(svg.contains("outlined: waits to start"));
 }

@@ -1,7 +1,7 @@
 //! Which keys hold numbers, and which numbers.
 
 use widetui_core::cancel::Cancel;
-use widetui_format::keys::KeyType;
+use widetui_definition::key_type::KeyType;
 use widetui_query::{self as query, NumberSummary};
 use widetui_store::Snapshot;
 

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use widetui_core::ids::{EventId, SourceId};
+use widetui_definition::json_dialect::Grammar;
 use widetui_format::json::RESERVED;
-use widetui_format::jsonspec::{Grammar, JsonSpec};
+use widetui_format::jsonspec::JsonSpec;
 use widetui_format::layout::Layout;
 use widetui_format::reader::{Reader, Syntax, first_line};
 use widetui_store::texts::TextReader;

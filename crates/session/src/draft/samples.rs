@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use widetui_core::level::Level;
+use widetui_definition::toml_text;
 use widetui_format::catalog::Catalog;
 use widetui_format::check::read::{LineToCheck, SampleRead};
 use widetui_format::glob::{components, plain_name};
@@ -12,7 +13,6 @@ use widetui_format::kinds::Compiled;
 use widetui_format::reader::first_line;
 use widetui_format::systems::Systems;
 use widetui_format::systems::{full_name, is_full_name};
-use widetui_format::tomltext;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot};
 use widetui_time::time::NO_TIME;
@@ -205,19 +205,19 @@ fn gives(read: &SampleRead, tables: &Catalog) -> Vec<(String, String)> {
         };
         out.push((
             "time".to_owned(),
-            tomltext::quoted(&short.replacen(' ', "T", 1)),
+            toml_text::quoted(&short.replacen(' ', "T", 1)),
         ));
     }
     if read.level() != Level::Unknown {
-        out.push(("level".to_owned(), tomltext::quoted(read.level().name())));
+        out.push(("level".to_owned(), toml_text::quoted(read.level().name())));
     }
     for name in read.keys(tables) {
         let values = read.given(&name, tables);
         let value = match &values[..] {
             [] => continue,
-            [one] => tomltext::value(one),
+            [one] => toml_text::value(one),
             many => {
-                let many: Vec<String> = many.iter().map(|v| tomltext::value(v)).collect();
+                let many: Vec<String> = many.iter().map(|v| toml_text::value(v)).collect();
                 format!("[{}]", many.join(", "))
             }
         };
@@ -228,7 +228,7 @@ fn gives(read: &SampleRead, tables: &Catalog) -> Vec<(String, String)> {
     if out.is_empty()
         && let Some(message) = read.given("message", tables).first()
     {
-        out.push(("message".to_owned(), tomltext::quoted(message)));
+        out.push(("message".to_owned(), toml_text::quoted(message)));
     }
     out
 }

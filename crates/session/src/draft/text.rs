@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use widetui_core::words::{cut, push_harmless};
-use widetui_format::tomltext::{list, quoted, value};
+use widetui_definition::toml_text::{list, quoted, value};
 
 use super::heads::Own;
 use super::parts::{Draft, EntityPart, KeyPart, SamplePart, ScopePart, SourcePart};

@@ -81,6 +81,7 @@ impl Follower {
     /// Says how a source is read from now on. A run whose directory has the name of another's gets a name of its own.
     pub(super) fn describe(&mut self, id: SourceId, log: &Log) {
         self.sources.describe(&self.shared, id, log);
+        self.leave_flat(id);
         if let Some(source) = self.sources.all.get(id.index()) {
             self.namesakes.meet(source, &self.shared.tables.keys);
             let source = source.clone();
@@ -101,6 +102,24 @@ impl Follower {
             if let Some(named) = named {
                 self.sources.all[id.index()] = named;
             }
+        }
+    }
+
+    /// Takes away keys that the path of a source has from a flat folder, and those of other sources in a folder that turns out
+    /// to be one.
+    fn leave_flat(&mut self, id: SourceId) {
+        let Some(source) = self.sources.all.get(id.index()).cloned() else {
+            return;
+        };
+        let all = &self.sources.all;
+        let changed = self
+            .namesakes
+            .meet_flat(&source, all, &self.shared.detector);
+        for source in changed {
+            // Records of other sources are of another run now: no answer can be kept.
+            self.is_renamed |= source.id != id;
+            let at = source.id.index();
+            self.sources.all[at] = source;
         }
     }
 

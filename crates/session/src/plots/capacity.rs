@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::things::Seen;
 use widetui_analysis::Entity;
-use widetui_analysis::carriers::{Carriers, carriers_of};
+use widetui_analysis::resources::{Carriers, carriers_of};
 use widetui_analysis::scope::AnalysisScope;
-use widetui_analysis::steps::Steps;
+use widetui_analysis::step_function::Steps;
 use widetui_analysis::utilisation::{Weight, utilisation};
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;

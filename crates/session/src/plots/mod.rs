@@ -28,11 +28,11 @@ use widetui_analysis::series::{Series, SeriesSpec, series};
 use widetui_analysis::slowest::{Slowest, StepOf, slowest};
 use widetui_analysis::spans::{Spans, spans};
 use widetui_analysis::states::{Recorder, States, states};
-use widetui_analysis::steps::Steps;
+use widetui_analysis::step_function::Steps;
 use widetui_analysis::timeline::{Colour, Grouping, Timeline, timeline};
 use widetui_analysis::utilisation::{Throughput, throughput};
 use widetui_core::cancel::Cancel;
-use widetui_format::keys::KeyType;
+use widetui_definition::key_type::KeyType;
 use widetui_query::resolve_key;
 use widetui_store::Snapshot;
 
@@ -82,6 +82,26 @@ pub enum PlotOf {
     Series(String, LinesBy),
     /// Messages between actors.
     Flow(FlowBy),
+}
+
+impl PlotOf {
+    /// Whether there is a picture of it beside its numbers.
+    pub fn has_picture(&self) -> bool {
+        match self {
+            PlotOf::States
+            | PlotOf::Timeline(..)
+            | PlotOf::Latency(_)
+            | PlotOf::Spans(_)
+            | PlotOf::Marked { .. }
+            | PlotOf::Throughput(_)
+            | PlotOf::Series(..)
+            | PlotOf::Flow(FlowBy::Each) => true,
+            PlotOf::Slowest(_)
+            | PlotOf::Account
+            | PlotOf::Spent(..)
+            | PlotOf::Flow(FlowBy::Kind) => false,
+        }
+    }
 }
 
 /// How messages are told.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::whole::{self, Readers};
-use widetui_format::deferror::FileText;
+use widetui_definition::error::FileText;
 use widetui_store::Snapshot;
 
 use super::{Saved, VERSION, identity};

@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Body, Content};
+use super::{Body, Content, Endings};
 
 /// Names tried until one is free: `name`, `name-2`, `name-3`.
 const NAMES: usize = 1000;
@@ -48,15 +48,20 @@ pub(super) fn refused(folder: &Path, opened: &[PathBuf]) -> Option<String> {
     ))
 }
 
+/// The files to write: their folder, and their name with each of these endings.
+#[derive(Debug)]
+pub(super) struct Target {
+    folder: PathBuf,
+    stem: String,
+    pub endings: Vec<&'static str>,
+}
+
 /// Writes all contents beside each other, or none of them.
 ///
 /// # Errors
 /// In words for the user.
-pub(super) fn write(
-    place: &Destination,
-    contents: Vec<Content<'_>>,
-) -> Result<Vec<PathBuf>, String> {
-    let (folder, stem, contents) = resolved(place, contents)?;
+pub(super) fn write(target: &Target, contents: Vec<Content<'_>>) -> Result<Vec<PathBuf>, String> {
+    let Target { folder, stem, .. } = target;
     for number in 1..=NAMES {
         let path = |content: &Content<'_>| {
             let name = match number {
@@ -111,11 +116,11 @@ fn new_file(path: &Path, body: &Body<'_>) -> io::Result<()> {
     written
 }
 
-/// Folder, name without ending, and what is written there.
-fn resolved<'a>(
-    place: &Destination,
-    mut contents: Vec<Content<'a>>,
-) -> Result<(PathBuf, String, Vec<Content<'a>>), String> {
+/// Where the user wants what has these endings.
+///
+/// # Errors
+/// In words for the user.
+pub(super) fn target(place: &Destination, endings: Endings) -> Result<Target, String> {
     let name = place.name.trim();
     let path = match (name.strip_prefix("~/"), std::env::var_os("HOME")) {
         (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
@@ -125,19 +130,16 @@ fn resolved<'a>(
     let Some(file) = file.filter(|_| !name.ends_with('/')) else {
         return Err(format!("`{name}` names no file"));
     };
-    let stem = match file.rsplit_once('.') {
-        Some((stem, ending))
-            if ["svg", "csv", "jsonl", "txt"].contains(&ending) && !stem.is_empty() =>
-        {
-            contents.retain(|c| c.ending == ending);
-            if contents.is_empty() {
+    let (stem, endings) = match file.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
+        None => (file, endings.bare.to_vec()),
+        Some((stem, ending)) => match endings.all.iter().find(|e| **e == ending) {
+            Some(ending) => (stem.to_owned(), vec![*ending]),
+            None => {
                 return Err(format!(
-                    "there is no .{ending} of what is shown: leave the ending out"
+                    "this view cannot be written as .{ending}, only as {endings}"
                 ));
             }
-            stem.to_owned()
-        }
-        _ => file,
+        },
     };
     let here = std::env::current_dir().unwrap_or_default();
     let folder = here.join(path.parent().unwrap_or(Path::new("")));
@@ -146,7 +148,11 @@ fn resolved<'a>(
         .map_err(|error| format!("{}: no such folder: {error}", folder.display()))?;
     match refused(&folder, &place.opened) {
         Some(reason) => Err(reason),
-        None => Ok((folder, stem, contents)),
+        None => Ok(Target {
+            folder,
+            stem,
+            endings,
+        }),
     }
 }
 
@@ -168,13 +174,15 @@ pub fn run_of(opened: &[PathBuf]) -> String {
 mod tests {
     use super::*;
 
-    fn contents() -> Vec<Content<'static>> {
-        ["svg", "csv"]
-            .map(|ending| Content {
-                ending,
-                body: Body::Bytes(ending.as_bytes().to_vec()),
-            })
-            .into()
+    /// Writes files of a view that has a picture and numbers.
+    fn written(place: &Destination) -> Result<Vec<PathBuf>, String> {
+        let target = target(place, Endings::equal(&["svg", "csv"]))?;
+        let content = |ending: &&'static str| Content {
+            ending,
+            body: Body::Bytes(ending.as_bytes().to_vec()),
+        };
+        let contents = target.endings.iter().map(content).collect();
+        write(&target, contents)
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -193,16 +201,15 @@ mod tests {
             opened: Vec::new(),
         };
         fs::write(folder.path().join("plot.csv"), "mine").unwrap();
-        let written = write(&place("plot"), contents()).unwrap();
-        assert!(written[0].ends_with("plot-2.svg"), "{written:?}");
-        write(&place("plot.v2"), contents()).unwrap();
-        write(&place("only.csv"), contents()).unwrap();
+        let paths = written(&place("plot")).unwrap();
+        assert!(paths[0].ends_with("plot-2.svg"), "{paths:?}");
+        written(&place("plot.v2.svg")).unwrap();
+        written(&place("only.csv")).unwrap();
         let expected = [
             "only.csv",
             "plot-2.csv",
             "plot-2.svg",
             "plot.csv",
-            "plot.v2.csv",
             "plot.v2.svg",
         ];
         assert_eq!(names(folder.path()), expected);
@@ -218,7 +225,7 @@ mod tests {
                 name: folder.path().join(name).display().to_string(),
                 opened: opened.iter().map(|p| p.to_path_buf()).collect(),
             };
-            write(&place, contents()).unwrap_err()
+            written(&place).unwrap_err()
         };
         assert!(at("no/such", &[]).contains("no such folder"));
         assert!(at("x/", &[]).contains("names no file"));
@@ -227,11 +234,10 @@ mod tests {
         fs::create_dir(folder.path().join("below")).unwrap();
         assert!(at("below/x", &[folder.path()]).contains("belongs to the logs"));
         assert_eq!(names(folder.path()), ["below"]);
-        let only_csv = Destination {
-            name: folder.path().join("x.svg").display().to_string(),
-            opened: Vec::new(),
-        };
-        let error = write(&only_csv, contents().split_off(1)).unwrap_err();
-        assert!(error.contains("no .svg"), "{error}");
+        for name in ["x.txt", "x.v2", "x.", "x.csv.gz"] {
+            let error = at(name, &[]);
+            assert!(error.ends_with(", only as .svg or .csv"), "{error}");
+        }
+        assert_eq!(names(folder.path()), ["below"]);
     }
 }

@@ -29,6 +29,14 @@ fn csv<'a>(bytes: Vec<u8>) -> Content<'a> {
     }
 }
 
+/// For paper, as those of `widetui export`.
+fn svg<'a>(figure: &Figure<'_>) -> Content<'a> {
+    Content {
+        ending: "svg",
+        body: Body::Bytes(render(figure, Theme::Light).into_bytes()),
+    }
+}
+
 /// The records of these rows, in each form.
 fn records<'a>(snapshot: &'a Snapshot, rows: &'a Rows, cancel: &'a Cancel) -> Made<'a> {
     if rows.len(snapshot) == 0 {
@@ -43,6 +51,8 @@ fn records<'a>(snapshot: &'a Snapshot, rows: &'a Rows, cancel: &'a Cancel) -> Ma
     let forms = [
         ("jsonl", RecordForm::Jsonl(extent)),
         ("csv", RecordForm::Csv),
+        ("txt", RecordForm::Text),
+        ("log", RecordForm::Text),
     ];
     let content = |(ending, form)| Content {
         ending,
@@ -59,18 +69,32 @@ fn both<'a>(figure: Option<Figure<'_>>, sheet: &Sheet) -> Made<'a> {
     if sheet.rows.is_empty() {
         return Err(NOTHING);
     }
-    let svg = figure.map(|figure| Content {
-        ending: "svg",
-        // For paper, as those of `widetui export`.
-        body: Body::Bytes(render(&figure, Theme::Light).into_bytes()),
-    });
+    let svg = figure.map(|figure| svg(&figure));
     Ok(svg.into_iter().chain([csv(sheet.csv())]).collect())
 }
 
-/// `None` when cancelled.
+/// The files with these endings. `None` when cancelled.
 pub(super) fn made<'a>(
     snapshot: &'a Snapshot,
     export: &'a Export,
+    endings: &[&str],
+    cancel: &'a Cancel,
+) -> Option<Made<'a>> {
+    let mut made = all(snapshot, export, endings, cancel)?;
+    if let Ok(contents) = &mut made {
+        contents.retain(|content| endings.contains(&content.ending));
+        if contents.is_empty() {
+            return Some(Err("there is nothing to draw"));
+        }
+    }
+    Some(made)
+}
+
+/// The files with these endings, and others that cost nothing to make besides. `None` when cancelled.
+fn all<'a>(
+    snapshot: &'a Snapshot,
+    export: &'a Export,
+    endings: &[&str],
     cancel: &'a Cancel,
 ) -> Option<Made<'a>> {
     let asked = match &export.shown {
@@ -81,8 +105,10 @@ pub(super) fn made<'a>(
                 body: Body::Bytes(text.clone().into_bytes()),
             }]));
         }
-        Shown::Records => return Some(records(snapshot, &export.rows, cancel)),
-        Shown::Curves(asked) => return curves(snapshot, export, asked, cancel),
+        Shown::Records(Some(asked)) if endings.contains(&"svg") => {
+            return curves(snapshot, export, asked, cancel);
+        }
+        Shown::Records(_) => return Some(records(snapshot, &export.rows, cancel)),
         Shown::Plot(asked) => asked,
     };
     let data = plots::answer(snapshot, &export.rows, asked, cancel)?;
@@ -103,7 +129,7 @@ fn when(export: &Export, window: TimeWindow) -> When {
     }
 }
 
-/// The curves under the strip; `None` when cancelled.
+/// The curves under the overview; `None` when cancelled.
 fn curves<'a>(
     snapshot: &Snapshot,
     export: &Export,
@@ -114,11 +140,8 @@ fn curves<'a>(
     let data = snapshot.range().unwrap_or_default();
     let when = when(export, scope.window);
     Some(match figures::curves(&curves, data, &when) {
-        Some(figure) => {
-            let sheet = results::curves(&curves, figure.range);
-            both(Some(figure), &sheet)
-        }
-        None => Err("there are no curves under the strip"),
+        Some(figure) => Ok(vec![svg(&figure)]),
+        None => Err("there are no curves under the overview"),
     })
 }
 

@@ -9,6 +9,7 @@ pub mod export;
 mod files;
 mod made;
 
+use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -26,14 +27,59 @@ pub use files::{Destination, run_of, usual_folder};
 pub enum Shown {
     /// What a view draws.
     Plot(Box<PlotQuestion>),
-    /// The curves under the strip.
-    Curves(Box<CurvesAsked>),
     /// A table, as CSV.
     Table(String),
-    /// The records themselves.
-    Records,
+    /// The selected records, or a picture of the curves above them where there are any.
+    Records(Option<Box<CurvesAsked>>),
     /// What a view says, as text.
     Text(String),
+}
+
+/// The endings that the name of an exported file can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endings {
+    /// All of them, without the dot.
+    pub all: &'static [&'static str],
+    /// Those that a name without an ending stands for: a file of each is written.
+    pub bare: &'static [&'static str],
+}
+
+impl Endings {
+    const fn equal(all: &'static [&'static str]) -> Endings {
+        Endings { all, bare: all }
+    }
+}
+
+impl fmt::Display for Endings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, ending) in self.all.iter().enumerate() {
+            let between = match at {
+                0 => "",
+                _ if at + 1 == self.all.len() => " or ",
+                _ => ", ",
+            };
+            write!(f, "{between}.{ending}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Shown {
+    /// The endings of the files that it can be written to.
+    pub fn endings(&self) -> Endings {
+        match self {
+            Shown::Records(curves) => Endings {
+                all: match curves {
+                    Some(_) => &["jsonl", "csv", "txt", "log", "svg"],
+                    None => &["jsonl", "csv", "txt", "log"],
+                },
+                bare: &["txt"],
+            },
+            Shown::Plot(asked) if asked.of.has_picture() => Endings::equal(&["svg", "csv"]),
+            Shown::Plot(_) | Shown::Table(_) => Endings::equal(&["csv"]),
+            Shown::Text(_) => Endings::equal(&["txt"]),
+        }
+    }
 }
 
 /// What is to be written: the view that is shown and the rows that it is about; and where to.
@@ -76,13 +122,17 @@ pub fn write(
     export: &Export,
     cancel: &Cancel,
 ) -> Option<Result<Vec<PathBuf>, String>> {
-    let contents = match made::made(snapshot, export, cancel)? {
+    let target = match files::target(&export.place, export.shown.endings()) {
+        Ok(target) => target,
+        Err(reason) => return Some(Err(reason)),
+    };
+    let contents = match made::made(snapshot, export, &target.endings, cancel)? {
         Ok(contents) => contents,
         Err(reason) => return Some(Err(reason.to_owned())),
     };
     if cancel.is_cancelled() {
         return None;
     }
-    let written = files::write(&export.place, contents);
+    let written = files::write(&target, contents);
     (!cancel.is_cancelled()).then_some(written)
 }

@@ -125,7 +125,7 @@ fn a_program_that_cannot_start_is_an_error() {
 }
 
 #[test]
-fn half_a_synchronized_frame_is_not_looked_at() {
+fn half_a_synchronized_frame_is_never_returned() {
     let session =
         shell(r"printf '\033[?2026hhalf'; read -r x; printf ' whole\033[?2026l'; read -r x");
     let early = session.wait_for(|text| text.contains("half"), Duration::from_millis(200));

@@ -250,7 +250,8 @@ fn lines(picker: &Picker, grouped: bool) -> Vec<Line> {
 /// Column and row of the cursor of its line.
 pub(super) fn cursor(model: &Model, picker: &Picker) -> Option<(u16, u16)> {
     let area = area(model, picker);
-    let x = area.x + 4 + width(&picker.line.text[..picker.line.at]) as u16;
+    let before = u16::try_from(width(picker.line.before())).unwrap_or(u16::MAX);
+    let x = (area.x + 4).saturating_add(before);
     (x < area.right() && area.height > 2).then_some((x, area.y + 1))
 }
 

@@ -11,7 +11,6 @@ use widetui_app::model::Model;
 use widetui_app::popups::{Prompt, PromptKind};
 use widetui_app::role::Role;
 use widetui_app::text::{cut, sanitise, width, wrap};
-use widetui_app::view::{Body, RowLook};
 use widetui_query::QueryError;
 
 fn sign(prompt: &Prompt) -> &'static str {
@@ -23,7 +22,7 @@ fn sign(prompt: &Prompt) -> &'static str {
         PromptKind::Rows => "rows with ",
         PromptKind::Shift(_) => "seconds to add to its times ",
         PromptKind::Note(_) => "note ",
-        PromptKind::Export => "write to ",
+        PromptKind::Export(_) => "write to ",
         PromptKind::Reading => "names ",
         PromptKind::Draft => "draft a definition called ",
     }
@@ -38,35 +37,26 @@ fn example(kind: PromptKind) -> &'static str {
         PromptKind::Shift(_) => "3600 · -0.25",
         PromptKind::Reading => "mysim.phase = warmup",
         PromptKind::Draft => "mysim",
-        PromptKind::Rows | PromptKind::Note(_) | PromptKind::Export => "",
+        PromptKind::Rows | PromptKind::Note(_) | PromptKind::Export(_) => "",
     }
 }
 
 /// Columns of the line that are scrolled out so that its cursor is seen.
 fn skipped(prompt: &Prompt, room: u16) -> usize {
-    let before = width(&prompt.line.text[..prompt.line.at]);
+    let before = width(prompt.line.before());
     (before + 1).saturating_sub(usize::from(room))
 }
 
+/// A number of columns, as coordinates have it: a pasted line may be longer than they reach.
+fn columns_of(width: usize) -> u16 {
+    u16::try_from(width).unwrap_or(u16::MAX)
+}
+
 /// What Enter does with what is written.
-fn takes(model: &Scene<'_>, kind: PromptKind) -> &'static str {
-    let is_drawn = match model.view.row().body {
-        Body::Records | Body::Table(RowLook::Bars | RowLook::Arrows) => true,
-        Body::Page(_) | Body::Table(RowLook::Cells) => false,
-    };
-    match kind {
-        // What is in the files is seen by their endings.
-        PromptKind::Export
-            if model.view.row().body == Body::Records && model.plots.drawn.is_empty() =>
-        {
-            "writes them, .jsonl or .csv"
-        }
-        PromptKind::Export if model.view.row().body == Body::Records => {
-            "writes them, .jsonl or .csv; with .svg the curves"
-        }
-        PromptKind::Export if matches!(model.view.row().body, Body::Page(_)) => "writes it, .txt",
-        PromptKind::Export if is_drawn || model.view.is_plotted() => "writes it, .svg and .csv",
-        PromptKind::Export => "writes it, .csv",
+fn takes(kind: PromptKind) -> String {
+    let text = match kind {
+        // The endings tell the content of the files.
+        PromptKind::Export(endings) => return format!("writes {endings}"),
         PromptKind::Filter => "keeps only these",
         PromptKind::Compare => "shows both",
         PromptKind::Goto => "goes there",
@@ -76,7 +66,8 @@ fn takes(model: &Scene<'_>, kind: PromptKind) -> &'static str {
         PromptKind::Note(_) => "keeps it",
         PromptKind::Reading => "reads them",
         PromptKind::Draft => "writes it",
-    }
+    };
+    text.to_owned()
 }
 
 /// Draws the line that is being written, and above it what would become of it, or what is wrong with it.
@@ -106,7 +97,7 @@ fn draw_keys(model: &Scene<'_>, prompt: &Prompt, from: u16, area: Rect, buf: &mu
         let keys = model.keymap.keys_of(&model.scopes(), action);
         keys.unwrap_or_default()
     };
-    let mut hint = format!("{} {}", keys(Action::Open), takes(model, prompt.kind));
+    let mut hint = format!("{} {}", keys(Action::Open), takes(prompt.kind));
     if !prompt.offers.items.is_empty() {
         hint.push_str(&format!("  {} completes", keys(Action::NextPane)));
     }
@@ -131,7 +122,8 @@ fn draw_problem(
     }
     let at = problem.at.min(text.len());
     let at = (0..=at).rev().find(|i| text.is_char_boundary(*i));
-    let column = x + width(&text[..at.unwrap_or(0)]).saturating_sub(skip) as u16;
+    let before = width(&text[..at.unwrap_or(0)]).saturating_sub(skip);
+    let column = x.saturating_add(columns_of(before));
     let y = area.y - 1;
     clear(area, y, buf);
     let help = problem.suggestion.as_ref();
@@ -192,7 +184,7 @@ pub(super) fn column_of_offers(model: &Scene<'_>, prompt: &Prompt) -> u16 {
     let room = model.screen.size.0.saturating_sub(start + 1);
     let from = prompt.offers.items.first().map_or(0, |c| c.replace.start);
     let before = prompt.line.text.get(..from).map_or(0, width);
-    start + before.saturating_sub(skipped(prompt, room)) as u16
+    start.saturating_add(columns_of(before.saturating_sub(skipped(prompt, room))))
 }
 
 /// Column and row of the cursor of a line.
@@ -200,7 +192,7 @@ pub(super) fn cursor(model: &Model, prompt: &Prompt) -> (u16, u16) {
     let (columns, rows) = model.screen.size;
     let start = 1 + width(sign(prompt)) as u16;
     let room = columns.saturating_sub(start + 1);
-    let before = width(&prompt.line.text[..prompt.line.at]) - skipped(prompt, room);
-    let x = start + before as u16;
+    let before = width(prompt.line.before()).saturating_sub(skipped(prompt, room));
+    let x = start.saturating_add(columns_of(before));
     (x.min(columns.saturating_sub(1)), rows.saturating_sub(1))
 }

@@ -145,7 +145,7 @@ fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
         Pane::Record | Pane::Trail => Role::Title,
     };
     let about = match (&model.frequency, view) {
-        (Some(frequency), View::Values) => format!(" of {}", frequency.field.name()),
+        (Some(field), View::Values) => format!(" of {}", field.name()),
         _ => String::new(),
     };
     let name = state.table.title.as_deref();

@@ -1,4 +1,4 @@
-//! What screens look like, in sizes and themes.
+//! Appearance of screens in all sizes and themes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,4 +1,4 @@
-//! What is selected beside something else: the rest, another thing, an earlier selection, an expression.
+//! Comparison of a selection with the rest, another instance, an earlier selection, or an expression.
 
 use widetui_app::model::View;
 use widetui_app::popups::Popup;
@@ -77,7 +77,7 @@ fn another_of_what_was_pivoted_on_is_one_choice() {
 }
 
 #[test]
-fn things_are_compared_with_things_of_their_kind() {
+fn instances_are_compared_with_their_kind() {
     let mut s = hung();
     s.keys("fparsl.task = 3<enter>pt");
     let label = s.model.selection.steps()[1].label.clone();
@@ -129,8 +129,8 @@ fn an_expression_is_written_in_the_list_or_on_the_line() {
     s.keys(":view-compare parsl.app = analyse<enter>");
     assert_eq!(counts(&s), ["parsl.task", "1", "18"]);
     s.keys("Cparsl.app = nothing<enter>");
-    let told = s.screen().text();
-    assert!(told.contains("b: no work was begun"), "{told}");
+    let reported = s.screen().text();
+    assert!(reported.contains("b: no work was begun"), "{reported}");
     s.keys("<esc>");
     assert_eq!(s.model.view, View::Events);
 }
@@ -153,7 +153,7 @@ fn the_command_line_says_the_same() {
 }
 
 #[test]
-fn parts_of_several_things_are_named_with_what_they_are_parts_of() {
+fn parts_of_several_instances_are_named_with_what_they_are_parts_of() {
     let mut s = hung();
     s.keys("d<enter>prC");
     let names = offered(&s);
@@ -169,14 +169,17 @@ fn states_have_their_shares_of_each_side() {
     let mut s = Explorer::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
     s.keys("rmjmC");
     let rows = &s.model.table().unwrap().table.rows;
-    let told = |name: &str| {
+    let reported = |name: &str| {
         let row = rows.iter().find(|r| r.cells[1].text() == name).unwrap();
         [2, 3, 4, 5].map(|at| row.cells[at].text())
     };
-    assert_eq!(told("parsl.task exec_done"), ["60", "95 %", "67", "100 %"]);
-    assert_eq!(told("parsl.task failed"), ["3", "4.8 %", "0", "0 %"]);
+    assert_eq!(
+        reported("parsl.task exec_done"),
+        ["60", "95 %", "67", "100 %"]
+    );
+    assert_eq!(reported("parsl.task failed"), ["3", "4.8 %", "0", "0 %"]);
     // Of all there are there is nothing to say.
-    assert_eq!(told("parsl.task"), ["63", "", "67", ""]);
+    assert_eq!(reported("parsl.task"), ["63", "", "67", ""]);
     let screen = s.screen().text();
     assert!(screen.contains("95 %"), "{screen}");
 }
@@ -195,7 +198,7 @@ fn with_nothing_selected_something_is_held_against_the_rest() {
     assert!(!s.screen().text().contains("nothing selected"));
     // Without errors it is warnings, without these what came last; and the command says the same.
     let dir = tempfile::tempdir().unwrap();
-    for (name, level, told, command) in [
+    for (name, level, reported, command) in [
         (
             "w",
             "WARNING",
@@ -223,7 +226,7 @@ fn with_nothing_selected_something_is_held_against_the_rest() {
         s.model.kept.opened.paths = vec![path];
         s.keys("x");
         let screen = s.screen().text();
-        assert!(screen.contains(told), "{screen}");
+        assert!(screen.contains(reported), "{screen}");
         let table = s.model.table().unwrap();
         assert!(!table.is_empty(), "{screen}");
         s.keys("Yc");

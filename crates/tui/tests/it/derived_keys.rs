@@ -1,4 +1,4 @@
-//! Keys of one's own in the explorer: names for what varies, parts of values, constants.
+//! User-defined keys in the explorer: variable parts of messages, parts of values, constants.
 
 use widetui_app::model::View;
 use widetui_app::msg::{Msg, SavedWorkspace};
@@ -68,7 +68,7 @@ fn what_varies_in_a_message_is_named_on_the_line_below_it() {
     );
 }
 
-/// What was named, built and switched off comes back with the workspace.
+/// Derived keys, built joins and disabled joins are restored with the workspace.
 #[test]
 fn a_workspace_has_the_keys_of_ones_own() {
     let folder = tempfile::tempdir().unwrap();

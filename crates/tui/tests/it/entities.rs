@@ -1,4 +1,4 @@
-//! What a run is about: hung, entities, all about one thing, joins; on a real run that hangs.
+//! Unfinished work, entities, the view of one instance, and joins, on a real run that hangs.
 
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::Msg;
@@ -35,7 +35,7 @@ const SCREENS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn screens_of_things_are_as_accepted() {
+fn screens_of_instances_are_as_accepted() {
     let screens = SCREENS.iter();
     let wrong = screens.flat_map(|(name, keys)| differences(name, keys, hung));
     let wrong: Vec<String> = wrong.collect();
@@ -49,7 +49,7 @@ fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_i
     assert!(s.screen().line(0).contains("1 stuck"));
     assert!(s.last_line().contains("2 hung"), "{}", s.last_line());
     s.keys("2");
-    let told = s.screen().text();
+    let reported = s.screen().text();
     for part in [
         "task 24",
         "wait_for_file",
@@ -57,7 +57,7 @@ fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_i
         "12 wait for it",
         "in words",
     ] {
-        assert!(told.contains(part), "{part}");
+        assert!(reported.contains(part), "{part}");
     }
     s.keys("<enter>");
     assert_eq!(s.model.view, View::Events);
@@ -78,7 +78,7 @@ fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_i
 }
 
 #[test]
-fn one_thing_is_one_line_of_the_pivot_list() {
+fn one_instance_is_one_line_of_the_pivot_list() {
     let mut s = hung("dark", 120, 50);
     s.keys("2<enter>p");
     let Some(Popup::Pivot(pivot)) = &s.model.popup else {
@@ -131,7 +131,7 @@ fn from_a_record_that_does_not_know_the_worker_one_gets_to_it() {
 }
 
 #[test]
-fn what_is_told_in_the_first_line_is_a_way_there() {
+fn counts_in_the_first_line_lead_there() {
     let mut s = hung("dark", 120, 40);
     s.send(Msg::Click(hint(&s, "1 stuck")));
     assert_eq!(s.model.view, View::Hung);
@@ -142,7 +142,7 @@ fn what_is_told_in_the_first_line_is_a_way_there() {
     assert!(s.model.pending.is_empty());
 }
 
-/// What a click on a text would hit.
+/// Target of a click on a text.
 fn hint(s: &Explorer, text: &str) -> widetui_app::hit::Target {
     let screen = s.screen();
     let mut rows = (0..screen.rows).filter_map(|row| {
@@ -157,8 +157,8 @@ fn hint(s: &Explorer, text: &str) -> widetui_app::hit::Target {
 fn a_healthy_run_says_so() {
     let mut s = run("tests/data/queue-run", "dark", 120, 40);
     s.keys("2");
-    let told = s.screen().text();
-    assert!(told.contains("nothing is stuck"), "{told}");
+    let reported = s.screen().text();
+    assert!(reported.contains("nothing is stuck"), "{reported}");
     s.keys("<enter>jjG<enter><esc>");
     assert_eq!(s.model.view, View::Events);
 }
@@ -219,7 +219,7 @@ fn a_list_of_tasks_is_about_each_of_them() {
 }
 
 #[test]
-fn all_about_one_thing_is_reached_from_anywhere_and_leads_to_its_records() {
+fn the_view_of_one_instance_is_reached_from_anywhere_and_leads_to_its_records() {
     for (keys, back) in [
         ("2i", View::Hung),
         ("7<enter>i", View::Instances),
@@ -354,7 +354,7 @@ fn no_size_and_no_theme_breaks_these_screens() {
 
 /// "Task 25 has dependency task 0" is about task 25, and leads to task 0 and to all that names it.
 #[test]
-fn things_in_other_roles_are_offered() {
+fn instances_in_other_roles_are_offered() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     s.keys("f");
     s.send(Msg::Paste(
@@ -388,7 +388,7 @@ fn things_in_other_roles_are_offered() {
     assert!(0 < own && own < any, "{own} {any}");
 }
 
-/// Kinds of things of which the run has none are not offered.
+/// Kinds of instances of which the run has none are not offered.
 #[test]
 fn only_what_is_there_can_be_chosen() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
@@ -421,7 +421,7 @@ fn the_next_one_is_the_next_of_what_is_shown() {
     assert_eq!(s.model.view, View::Hung);
 }
 
-/// What the palette shows first: names and summaries.
+/// First rows of the palette: names and summaries.
 fn offered(s: &Explorer) -> Vec<(String, String)> {
     match &s.model.popup {
         Some(Popup::Picker(picker)) => {
@@ -433,7 +433,7 @@ fn offered(s: &Explorer) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_palette_finds_things_by_what_they_are_called() {
+fn the_palette_finds_actions_by_name() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     s.keys(":task 24");
     let [(only, records), (about, _), ..] = &offered(&s)[..] else {
@@ -458,7 +458,7 @@ fn the_palette_finds_things_by_what_they_are_called() {
     s.keys("<esc>:trace parsl.task=24<enter>");
     assert_eq!(s.model.view, View::Trace);
     s.keys("<esc>:about task 3<enter>");
-    let (thing, _) = s.model.things.trace.clone().unwrap();
+    let thing = s.model.things.trace.clone().unwrap();
     assert_eq!(thing.name, "task 3");
     s.keys("<esc>:trace task 4711<enter>");
     assert!(
@@ -470,7 +470,7 @@ fn the_palette_finds_things_by_what_they_are_called() {
 }
 
 #[test]
-fn of_several_things_with_one_name_one_is_chosen() {
+fn of_several_instances_with_one_name_one_is_chosen() {
     let mut s = Explorer::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
     s.keys(":task 5");
     let said = offered(&s);
@@ -480,13 +480,13 @@ fn of_several_things_with_one_name_one_is_chosen() {
     );
     assert!(said[0].1.contains("rundir 00"), "{said:?}");
     s.keys("<esc>:trace parsl.task=5<enter>");
-    let told = s.screen().text();
-    assert!(told.contains("about which?"), "{told}");
+    let reported = s.screen().text();
+    assert!(reported.contains("about which?"), "{reported}");
     s.keys("j<enter>");
 }
 
 #[test]
-fn things_of_one_name_are_told_apart_by_their_runs() {
+fn instances_of_one_name_are_distinguished_by_their_runs() {
     let mut s = Explorer::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
     s.keys(":task 1");
     let offered = offered(&s);
@@ -496,8 +496,8 @@ fn things_of_one_name_are_told_apart_by_their_runs() {
         .map(|o| &o.1)
         .collect();
     assert!(same.len() > 1, "{offered:?}");
-    for (at, told) in same.iter().enumerate() {
-        assert!(told.contains("rundir 0"), "{told}");
-        assert!(!same[..at].contains(told), "{same:?}");
+    for (at, reported) in same.iter().enumerate() {
+        assert!(reported.contains("rundir 0"), "{reported}");
+        assert!(!same[..at].contains(reported), "{same:?}");
     }
 }

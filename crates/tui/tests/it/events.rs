@@ -1,4 +1,4 @@
-//! The view of the events: brush, zoom, neighbours, values followed, trail, rows of several lines.
+//! The view of events: time selection, zoom, context lines, followed values, breadcrumbs, multi-line records.
 
 use widetui_app::hit::Target;
 use widetui_app::model::{Pane, TimeDisplay, View};
@@ -18,7 +18,7 @@ fn times(s: &Explorer) -> Vec<i64> {
 }
 
 #[test]
-fn a_brush_becomes_a_step_that_can_be_undone() {
+fn a_time_selection_becomes_a_step_that_can_be_undone() {
     let mut s = example();
     let all = s.model.len();
     s.keys("e[");
@@ -100,7 +100,7 @@ fn the_overview_can_be_zoomed() {
 }
 
 #[test]
-fn neighbours_are_shown_without_losing_the_filter() {
+fn context_lines_are_shown_without_losing_the_filter() {
     let mut s = example();
     s.keys("c");
     assert!(
@@ -207,7 +207,7 @@ fn steps_can_be_counted_from_the_record_before_with_the_same_value() {
 }
 
 #[test]
-fn any_step_of_the_trail_can_be_dropped_or_written_anew() {
+fn any_step_of_the_breadcrumbs_can_be_dropped_or_written_anew() {
     let mut s = example();
     s.keys("`");
     assert!(s.last_line().contains("no steps"));
@@ -346,7 +346,7 @@ fn keys_of_the_record_are_pivoted_on_where_they_stand() {
 }
 
 #[test]
-fn nothing_found_is_said_with_what_was_sought() {
+fn a_search_without_result_names_its_text() {
     let mut s = example();
     s.keys("flevel = info<enter>e");
     assert!(
@@ -418,7 +418,7 @@ fn a_filter_over_what_cannot_be_read_says_so() {
         .unwrap();
     filter(&mut s);
     assert_eq!(s.model.len(), 0);
-    let said = s.said();
+    let said = s.message();
     assert!(
         said.contains("app.log cannot be read again: the file is shorter"),
         "{said}"

@@ -1,4 +1,4 @@
-//! What is wrong, what is different, runs and two of them side by side: on real runs.
+//! Findings, contrast, runs and the comparison of two runs, on real runs.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
     assert!(s.last_line().contains("d diagnose"), "{}", s.last_line());
     s.keys("d");
     assert_eq!(s.model.view, View::Diagnose);
-    let told = s.screen().text();
+    let reported = s.screen().text();
     for part in [
         "1 error, 1 warning",
         "Task 24 (wait_for_file) began and never ended",
@@ -70,9 +70,9 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
         "Of 49 tasks 36 ended well, 13 did not end.",
         "What task 24 does inside its function is not in these logs.",
     ] {
-        assert!(told.contains(part), "{part}\n{told}");
+        assert!(reported.contains(part), "{part}\n{reported}");
     }
-    // The finding is about one thing: all of its records, at its last words.
+    // The finding is about one instance: all of its records, at its last words.
     s.keys("<enter>");
     assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
     assert!(
@@ -223,10 +223,10 @@ fn a_run_without_faults_says_so() {
     let run = load(&["tests/data/uniform.tar.gz"]);
     let mut s = session("uniform", &run, "dark", 120, 40);
     s.keys("d");
-    let told = s.screen().text();
+    let reported = s.screen().text();
     assert!(
-        told.contains("no error, no warning") && told.contains("All 80 tasks ended well."),
-        "{told}"
+        reported.contains("no error, no warning") && reported.contains("All 80 tasks ended well."),
+        "{reported}"
     );
     s.keys("jjjG<enter><esc>");
     assert_eq!(s.model.view, View::Events);
@@ -246,18 +246,18 @@ fn what_is_different_about_a_selection_is_one_key_away_and_leads_to_its_records(
         s.screen().text()
     );
     s.keys("1fparsl.worker = 1<enter>x");
-    let told = s.screen().text();
+    let reported = s.screen().text();
     assert!(
-        told.contains("what is different about the records selected"),
-        "{told}"
+        reported.contains("what is different about the records selected"),
+        "{reported}"
     );
     let selected = s.model.len();
     assert!(
-        told.contains(&format!(
+        reported.contains(&format!(
             "{} events inside",
             widetui_app::text::grouped(selected as u64)
         )),
-        "{told}"
+        "{reported}"
     );
     s.keys("&block<enter>");
     let row = s.model.table().unwrap().current().unwrap().clone();
@@ -285,9 +285,9 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
         (s.model.view, s.model.table().unwrap().len()),
         (View::Runs, 3)
     );
-    let told = s.screen().text();
+    let reported = s.screen().text();
     for part in ["63 tasks", "67 tasks", "32 tasks", "3 failed"] {
-        assert!(told.contains(part), "{part}\n{told}");
+        assert!(reported.contains(part), "{part}\n{reported}");
     }
     s.keys("j<enter>");
     assert!(
@@ -314,9 +314,9 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
             .contains("C shows run 001 and run 002 side by side")
     );
     s.keys("C");
-    let told = s.screen().text();
+    let reported = s.screen().text();
     assert_eq!(s.model.view, View::Compare);
-    assert!(told.contains("a: run 001 · b: run 002"), "{told}");
+    assert!(reported.contains("a: run 001 · b: run 002"), "{reported}");
     assert!(
         s.cursor_line().contains("67") && s.cursor_line().contains("-35"),
         "{}",
@@ -335,7 +335,7 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
 }
 
 #[test]
-fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
+fn the_search_for_what_is_wrong_reports_how_far_it_is_and_can_be_given_up() {
     use widetui_app::keys::Key;
     use widetui_app::msg::Effect;
     use widetui_app::update::update;
@@ -362,8 +362,8 @@ fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
         number: 4,
         of: 7,
     };
-    let told = Msg::Answer(JobKind::Findings, generation, Answer::Finding(stage));
-    update(&mut s.model, told.clone());
+    let reported = Msg::Answer(JobKind::Findings, generation, Answer::Finding(stage));
+    update(&mut s.model, reported.clone());
     assert!(s.screen().text().contains("exceptions, 4 of 7 …"));
     let effects = update(&mut s.model, key("esc"));
     assert!(
@@ -372,7 +372,7 @@ fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
     );
     assert_eq!(s.model.view, View::Diagnose);
     // What was on its way comes too late.
-    assert!(update(&mut s.model, told).is_empty());
+    assert!(update(&mut s.model, reported).is_empty());
     assert!(
         s.screen()
             .text()
@@ -385,16 +385,16 @@ fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
 }
 
 #[test]
-fn runs_of_several_folders_that_are_called_the_same_are_told_apart() {
+fn runs_of_several_folders_that_are_called_the_same_are_distinguished() {
     let run = load(&["tests/data/hung/000", "tests/data/manager_lost.tar.gz"]);
     let mut s = session("two", &run, "dark", 120, 40);
     s.keys("r");
     // What names the number of a folder and not which of both is no third run.
     assert_eq!(s.model.table().unwrap().len(), 2, "{}", s.screen().text());
-    let told = s.screen().text();
+    let reported = s.screen().text();
     assert!(
-        told.contains("49 tasks") && told.contains("99 tasks"),
-        "{told}"
+        reported.contains("49 tasks") && reported.contains("99 tasks"),
+        "{reported}"
     );
     s.keys("C");
     let line = s.screen().line(1);

@@ -1,4 +1,4 @@
-//! Messages between actors: the sequence diagram, their kinds, and what leads from there to records.
+//! The sequence diagram of messages between actors, their kinds, and the way to their records.
 
 use widetui_app::model::View;
 
@@ -46,20 +46,20 @@ fn a_message_leads_to_its_records_and_back() {
     assert_eq!(s.model.view, View::Flow);
     // The one that nobody answered.
     s.keys("&wait_for_file<enter>j");
-    let told = s.cursor_line();
-    assert!(told.contains("unanswered"), "{told}");
+    let reported = s.cursor_line();
+    assert!(reported.contains("unanswered"), "{reported}");
     s.keys("<enter>");
     assert_eq!((s.model.view, s.model.len()), (View::Events, 2));
-    let told = s.screen().text();
+    let reported = s.screen().text();
     for part in ["Sent tasks: [25]", "Got executor tasks: [25]"] {
-        assert!(told.contains(part), "{part}\n{told}");
+        assert!(reported.contains(part), "{part}\n{reported}");
     }
     s.keys("<esc>");
     assert_eq!(s.model.view, View::Flow);
     assert!(s.model.selection.is_all());
-    let told = s.cursor_line();
-    assert!(told.contains("unanswered"), "{told}");
-    // What its first record has can be pivoted on; the thing that it is about is told.
+    let reported = s.cursor_line();
+    assert!(reported.contains("unanswered"), "{reported}");
+    // What its first record has can be pivoted on; the instance that it is about is reported.
     s.keys("p");
     assert!(s.screen().text().contains("executor_task"));
     s.keys("<esc>i");
@@ -76,15 +76,18 @@ fn a_kind_of_messages_leads_to_those_messages() {
     s.keys("<tab>");
     assert_eq!(s.model.view, View::Messages);
     s.keys("&interchange manager analyse<enter>");
-    let told = s.cursor_line();
+    let reported = s.cursor_line();
     for part in ["analyse", " 12 ", "841 µs", "606 µs", "3 ms", "3.7 ms"] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(reported.contains(part), "{part}: {reported}");
     }
     s.keys("<enter>");
     assert_eq!(s.model.view, View::Flow);
-    let told = s.screen().text();
-    assert!(told.contains("analyse interchange → manager"), "{told}");
-    assert!(arrows(&s) >= 24, "{told}");
+    let reported = s.screen().text();
+    assert!(
+        reported.contains("analyse interchange → manager"),
+        "{reported}"
+    );
+    assert!(arrows(&s) >= 24, "{reported}");
     s.keys("u<tab>");
     assert_eq!(s.model.view, View::Messages);
 }

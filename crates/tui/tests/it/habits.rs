@@ -1,5 +1,6 @@
-//! What hands expect: letters and places that stay, words for what does nothing, lists in the order of people.
+//! Habits of users: stable letters and positions, messages for keys without effect, lists in a natural order.
 
+use widetui_app::model::{Pane, View};
 use widetui_app::msg::Msg;
 use widetui_app::popups::Popup;
 
@@ -17,7 +18,11 @@ fn a_pivot_is_also_made_in_the_whole_run() {
     // Nothing is selected: there is one count, and no choice.
     assert!(!s.screen().text().contains(" of   "));
     s.keys("A");
-    assert!(s.said().contains("nothing is selected"), "{}", s.said());
+    assert!(
+        s.message().contains("nothing is selected"),
+        "{}",
+        s.message()
+    );
     s.keys("<esc>2<enter>p");
     let counts = |s: &Explorer| match &s.model.popup {
         Some(Popup::Pivot(p)) => {
@@ -120,13 +125,13 @@ fn the_last_row_is_the_last() {
 fn a_key_that_does_nothing_says_so() {
     let mut s = example();
     s.keys("a");
-    assert_eq!(s.said(), "“a” is no key here · ? help");
+    assert_eq!(s.message(), "“a” is no key here · ? help");
     s.keys("j");
-    assert_eq!(s.said(), "");
+    assert_eq!(s.message(), "");
     s.keys("vq");
-    assert_eq!(s.said(), "“v q” is no key here · ? help");
+    assert_eq!(s.message(), "“v q” is no key here · ? help");
     s.keys("v<esc>");
-    assert_eq!(s.said(), "");
+    assert_eq!(s.message(), "");
 }
 
 #[test]
@@ -134,27 +139,27 @@ fn a_pattern_is_searched_for_between_slashes() {
     let mut s = example();
     s.keys("/job (failed|lost)<enter>");
     assert!(
-        s.said().contains("not found as it stands")
-            && s.said().contains("/ then /job (failed|lost)/"),
+        s.message().contains("not found as it stands")
+            && s.message().contains("/ then /job (failed|lost)/"),
         "{}",
-        s.said()
+        s.message()
     );
     s.keys("//job \\d+ (failed|lost)/<enter>");
     let hits = s.model.search.hits.clone().unwrap();
     assert!(
-        !hits.is_empty() && s.said().contains(&format!("of {}", hits.len())),
+        !hits.is_empty() && s.message().contains(&format!("of {}", hits.len())),
         "{}",
-        s.said()
+        s.message()
     );
     assert!(s.cursor_line().contains("failed"), "{}", s.cursor_line());
-    // What is wrong is told where it was written.
+    // What is wrong is reported where it was written.
     s.keys("//job (/<enter>");
     assert!(s.screen().text().contains("bad pattern"));
     s.keys("<esc><esc>//nothing like.*this/<enter>");
     assert!(
-        s.said().contains("nothing fits the pattern"),
+        s.message().contains("nothing fits the pattern"),
         "{}",
-        s.said()
+        s.message()
     );
 }
 
@@ -203,7 +208,7 @@ fn times_are_shown_in_other_zones() {
     s.model.zone = widetui_time::zone::Zone::Fixed(7200);
     let before = s.cursor_line();
     s.keys("vz");
-    assert!(s.said().contains("times in UTC"), "{}", s.said());
+    assert!(s.message().contains("times in UTC"), "{}", s.message());
     assert_ne!(s.cursor_line(), before);
     for _ in 0..4 {
         if s.cursor_line() == before {
@@ -257,7 +262,7 @@ fn a_definition_is_drafted_from_the_table_of_sources() {
     assert!(
         s.model.message.as_ref().is_some_and(|m| m.is_alert),
         "{}",
-        s.said()
+        s.message()
     );
     assert_eq!(s.drafts, asked);
     s.keys("D<enter>");
@@ -287,7 +292,7 @@ fn a_definition_is_drafted_from_the_table_of_sources() {
     if !is_unknown(&s) {
         s.keys("9D");
         assert_eq!(s.drafts, 0);
-        assert!(s.said().contains("nothing to draft"), "{}", s.said());
+        assert!(s.message().contains("nothing to draft"), "{}", s.message());
     }
 }
 
@@ -364,7 +369,7 @@ fn messages_come_before_what_follows_them_in_narrow_windows() {
 }
 
 #[test]
-fn a_time_that_is_not_in_the_run_is_told() {
+fn a_time_that_is_not_in_the_run_is_reported() {
     let mut s = example();
     for (time, words) in [
         ("13:00", "begins at"),
@@ -372,10 +377,10 @@ fn a_time_that_is_not_in_the_run_is_told() {
         ("+3h", "ends at"),
     ] {
         s.keys(&format!("T{time}<enter>"));
-        assert!(s.said().contains(words), "{time}: {}", s.said());
+        assert!(s.message().contains(words), "{time}: {}", s.message());
     }
     s.keys("T14:00:10<enter>");
-    assert_eq!(s.said(), "");
+    assert_eq!(s.message(), "");
 }
 
 #[test]
@@ -440,7 +445,7 @@ fn a_count_is_not_cut() {
 fn a_paste_without_a_line_says_where_it_would_go() {
     let mut s = example();
     s.send(Msg::Paste("some text".to_owned()));
-    assert!(s.said().contains("/ searches"), "{}", s.said());
+    assert!(s.message().contains("/ searches"), "{}", s.message());
 }
 
 #[test]
@@ -464,8 +469,142 @@ fn what_is_copied_from_a_record_is_all_that_is_offered() {
 fn the_start_of_the_name_of_a_theme_is_enough() {
     let mut s = example();
     s.keys(":theme li<enter>");
-    assert_eq!(s.model.screen.theme, "light", "{}", s.said());
-    // What is no theme is told.
+    assert_eq!(s.model.screen.theme, "light", "{}", s.message());
+    // What is no theme is reported.
     s.keys(":theme nothing<enter>");
-    assert!(s.said().contains("no such theme"), "{}", s.said());
+    assert!(s.message().contains("no such theme"), "{}", s.message());
+}
+
+/// The view, its selection and the line under its cursor.
+fn place(s: &Explorer) -> (View, usize, String) {
+    let steps = s.model.selection.steps().len();
+    let line = s.cursor_line();
+    // Without the scroll bar.
+    let line = line.trim_end_matches([' ', '╸', '┃', '▕']).to_owned();
+    (s.model.view, steps, line)
+}
+
+#[test]
+fn q_and_esc_go_back_to_where_each_step_came_from() {
+    // The keys of each step deeper into the run, the cursor moved before.
+    let ways: [&[&str]; 16] = [
+        &["7", "jk<enter>", "j<enter>"],
+        &["8", "j<enter>", "j<enter>"],
+        &["7", "<enter>", "ji", "j<enter>"],
+        &["2", "<enter>", "i"],
+        &["d", "<enter>", "i", "jj<enter>"],
+        &["d", "<enter>", "3"],
+        &["9", "j<enter><enter>"],
+        &["vt", "jj<enter>"],
+        &["4", "j<enter>"],
+        &["5", "G<enter>", "j<enter>"],
+        &["5", "5", "j<enter>", "<enter>"],
+        &["vf", "jj<enter>"],
+        &["vf", "<tab>", "j<enter>"],
+        &["vu", "j<enter>"],
+        &["jjpt"],
+        &["jj[jj]<enter>"],
+    ];
+    for way in ways {
+        for key in ["q", "<esc>"] {
+            let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+            let mut before = Vec::new();
+            for keys in way {
+                // The cursor moves before the step.
+                let at = keys.rfind(['j', 'k', 'G', ']']).map_or(0, |at| at + 1);
+                s.keys(&keys[..at]);
+                before.push(place(&s));
+                s.keys(&keys[at..]);
+                assert_ne!(
+                    before.last(),
+                    Some(&place(&s)),
+                    "{way:?}: {keys} leads nowhere"
+                );
+            }
+            while let Some(before) = before.pop() {
+                s.keys(key);
+                // The way into a source leads over its description.
+                if s.model.pane == Pane::Record {
+                    s.keys("<esc>");
+                }
+                assert_eq!(place(&s), before, "{way:?}: {key}");
+                assert!(!s.left, "{way:?}");
+            }
+            assert!(s.model.visits.is_empty(), "{way:?}");
+            s.keys("<esc>");
+            assert!(!s.left && s.model.view == View::Events, "{way:?}");
+            s.keys("q");
+            assert!(s.left, "{way:?}");
+        }
+    }
+}
+
+#[test]
+fn going_back_shows_what_a_view_was_about() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("7<enter>jjj");
+    let tasks = place(&s);
+    s.keys("<enter>7");
+    // Instances of another entity, and counts of another key.
+    s.keys("G<enter>");
+    assert_ne!(s.model.things.entity.as_deref(), Some("parsl.task"));
+    s.keys("<enter>8<enter>");
+    let (view, about) = (s.model.view, s.model.frequency.clone());
+    assert_eq!(view, View::Values);
+    s.keys("q8jj<enter>");
+    assert_ne!(s.model.frequency, about);
+    for _ in 0..9 {
+        s.keys("q");
+        if s.model.things.entity.as_deref() == Some("parsl.task") && s.model.view == View::Instances
+        {
+            break;
+        }
+    }
+    assert!(!s.left);
+    assert_eq!(place(&s), tasks);
+    s.keys("qqq");
+    assert!(s.left);
+}
+
+#[test]
+fn views_shown_by_their_keys_are_one_step_from_the_records() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("2345678");
+    assert_eq!(s.model.visits.len(), 1);
+    // A filter in such a view is no reason to leave its records.
+    s.keys("flevel = error<enter>q");
+    assert_eq!(
+        (s.model.view, s.model.selection.steps().len()),
+        (View::Events, 1)
+    );
+    s.keys("<esc>");
+    assert!(s.model.selection.is_all() && !s.left);
+    // The key of the records goes all the way back.
+    s.keys("7<enter>i18q");
+    assert_eq!((s.model.view, s.left), (View::Events, false));
+    s.keys("q");
+    assert!(s.left);
+}
+
+#[test]
+fn what_is_open_closes_before_a_step_back() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("7<enter>");
+    let instances = place(&s);
+    s.keys("pq");
+    assert!(s.model.popup.is_none());
+    assert_eq!(place(&s), instances);
+    // A filter that was added after a step back is dropped first.
+    s.keys("<enter>flevel = debug<enter>q");
+    assert_eq!(
+        (s.model.view, s.model.selection.steps().len()),
+        (View::Events, 1)
+    );
+    // What was undone is no step any more.
+    s.keys("p");
+    let worker = s.letter("worker");
+    s.keys(&worker);
+    assert_eq!(s.model.selection.steps().len(), 2);
+    s.keys("uq");
+    assert_eq!(place(&s), instances);
 }

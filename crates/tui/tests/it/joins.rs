@@ -91,11 +91,14 @@ fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
         panic!("{first:?}");
     };
     let (key, group) = &first.group[0];
-    let told = screen
+    let reported = screen
         .lines()
         .find(|l| l.contains(&format!("{key} {group}")));
-    let told = told.unwrap_or_else(|| panic!("{screen}"));
-    assert!(told.contains(&format!("{value}, {other}")), "{told}");
+    let reported = reported.unwrap_or_else(|| panic!("{screen}"));
+    assert!(
+        reported.contains(&format!("{value}, {other}")),
+        "{reported}"
+    );
     // One that holds needs no such lines.
     let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 120, 40);
     s.keys("6a&job<enter><enter><esc>&worker<enter><enter><enter>");
@@ -253,7 +256,7 @@ fn kept(effects: &[Effect]) -> Option<Msg> {
 }
 
 #[test]
-fn things_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
+fn instances_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
     let loaded = {
         let s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
         (*s.model.snapshot).clone()
@@ -287,7 +290,7 @@ fn things_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
         update(&mut s.model, grown)
     };
     let quick = Duration::from_millis(3);
-    // Its records are shown at once; what they are about is told when that is known.
+    // Its records are shown at once; what they are about is reported when that is known.
     let effects = grow(&mut s);
     let shown = update(&mut s.model, kept(&effects).expect("rows"));
     assert!(!is_counted(&shown));
@@ -304,7 +307,7 @@ fn things_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
     let more = grow(&mut s);
     let widen = widened(&effects, Duration::from_secs(2)).expect("joins");
     let joined = update(&mut s.model, widen);
-    // They are told of the records that joins have seen, not of those that are shown by now.
+    // They concern the records that joins have seen, not later ones on the screen.
     let asked = joined.iter().find_map(|effect| match effect {
         Effect::Ask {
             snapshot,
@@ -339,7 +342,7 @@ fn what_is_saved_is_named_and_what_is_not() {
     let name = s.joins.last().expect("one is saved").clone();
     let saved = |name: &str| SavedWorkspace::SavedJoin(name.to_owned(), "/x/my-joins.toml".into());
     s.send(Msg::Workspace(saved(&name)));
-    let said = s.said();
+    let said = s.message();
     assert!(
         said.contains(&format!("the join {name} is saved to /x/my-joins.toml")),
         "{said}"
@@ -352,7 +355,7 @@ fn what_is_saved_is_named_and_what_is_not() {
     let other = s.joins.last().expect("the other one").clone();
     assert_ne!(name, other);
     s.send(Msg::Workspace(saved(&other)));
-    let said = s.said();
+    let said = s.message();
     assert!(
         said.contains(&other) && !said.contains("not saved"),
         "{said}"
@@ -380,7 +383,7 @@ fn building_a_join_says_what_comes_next() {
 }
 
 #[test]
-fn conflicts_are_told_apart_in_a_narrow_terminal_and_gone_through_one_by_one() {
+fn conflicts_are_distinguished_in_a_narrow_terminal_and_gone_through_one_by_one() {
     let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 80, 24);
     s.keys("6a&worker<enter><enter><esc>&job<enter><enter><enter>ag<enter>");
     assert_eq!(s.model.view, View::Conflicts, "{}", s.screen().text());

@@ -1,4 +1,4 @@
-//! Where the cursor goes: jumps and the way back from them, the end of what is followed, the zoom of pictures.
+//! Movement of the cursor: jumps and the way back, the end of a followed run, zoom of plots.
 
 use widetui_app::following::Following;
 use widetui_app::model::View;
@@ -25,13 +25,21 @@ fn one_comes_back_from_jumps_and_goes_forth_again() {
         assert_eq!(s.model.events.list.cursor, place);
     }
     s.keys("<ctrl-o>");
-    assert!(s.said().contains("no jump to go back over"), "{}", s.said());
+    assert!(
+        s.message().contains("no jump to go back over"),
+        "{}",
+        s.message()
+    );
     for place in [error, end, hit, middle] {
         s.keys("<alt-o>");
         assert_eq!(s.model.events.list.cursor, place);
     }
     s.keys("<alt-o>");
-    assert!(s.said().contains("no jump to go forth"), "{}", s.said());
+    assert!(
+        s.message().contains("no jump to go forth"),
+        "{}",
+        s.message()
+    );
     // What is not selected is passed over.
     s.keys("flevel >= error<enter>");
     s.keys("g<ctrl-o><ctrl-o>");
@@ -43,7 +51,7 @@ fn one_comes_back_from_jumps_and_goes_forth_again() {
         let keymap = widetui_app::keymap::Keymap::chosen(name, &[]).expect("a keymap");
         s.model.keymap = std::sync::Arc::new(keymap);
         s.keys("<ctrl-o>");
-        assert!(!s.said().contains("is no key here"), "{name}");
+        assert!(!s.message().contains("is no key here"), "{name}");
     }
 }
 
@@ -149,7 +157,7 @@ fn help_is_named_in_a_narrow_terminal() {
 }
 
 #[test]
-fn a_long_problem_of_a_line_is_told_to_its_end() {
+fn a_long_problem_of_a_line_is_reported_to_its_end() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 80, 24);
     s.keys("fduration > 5<enter>");
     let text = s.screen().text();
@@ -171,7 +179,7 @@ fn a_long_problem_of_a_line_is_told_to_its_end() {
 fn what_is_hidden_says_how_it_comes_back() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     s.keys("H");
-    let said = s.said();
+    let said = s.message();
     assert!(
         said.contains("u shows it again") && said.contains("9 and H"),
         "{said}"

@@ -1,4 +1,4 @@
-//! Keys in, state out.
+//! Scripts of keys and the resulting state.
 
 use std::sync::Arc;
 
@@ -219,7 +219,7 @@ fn the_mouse_does_what_keys_do() {
 }
 
 #[test]
-fn a_source_can_be_looked_at_alone() {
+fn a_source_can_be_shown_alone() {
     let mut s = example();
     s.keys("9");
     assert_eq!(s.model.view, View::Sources);
@@ -240,7 +240,8 @@ fn the_palette_runs_what_it_finds_and_begins_filters() {
     s.keys("<ctrl-p>job<enter>9<enter>");
     assert_eq!(s.model.len(), 9);
     s.keys("?quit<esc>");
-    assert!(!s.left);
+    s.keys("q");
+    assert_eq!((s.model.view, s.left), (View::Events, false));
     s.keys("q");
     assert!(s.left);
 }
@@ -309,14 +310,14 @@ fn answers_to_old_questions_are_dropped() {
 }
 
 #[test]
-fn a_load_that_fails_is_said() {
+fn a_load_that_fails_is_reported() {
     let mut s = Explorer::new("dark", 80, 24);
     s.send(Msg::Load(LoadMsg::Failed("no such folder".into())));
     assert!(s.screen().text().contains("no such folder"));
 }
 
-/// Two kernels in one process: each writes the lines of both into its own file.
-fn two_kernels() -> Explorer {
+/// Two DFKs in one process: each writes the lines of both into its own file.
+fn two_runs() -> Explorer {
     let mut s = Explorer::new("dark", 120, 40);
     s.send(Msg::Load(LoadMsg::Snapshot(load(&[
         "tests/data/multi.tar.gz",
@@ -326,7 +327,7 @@ fn two_kernels() -> Explorer {
 
 #[test]
 fn a_record_of_two_sources_is_shown_once_with_both() {
-    let mut s = two_kernels();
+    let mut s = two_runs();
     let all = s.model.snapshot.len();
     let copies = s.model.snapshot.copies.len();
     assert!(copies > 100, "{copies}");
@@ -357,7 +358,7 @@ fn a_record_of_two_sources_is_shown_once_with_both() {
 
 #[test]
 fn a_selection_counts_what_stands_in_several_sources_once() {
-    let mut s = two_kernels();
+    let mut s = two_runs();
     // Every record of either file fits, those of both once, whichever file is asked for.
     let all = s.model.len();
     s.keys("fsource ~ 00[01].parsl.log<enter>");

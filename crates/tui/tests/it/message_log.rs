@@ -1,4 +1,4 @@
-//! What the program said is kept, and the letters of lists.
+//! The message log, and the letters of lists.
 
 use widetui_app::msg::Msg;
 use widetui_app::pivotletters::LETTERS;
@@ -33,17 +33,19 @@ fn lines(s: &Explorer) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn what_was_said_is_listed_the_newest_last() {
+fn what_was_reported_is_listed_the_newest_last() {
     let mut s = talked("dark", 120, 40);
     s.keys("vM");
-    let told = lines(&s);
-    let nothing = told.iter().find(|l| l.1.contains("nothing was searched"));
-    let nothing = nothing.unwrap_or_else(|| panic!("{told:?}"));
+    let reported = lines(&s);
+    let nothing = reported
+        .iter()
+        .find(|l| l.1.contains("nothing was searched"));
+    let nothing = nothing.unwrap_or_else(|| panic!("{reported:?}"));
     assert_eq!(
         (nothing.0.as_str(), nothing.2.as_str()),
         ("02:01:01  ", "×3")
     );
-    let last = told.last().unwrap();
+    let last = reported.last().unwrap();
     assert!(last.0.starts_with("02:01:30 !"), "{last:?}");
     assert!(last.1.contains("“no such words” was not found"), "{last:?}");
     // The cursor begins there; it is copied as a whole.
@@ -52,14 +54,18 @@ fn what_was_said_is_listed_the_newest_last() {
     // By its name, and narrowed by words.
     s.keys(":messages<enter>searched");
     let some = lines(&s);
-    assert!(!some.is_empty() && some.len() < told.len(), "{some:?}");
+    assert!(!some.is_empty() && some.len() < reported.len(), "{some:?}");
 }
 
 #[test]
-fn before_anything_was_said_that_is_said() {
+fn an_empty_message_log_is_stated() {
     let mut s = Explorer::new("dark", 80, 24);
     s.keys("vM");
-    assert!(s.said().contains("nothing was said so far"), "{}", s.said());
+    assert!(
+        s.message().contains("nothing was said so far"),
+        "{}",
+        s.message()
+    );
 }
 
 #[test]

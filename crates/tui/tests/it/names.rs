@@ -1,4 +1,4 @@
-//! What things are called in their lists, which of them failed, and that all screens tell of what is selected.
+//! Names of instances in lists, their failures, and screens about a selection.
 
 use widetui_app::model::View;
 
@@ -32,7 +32,7 @@ fn a_try_says_of_which_task_it_is_and_whether_it_failed() {
         );
         s.keys("<enter>");
         assert!(s.cursor_line().contains("0 try 0"), "{}", s.cursor_line());
-        // One kernel: it is not said on every row.
+        // One DFK: it is not said on every row.
         let text = s.screen().text();
         assert!(!text.contains("  of  "), "{text}");
         s.keys("&failed<enter>");
@@ -51,7 +51,7 @@ fn a_try_says_of_which_task_it_is_and_whether_it_failed() {
 }
 
 #[test]
-fn things_of_several_runs_say_of_which_one_they_are() {
+fn instances_of_several_runs_say_of_which_one_they_are() {
     let mut s = several(80, 24);
     s.keys("7<enter>g");
     assert_eq!(s.model.view, View::Instances);
@@ -72,7 +72,7 @@ fn failed_tries_end_red_in_the_timeline() {
 }
 
 #[test]
-fn a_run_that_is_selected_is_all_that_screens_tell_of() {
+fn a_run_that_is_selected_is_all_that_screens_are_about() {
     let mut s = several(120, 40);
     s.keys("r<enter>");
     assert!(
@@ -122,7 +122,7 @@ fn of_alike_failures_those_are_named_that_are_selected() {
 }
 
 #[test]
-fn steps_of_one_name_are_told_apart_in_narrow_windows() {
+fn steps_of_one_name_are_distinguished_in_narrow_windows() {
     let mut s = several(80, 24);
     s.keys("rmjmC");
     assert_eq!(s.model.view, View::Compare);

@@ -1,4 +1,4 @@
-//! Two views on one screen: what they look like, how one goes about them, and what one tells the other.
+//! Split screens: appearance, navigation, and coupling of the two panes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -182,6 +182,22 @@ fn tab_goes_round_all_panes_and_q_closes_them() {
     let mut s = hung(200, 50);
     s.keys("<ctrl-w>v<ctrl-c>");
     assert!(s.left);
+}
+
+#[test]
+fn each_half_goes_back_its_own_way() {
+    let mut s = hung(200, 50);
+    s.keys("7<enter><ctrl-w>v18<enter>");
+    assert_eq!(views(&s), (View::Values, Some(View::Instances)));
+    s.keys("<esc>");
+    assert_eq!(views(&s), (View::Keys, Some(View::Instances)));
+    s.keys("<ctrl-w>w<esc>");
+    assert_eq!(views(&s), (View::Entities, Some(View::Keys)));
+    // `q` closes a half, and goes on from where the other one is.
+    s.keys("<ctrl-w>wq");
+    assert_eq!(views(&s), (View::Entities, None));
+    s.keys("q");
+    assert_eq!((views(&s), s.left), ((View::Events, None), false));
 }
 
 #[test]
@@ -380,7 +396,7 @@ fn where_there_is_no_room_it_says_so_and_the_view_with_the_keys_is_shown() {
     );
     s.send(Msg::Resize(100, 40));
     s.keys("<ctrl-w>v");
-    assert!(s.said().contains("puts them below"), "{}", s.said());
+    assert!(s.message().contains("puts them below"), "{}", s.message());
     s.send(Msg::Resize(100, 28));
     s.keys("<ctrl-w>s");
     assert!(s.last_line().contains("need 30 rows"), "{}", s.last_line());

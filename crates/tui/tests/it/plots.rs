@@ -1,4 +1,4 @@
-//! The views that draw over time: what they look like, and what their keys do.
+//! Views over time: appearance and keys.
 
 use widetui_app::hit::Target;
 use widetui_app::model::View;
@@ -25,7 +25,7 @@ fn after(keys: &str) -> Explorer {
     s
 }
 
-/// What is written on the screen.
+/// Text of the screen.
 fn text(s: &Explorer) -> String {
     s.screen().text()
 }
@@ -43,7 +43,7 @@ fn later(s: &mut Explorer, columns: usize) {
     });
 }
 
-/// How many rows the table that is shown has.
+/// Number of rows of the table on the screen.
 fn rows(s: &Explorer) -> usize {
     s.model.table().map_or(0, |t| t.len())
 }
@@ -134,7 +134,7 @@ fn steps_say_what_is_stuck_behind_them() {
             .collect::<Vec<Vec<String>>>()
     };
     let stuck = row(&s);
-    // Task 24 has been running for 22 s without a word; the 12 that wait for it are told where they stopped.
+    // Task 24 has been running for 22 s without a word; the 12 that wait for it are shown where they stopped.
     let of = |n: &str| stuck.iter().filter(|cells| cells[1] == n).count();
     assert_eq!((of("1"), of("6")), (1, 2), "{stuck:?}");
     let alone = stuck.iter().find(|cells| cells[1] == "1").unwrap();
@@ -143,7 +143,7 @@ fn steps_say_what_is_stuck_behind_them() {
         "{alone:?}"
     );
     assert_eq!(alone[4], "22.1 s", "{alone:?}");
-    // The other side of the question is told at the bottom, in both views.
+    // The other side of the question is reported at the bottom, in both views.
     assert!(
         s.last_line().contains("5 what it waits for"),
         "{}",
@@ -165,7 +165,7 @@ fn steps_say_what_is_stuck_behind_them() {
     s.keys("<enter>");
     let trail = trail_of_records(&s);
     assert!(trail.contains("task 24"), "{trail}");
-    // Of a thing that ended nothing is said.
+    // Of an instance that ended nothing is said.
     s.keys("<esc><esc>ftask = 3<enter>5");
     assert!(row(&s).is_empty(), "{:?}", row(&s));
 }
@@ -189,7 +189,7 @@ fn few_rows_leave_room_for_how_many_there_are_at_once() {
 }
 
 #[test]
-fn a_brush_in_a_picture_selects_the_time() {
+fn a_time_selection_in_a_plot_selects_the_time() {
     let mut s = hung("dark", 120, 40);
     let all = s.model.len();
     s.keys("3");
@@ -273,7 +273,7 @@ fn curves_are_added_and_dropped() {
 }
 
 #[test]
-fn things_rows_and_colours_are_chosen() {
+fn instances_rows_and_colours_are_chosen() {
     let mut s = after("4");
     let lanes = rows(&s);
     s.keys("beach its own<enter>");
@@ -317,7 +317,7 @@ fn margins(s: &Explorer) -> (usize, usize) {
 }
 
 #[test]
-fn pictures_lie_below_the_strip() {
+fn plots_lie_below_the_overview() {
     for (columns, rows) in [(80, 24), (120, 40), (250, 70)] {
         let mut s = hung("dark", columns, rows);
         let strip = margins(&s);
@@ -486,7 +486,7 @@ fn without_colours_the_row_under_the_cursor_is_marked_from_end_to_end() {
     assert!(rows.iter().any(|y| marked.contains(y)), "{}", screen.text());
 }
 
-/// What is offered now: names and what is said of them.
+/// Offered rows: names and descriptions.
 fn offered(s: &Explorer) -> Vec<(String, String)> {
     let Some(Popup::Picker(picker)) = &s.model.popup else {
         return Vec::new();
@@ -503,9 +503,12 @@ fn only_numbers_are_offered_with_their_range_and_count() {
         let found = all.iter().find(|(n, _)| n == name);
         found.map(|(_, summary)| summary.clone())
     };
-    let told = summary("parsl.cpu_user").unwrap();
-    assert!(told.contains(" to ") && told.ends_with("records"), "{told}");
-    // Names of things are no numbers, whatever they are spelled with.
+    let reported = summary("parsl.cpu_user").unwrap();
+    assert!(
+        reported.contains(" to ") && reported.ends_with("records"),
+        "{reported}"
+    );
+    // Names of instances are no numbers, whatever they are spelled with.
     for name in ["parsl.task", "parsl.worker", "parsl.app", "logger"] {
         assert_eq!(summary(name), None);
     }
@@ -560,11 +563,11 @@ fn curves_are_called_the_same_on_the_screen_and_in_files() {
     s.keys("<right>");
     let screen = text(&s);
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("c");
+    let file = folder.path().join("c.svg");
     s.keys("X<ctrl-u>");
     s.send(Msg::Paste(file.display().to_string()));
     s.keys("<enter>");
-    let svg = std::fs::read_to_string(file.with_extension("svg")).unwrap();
+    let svg = std::fs::read_to_string(file).unwrap();
     let mut met = 0;
     for curve in s.model.plots.drawn.iter() {
         use widetui_analysis::overview::Subject;
@@ -581,24 +584,24 @@ fn curves_are_called_the_same_on_the_screen_and_in_files() {
 }
 
 #[test]
-fn how_many_finish_is_told_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
+fn how_many_finish_is_reported_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
     let mut s = after("vT");
     assert_eq!(s.model.view, View::Throughput);
-    let told = text(&s);
+    let reported = text(&s);
     for part in [
         "tasks finished per second",
         "finished in all",
         "36 tasks in 8.7 s · 4.2 per second · 13 did not finish",
     ] {
-        assert!(told.contains(part), "{part}\n{told}");
+        assert!(reported.contains(part), "{part}\n{reported}");
     }
     assert_eq!(rows(&s), 1);
     s.keys("bparsl.app<enter>");
     assert_eq!((s.model.view, rows(&s)), (View::Throughput, 2));
-    let told = text(&s);
+    let reported = text(&s);
     assert!(
-        told.contains("preprocess") && told.contains("67 %"),
-        "{told}"
+        reported.contains("preprocess") && reported.contains("67 %"),
+        "{reported}"
     );
     s.keys("<enter>");
     let trail = trail_of_records(&s);
@@ -638,9 +641,12 @@ fn records_that_break_a_rule_are_one_key_away() {
     )]));
     s.keys("vR");
     assert_eq!((s.model.view, rows(&s)), (View::Checks, 2));
-    let told = text(&s);
-    assert!(told.contains("1 broken"), "{told}");
-    assert!(s.cursor_line().contains("a job is in a queue"), "{told}");
+    let reported = text(&s);
+    assert!(reported.contains("1 broken"), "{reported}");
+    assert!(
+        s.cursor_line().contains("a job is in a queue"),
+        "{reported}"
+    );
     s.keys("<enter>");
     let trail = trail_of_records(&s);
     assert!(trail.contains("not: a job is in a queue"), "{trail}");
@@ -700,7 +706,7 @@ fn what_is_zoomed_in_on_goes_on_with_the_cursor() {
 }
 
 #[test]
-fn a_brush_over_one_column_is_that_column() {
+fn a_time_selection_over_one_column_is_that_column() {
     let mut s = after("3<right><right><right>[");
     s.keys("]");
     let brush = s.model.events.brush.expect("a brush");
@@ -714,7 +720,7 @@ fn a_brush_over_one_column_is_that_column() {
 }
 
 #[test]
-fn a_brush_is_taken_wherever_the_cursor_stands() {
+fn a_time_selection_is_taken_wherever_the_cursor_stands() {
     // The row of all that finished leads nowhere by itself.
     let mut s = after("vT<right><right>[<right><right>]j");
     let hints = s.last_line();
@@ -723,10 +729,10 @@ fn a_brush_is_taken_wherever_the_cursor_stands() {
         "{hints}"
     );
     s.keys("<enter>");
-    assert!(trail(&s).contains("time "), "{}", trail(&s));
+    assert!(breadcrumbs(&s).contains("time "), "{}", breadcrumbs(&s));
 }
 
-fn trail(s: &Explorer) -> String {
+fn breadcrumbs(s: &Explorer) -> String {
     s.screen().line(0)
 }
 
@@ -740,9 +746,9 @@ fn what_is_empty_says_what_of_the_run_is_asked() {
         s.keys(keys);
         let screen = text(&s);
         assert_eq!(rows(&s), 0, "{screen}");
-        let told = screen.lines().find(|l| l.contains("records are selected"));
-        let told = told.unwrap_or_else(|| panic!("{screen}"));
-        assert!(told.contains("A selects all again"), "{told}");
+        let reported = screen.lines().find(|l| l.contains("records are selected"));
+        let reported = reported.unwrap_or_else(|| panic!("{screen}"));
+        assert!(reported.contains("A selects all again"), "{reported}");
     }
     s.keys("A4");
     assert!(rows(&s) > 0 && !text(&s).contains("are selected"));
@@ -784,14 +790,17 @@ fn numbers_that_change_are_offered_first() {
     let mut s = after("vn");
     let all = offered(&s);
     let places = |of: &dyn Fn(&str) -> bool| {
-        let found = all.iter().enumerate().filter(|(_, (_, told))| of(told));
+        let found = all
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, reported))| of(reported));
         found.map(|(at, _)| at).collect::<Vec<_>>()
     };
-    let last_changing = places(&|told: &str| told.contains(" to "))
+    let last_changing = places(&|reported: &str| reported.contains(" to "))
         .last()
         .copied()
         .unwrap();
-    let first_constant = places(&|told: &str| told.contains("always "))
+    let first_constant = places(&|reported: &str| reported.contains("always "))
         .first()
         .copied()
         .unwrap();

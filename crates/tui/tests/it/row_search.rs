@@ -1,4 +1,4 @@
-//! Searching the rows of tables and pages: as records are searched.
+//! Search in the rows of tables and pages.
 
 use widetui_app::model::View;
 use widetui_app::popups::Popup;
@@ -43,12 +43,16 @@ fn rows_of_every_view_are_searched() {
         assert!(!search.hits.is_empty(), "{view:?} {text}");
         assert_eq!(s.model.table().map(|t| t.len()), before, "no row is hidden");
         let all = search.hits.len();
-        assert!(s.said().contains(&format!("of {all}")), "{}", s.said());
-        let told = |s: &Explorer, n: usize| s.said().contains(&format!(": {n} of {all}"));
+        assert!(
+            s.message().contains(&format!("of {all}")),
+            "{}",
+            s.message()
+        );
+        let reported = |s: &Explorer, n: usize| s.message().contains(&format!(": {n} of {all}"));
         // Round all of them, and back.
         let hit_now = |s: &Explorer| {
-            let n = (1..=all).find(|n| told(s, *n));
-            n.unwrap_or_else(|| panic!("{view:?} {}", s.said()))
+            let n = (1..=all).find(|n| reported(s, *n));
+            n.unwrap_or_else(|| panic!("{view:?} {}", s.message()))
         };
         let first = hit_now(&s);
         for step in 1..=all.min(30) {
@@ -75,15 +79,15 @@ fn each_view_has_its_own_search_and_its_own_rows() {
     let at = s.model.table().unwrap().list.cursor;
     s.keys("8n");
     assert!(
-        s.said().contains("nothing was searched here"),
+        s.message().contains("nothing was searched here"),
         "{}",
-        s.said()
+        s.message()
     );
     // A search of the records is none of the rows.
     s.keys("1/exit<enter>9");
     assert_eq!(s.model.table().unwrap().list.cursor, at);
     s.keys("n");
-    assert!(s.said().contains("“worker”"), "{}", s.said());
+    assert!(s.message().contains("“worker”"), "{}", s.message());
     // What is narrowed and ordered otherwise has its hits elsewhere.
     let all = s.model.row_search().unwrap().hits.len();
     s.keys("&worker_1<enter>");
@@ -92,9 +96,9 @@ fn each_view_has_its_own_search_and_its_own_rows() {
     assert_eq!(some, (0..some.len()).collect::<Vec<_>>());
     s.keys("<esc><esc>/no such row<enter>");
     assert!(
-        s.said().contains("is in none of these rows"),
+        s.message().contains("is in none of these rows"),
         "{}",
-        s.said()
+        s.message()
     );
     // An empty line searches no more.
     s.keys("/<enter>");
@@ -102,7 +106,7 @@ fn each_view_has_its_own_search_and_its_own_rows() {
 }
 
 #[test]
-fn patterns_are_searched_and_wrong_ones_told() {
+fn patterns_are_searched_and_wrong_ones_reported() {
     let mut s = open("9", 120, 40);
     s.keys("/");
     s.send(widetui_app::msg::Msg::Paste("/worker_[01]/".to_owned()));

@@ -62,7 +62,7 @@ fn durations_between_two_marked_messages() {
     assert_eq!(s.model.view, View::Events);
     let line = s.screen().text().lines().next().unwrap().to_owned();
     assert!(line.contains(&first), "{line} {first}");
-    // What else tells them apart, and what pairs them.
+    // What else distinguishes them, and what pairs them.
     s.keys("Avu");
     command(&mut s, "group-by worker");
     assert!(
@@ -76,7 +76,7 @@ fn durations_between_two_marked_messages() {
 }
 
 #[test]
-fn things_come_back_when_they_are_chosen() {
+fn instances_come_back_when_they_are_chosen() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     command(&mut s, "span-start template ~ \"submitted\"");
     command(&mut s, "span-end template ~ \"changing state\"");
@@ -138,9 +138,9 @@ fn nothing_is_marked_where_there_is_no_message() {
     s.screen();
 }
 
-/// The steps of things, those of each value of a key by themselves.
+/// The steps of instances, those of each value of a key by themselves.
 #[test]
-fn steps_are_told_apart_by_a_key() {
+fn steps_are_distinguished_by_a_key() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     s.keys("5");
     let all = rows(&s);
@@ -177,7 +177,7 @@ fn what_the_time_went_to_is_one_key_further() {
     }
 }
 
-/// How many are open between the marks is a curve under the strip.
+/// The number of open spans between the marks is a curve below the overview.
 #[test]
 fn what_is_open_between_marks_is_a_curve() {
     let mut s = Explorer::example("dark", 120, 40);

@@ -1,4 +1,4 @@
-//! Keys in, state out: palette, keymaps, notes, copying, the place of the record.
+//! Keys in, state out: palette, keymaps, notes, copying, the record pane.
 
 use widetui_app::action::TABLE;
 use widetui_app::embedded::{KEYMAPS, THEMES};
@@ -117,7 +117,7 @@ fn the_palette_finds_values_and_pivots_on_them() {
 }
 
 #[test]
-fn actions_are_told_what_they_need() {
+fn palette_rows_state_what_actions_need() {
     let mut s = example();
     s.keys(":filter job = 9<enter>");
     assert_eq!(s.model.len(), 9);
@@ -300,4 +300,28 @@ fn the_line_between_the_panes_is_dragged() {
     let now = Areas::of(&s.model).record_rule.x;
     assert!(now.abs_diff(50) <= 2, "{now}");
     assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn nothing_that_is_copied_is_a_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("a.log");
+    let text = "2026-11-25 10:00:00 ERROR w: job=3\u{1b}x failed: \u{1b}[201~\u{15}touch /tmp/x #\rrest \u{9b}\u{7f}\u{202e}\n";
+    std::fs::write(&log, text).unwrap();
+    let mut s = Explorer::of(&[log.to_str().unwrap()], "dark", 120, 40);
+    // The record, a line of JSON, values.
+    s.keys("y").keys("Yj");
+    for row in 0..4 {
+        s.keys("Yv").keys(&"j".repeat(row)).keys("y").keys("<esc>");
+    }
+    assert!(s.copied.len() > 4, "{:?}", s.copied);
+    let is_safe = |c: char| matches!(c, '\n' | '\t') || !(c.is_control() || c == '\u{202e}');
+    for copied in &s.copied {
+        assert!(copied.chars().all(is_safe), "{copied:?}");
+    }
+    assert!(
+        s.copied[0].contains("␛[201~␕touch /tmp/x #␍rest"),
+        "{:?}",
+        s.copied[0]
+    );
 }

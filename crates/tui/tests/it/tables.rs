@@ -1,4 +1,4 @@
-//! Keys in the views that are tables.
+//! Keys in views that are tables.
 
 use std::sync::Arc;
 
@@ -225,12 +225,12 @@ fn with_bad_lines() -> tempfile::TempDir {
 }
 
 #[test]
-fn a_problem_of_a_source_is_told_with_its_line_and_leads_to_its_record() {
+fn a_problem_of_a_source_is_reported_with_its_line_and_leads_to_its_record() {
     let folder = with_bad_lines();
     let path = folder.path().display().to_string();
     let mut s = Explorer::of(&[&path], "dark", 120, 40);
     s.keys("9");
-    let told = s.screen().text();
+    let reported = s.screen().text();
     for part in [
         "2 lines: no JSON object",
         "line 22, byte",
@@ -238,9 +238,9 @@ fn a_problem_of_a_source_is_told_with_its_line_and_leads_to_its_record() {
         "by signal 9",
         "text ",
     ] {
-        assert!(told.contains(part), "{part}\n{told}");
+        assert!(reported.contains(part), "{part}\n{reported}");
     }
-    assert!(!told.contains("once more"), "only the first is kept");
+    assert!(!reported.contains("once more"), "only the first is kept");
     s.keys("<enter><enter>");
     assert_eq!((s.model.view, s.model.len()), (View::Events, 42));
     let line = s.cursor_line();
@@ -251,12 +251,12 @@ fn a_problem_of_a_source_is_told_with_its_line_and_leads_to_its_record() {
 fn one_cell_of_a_row_is_copied_by_its_letter() {
     let mut s = example();
     s.keys("9Yv");
-    let told = s.screen().text();
+    let reported = s.screen().text();
     for part in ["copy of this row", "a letter copies", "records", "path"] {
-        assert!(told.contains(part), "{part}\n{told}");
+        assert!(reported.contains(part), "{part}\n{reported}");
     }
     let Some(Popup::Cells(cells)) = &s.model.popup else {
-        panic!("{told}");
+        panic!("{reported}");
     };
     let records = cells.rows.iter().find(|r| r.title == "records").unwrap();
     let (letter, value) = (records.letter.unwrap(), records.value.clone());
@@ -307,7 +307,7 @@ fn a_shift_is_handed_to_who_follows_and_what_comes_with_it_counts() {
 }
 
 #[test]
-fn that_there_is_no_thread_is_said() {
+fn missing_threads_are_reported() {
     let mut s = example();
     s.send(Msg::NoThread("cannot start a thread".to_owned()));
     assert!(s.last_line().contains("cannot start a thread"));
@@ -362,13 +362,13 @@ fn a_key_offers_its_most_frequent_values() {
     s.keys("8");
     for keys in ["o", "="] {
         s.keys(keys);
-        assert!(s.said().contains("a key is no value"), "{}", s.said());
+        assert!(s.message().contains("a key is no value"), "{}", s.message());
         assert_eq!(s.model.view, View::Keys);
     }
 }
 
 #[test]
-fn a_thing_is_followed_by_all_that_identifies_it() {
+fn an_instance_is_followed_by_all_that_identifies_it() {
     let mut s = Explorer::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
     s.keys(":view-entities<enter>");
     let workers = |s: &Explorer| {

@@ -1,4 +1,4 @@
-//! The hung view: ages that go on, the same answer as the command's.
+//! The view of unfinished work: ages advance.
 
 use widetui_app::msg::Msg;
 use widetui_session::load::LoadMsg;
@@ -62,7 +62,7 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
 }
 
 #[test]
-fn with_a_selection_only_what_is_selected_is_told_of_the_whole_run() {
+fn with_a_selection_only_what_is_selected_is_reported_of_the_whole_run() {
     let path = "tests/data/hung/000";
     let mut s = Explorer::of(&[path], "dark", 140, 50);
     s.model.kept.opened.paths = vec![path.to_owned()];
@@ -92,7 +92,7 @@ fn with_a_selection_only_what_is_selected_is_told_of_the_whole_run() {
         let wanted = format!("widetui {command} --where 'parsl.task = 37' {path}");
         assert_eq!(line, wanted);
     }
-    // Beside what it waits for it is told with that.
+    // Beside what it waits for it is reported with that.
     s.keys("1A").keys("fparsl.task in (24, 37)<enter>2");
     let shown = s.screen().text();
     assert!(shown.contains("1 stuck, 1 waiting"), "{shown}");
@@ -103,7 +103,7 @@ fn with_a_selection_only_what_is_selected_is_told_of_the_whole_run() {
     assert_eq!(shown.matches("task 37").count(), 1, "{shown}");
     s.keys("1A2");
     assert_eq!(s.screen().text(), all);
-    // What has no such record is not told.
+    // What has no such record is not reported.
     s.keys("1fparsl.task = 1<enter>2");
     let shown = s.screen().text();
     assert!(shown.contains("nothing selected is stuck"), "{shown}");
@@ -116,7 +116,7 @@ fn many_that_hang_alike_are_one_group_and_each_can_be_reached() {
     let run = folder.path().join("000");
     std::fs::create_dir_all(&run).unwrap();
     let mut log = String::new();
-    for (at, told) in [
+    for (at, reported) in [
         "initializing state to pending",
         "changing state from pending to launched",
     ]
@@ -126,7 +126,7 @@ fn many_that_hang_alike_are_one_group_and_each_can_be_reached() {
         for task in 5..35 {
             log += &format!(
                 "{}.{task:06} 2026-11-21 01:43:00 MainProcess-3769 MainThread-139868372351872 \
-                 parsl.dataflow.dflow:567 _update_task_state INFO: Task {task} {told}\n",
+                 parsl.dataflow.dflow:567 _update_task_state INFO: Task {task} {reported}\n",
                 1_795_225_399 + at
             );
         }

@@ -1,4 +1,4 @@
-//! Logs of all sorts of loggers, which no definition describes: each says when, how bad and what.
+//! Logs of many loggers without a definition: time, level and message are recognised.
 
 use serde_json::{Value as Json, json};
 
@@ -16,7 +16,7 @@ const TOLD: [(u32, &str, &str, &str); 8] = [
     (9, "INFO", "engine.main", "waiting for 1 jobs"),
 ];
 
-/// How a logger writes a line: parts in angle brackets are filled in.
+/// Line of a logger; parts in angle brackets are placeholders.
 type Look = (&'static str, &'static str);
 
 /// The line of one record.
@@ -62,7 +62,7 @@ fn events(look: &str) -> Vec<Json> {
     printed("events", &[], &log)
 }
 
-/// What a look makes of the records that is not as they were.
+/// Differences between the records read and the records written.
 fn mistakes((name, look): Look) -> Vec<String> {
     let found = events(look);
     if found.len() != TOLD.len() {
@@ -105,7 +105,7 @@ fn assert_understood(looks: &[Look]) {
 }
 
 #[test]
-fn what_stands_before_the_time_is_told() {
+fn what_stands_before_the_time_is_reported() {
     assert_understood(
         &[
             ("level first", "<LEVEL> [<date> <time>] <message>"),
@@ -130,7 +130,7 @@ fn what_stands_before_the_time_is_told() {
 }
 
 #[test]
-fn times_are_told_however_they_are_written() {
+fn times_are_reported_however_they_are_written() {
     assert_understood(&[
         ("day first", "14/03/2026 <time> <LEVEL> <message>"),
         ("dashes", "14-03-2026 <time> <LEVEL> <message>"),
@@ -154,7 +154,7 @@ fn times_are_told_however_they_are_written() {
 }
 
 #[test]
-fn levels_and_names_are_told_between_any_delimiters() {
+fn levels_and_names_are_reported_between_any_delimiters() {
     assert_understood(&[
         ("bars", "<date> <time>|<SHORT>|<logger>|<message>"),
         ("colons", "<date> <time>,000:<LEVEL>:<logger>:<message>"),
@@ -277,8 +277,8 @@ fn times_in_the_strings_of_a_document_make_no_log_of_it() {
     let document = json!({ "scheduler": lines, "workers": { "w1": lines } });
     std::fs::write(&file, serde_json::to_string_pretty(&document).unwrap()).unwrap();
     let found = printed("sources", &[], &file);
-    let told = (&found[0]["layout"], &found[0]["first"]);
-    assert_eq!(told, (&json!("json"), &Json::Null), "{found:#?}");
+    let reported = (&found[0]["layout"], &found[0]["first"]);
+    assert_eq!(reported, (&json!("json"), &Json::Null), "{found:#?}");
 }
 
 /// Records that write no day, of a file last written about half a day away from them: each for itself one were nearest to one

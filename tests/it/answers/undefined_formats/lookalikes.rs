@@ -1,4 +1,4 @@
-//! What is easily taken for something else: clocks behind dates, numbers, words in brackets, boxes, headers of several lines.
+//! Text that resembles something else: times after dates, numbers, words in brackets, boxes, headers of several lines.
 
 use serde_json::Value as Json;
 
@@ -159,7 +159,7 @@ fn who_and_how_severe_without_a_time() {
 }
 
 #[test]
-fn what_lies_amid_records_of_another_kind_is_told() {
+fn what_lies_amid_records_of_another_kind_is_reported() {
     let spans = |n: usize| {
         format!(
             r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{{"traceId":"{n:032x}","spanId":"{n:016x}","name":"job","startTimeUnixNano":"17734803650000000{n:02}","endTimeUnixNano":"1773480366000000000"}}]}}]}}]}}"#
@@ -190,7 +190,7 @@ fn a_name_that_looks_like_a_level_is_none() {
         assert_eq!(text(&found[4], "level"), "error", "{name}");
         assert_eq!(text(&found[5], "level"), "debug", "{name}");
         assert_eq!(text(&found[5], "message"), "job 5 ended", "{name}");
-        // A few lines tell less, but not another level.
+        // A few lines have fewer keys, but the same levels.
         let few: String = log.split_inclusive('\n').take(2).collect();
         let found = events("engine.log", &few);
         assert_eq!(text(&found[1], "level"), "error", "{name}");
@@ -246,10 +246,10 @@ fn colours_are_in_no_message_and_in_no_name() {
     assert_eq!(text(&found[5], "logger"), "engine");
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("engine.log"), &loguru).unwrap();
-    let told = printed("diagnose", &[], dir.path());
-    let told = told.iter().find(|f| f["title"] == "Diverged: job 11");
-    let place = told.is_some_and(|f| text(f, "text").contains("last place run.py:7"));
-    assert!(place, "{told:?}");
+    let reported = printed("diagnose", &[], dir.path());
+    let reported = reported.iter().find(|f| f["title"] == "Diverged: job 11");
+    let place = reported.is_some_and(|f| text(f, "text").contains("last place run.py:7"));
+    assert!(place, "{reported:?}");
 }
 
 /// The titles of what is wrong in a log.
@@ -274,8 +274,8 @@ fn what_stands_beside_a_message_is_the_exception() {
         })
     };
     for name in ["exception", "exc_info", "exc", "stack"] {
-        let told = wrong(&log(&|_| format!(r#","{name}":"{traceback}""#)));
-        assert_eq!(told, ["Diverged: no limit"], "{name}");
+        let reported = wrong(&log(&|_| format!(r#","{name}":"{traceback}""#)));
+        assert_eq!(reported, ["Diverged: no limit"], "{name}");
     }
     let parts = r#","error":{"type":"Diverged","message":"no limit"}"#;
     assert_eq!(wrong(&log(&|_| parts.to_owned())), ["Diverged: no limit"]);
@@ -283,7 +283,7 @@ fn what_stands_beside_a_message_is_the_exception() {
         r#","attributes":{{"exception.type":"Diverged","exception.message":"no limit","exception.stacktrace":"{traceback}"}}"#
     );
     assert_eq!(wrong(&log(&|_| dotted.clone())), ["Diverged: no limit"]);
-    // A record without one is told by its message.
+    // A record without one is identified by its message.
     for none in [
         "",
         r#","exception":null"#,

@@ -1,5 +1,5 @@
-//! Logs of programs that we did not write for: what is found in them without any definition, and with one that took ten minutes.
-//! The runs are small and real: some tasks fail, one hangs, a process is killed.
+//! Logs of programs without a built-in definition: results without any definition, and with one of a few lines. The runs are
+//! small and real: some tasks fail, one hangs, a process is killed.
 
 mod layouts;
 mod lookalikes;
@@ -12,7 +12,7 @@ use crate::program::printed;
 use crate::program::printed_of;
 use serde_json::Value as Json;
 
-/// What a command prints about one of the runs in the archive, one object a line.
+/// Rows that a command prints about one of the runs in the archive.
 fn of(run: &str, command: &str, options: &[&str]) -> Vec<Json> {
     printed_of("strangers.tar.gz", run, command, options)
 }
@@ -26,7 +26,7 @@ fn keys(run: &str) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// How many things are in each state.
+/// Number of instances in each state.
 fn states(rows: &[Json]) -> BTreeMap<&str, usize> {
     let mut out = BTreeMap::new();
     for row in rows {
@@ -35,7 +35,7 @@ fn states(rows: &[Json]) -> BTreeMap<&str, usize> {
     out
 }
 
-/// The things that hang: label and state.
+/// Unfinished instances: label and state.
 fn stuck(rows: &[Json]) -> Vec<(&str, &str)> {
     rows.iter()
         .filter(|r| r["kind"] == "entity")
@@ -187,7 +187,7 @@ fn celery_tasks_have_their_states_and_places() {
 }
 
 #[test]
-fn snakemake_jobs_are_told_apart_by_run() {
+fn snakemake_jobs_are_distinguished_by_run() {
     let jobs = of(
         "snakemake/.snakemake",
         "entities",
@@ -224,15 +224,15 @@ fn ray_names_what_died_and_what_ran_on_it() {
             "{title}: {titles:#?}"
         );
     }
-    // What died with the actor, and what failed for it, is told with it.
+    // What died with the actor, and what failed for it, is reported with it.
     let actor = of("ray", "diagnose", &[]);
     let actor = actor.iter().find(|f| f["title"] == titles[0]).unwrap();
     let text = actor["text"].as_str().unwrap();
-    for told in [
+    for reported in [
         "a task failed for good: Counter.crash",
         "a worker died while it ran a task: process 23784, SYSTEM_ERROR",
     ] {
-        assert!(text.contains(told), "{told}: {text}");
+        assert!(text.contains(reported), "{reported}: {text}");
     }
     // What a worker printed, the raylet's and the controller's records are about the same worker.
     let same = of(

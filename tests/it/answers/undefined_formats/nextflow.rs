@@ -1,4 +1,4 @@
-//! Nextflow: a run in which a task was killed, tried again and hangs, with the table of its tasks.
+//! Nextflow: a run with a killed, repeated and hanging task, and the table of its tasks.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ fn folder() -> std::path::PathBuf {
 }
 
 #[test]
-fn a_task_that_was_tried_again_and_hangs_is_told() {
+fn a_task_that_was_tried_again_and_hangs_is_reported() {
     let tasks = printed("entities", &["--of", "nextflow.task"], &folder());
     let states: Vec<(&str, &str)> = tasks
         .iter()

@@ -1,11 +1,11 @@
-//! Logs of known systems in forms that their owners chose: layouts, names of files, what a host writes around each line.
+//! Logs of known systems in custom forms: layouts, file names, log framing of a host.
 
 use serde_json::Value as Json;
 
 use crate::program::printed;
 use widetui_testing::diagnosed::Run;
 
-/// When, who, how bad, what: a scheduler that registers two workers and loses one.
+/// Time, source, level and message of a scheduler that registers two workers and loses one.
 const SCHEDULER: [(&str, &str, &str, &str); 8] = [
     ("02:16:10", "distributed.scheduler", "INFO", "State start"),
     (
@@ -65,8 +65,8 @@ fn usual(time: &str, who: &str, level: &str, what: &str) -> String {
 
 fn assert_is_understood(name: &str, run: &Run) {
     let states = run.states("dask.worker");
-    let told: Vec<(&str, usize)> = states.iter().map(|(s, n)| (s.as_str(), *n)).collect();
-    assert_eq!(told, [("registered", 1), ("removed", 1)], "{name}");
+    let reports: Vec<(&str, usize)> = states.iter().map(|(s, n)| (s.as_str(), *n)).collect();
+    assert_eq!(reports, [("registered", 1), ("removed", 1)], "{name}");
 }
 
 fn sources(files: &[(&str, &str)]) -> Vec<Json> {
@@ -80,7 +80,7 @@ fn sources(files: &[(&str, &str)]) -> Vec<Json> {
 }
 
 #[test]
-fn who_writes_tells_the_system_in_any_layout() {
+fn loggers_identify_the_system_in_any_layout() {
     type Form = fn(&str, &str, &str, &str) -> String;
     let forms: [(&str, Form); 10] = [
         ("usual", usual),
@@ -153,7 +153,7 @@ fn a_host_keeps_logs_that_are_read_as_what_they_are() {
     let json = json + &object("CRON", 99, "(root) CMD (true)") + "\n";
     assert_is_understood("json", &Run::of(&[("journal.json", &json)]));
     let rows = sources(&[("messages", &(text + cron))]);
-    let mut told: Vec<(&str, u64)> = rows
+    let mut reports: Vec<(&str, u64)> = rows
         .iter()
         .filter(|r| r["system"] != Json::Null)
         .map(|r| {
@@ -163,15 +163,15 @@ fn a_host_keeps_logs_that_are_read_as_what_they_are() {
             )
         })
         .collect();
-    told.sort_unstable();
-    assert_eq!(told, [("dask", 8), ("syslog", 1)]);
+    reports.sort_unstable();
+    assert_eq!(reports, [("dask", 8), ("syslog", 1)]);
     // Without such a program it stays what it is.
     let rows = sources(&[("messages", &cron.repeat(5))]);
     assert_eq!((rows.len(), &rows[0]["system"]), (1, &Json::from("syslog")));
 }
 
 #[test]
-fn what_daemons_say_tells_them_under_any_name() {
+fn messages_identify_daemons_under_any_file_name() {
     let controller = "[2026-11-21T02:16:10.000] slurmctld version 24.11.5 started on cluster c\n\
         [2026-11-21T02:16:11.000] _slurm_rpc_submit_batch_job: JobId=7 InitPrio=1 usec=300\n\
         [2026-11-21T02:16:12.000] sched: Allocate JobId=7 NodeList=n1 #CPUs=1 Partition=p\n\
@@ -215,10 +215,10 @@ fn each_line_of_accounting_is_a_job() {
         9+1|het|FAILED|1:0|2026-11-21T02:16:10\n";
     let run = Run::of(&[("usage.txt", text)]);
     assert_eq!(run.states("slurm.job").values().sum::<usize>(), 5);
-    let told: Vec<&str> = run.raised().map(|f| f.text.as_str()).collect();
-    let told = told.join("\n");
-    assert!(told.contains("Slurm job 9+1"), "{told}");
-    assert!(told.contains("Slurm job 8_2"), "{told}");
+    let reports: Vec<&str> = run.raised().map(|f| f.text.as_str()).collect();
+    let reports = reports.join("\n");
+    assert!(reports.contains("Slurm job 9+1"), "{reports}");
+    assert!(reports.contains("Slurm job 8_2"), "{reports}");
     let columns = "       JobID    JobName      State   ExitCode\n\
         ------------ ---------- ---------- ----------\n\
         8_[300-999%+        arr    PENDING        0:0\n         9+1        het     FAILED        1:0\n";
@@ -231,9 +231,9 @@ fn a_traceback_whose_marks_lost_their_margin_is_whole() {
     let text = "Traceback (most recent call last):\n  File \"/a/scheduler.py\", line 5, in update\n    g(x)\n^^^^\n\
         \x20 File \"/a/pickle.py\", line 7, in loads\n    return h(x)\n^^^^^^^^^^^\nRuntimeError: the graph of tasks could not be read. This as a rule\n\
         means that versions differ.\n";
-    let told = Run::of(&[("client.log", text)]).told();
+    let reports = Run::of(&[("client.log", text)]).reported();
     let expected = "error: RuntimeError: the graph of tasks could not be read. This as a rule means that versions differ.";
-    assert_eq!(told, [expected]);
+    assert_eq!(reports, [expected]);
 }
 
 #[test]
@@ -261,9 +261,9 @@ fn keys_behind_an_exception_are_not_its_text_and_say_where() {
         ),
     ];
     let run = Run::of(&[("acad.log", &text.concat())]);
-    let told = run.told();
+    let reports = run.reported();
     assert_eq!(
-        told,
+        reports,
         ["error: 1 action of boom failed: ValueError: cannot double 7"]
     );
     let mut actions = run
@@ -280,7 +280,7 @@ fn keys_behind_an_exception_are_not_its_text_and_say_where() {
 }
 
 #[test]
-fn a_debug_log_tells_exits_and_workers() {
+fn a_debug_log_reports_exits_and_workers() {
     let line = |s: &str, what: &str| format!("2026/11/21 02:16:{s} makeflow[9] wq: {what}\n");
     let text = [
         line("10.00", "Task 1 state change: UNKNOWN (0) to WAITING (1)"),
@@ -370,13 +370,13 @@ fn jobs_that_were_asked_for_have_states() {
 }
 
 #[test]
-fn a_parent_without_a_record_is_told() {
+fn a_parent_without_a_record_is_reported() {
     let span = |id: &str, parent: &str| {
         format!(
             r#"{{"name": "step", "context": {{"trace_id": "0x74770ec80bbec386431bb449966156f0", "span_id": "0x{id}", "trace_state": "[]"}}, "kind": "SpanKind.INTERNAL", "parent_id": {parent}, "start_time": "2026-11-21T01:55:40.613279Z", "end_time": "2026-11-21T01:55:40.650443Z", "status": {{"status_code": "UNSET"}}, "attributes": {{}}, "events": [], "links": [], "resource": {{"attributes": {{"service.name": "pipeline"}}, "schema_url": ""}}}}"#
         ) + "\n"
     };
-    let told = |parent: &str| {
+    let reports = |parent: &str| {
         let text =
             span("ac6fe7ed612b60be", parent) + &span("ac6fe7ed612b60bf", "\"0xac6fe7ed612b60be\"");
         let run = Run::of(&[("spans.jsonl", &text)]);
@@ -387,8 +387,8 @@ fn a_parent_without_a_record_is_told() {
             .contains("1 span is named as parent");
         (run.words().contains("1 span is named as parent"), all)
     };
-    assert_eq!(told("\"0x44802bcd09663ec4\""), (true, true));
-    assert_eq!(told("null"), (false, false));
+    assert_eq!(reports("\"0x44802bcd09663ec4\""), (true, true));
+    assert_eq!(reports("null"), (false, false));
 }
 
 /// Dask 2023.6: keys that a client takes back, and workers that stop before their scheduler sees it.

@@ -6,7 +6,7 @@ use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
 use crate::text::grouped;
-use widetui_analysis::flow::words::{NO_FLOW, NONE_HERE, early};
+use widetui_analysis::flow::notes::{NO_FLOW, NONE_HERE, early};
 use widetui_analysis::flow::{Arrow, FlowMessage, Latencies, MessageStatus, latencies_of};
 use widetui_core::words::several;
 use widetui_session::plots::Messages;

@@ -6,7 +6,7 @@ use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::text::grouped;
-use widetui_analysis::bins::bins;
+use widetui_analysis::histogram::bins;
 use widetui_analysis::spans::{Span, SpanDurations, SpanOutcome, Spans};
 use widetui_analysis::summary::Summary;
 use widetui_query::Field;

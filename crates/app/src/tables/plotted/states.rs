@@ -4,8 +4,8 @@ use crate::plots::{Plot, PlotCurve};
 use crate::role::Role;
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::text::grouped;
+use widetui_analysis::colour;
 use widetui_analysis::states::States;
-use widetui_analysis::tone;
 use widetui_core::words::several;
 use widetui_query::Field;
 use widetui_session::fetch::Place;
@@ -18,7 +18,7 @@ const MOST: usize = 1000;
 pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) -> Table {
     let entity = &instances.entity;
     let all: u64 = states.last.iter().sum::<u64>() + states.stateless;
-    let order = tone::stacked(instances, states);
+    let order = colour::stacked(instances, states);
     let mut seen = order.clone();
     seen.sort_unstable();
     let mut rows: Vec<Row> = seen
@@ -36,7 +36,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) ->
         });
     }
     rows.extend(impossible(snapshot, instances, states));
-    let tones = tone::of_states(instances);
+    let tones = colour::of_states(instances);
     let course = |at: &usize| PlotCurve {
         name: states.names[*at].clone(),
         points: states.series[*at]

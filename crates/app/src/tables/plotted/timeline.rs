@@ -8,9 +8,9 @@ use crate::plots::{Plot, PlotCurve};
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::text::{grouped, width};
 use widetui_analysis::Entity;
-use widetui_analysis::steps::Steps;
+use widetui_analysis::colour;
+use widetui_analysis::step_function::Steps;
 use widetui_analysis::timeline::{Bar, Ending, Stage, Timeline, TimelineRow as Carried};
-use widetui_analysis::tone;
 use widetui_core::words::several;
 use widetui_query::Field;
 use widetui_session::plots::{Picked, ids_step};
@@ -36,7 +36,7 @@ pub(super) fn table(
     let mut gantt = Gantt {
         legend: legend(&data),
         took: took(&data),
-        tones: tone::of_timeline(&found, &data),
+        tones: colour::of_timeline(&found, &data),
         unknown: data
             .colours
             .iter()

@@ -1,6 +1,6 @@
 //! How tracebacks are read.
 
-use super::*;
+use crate::findings::exceptions::*;
 
 #[test]
 fn a_traceback_is_known_by_its_last_line() {

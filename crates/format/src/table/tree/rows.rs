@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::documents::DocumentRowsDef;
+use widetui_definition::documents::DocumentRowsDef;
 
 /// A step into a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,4 @@
-//! Latency, states and spans of real runs, against what other programs counted. `WIDETUI_CORPORA` may name a folder with more
-//! runs, each with its `truth.json`.
+//! Latency, states and spans of real runs, against counts by other programs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,10 +7,10 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 use widetui_analysis::Instances;
-use widetui_analysis::carriers::Carriers;
 use widetui_analysis::columns::By;
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::latency::latency;
+use widetui_analysis::resources::Carriers;
 use widetui_analysis::run_table::{runs, runs_of};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, spans};
@@ -41,7 +40,7 @@ impl Run {
         instances(&self.snapshot, &self.meaning, entity)
     }
 
-    /// Of one run directory.
+    /// Instances of one run directory.
     fn scope(&self, rundir: &str) -> AnalysisScope {
         let expr = Expr::compare(Field::named("parsl.rundir"), Op::Eq, rundir);
         AnalysisScope {
@@ -96,7 +95,7 @@ fn latency_agrees_with_findcommon() {
 }
 
 #[test]
-fn steps_of_latency_are_told_from_rows_that_are_not_rarer() {
+fn steps_are_measured_from_rows_that_are_as_frequent() {
     let run = Run::open(&data().join("manager_lost.tar.gz"));
     let tasks = run.instances("parsl.task");
     let (scope, cancel) = (AnalysisScope::default(), Cancel::default());
@@ -211,9 +210,9 @@ fn so_are_those_of_other_runs() {
     assert!(seen > 0);
 }
 
-/// What `runs` looks at is less than all that is known of things; it must come to the same.
+/// `runs` scans a part of each instance and agrees with a full scan.
 #[test]
-fn runs_are_the_same_however_much_is_known_of_things() {
+fn runs_do_not_depend_on_the_details_of_instances() {
     let all = [
         "hung",
         "multi.tar.gz",
@@ -341,7 +340,7 @@ fn a_try_that_was_only_announced_is_none() {
 }
 
 #[test]
-fn steps_that_take_next_to_no_time_are_told_from_those_that_do() {
+fn short_steps_are_separated_from_long_ones() {
     let run = Run::open(&data().join("hung"));
     let tasks = run.instances("parsl.task");
     let scope = AnalysisScope::default();
@@ -394,7 +393,7 @@ fn what_cannot_be_compared_says_why() {
 }
 
 #[test]
-fn a_carrier_whose_name_is_taken_over_lives_on() {
+fn a_resource_whose_name_is_taken_over_lives_on() {
     let run = Run::open(&data().join("manager_lost.tar.gz"));
     let workers = Carriers::of_all(&run.snapshot, [run.instances("parsl.worker")]);
     let workers = &workers[0];
@@ -406,7 +405,7 @@ fn a_carrier_whose_name_is_taken_over_lives_on() {
     assert!(!workers.instances.losses().is_empty());
 }
 
-/// The most that run at once, and what became of the carriers of the innermost kind, by the last value of their ids.
+/// The most that run at once, and what became of the resources of the innermost kind, by the last value of their ids.
 fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, Use>) {
     let (found, go) = (run.instances(entity), Cancel::default());
     let all = &run.meaning.entities;
@@ -414,11 +413,14 @@ fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, Use>) {
     let carriers = carriers.unwrap().unwrap();
     let scope = AnalysisScope::default();
     let (all, one) = (Some(&carriers), Weight::One);
-    let told = utilisation(&run.snapshot, &found, all, &scope, &one, &go).unwrap();
+    let reported = utilisation(&run.snapshot, &found, all, &scope, &one, &go).unwrap();
     let of = &carriers.instances;
     let name = |used: &Use| of.number(&run.snapshot, &of.list[used.carrier]);
-    let most = told.running.max().map_or(0, |m| m.1 / PARTS);
-    (most, told.carriers.iter().map(|u| (name(u), *u)).collect())
+    let most = reported.running.max().map_or(0, |m| m.1 / PARTS);
+    (
+        most,
+        reported.carriers.iter().map(|u| (name(u), *u)).collect(),
+    )
 }
 
 /// A task of Dask runs while its function does, as the scheduler's task stream has it.
@@ -450,7 +452,7 @@ fn dask_tasks_run_when_their_functions_do() {
     let executions = run.instances("dask.execution");
     let scope = AnalysisScope::default();
     let found = spans(&run.snapshot, &executions, &scope, None, &Cancel::default()).unwrap();
-    // Those of one worker were not told to the scheduler before it was gone.
+    // Those of one worker were not reported to the scheduler before it was gone.
     assert!(found.list.len() >= all.len() / 2, "{}", found.list.len());
     let closed: Vec<i64> = found.durations();
     assert!(closed.iter().all(|took| (0..10_000_000_000).contains(took)));
@@ -485,7 +487,7 @@ fn tries_of_work_queue_run_when_its_log_says_so() {
     assert!(last.contains(&("DONE", 33)) && last.contains(&("FAILED", 4)));
 }
 
-/// What the submit process tells late does not take back what the workers told: a state overrides another one.
+/// A late report of the submit process does not replace the state reported by workers: precedence of states.
 #[test]
 fn a_state_that_overrides_another_is_not_taken_back_to_it() {
     let run = Run::open(&data().join("hung"));
@@ -515,13 +517,16 @@ fn a_state_that_overrides_another_is_not_taken_back_to_it() {
     );
     // The other way round the task never came to run.
     let ranked = Recorder::Usual.ranked(&tasks, &first(&["launched", "running"]));
-    let told = last(&ranked.unwrap());
-    assert!(told.contains(&("launched".to_owned(), 1)), "{told:?}");
+    let reported = last(&ranked.unwrap());
+    assert!(
+        reported.contains(&("launched".to_owned(), 1)),
+        "{reported:?}"
+    );
     let unknown = Recorder::Usual.ranked(&tasks, &first(&["launched", "runing"]));
     assert_eq!(unknown.unwrap_err(), "runing");
 }
 
-/// Of tries on threads only the monitoring tells when they ran: its rows, beside a log of the kernel.
+/// Monitoring alone reports when tries ran on threads: its rows, beside a log of Parsl.
 #[test]
 fn tries_without_logs_of_workers_run_when_the_monitoring_says_so() {
     let dir = tempfile::tempdir().unwrap();
@@ -563,7 +568,7 @@ fn tries_without_logs_of_workers_run_when_the_monitoring_says_so() {
     let all = spans(&run.snapshot, &tries, &scope, None, &go).unwrap();
     let seconds = [2_000_000_000, 3_000_000_000, 4_000_000_000];
     assert_eq!(all.durations(), seconds);
-    // They are: what monitoring tells is another moment, and both are not counted together.
+    // They are: what monitoring reports is another moment, and both are not counted together.
     let head =
         "2026-11-21 02:08:44 WorkerProcess-21 MainThread-139 process_worker_pool:500 worker INFO:";
     let folder = dir.path().join("runinfo/000/htex/block-0/0a1b2c3d4e5f");
@@ -598,7 +603,7 @@ fn who_holds_what_does_not_end_is_there_to_the_end() {
 #[test]
 fn balsam_jobs_run_until_they_leave_that_state() {
     let dir = tempfile::tempdir().unwrap();
-    let told = [
+    let reported = [
         (1, 10.0, "PREPROCESSED", "RUNNING"),
         (2, 11.0, "PREPROCESSED", "RUNNING"),
         (1, 12.0, "RUN_TIMEOUT", "RUN_ERROR"),
@@ -608,7 +613,7 @@ fn balsam_jobs_run_until_they_leave_that_state() {
         (2, 16.0, "RUNNING", "RUN_DONE"),
         (3, 17.0, "RUNNING", "RUN_DONE"),
     ];
-    let lines = told.iter().enumerate().map(|(id, (job, second, from, to))| {
+    let lines = reported.iter().enumerate().map(|(id, (job, second, from, to))| {
         format!(
             r#"{{"id": {id}, "job_id": {job}, "timestamp": "2026-11-21T01:43:{second:.6}", "from_state": "{from}", "to_state": "{to}", "data": {{}}}}"#
         )

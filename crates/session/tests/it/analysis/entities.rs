@@ -1,5 +1,4 @@
-//! Entities and what joins make of them, against the ground truth of real runs: a small one that comes with the tests, and
-//! all that `WIDETUI_CORPORA` names.
+//! Entities and derived keys, against the ground truth of real runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -72,7 +71,7 @@ fn a_worker_begins_with_its_own_log_not_with_the_tasks_that_it_will_run() {
     }
 }
 
-/// Tasks by kernel and number.
+/// Tasks by DFK and number.
 fn tasks(run: &Run, found: &Instances) -> BTreeMap<(String, String), usize> {
     let of = |(at, i): (usize, &widetui_analysis::entity::Instance)| {
         let id = found.id(&run.snapshot, i);
@@ -131,9 +130,9 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
     assert!(waits("37").contains(&"24".to_owned()), "{:?}", waits("37"));
 }
 
-/// What several keys mean together does not hang on which of them stands last.
+/// The meaning of several keys does not depend on their order.
 #[test]
-fn keys_name_the_thing_that_they_identify_in_any_order() {
+fn keys_name_the_instance_that_they_identify_in_any_order() {
     let run = Run::open(&data().join("hung"));
     let keys = &run.snapshot.catalog.keys;
     let meant = |text: &str| {
@@ -158,7 +157,7 @@ fn keys_name_the_thing_that_they_identify_in_any_order() {
             "parsl.worker",
             "1",
         ),
-        // Where it runs and what it is called are no names of other things.
+        // Where it runs and what it is called are no names of other instances.
         (
             "parsl.manager=3619e747ac56,parsl.task=24",
             "parsl.task",
@@ -211,11 +210,11 @@ fn check(case: &Path, truth: &Json) {
     let mut texts = TextReader::default();
     let mut wrong: Vec<String> = Vec::new();
     let mut expected = 0;
-    // Tasks of kernels that live at once of which all records are known, and all such tasks.
+    // Tasks of DFKs that live at once of which all records are known, and all such tasks.
     let mut whole = (0, 0);
     for (rundir, kernel) in truth["rundirs"].as_object().unwrap() {
         let id = kernel["run_id"].as_str().unwrap();
-        // Of two kernels in one process some of the main thread's records are nobody's; those of others are no task's.
+        // Of two DFKs in one process some of the main thread's records are nobody's; those of others are no task's.
         let shared = truth["overlapping_kernels"]
             .as_array()
             .unwrap()
@@ -335,8 +334,8 @@ fn naive_id(run: &Run, keys: &[KeyId], event: &EventRef<'_>) -> Option<Vec<u32>>
     keys.iter().map(one).collect()
 }
 
-/// Where something with these events runs, by the keys that say so: as the last event says that says it, one without a time
-/// before all others. And what it is called: as the first says, one without a time behind all others.
+/// Place of an instance with these events, from the last event with each key, untimed events first; and its name, from the first
+/// event with one, untimed events last.
 fn naive_names(
     run: &Run,
     entity: &Entity,
@@ -347,19 +346,19 @@ fn naive_names(
         .iter()
         .filter_map(|e| run.snapshot.event(EventId(*e)));
     let (timed, others): (Vec<_>, Vec<_>) = events.partition(|e| e.time().is_some());
-    let told = |key: KeyId, event: &EventRef<'_>| {
+    let reported = |key: KeyId, event: &EventRef<'_>| {
         let codes = naive_id(run, &[key], event)?;
         codes.first().copied().filter(|code| *code != UNUSABLE)
     };
     let last = |key: &KeyId| {
         let mut events = timed.iter().rev().chain(others.iter().rev());
-        events.find_map(|e| told(*key, e)).unwrap_or(NONE)
+        events.find_map(|e| reported(*key, e)).unwrap_or(NONE)
     };
     let labels = entity.label.iter();
     let mut labels = labels.filter_map(|name| run.snapshot.catalog.keys.find(name));
     let first = |key: KeyId| {
         let mut events = timed.iter().chain(&others);
-        Some((key, events.find_map(|e| told(key, e))?))
+        Some((key, events.find_map(|e| reported(key, e))?))
     };
     (
         found.place_keys.iter().map(last).collect(),
@@ -367,7 +366,7 @@ fn naive_names(
     )
 }
 
-/// From when to when these events name a thing themselves: not where other records told it.
+/// From when to when these events name an instance themselves: not where other records reported it.
 fn naive_own(run: &Run, found: &Instances, events: &[u32]) -> Option<(i64, i64)> {
     let last: Vec<KeyId> = found
         .alternatives()
@@ -406,7 +405,7 @@ fn instances_are_what_a_naive_reading_gives() {
     ] {
         let run = Run::open(&data().join(path));
         let snapshot = &run.snapshot;
-        // Whether a key of an id has several values somewhere in the event: those are told apart by their places.
+        // Whether a key of an id has several values somewhere in the event: those are distinguished by their places.
         let has_list = |event: &EventRef<'_>| {
             let mut several = false;
             event.for_each_code(|_, codes, _| several |= codes.len() > 1);

@@ -1,17 +1,17 @@
-//! Analyses of a small made-up run whose answers can be worked out by hand.
+//! Analyses of a small synthetic run with results worked out by hand.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use widetui_analysis::Instances;
 use widetui_analysis::account::{Surroundings, TimeReason, account, sum};
-use widetui_analysis::carriers::{Carriers, carriers_of};
 use widetui_analysis::check::{check, once};
 use widetui_analysis::columns::By;
 use widetui_analysis::compare::{ComparedKind, SideNumbers, compare};
 use widetui_analysis::contrast::{Distinct, contrast};
 use widetui_analysis::entity::scan;
 use widetui_analysis::latency::latency;
+use widetui_analysis::resources::{Carriers, carriers_of};
 use widetui_analysis::run_table::{RunStatus, runs};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
@@ -226,7 +226,7 @@ fn steps_are_timed_from_the_first_record_and_from_the_one_before() {
 
 /// Steps of which the later one on average comes first in most.
 #[test]
-fn steps_in_different_orders_are_told_so() {
+fn steps_in_different_orders_are_reported_so() {
     let mut records = Vec::new();
     let texts: Vec<(u32, String)> = [(1, 1), (2, 1), (3, 30)]
         .iter()
@@ -381,7 +381,7 @@ fn throughput_and_busy_workers() {
     let jobs = run.instances("t.job");
     let found = throughput(&run.snapshot, &jobs, &scope, None, &cancel).unwrap();
     assert_eq!(seconds(&found.finished[0].points), [(7, 1), (12, 2)]);
-    // Of the second it is not told when it began.
+    // Of the second it is not reported when it began.
     let run = Run::of(&[
         (
             0,
@@ -485,16 +485,16 @@ fn runs_rules_contrasts_and_comparisons() {
             .flat_map(flat)
             .all(|v| v.key != "t.state")
     );
-    // What the same records have is told once.
+    // What the same records have is reported once.
     let what = (begin.inside, begin.outside);
-    let mut told = found
+    let mut reported = found
         .values
         .iter()
         .filter(|v| (v.inside, v.outside) == what);
-    let told = told.next().unwrap();
+    let reported = reported.next().unwrap();
     assert!(
-        told.key == "template" && told.also.contains(begin),
-        "{told:#?}"
+        reported.key == "template" && reported.also.contains(begin),
+        "{reported:#?}"
     );
 
     let jobs = run.instances("t.job");
@@ -558,7 +558,7 @@ fn contrasts_are_counted_as_single_keys_are() {
                 (found.inside, found.outside),
                 (inside.len() as u64, outside.len() as u64)
             );
-            let mut told: Vec<(String, String, u64, u64)> = found
+            let mut reported: Vec<(String, String, u64, u64)> = found
                 .values
                 .iter()
                 .flat_map(flat)
@@ -581,11 +581,11 @@ fn contrasts_are_counted_as_single_keys_are() {
                     }
                 }
             }
-            told.retain(|v| !["template", "level", "source"].contains(&v.0.as_str()));
+            reported.retain(|v| !["template", "level", "source"].contains(&v.0.as_str()));
             expected.retain(|v| !["template", "level", "source"].contains(&v.0.as_str()));
-            told.sort();
+            reported.sort();
             expected.sort();
-            assert_eq!(told, expected, "{path} {text}");
+            assert_eq!(reported, expected, "{path} {text}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! What is the cause and what follows from it, on small logs that are written here: who died and who only waits, what one try raised
-//! and the next one did not, what is told by one log and by no other.
+//! Causes and effects on small synthetic logs: dead processes and waiting work, exceptions of one try and not of the next, facts
+//! of a single log.
 
 use widetui_analysis::run_table::{RunStatus, runs};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_diagnosis::findings::{FindingKind, Severity};
-use widetui_diagnosis::unfinished::ways::{Way, stop};
+use widetui_diagnosis::unfinished::run_stops::{Way, stop};
 use widetui_diagnosis::unfinished::words::words;
 use widetui_session::meaning::Meaning;
 use widetui_time::clock::Clock;
@@ -70,7 +70,7 @@ fn ended(seconds: f64, task: u32) -> String {
     )
 }
 
-fn said(run: &Run) -> String {
+fn summary(run: &Run) -> String {
     let last = run.snapshot.range().map(|r| r.1);
     words(&run.snapshot, &run.hung, &Clock::of(&Zone::Utc, last))
 }
@@ -81,7 +81,7 @@ fn all_runs(run: &Run) -> Vec<widetui_analysis::run_table::Run> {
     runs(&run.snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap()
 }
 
-/// A program that sends Parsl's records to a file of its own: the folder of the run is told by a record of it.
+/// A program that sends Parsl's records to a file of its own: a record names the folder of the run.
 #[test]
 fn a_log_elsewhere_belongs_to_the_run_that_it_names() {
     let info = format!(
@@ -105,7 +105,7 @@ fn a_log_elsewhere_belongs_to_the_run_that_it_names() {
     assert_eq!(took, Some(5_000_000_000));
 }
 
-/// The logs of a run whose interchange was killed: the kernel asked it something, and waits.
+/// The logs of a run whose interchange was killed: the DFK asked it something, and waits.
 fn waiting() -> Run {
     let poll = |at: f64| dfk(at, "DEBUG Sending command client command");
     let kernel = begun(0.0) + &submitted(1.0, 0, "hx") + &poll(2.0) + &poll(7.0) + &poll(12.0);
@@ -133,7 +133,7 @@ fn a_silence_of_seconds_proves_no_death() {
     };
     let way = stop(&run.snapshot, &run.hung, kernel).unwrap().way;
     assert_eq!(way, Way::Quiet);
-    let said = said(&run);
+    let said = summary(&run);
     assert!(said.contains("or is still alive"), "{said}");
     assert!(said.contains("Missing contact with interchange"), "{said}");
     assert!(!said.contains("its process was killed"), "{said}");
@@ -198,7 +198,7 @@ fn a_worker_that_was_restarted_may_be_lost_again() {
     assert_eq!(workers.losses().len(), 2);
     // It lives on.
     assert_eq!(workers.list[0].lost, None);
-    // What both had is what may end them: told once.
+    // What both had is what may end them: reported once.
     let lost = run.findings(|f| f.kind == FindingKind::Lost);
     let titles: Vec<&str> = lost.iter().map(|f| f.title.as_str()).collect();
     assert_eq!(
@@ -232,7 +232,7 @@ fn failed_for_it(at: f64, task: u32) -> String {
 }
 
 #[test]
-fn the_exit_code_of_a_block_is_told() {
+fn the_exit_code_of_a_block_is_reported() {
     let kernel = begun(0.0)
         + &submitted(1.0, 0, "hx")
         + &dfk(
@@ -253,9 +253,9 @@ fn the_exit_code_of_a_block_is_told() {
     assert!(one.text.contains("It is why 1 task"), "{}", one.text);
 }
 
-/// In 2024 a kernel also writes to the log of the one before it, which has ended.
+/// In 2024 a DFK also writes to the log of the one before it, which has ended.
 #[test]
-fn what_a_later_kernel_says_is_not_over_with_the_earlier_one() {
+fn what_a_later_run_says_is_not_over_with_the_earlier_one() {
     let one = begun(0.0)
         + &submitted(1.0, 0, "hx")
         + &declared_bad(2.1)
@@ -271,25 +271,29 @@ fn what_a_later_kernel_says_is_not_over_with_the_earlier_one() {
     ]);
     let failures = run.findings(|f| f.kind == FindingKind::Failures);
     assert!(failures.is_empty(), "{failures:#?}");
-    let told = run.findings(|f| f.text.contains("It is why 2 tasks"));
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis.findings);
+    let reported = run.findings(|f| f.text.contains("It is why 2 tasks"));
+    assert_eq!(reported.len(), 1, "{:#?}", run.diagnosis.findings);
 }
 
 #[test]
-fn a_kernel_that_died_before_any_task_did_not_shut_down() {
+fn a_run_that_died_before_any_task_did_not_shut_down() {
     let run = Run::of(&[("runinfo/000/parsl.log", &begun(0.0))]);
-    let told = run.findings(|f| f.kind == FindingKind::AbruptEnd);
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis.findings);
-    assert_eq!(told[0].severity, Severity::Warning);
-    assert!(said(&run).contains("did not shut down"), "{}", said(&run));
+    let reported = run.findings(|f| f.kind == FindingKind::AbruptEnd);
+    assert_eq!(reported.len(), 1, "{:#?}", run.diagnosis.findings);
+    assert_eq!(reported[0].severity, Severity::Warning);
+    assert!(
+        summary(&run).contains("did not shut down"),
+        "{}",
+        summary(&run)
+    );
     let well = begun(0.0) + &dfk(3.0, "INFO DFK cleanup complete");
     let run = Run::of(&[("runinfo/000/parsl.log", &well)]);
-    let told = run.findings(|f| f.kind == FindingKind::AbruptEnd);
-    assert!(told.is_empty(), "{told:#?}");
+    let reported = run.findings(|f| f.kind == FindingKind::AbruptEnd);
+    assert!(reported.is_empty(), "{reported:#?}");
 }
 
 #[test]
-fn what_kept_all_work_from_beginning_is_told_before_the_work() {
+fn what_kept_all_work_from_beginning_is_reported_before_the_work() {
     let raised = |at: f64| {
         dfk(
             at,
@@ -309,7 +313,7 @@ fn what_kept_all_work_from_beginning_is_told_before_the_work() {
 
 /// The tables of monitoring.db alone, as somebody wrote them out.
 #[test]
-fn tables_alone_tell_when_a_try_ran_and_what_it_raised() {
+fn tables_alone_report_when_a_try_ran_and_what_it_raised() {
     let rows = [
         (0, "pending", "00.0"),
         (0, "launched", "01.0"),
@@ -398,17 +402,17 @@ fn hints_of_one_system_are_not_for_the_logs_of_another() {
 }
 
 #[test]
-fn logs_that_tell_of_failures_alone_do_not_say_that_nothing_hangs() {
+fn logs_that_report_failures_alone_do_not_say_that_nothing_hangs() {
     let log = compute_failed("14,190", "a-0", "ValueError('x')")
         + &compute_failed("14,340", "a-1", "ValueError('x')");
     let run = Run::of(&[("w1.log", &log)]);
-    let said = said(&run);
+    let said = summary(&run);
     assert!(!said.contains("Nothing hangs"), "{said}");
     let [one] = &all_runs(&run)[..] else {
         panic!("one run");
     };
     assert_eq!(one.status, RunStatus::Unsure(2));
-    // That it was told of at one moment is no duration.
+    // That it was reported at one moment is no duration.
     assert_eq!(one.durations, None);
 }
 
@@ -442,9 +446,9 @@ fn a_limit_that_was_passed_is_the_cause_of_the_signal() {
                       [2026-11-20T18:09:44.259] _job_complete: JobId=6 WTERMSIG 9\n\
                       [2026-11-20T18:09:44.259] _job_complete: JobId=6 done\n";
     let run = Run::of(&[("slurmctld.log", controller), ("slurmd.nid003.log", node)]);
-    let told = run.findings(|f| f.text.contains("It is why 1 Slurm job"));
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis.findings);
-    assert!(told[0].title.contains("memory"), "{told:#?}");
+    let reported = run.findings(|f| f.text.contains("It is why 1 Slurm job"));
+    assert_eq!(reported.len(), 1, "{:#?}", run.diagnosis.findings);
+    assert!(reported[0].title.contains("memory"), "{reported:#?}");
 }
 
 #[test]
@@ -471,7 +475,7 @@ fn a_worker_that_says_that_it_stops_is_not_gone_without_a_word() {
     ]));
 }
 
-/// A list of tasks alone has nothing more to tell when all have ended; what measures goes on.
+/// A list of tasks alone has nothing more to report when all have ended; what measures goes on.
 #[test]
 fn a_list_of_work_that_has_ended_fell_not_silent() {
     let time = |second: u32| format!("2026-11-21T01:{:02}:{:02}Z", 44 + second / 60, second % 60);

@@ -1,5 +1,4 @@
-//! What findings claim, and what they must not: of archives that break off and logs that are cut, of words that only sound like
-//! trouble, of what came first.
+//! Claims of findings, and claims that they must not make: truncated archives and logs, words that resemble trouble, order of events.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -17,7 +16,7 @@ fn data(name: &str) -> Vec<u8> {
     fs::read(runs::data().join(name)).unwrap()
 }
 
-/// What an archive of `tests/data` holds, packed again up to the middle of a member, and then cut.
+/// Archive of `tests/data`, packed again up to the middle of a member, and then truncated.
 fn cut_inside(archive: &str, member: &str) -> Vec<u8> {
     let mut plain = Vec::new();
     let packed = data(archive);
@@ -39,7 +38,7 @@ fn cut_inside(archive: &str, member: &str) -> Vec<u8> {
 }
 
 #[test]
-fn an_archive_that_breaks_off_is_told_first_and_no_end_is_missed_in_it() {
+fn an_archive_that_breaks_off_is_reported_first_and_no_end_is_missed_in_it() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(
         dir.path().join("run.tar.gz"),
@@ -74,8 +73,8 @@ fn an_archive_that_breaks_off_is_told_first_and_no_end_is_missed_in_it() {
         "fell silent",
     ];
     for finding in &diagnosis.findings {
-        let told = format!("{}\n{}", finding.title, finding.text);
-        assert!(!wrong.iter().any(|w| told.contains(w)), "{told}");
+        let reported = format!("{}\n{}", finding.title, finding.text);
+        assert!(!wrong.iter().any(|w| reported.contains(w)), "{reported}");
         assert!(finding.kind != FindingKind::AbruptEnd);
     }
     let last = snapshot.range().map(|r| r.1);
@@ -101,7 +100,7 @@ fn owner() -> (tempfile::TempDir, Vec<u8>) {
 }
 
 #[test]
-fn a_compressed_log_that_is_cut_is_told_first() {
+fn a_compressed_log_that_is_cut_is_reported_first() {
     let (_dir, log) = owner();
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(&log).unwrap();
@@ -126,9 +125,9 @@ fn a_compressed_log_that_is_cut_is_told_first() {
 }
 
 #[test]
-fn of_a_log_whose_last_line_has_no_end_it_is_said_that_it_may_be_cut() {
+fn of_a_log_whose_last_line_has_no_end_it_is_reported_that_it_may_be_cut() {
     let (_dir, mut log) = owner();
-    let told = |log: &[u8]| {
+    let reported = |log: &[u8]| {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("parsl.log"), log).unwrap();
         let (.., hung, diagnosis) = diagnosed(dir.path());
@@ -139,10 +138,10 @@ fn of_a_log_whose_last_line_has_no_end_it_is_said_that_it_may_be_cut() {
     while log.last() == Some(&b'\n') {
         log.pop();
     }
-    let text = told(&log);
+    let text = reported(&log);
     assert!(text.contains("has no end: the file may be cut"), "{text}");
     log.push(b'\n');
-    let text = told(&log);
+    let text = reported(&log);
     assert!(!text.contains("has no end"), "{text}");
 }
 
@@ -157,7 +156,7 @@ const FAILED: &str = "\
 ";
 
 #[test]
-fn evidence_stands_in_time_order_and_what_failed_first_is_looked_at_first() {
+fn evidence_stands_in_time_order_and_what_failed_first_comes_first() {
     let run = Run::of(&[("parsl.log", FAILED)]);
     let all = run.findings(|f| f.kind == FindingKind::Failures);
     let [one] = &all[..] else {
@@ -210,7 +209,7 @@ ID   Host         App      Workdir      State              Tags
         ("driver.out", states),
         ("events.txt", fields),
     ]);
-    assert!(run.diagnosis.findings.is_empty(), "{:#?}", run.told());
+    assert!(run.diagnosis.findings.is_empty(), "{:#?}", run.reported());
     // The same words in a log are.
     let run = Run::of(&[(
         "a.out",
@@ -220,7 +219,7 @@ ID   Host         App      Workdir      State              Tags
 }
 
 #[test]
-fn jobs_that_are_told_in_one_line_failed_for_what_their_keys_say() {
+fn jobs_that_are_reported_in_one_line_failed_for_what_their_keys_say() {
     for (archive, path) in [
         ("queues.tar.gz", "slurm/jobcomp.log"),
         (

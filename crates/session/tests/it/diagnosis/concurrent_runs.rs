@@ -1,5 +1,5 @@
-//! Kernels of Parsl that live at once in one process, with executors of one name, and what its program saw of their tasks. Each of
-//! their logs has the records of all: whose a record is must be found out, and where it cannot, it stays open.
+//! Parsl runs that are active at once in one process, with executors of one name. Each of their logs has the records of all of
+//! them, so records are assigned to runs where the evidence decides, and stay unassigned elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,11 +7,11 @@ use serde_json::Value as Json;
 
 use widetui_testing::diagnosed::Run;
 
-/// A task: the folder of its kernel, its number.
+/// A task: the folder of its DFK, its number.
 type Task = (String, u64);
 
-/// What is told of a task: its state and its app, where something tells them.
-type Told = (Option<String>, Option<String>);
+/// State and app of a task, if reported.
+type Reported = (Option<String>, Option<String>);
 
 fn open(name: &str) -> Run {
     Run::of_archive("kernels2026.tar.gz", name)
@@ -44,7 +44,7 @@ fn task(run: &Run, id: &[(String, String)]) -> Task {
     (folder, value("parsl.task").unwrap().parse().unwrap())
 }
 
-fn told(run: &Run) -> BTreeMap<Task, Told> {
+fn reported(run: &Run) -> BTreeMap<Task, Reported> {
     let tasks = run.all("parsl.task");
     let of = |t| {
         let state = tasks.standing(&run.snapshot, t).state;
@@ -65,19 +65,19 @@ fn unfinished(run: &Run) -> BTreeSet<Task> {
     open.map(|(task, _)| task).collect()
 }
 
-/// Two kernels to which the main thread gives work by turns; their executors have one name. When their interchanges were told of
-/// a task excludes threads, what a thread sent to be called tells whose submission it was, and no kernel leaves a number out.
+/// Two DFKs to which the main thread gives work by turns; their executors have one name. When their interchanges were informed of
+/// a task excludes threads, the calls that a thread scheduled identify its submission, and no DFK leaves a number out.
 #[test]
 fn whose_task_it_is_shows_where_executors_have_one_name() {
     let run = open("alike");
-    let told = told(&run);
+    let reports = reported(&run);
     let mut open = Vec::new();
     for ((folder, number), task) in seen(&run) {
-        let (state, app) = told
+        let (state, app) = reports
             .get(&(folder.clone(), number))
             .cloned()
             .unwrap_or_default();
-        let is = |told: &Option<String>, key: &str| told.as_deref() == task[key].as_str();
+        let is = |reports: &Option<String>, key: &str| reports.as_deref() == task[key].as_str();
         assert!(
             state.is_none() || is(&state, "state"),
             "{folder} {number}: {state:?}"
@@ -95,33 +95,33 @@ fn whose_task_it_is_shows_where_executors_have_one_name() {
     assert_eq!(hung(&run), expected);
 }
 
-/// Nothing hangs, and each task ended: as was seen, or in a way that no record tells.
+/// No task is unfinished, and each ended as observed, or in a way that no record reports.
 fn all_ended(case: &str) {
     let run = open(case);
     assert!(hung(&run).is_empty());
-    let told = told(&run);
+    let reports = reported(&run);
     for (task, seen) in seen(&run) {
-        let state = told[&task].0.as_deref();
+        let state = reports[&task].0.as_deref();
         let is_right = state == Some("ended") || state == seen["state"].as_str();
         assert!(is_right, "{task:?}: {state:?}");
     }
 }
 
-/// Their threads have nothing of which a log of an executor would tell.
+/// Executors of threads have no log.
 #[test]
-fn what_ended_is_not_unfinished_where_nobody_tells_whose_thread_it_was() {
+fn what_ended_is_not_unfinished_where_nobody_reports_whose_thread_it_was() {
     all_ended("threads");
 }
 
-/// In 2023 no record tells that a join app ended because its body returned no future; the summary of the shutdown does.
+/// In 2023 no record reports that a join app ended because its body returned no future; the summary of the shutdown does.
 #[test]
 fn nothing_is_launched_any_more_when_the_summary_counts_none() {
     all_ended("joins");
 }
 
-/// In 2025 the router of a kernel had its log beside parsl.log.
+/// In 2025 the router of a DFK had its log beside parsl.log.
 #[test]
-fn the_log_of_a_router_makes_no_kernel() {
+fn the_log_of_a_router_makes_no_run() {
     let run = open("routers");
     let kernels = run.all("parsl.dfk");
     assert_eq!(kernels.list.len(), 1);

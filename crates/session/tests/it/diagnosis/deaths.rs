@@ -1,11 +1,11 @@
-//! One death is one finding, also where its system tells it in many places: Celery, Ray, Academy, Snakemake, Dask.
+//! The death of one process is one finding, also if its system reports it in many places: Celery, Ray, Academy, Snakemake, Dask.
 
 use widetui_analysis::check::check;
 use widetui_core::cancel::Cancel;
 use widetui_session::meaning::Meaning;
 use widetui_testing::diagnosed::Run;
 
-/// What the first finding says in its text.
+/// Text of the first finding.
 fn first(run: &Run) -> &str {
     &run.diagnosis.findings[0].text
 }
@@ -25,7 +25,7 @@ fn quoted(line: &str) -> String {
 
 /// Celery 5.7.0: a process of the pool was killed, its task is given up when nobody made it good for 10 s.
 #[test]
-fn a_killed_process_of_a_pool_is_told_with_the_task_that_it_took_along() {
+fn a_killed_process_of_a_pool_is_reported_with_the_task_that_it_took_along() {
     let die = "f244ecfe-4cb7-484e-88a8-cd638f0b84c4";
     let ready = celery(0.0, "INFO", "MainProcess", "w1@h ready.");
     let got = format!("Task tasks.die[{die}] received");
@@ -48,23 +48,23 @@ fn a_killed_process_of_a_pool_is_told_with_the_task_that_it_took_along() {
         .replace("ID", die);
     let meta = format!("res/celery-task-meta-{die}");
     let run = Run::of(&[("worker.log", &log), (&meta, &result)]);
-    let told = ["error: A process of a worker died: signal 9 (SIGKILL) (24790)"];
-    assert_eq!(run.told(), told, "{:#?}", run.diagnosis);
+    let reports = ["error: A process of a worker died: signal 9 (SIGKILL) (24790)"];
+    assert_eq!(run.reported(), reports, "{:#?}", run.diagnosis);
     let text = first(&run);
     assert!(
         text.contains("It is why 1 task of tasks.die failed"),
         "{text}"
     );
     assert!(!text.contains("\"\"\""), "{text}");
-    // Where no backend tells which task it was, the log does not: it is only seen that one never ended.
+    // Where no backend reports which task it was, the log does not: it is only seen that one never ended.
     let run = Run::of(&[("worker.log", &log)]);
-    assert_eq!(run.told()[0], told[0]);
+    assert_eq!(run.reported()[0], reports[0]);
     assert_eq!(run.states("celery.task")["received"], 1);
 }
 
 /// Celery 5.7.0: the process that ran over a hard limit is ended by its pool, which is no other loss.
 #[test]
-fn a_hard_time_limit_is_told_with_the_process_that_was_ended_for_it() {
+fn a_hard_time_limit_is_reported_with_the_process_that_was_ended_for_it() {
     let name = "tasks.toolong[d1209f94-7bed-464b-ac20-69c9c6d501c9]";
     let log = celery(0.0, "INFO", "MainProcess", "w1@h ready.")
         + &celery(1.0, "INFO", "MainProcess", &format!("Task {name} received"))
@@ -95,7 +95,7 @@ fn a_hard_time_limit_is_told_with_the_process_that_was_ended_for_it() {
         );
     let run = Run::of(&[("worker.log", &log)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         [
             "error: A process of a worker died: signal 9 (SIGKILL) (24790)",
             "error: A task ran longer than its hard time limit (tasks.toolong)"
@@ -116,7 +116,7 @@ fn a_hard_time_limit_is_told_with_the_process_that_was_ended_for_it() {
 
 const NODE: &str = "6526980e03c7ddf383ee92315829e8c9d30a3fe2e7517ce23f9b84be";
 
-/// What Ray 2.60.0 writes when a worker dies: an event of the raylet, in whole seconds, and two records of the server.
+/// Records of Ray 2.60.0 about the death of a worker: an event of the raylet, in whole seconds, and two records of the server.
 fn worker_died(second: u32, worker: &str, pid: u32) -> (String, String) {
     let event = format!(
         "{{\"custom_fields\":{{\"job_id\":\"01000000\",\"node_id\":\"{NODE}\",\"worker_id\":\"{worker}\"}},\"event_id\":\"4e{pid}\",\
@@ -153,7 +153,7 @@ fn attempt(task: &str, why: &str) -> String {
 
 /// A task that ends its workers, then an actor that was killed: two causes, though three workers died.
 #[test]
-fn what_ray_tells_of_one_death_in_many_places_is_one_finding() {
+fn what_ray_reports_of_one_death_in_many_places_is_one_finding() {
     let (die, slow) = (
         "80e22aed7718a125ffffffffffffffffffffffff01000000",
         "85748392bcd969cc76912cb519ed678194014ba101000000",
@@ -194,7 +194,7 @@ fn what_ray_tells_of_one_death_in_many_places_is_one_finding() {
         ("logs/python-core-driver-0100_27831.log", &own),
     ]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         [
             "error: A task failed for good: die",
             "error: An actor died, and is not made again"
@@ -220,11 +220,11 @@ fn what_ray_tells_of_one_death_in_many_places_is_one_finding() {
         ("logs/gcs_server.out", &server),
         ("logs/events/event_RAYLET.log", &event),
     ]);
-    assert_eq!(run.told().len(), 1, "{:#?}", run.diagnosis);
+    assert_eq!(run.reported().len(), 1, "{:#?}", run.diagnosis);
     assert!(
-        run.told()[0].starts_with("warning: A worker died"),
+        run.reported()[0].starts_with("warning: A worker died"),
         "{:?}",
-        run.told()
+        run.reported()
     );
 }
 
@@ -274,15 +274,15 @@ fn falls_silent(agent: &str, action: &str) -> String {
         )
 }
 
-/// What somebody else writes meanwhile, a record a second.
+/// Records of another process, one per second.
 fn waits(from: u32, to: u32) -> String {
     let ping = |n| debug(f64::from(n), 7, "Ping request received by UserId<1>");
     (from..to).map(ping).collect()
 }
 
-/// Whoever waited for an agent that was killed gives its action up: no cause of its own.
+/// The caller of a killed agent abandons its action, which is no separate cause.
 #[test]
-fn what_a_caller_gives_up_is_told_with_the_agent_that_fell_silent_at_it() {
+fn what_a_caller_gives_up_is_reported_with_the_agent_that_fell_silent_at_it() {
     let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>")
         + &waits(20, 32)
         + &debug(
@@ -293,11 +293,11 @@ fn what_a_caller_gives_up_is_told_with_the_agent_that_fell_silent_at_it() {
         + &waits(33, 50);
     let agent = falls_silent("AgentId<f31f3605>", "hang");
     let run = Run::of(&[("caller.log", &caller), ("agent.log", &agent)]);
-    let told = run.told();
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis);
+    let reports = run.reported();
+    assert_eq!(reports.len(), 1, "{:#?}", run.diagnosis);
     assert!(
-        told[0].starts_with("error: agent wrote its last record at"),
-        "{told:?}"
+        reports[0].starts_with("error: agent wrote its last record at"),
+        "{reports:?}"
     );
     let text = first(&run);
     assert!(
@@ -306,15 +306,18 @@ fn what_a_caller_gives_up_is_told_with_the_agent_that_fell_silent_at_it() {
     );
 }
 
-/// What hangs, and that whoever is at it fell silent, is one thing.
+/// A hanging action and the silence of its agent are one finding.
 #[test]
-fn what_hangs_is_told_with_the_silence_of_whoever_is_at_it() {
+fn what_hangs_is_reported_with_the_silence_of_whoever_is_at_it() {
     let caller = asked(1.9, TAG, "hang", "AgentId<f31f3605>") + &waits(20, 50);
     let agent = falls_silent("AgentId<f31f3605>", "hang");
     let run = Run::of(&[("caller.log", &caller), ("agent.log", &agent)]);
-    let told = run.told();
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis);
-    assert!(told[0].contains("(hang) began and never ended"), "{told:?}");
+    let reports = run.reported();
+    assert_eq!(reports.len(), 1, "{:#?}", run.diagnosis);
+    assert!(
+        reports[0].contains("(hang) began and never ended"),
+        "{reports:?}"
+    );
     assert!(
         first(&run).contains(": its process may have died at it."),
         "{}",
@@ -328,9 +331,9 @@ fn raised(line: &str) -> String {
     )
 }
 
-/// What an agent that breaks gives up is told with it; what its manager then cancels is none of it.
+/// Actions abandoned by a failing agent are reported with it; actions that its manager cancels afterwards are not.
 #[test]
-fn an_agent_that_breaks_is_told_with_what_it_gave_up() {
+fn an_agent_that_breaks_is_reported_with_what_it_gave_up() {
     let bad = "AgentId<badstart>";
     let log = asked(1.0, TAG, "get", bad)
         + &debug(
@@ -368,7 +371,7 @@ fn an_agent_that_breaks_is_told_with_what_it_gave_up() {
         );
     let run = Run::of(&[("run.log", &log)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: An agent ended with an exception"],
         "{:#?}",
         run.diagnosis
@@ -379,7 +382,7 @@ fn an_agent_that_breaks_is_told_with_what_it_gave_up() {
     let given_up = &log[..log.find("[2026-11-23 14:32:01.203]").unwrap()];
     let run = Run::of(&[("run.log", given_up)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: 1 action of get failed: cancelled by its agent"]
     );
 }
@@ -402,12 +405,12 @@ fn the_answer_to_a_second_request_to_end_is_no_finding() {
         ),
     );
     let run = Run::of(&[("run.log", &(sent.clone() + &answer(TAG)))]);
-    assert!(run.told().is_empty(), "{:#?}", run.diagnosis);
+    assert!(run.reported().is_empty(), "{:#?}", run.diagnosis);
     let run = Run::of(&[(
         "run.log",
         &(sent + &answer("fb433495-247f-42dd-84fa-09d0db64c138")),
     )]);
-    assert_eq!(run.told(), ["warning: An answer that nobody waits for"]);
+    assert_eq!(run.reported(), ["warning: An answer that nobody waits for"]);
 }
 
 /// An agent that waits for another one writes nothing meanwhile, and is there all the same.
@@ -456,9 +459,9 @@ fn who_waits_for_what_hangs_counts_among_those_at_work() {
     assert_eq!(idle, [(1, 3)], "{:#?}", run.hung.idle);
 }
 
-/// What Snakemake 9.27.1 writes into its own log and to its standard error, with other blank lines.
+/// Records of Snakemake 9.27.1 in its own log and on its standard error, with different blank lines.
 #[test]
-fn a_job_that_failed_is_told_once_with_its_exit_status() {
+fn a_job_that_failed_is_reported_once_with_its_exit_status() {
     let at = |second: u32, block: &str| format!("[Wed Nov 25 16:50:{second} 2026]\n{block}");
     let job = |rule: &str, id: u32| {
         format!(
@@ -498,10 +501,10 @@ fn a_job_that_failed_is_told_once_with_its_exit_status() {
         ),
         ("console.log", &console),
     ]);
-    let mut told = run.told();
-    told.sort();
+    let mut reports = run.reported();
+    reports.sort();
     assert_eq!(
-        told,
+        reports,
         [
             "error: 1 job of bad failed: returned non-zero exit status 4.",
             "error: 1 job of worse failed: returned non-zero exit status 137."
@@ -515,9 +518,9 @@ fn dask(time: &str, logger: &str, level: &str, message: &str) -> String {
     format!("2026-11-25 16:58:{time} - {logger} - {level} - {message}\n")
 }
 
-/// Dask 2026.8: workers and clients tell of the same scheduler.
+/// Dask 2026.8: workers and clients report the same scheduler.
 #[test]
-fn a_client_that_lost_its_scheduler_is_told_with_the_workers_that_did() {
+fn a_client_that_lost_its_scheduler_is_reported_with_the_workers_that_did() {
     let worker = dask(
         "18,088",
         "distributed.worker",
@@ -537,9 +540,9 @@ fn a_client_that_lost_its_scheduler_is_told_with_the_workers_that_did() {
         + &dask("18,198", "distributed.utils", "ERROR", "_reconnect failed")
         + &frame("asyncio.exceptions.CancelledError", "_reconnect");
     let run = Run::of(&[("worker.log", &worker), ("client.log", &client)]);
-    let told = run.told();
+    let reports = run.reported();
     assert_eq!(
-        told,
+        reports,
         ["error: Workers lost their scheduler"],
         "{:#?}",
         run.diagnosis
@@ -551,7 +554,7 @@ fn a_client_that_lost_its_scheduler_is_told_with_the_workers_that_did() {
     );
     let run = Run::of(&[("client.log", &client)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: A client lost its scheduler"],
         "{:#?}",
         run.diagnosis
@@ -603,7 +606,7 @@ fn a_worker_that_came_again_under_its_name_was_lost_all_the_same() {
     );
     let run = Run::of(&[("scheduler.log", &log), ("worker.log", &stops)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["warning: A worker was gone without a word"],
         "{:#?}",
         run.diagnosis
@@ -616,7 +619,7 @@ fn a_worker_that_came_again_under_its_name_was_lost_all_the_same() {
         &format!("Stopping worker at {old}. Reason: worker-close"),
     );
     let run = Run::of(&[("scheduler.log", &log), ("worker.log", &stops)]);
-    assert!(run.told().is_empty(), "{:#?}", run.diagnosis);
+    assert!(run.reported().is_empty(), "{:#?}", run.diagnosis);
 }
 
 /// Two workers that begin a record alike in one millisecond go on with what each was at: these are two.
@@ -627,8 +630,8 @@ fn records_that_only_begin_alike_are_not_one() {
     };
     let count = |a: &str, b: &str| {
         let run = Run::of(&[("a.log", &step(a)), ("b.txt", &format!("{}\n", step(b)))]);
-        let told = run.findings(|f| f.title.starts_with("the step failed"));
-        told.iter().map(|f| f.count).sum::<u64>()
+        let reports = run.findings(|f| f.title.starts_with("the step failed"));
+        reports.iter().map(|f| f.count).sum::<u64>()
     };
     assert_eq!(count("slow-1", "slow-2"), 2);
     assert_eq!(count("slow-1", "slow-1"), 1);

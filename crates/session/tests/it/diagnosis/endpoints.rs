@@ -1,5 +1,5 @@
-//! Systems that widetui meets as one piece: user endpoints of Globus Compute below an endpoint of their site, Academy over its
-//! exchanges, Work Queue and TaskVine without Parsl. Beside each run stands what the program saw that started it.
+//! Systems in one run: user endpoints of Globus Compute below an endpoint of their site, Academy over its exchanges, Work Queue
+//! and TaskVine without Parsl. Each run comes with the observations of the program that started it.
 
 use std::collections::BTreeMap;
 
@@ -23,14 +23,14 @@ fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
     all.iter().map(|(s, n)| ((*s).to_owned(), *n)).collect()
 }
 
-/// An endpoint that is not of high assurance does not record its tasks: what its workers had in hand is told.
+/// An endpoint that is not of high assurance does not record its tasks: what its workers had in hand is reported.
 #[test]
 fn function_calls_are_known_by_their_workers() {
     let run = open("compute-ok");
     let states = run.states("globus_compute.call");
     assert_eq!(states, counted(&[("ended", sent(&run).len())]));
     // What a function raises is all that is wrong; at its end the endpoint of the site closes its connection.
-    assert_eq!(run.told(), ["error: ValueError: no value for 7"]);
+    assert_eq!(run.reported(), ["error: ValueError: no value for 7"]);
 }
 
 #[test]
@@ -40,28 +40,31 @@ fn a_killed_worker_takes_its_function_call_along() {
     assert_eq!(failed, 1);
     let states = run.states("globus_compute.call");
     assert_eq!(states, counted(&[("ended", 3), ("lost", failed)]));
-    // The call failed with its worker, and is not told again.
+    // The call failed with its worker, and is not reported again.
     let expected = ["error: Worker 1 was lost with function call 2"];
-    assert_eq!(run.told(), expected);
+    assert_eq!(run.reported(), expected);
     assert!(run.hung.is_clear());
 }
 
 /// The log of the endpoint has the end of its engine, the shell of the block why.
 #[test]
-fn a_killed_manager_is_told_before_what_follows() {
+fn a_killed_manager_is_reported_before_what_follows() {
     let run = open("compute-manager_killed");
-    let told = run.told();
-    assert_eq!(told[0], "error: The manager of a block was killed");
+    let reports = run.reported();
+    assert_eq!(reports[0], "error: The manager of a block was killed");
     let broken = "error: The endpoint ended because its engine broke";
-    assert!(told.iter().any(|t| t == broken), "{told:?}");
-    assert!(!told.iter().any(|t| t.contains("Error 1:")), "{told:?}");
+    assert!(reports.iter().any(|t| t == broken), "{reports:?}");
+    assert!(
+        !reports.iter().any(|t| t.contains("Error 1:")),
+        "{reports:?}"
+    );
     let states = run.states("globus_compute.call");
     assert_eq!(states["running"], 2);
 }
 
 /// Globus Compute 4.4: the endpoint was killed by that of its site, while two functions slept.
 #[test]
-fn functions_that_hang_are_told_with_their_workers() {
+fn functions_that_hang_are_reported_with_their_workers() {
     let run = open("compute44-hung");
     let open = sent(&run).into_iter().filter(|s| s.1.is_none());
     // The third one never got to a worker: there were two.
@@ -73,24 +76,27 @@ fn functions_that_hang_are_told_with_their_workers() {
     let workers: Vec<&str> = workers.iter().map(|w| w.unwrap().1.as_str()).collect();
     assert_eq!(workers, ["1", "0"]);
     assert!(run.words().contains("Both workers have unfinished work"));
-    let told = run.told();
+    let reports = run.reported();
     let forced = "warning: The site's endpoint killed endpoints of users when it ended";
-    assert!(told.iter().any(|t| t == forced), "{told:?}");
-    assert!(!told.iter().any(|t| t.contains("endpoint was killed")));
+    assert!(reports.iter().any(|t| t == forced), "{reports:?}");
+    assert!(!reports.iter().any(|t| t.contains("endpoint was killed")));
 }
 
 #[test]
 fn endpoints_that_did_not_start_say_why() {
-    let told = open("compute-bad_config").told();
+    let reports = open("compute-bad_config").reported();
     let why = "HighThroughputExecutor.__init__() got an unexpected keyword argument 'max_wrkers_per_node'";
-    assert_eq!(told[0], format!("error: An endpoint did not start: {why}"));
-    assert_eq!(told[1], "error: A user endpoint ended with an error");
-    assert_eq!(told.len(), 2);
-    let told = open("compute-refused").told();
-    assert_eq!(told, ["error: An endpoint for a user was not started"]);
+    assert_eq!(
+        reports[0],
+        format!("error: An endpoint did not start: {why}")
+    );
+    assert_eq!(reports[1], "error: A user endpoint ended with an error");
+    assert_eq!(reports.len(), 2);
+    let reports = open("compute-refused").reported();
+    assert_eq!(reports, ["error: An endpoint for a user was not started"]);
 }
 
-/// The audit log says how tasks end: it is not told that nothing does.
+/// The audit log says how tasks end: it is not reported that nothing does.
 #[test]
 fn an_audit_log_ends_the_tasks_of_its_endpoints() {
     let run = open("compute-audit");
@@ -101,7 +107,7 @@ fn an_audit_log_ends_the_tasks_of_its_endpoints() {
     assert_eq!(unknown.count(), 0);
 }
 
-/// What the agent tells of an action after its caller cancelled it does not end it well.
+/// A report of the agent after the caller cancelled an action is no success.
 #[test]
 fn a_cancelled_action_did_not_end_well() {
     let run = open("academy-cancelled");
@@ -112,15 +118,15 @@ fn a_cancelled_action_did_not_end_well() {
         "error: 1 action of boom failed: ValueError: no value for 7",
         "error: 1 action of hang failed: cancelled by its caller",
     ];
-    assert_eq!(run.told(), expected);
+    assert_eq!(run.reported(), expected);
 }
 
 /// Agents in the processes of one pool: one was killed, and the pool gave up the others.
 #[test]
-fn agents_that_one_thing_ended_are_told_once() {
+fn agents_that_ended_for_one_cause_are_reported_once() {
     for (name, agents) in [("academy-agent_killed", 1), ("academy-exchange_killed", 2)] {
         let run = open(name);
-        // Agents that lost their exchange are told below what their exceptions come of.
+        // Agents that lost their exchange are reported below what their exceptions come of.
         let said = run.raised().flat_map(|f| [&f.title, &f.text]);
         let said: Vec<&String> = said.filter(|t| t.contains("gent ended with")).collect();
         let others = format!("{agents} other");
@@ -131,11 +137,11 @@ fn agents_that_one_thing_ended_are_told_once() {
 
 /// cctools 8.0: the manager met a mistake of its own when a worker was killed.
 #[test]
-fn a_manager_that_ended_itself_is_told_first() {
+fn a_manager_that_ended_itself_is_reported_first() {
     let run = open("work_queue-fatal");
-    let told = run.told();
+    let reports = run.reported();
     let first = "error: A manager or worker ended with a fatal error";
-    assert_eq!(told[0], first);
+    assert_eq!(reports[0], first);
     let open = run.truth["tasks"].as_object().unwrap().values();
     let open = open.filter(|t| t["end"].is_null()).count();
     assert_eq!(run.hung.stuck.len(), open);
@@ -145,13 +151,13 @@ fn a_manager_that_ended_itself_is_told_first() {
     // Names that no catalog has, options of logs and names of files are no trouble.
     let foolish = ["catalog", "log enabled", "# timestamp"];
     let is_foolish = |t: &String| foolish.iter().any(|f| t.contains(f));
-    assert!(!told.iter().any(is_foolish), "{told:?}");
+    assert!(!reports.iter().any(is_foolish), "{reports:?}");
 }
 
 #[test]
-fn taskvine_that_went_well_is_told_so() {
+fn taskvine_that_went_well_is_reported_so() {
     let run = open("taskvine-ok");
-    assert_eq!(run.told(), [""; 0]);
+    assert_eq!(run.reported(), [""; 0]);
     let tasks = run.truth["tasks"].as_object().unwrap().len();
     assert_eq!(run.states("taskvine.task"), counted(&[("DONE", tasks)]));
 }

@@ -1,6 +1,6 @@
-//! Runs of Parsl (2026.10.26) with executors and ways of logging of their own: Work Queue and TaskVine (cctools 8.0.0) with tasks that
-//! fail and without any worker, two kernels in one process, a program with its own layout, blocks that end before their workers
-//! come. Beside each run stands what its program saw.
+//! Runs of Parsl (2026.10.26) with executors and ways of logging of their own: Work Queue and TaskVine (cctools 8.0.0) with tasks
+//! that fail and without any worker, two runs in one process, a program with its own layout, blocks that end before their
+//! workers start. Each run comes with the observations of its program.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ fn open(name: &str) -> Run {
 }
 
 /// By the app: the states of its tasks, sorted.
-fn told_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
+fn reported_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
     let tasks = run.all("parsl.task");
     let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for task in &tasks.list {
@@ -26,8 +26,8 @@ fn told_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
     out
 }
 
-/// The same as the program saw it.
-fn seen_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
+/// States as observed by the program.
+fn observed_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
     let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for task in run.truth.as_array().unwrap() {
         let text = |key: &str| task[key].as_str().unwrap().to_owned();
@@ -37,7 +37,7 @@ fn seen_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
     out
 }
 
-/// The unfinished things of a kind: what they are called and where they are.
+/// The unfinished instances of a kind: what they are called and where they are.
 fn stuck(run: &Run, title: &str) -> Vec<String> {
     let all = run.hung.stuck.iter().filter(|s| s.title == title);
     let mut out: Vec<String> = all.map(|s| s.label.clone().unwrap_or_default()).collect();
@@ -45,7 +45,7 @@ fn stuck(run: &Run, title: &str) -> Vec<String> {
     out
 }
 
-fn says(run: &Run, severity: Severity, text: &str) -> bool {
+fn has_finding(run: &Run, severity: Severity, text: &str) -> bool {
     run.titles(severity).iter().any(|t| t.contains(text))
 }
 
@@ -62,11 +62,11 @@ fn tasks_of_each_executor_are_in_the_states_that_the_program_saw() {
         "no_worker_script",
     ] {
         let run = open(name);
-        assert_eq!(told_by_app(&run), seen_by_app(&run), "{name}");
+        assert_eq!(reported_by_app(&run), observed_by_app(&run), "{name}");
     }
 }
 
-/// That the manager has no worker any more when it has sent them away is no trouble.
+/// A manager without workers after it dismissed them is no trouble.
 #[test]
 fn a_run_of_taskvine_in_which_all_is_well_has_no_trouble() {
     let run = open("vine-healthy");
@@ -76,28 +76,31 @@ fn a_run_of_taskvine_in_which_all_is_well_has_no_trouble() {
 }
 
 #[test]
-fn a_manager_to_which_no_worker_came_is_told() {
+fn a_manager_to_which_no_worker_came_is_reported() {
     for name in ["vine-noworkers", "wq-noworkers"] {
         let run = open(name);
         assert!(
-            says(&run, Severity::Error, "No worker ever connected"),
+            has_finding(&run, Severity::Error, "No worker ever connected"),
             "{name}"
         );
         assert_eq!(stuck(&run, "task").len(), 3, "{name}");
     }
     for name in ["vine-fail", "wq-fail", "vine-healthy"] {
         let run = open(name);
-        assert!(!says(&run, Severity::Error, "No worker ever"), "{name}");
+        assert!(
+            !has_finding(&run, Severity::Error, "No worker ever"),
+            "{name}"
+        );
     }
 }
 
-/// What TaskVine and Work Queue know of a task is known of Parsl's.
+/// Facts of TaskVine and Work Queue about a task belong to the task of Parsl.
 #[test]
 fn a_task_is_known_by_its_executor_too() {
     for name in ["vine-fail", "wq-fail"] {
         let run = open(name);
         assert!(
-            says(&run, Severity::Error, "ended by a signal (exit code 137)"),
+            has_finding(&run, Severity::Error, "ended by a signal (exit code 137)"),
             "{name}"
         );
     }
@@ -112,28 +115,34 @@ fn a_task_is_known_by_its_executor_too() {
         .iter()
         .find(|s| s.label.as_deref() == Some("diskhog"));
     assert!(hog.unwrap().begun_there.is_some());
-    assert!(says(
+    assert!(has_finding(
         &run,
         Severity::Error,
         "A task used more than it was given"
     ));
 }
 
-/// Their records stand in both logs, and the end of one kernel in the log of the other: which of them did not shut down is told by
+/// Their records stand in both logs, and the end of one DFK in the log of the other: which of them did not shut down is reported by
 /// the process's end. Whose task is at work where nothing names an executor's folder stays open.
 #[test]
-fn of_two_kernels_in_one_process_the_one_that_was_left_is_told() {
+fn of_two_runs_in_one_process_the_unfinished_one_is_reported() {
     let run = open("two_kernels");
-    let told = run.titles(Severity::Warning);
-    assert!(told.contains(&"Kernel 000 did not shut down"), "{told:?}");
-    assert!(!told.iter().any(|t| t.contains("Kernel 001")), "{told:?}");
+    let reported = run.titles(Severity::Warning);
+    assert!(
+        reported.contains(&"Kernel 000 did not shut down"),
+        "{reported:?}"
+    );
+    assert!(
+        !reported.iter().any(|t| t.contains("Kernel 001")),
+        "{reported:?}"
+    );
 }
 
 #[test]
-fn a_program_with_a_layout_of_its_own_tells_of_the_same_tasks() {
+fn a_program_with_a_layout_of_its_own_reports_the_same_tasks() {
     let run = open("own_layout");
     assert_eq!(stuck(&run, "task"), ["slow"]);
-    assert!(says(
+    assert!(has_finding(
         &run,
         Severity::Error,
         "1 task of boom failed: KeyError: 'k2'"
@@ -149,7 +158,7 @@ fn a_program_with_a_layout_of_its_own_tells_of_the_same_tasks() {
 }
 
 #[test]
-fn what_keeps_a_run_from_beginning_is_told() {
+fn what_keeps_a_run_from_beginning_is_reported() {
     let run = open("no_worker_script");
     // That the blocks ended comes of it.
     assert_eq!(run.titles(Severity::Error), ["A command is not there"]);
@@ -158,7 +167,7 @@ fn what_keeps_a_run_from_beginning_is_told() {
         text.contains("With it came: batch jobs ended before any of their workers"),
         "{text}"
     );
-    assert!(!says(&run, Severity::Error, "endpoint"));
+    assert!(!has_finding(&run, Severity::Error, "endpoint"));
     let run = open("no_guard");
     let errors = run.titles(Severity::Error);
     assert_eq!(

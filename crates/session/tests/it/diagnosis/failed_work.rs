@@ -1,9 +1,9 @@
-//! What is said of work that did not end or failed, and of whoever had it or had none: on lines of real runs of Parsl, cut down.
+//! Reports on unfinished and failed work and on the workers that had it, on excerpts of real runs of Parsl.
 
 use widetui_analysis::utilisation::{Use, Weight, utilisation};
 use widetui_session::meaning::Meaning;
 
-use widetui_analysis::carriers::Carriers;
+use widetui_analysis::resources::Carriers;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_core::cancel::Cancel;
@@ -26,13 +26,13 @@ fn parsl(who: &str, logger: &str, records: &[(f64, &str)]) -> String {
     records.iter().map(line).collect()
 }
 
-fn kernel(records: &[(f64, &str)]) -> String {
+fn dfk_log(records: &[(f64, &str)]) -> String {
     let run = [(0.0, "INFO Run id is: 8aa0f858-4f6d-4cac-b59c-d03a3db0a311")];
     let all = [&run[..], records].concat();
     parsl("MainProcess", "dataflow.dflow", &all)
 }
 
-/// What the kernel writes of a task of `work` until it is launched.
+/// Records of Parsl about a task of `work` until it is launched.
 fn launched(at: f64, task: usize) -> String {
     let executor_task = task + 1;
     let records = [
@@ -78,18 +78,18 @@ fn worker(number: usize, task: usize, does_end: bool) -> String {
             format!("INFO All processing finished for executor task {task}"),
         ),
     ];
-    let told = if does_end {
+    let reported = if does_end {
         &records[..]
     } else {
         &records[..2]
     };
-    let told: Vec<(f64, &str)> = told.iter().map(|(at, r)| (*at, r.as_str())).collect();
-    pool(&format!("HTEX-Worker-{number}"), &told)
+    let reported: Vec<(f64, &str)> = reported.iter().map(|(at, r)| (*at, r.as_str())).collect();
+    pool(&format!("HTEX-Worker-{number}"), &reported)
 }
 
-/// The kernel of the run was killed while its executor went on: two tasks at two workers, of which the second completes its own.
+/// The DFK of the run was killed while its executor went on: two tasks at two workers, of which the second completes its own.
 fn abandoned(does_end: bool) -> Vec<(&'static str, String)> {
-    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.0, 1);
+    let log = dfk_log(&[]) + &launched(1.0, 0) + &launched(1.0, 1);
     let heartbeat = "DEBUG Sent heartbeat";
     vec![
         ("000/parsl.log", log),
@@ -122,10 +122,10 @@ fn who_completed_its_work_has_none_though_nobody_had_the_result() {
     let run = opened(&abandoned(true));
     let idle = &run.hung.idle[0];
     assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 0, 2));
-    let told = run.words();
+    let reported = run.words();
     assert!(
-        told.contains("None of the 2 workers has any of it"),
-        "{told}"
+        reported.contains("None of the 2 workers has any of it"),
+        "{reported}"
     );
     let run = opened(&abandoned(false));
     let idle = &run.hung.idle[0];
@@ -142,16 +142,16 @@ fn workers_of_other_places_have_no_part_in_what_is_stuck() {
     ] {
         let mut files = abandoned(true);
         let stuck = launched(1.0, 0).replace("on executor htex with executor id 1", place);
-        files[0].1 = kernel(&[]) + &stuck;
+        files[0].1 = dfk_log(&[]) + &stuck;
         let run = opened(&files);
         assert_eq!(run.hung.stuck.len(), 1, "{:#?}", run.hung.stuck);
         assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
         // That these write nothing is known to be all right.
         assert_eq!(run.hung.unexplained().count(), 0, "{:#?}", run.hung.silent);
-        let told = format!("{} {:#?}", run.words(), run.diagnosis.findings);
-        assert!(!told.contains("nothing to do"), "{told}");
-        assert!(!told.contains("has none of it"), "{told}");
-        assert!(!told.contains("has any of it"), "{told}");
+        let reported = format!("{} {:#?}", run.words(), run.diagnosis.findings);
+        assert!(!reported.contains("nothing to do"), "{reported}");
+        assert!(!reported.contains("has none of it"), "{reported}");
+        assert!(!reported.contains("has any of it"), "{reported}");
     }
 }
 
@@ -195,10 +195,10 @@ fn workers_and_ends_are_counted_in_the_run_of_what_is_stuck() {
     }
 }
 
-/// Whether the kernel or the interchange wrote last of a task is chance: both wrote the same of both.
+/// The order of the last records of Parsl and of the interchange is chance, and does not separate two tasks.
 #[test]
-fn what_two_logs_tell_last_is_told_together() {
-    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.004, 1);
+fn what_two_logs_report_last_is_reported_together() {
+    let log = dfk_log(&[]) + &launched(1.0, 0) + &launched(1.004, 1);
     let put = |task: u32| format!("DEBUG Put task {task} onto pending_task_queue");
     let (first, second) = (put(1), put(2));
     let heartbeat = "DEBUG Processing message type 'heartbeat' from manager b'a22049ef1414'";
@@ -219,7 +219,7 @@ fn what_two_logs_tell_last_is_told_together() {
     assert_eq!(groups.len(), 1, "{groups:#?}");
 }
 
-/// A worker's log that is cut does not tell that its task ended; the interchange tells that what it gave out came back.
+/// A worker's log that is cut does not report that its task ended; the interchange reports that what it gave out came back.
 #[test]
 fn what_came_back_to_the_interchange_is_not_at_its_worker() {
     let mut files = abandoned(false);
@@ -235,8 +235,11 @@ fn what_came_back_to_the_interchange_is_not_at_its_worker() {
     let stuck = run.hung.stuck.iter().find(|s| s.number() == "0").unwrap();
     assert!(stuck.begun_there.is_none(), "{stuck:#?}");
     assert!(stuck.lost_sight().is_some(), "{stuck:#?}");
-    let told = run.told();
-    assert!(told.iter().all(|t| !t.contains("never ended")), "{told:#?}");
+    let reported = run.reported();
+    assert!(
+        reported.iter().all(|t| !t.contains("never ended")),
+        "{reported:#?}"
+    );
     let words = run.words();
     assert!(words.contains("its last try was over at"), "{words}");
     // What that worker did after its log ends is not known.
@@ -249,16 +252,16 @@ fn what_came_back_to_the_interchange_is_not_at_its_worker() {
 
 /// Parsl 2026.10.26: `parsl.load` raised while it started an executor, as interchange.py was not found.
 #[test]
-fn an_exception_at_the_start_is_told_to_be_possible() {
+fn an_exception_at_the_start_is_reported_as_possible() {
     let adds = |name: &str, kind: &str| {
         format!("INFO Adding executor {name} of type parsl.executors.{kind}")
     };
     let first = adds("htex", "high_throughput.executor.HighThroughputExecutor");
     let last = adds("_parsl_internal", "threads.ThreadPoolExecutor");
     let goes_on = "DEBUG Starting result queue thread";
-    let run = opened(&[("000/parsl.log", kernel(&[(0.1, &first), (0.2, goes_on)]))]);
+    let run = opened(&[("000/parsl.log", dfk_log(&[(0.1, &first), (0.2, goes_on)]))]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         [
             "warning: The log ends while the executors were being started",
             "warning: Kernel 000 did not shut down"
@@ -274,16 +277,15 @@ fn an_exception_at_the_start_is_told_to_be_possible() {
     let words = run.words();
     assert!(words.contains("ended with an exception"), "{words}");
     // They were all there.
-    let run = opened(&[("000/parsl.log", kernel(&[(0.1, &first), (0.2, &last)]))]);
-    let told = run.told();
+    let run = opened(&[("000/parsl.log", dfk_log(&[(0.1, &first), (0.2, &last)]))]);
+    let reported = run.reported();
     assert!(
-        told.iter().all(|t| !t.contains("being started")),
-        "{told:#?}"
+        reported.iter().all(|t| !t.contains("being started")),
+        "{reported:#?}"
     );
 }
 
-/// Of what its manager had the interchange says that it was lost with it: until then its workers had work, and after that they
-/// were gone.
+/// The interchange reports the tasks of a lost manager: its workers were busy until then, and gone afterwards.
 #[test]
 fn who_had_work_until_its_manager_was_lost_was_never_idle() {
     let log = interchange(&[
@@ -346,11 +348,14 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
     assert_eq!(numbers(&run), ["2", "3", "4"]);
     let goals = &run.hung.goals[0];
     assert_eq!((goals.begun, goals.ended, goals.failed), (4, 1, 0));
-    let told = run.words();
-    assert!(told.contains("1 of 4 executor tasks ended."), "{told}");
-    assert!(told.contains("worker_*.log would tell"), "{told}");
-    assert!(!told.contains("Nothing hangs"), "{told}");
-    // Its workers tell of the two that were sent.
+    let reported = run.words();
+    assert!(
+        reported.contains("1 of 4 executor tasks ended."),
+        "{reported}"
+    );
+    assert!(reported.contains("worker_*.log would tell"), "{reported}");
+    assert!(!reported.contains("Nothing hangs"), "{reported}");
+    // Its workers report the two that were sent.
     records.push((
         20.0,
         "WARNING Cancelling htex tasks [2] on removed manager".to_owned(),
@@ -366,10 +371,10 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
     assert_eq!(numbers(&run), ["3", "4"]);
     let goals = &run.hung.goals[0];
     assert_eq!((goals.begun, goals.ended, goals.failed), (4, 2, 1));
-    let told = run.words();
+    let reported = run.words();
     assert!(
-        told.contains("Executor task 3 is given out since"),
-        "{told}"
+        reported.contains("Executor task 3 is given out since"),
+        "{reported}"
     );
     // That they were given out is no start of the work.
     let tasks = run.all("parsl.executor_task");
@@ -382,21 +387,24 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
 fn a_change_of_state_is_no_reason() {
     let fails = "INFO Task 0 changing state from launched to failed";
     let end = "INFO DFK cleanup complete";
-    let log = kernel(&[]) + &launched(1.0, 0) + &ended(&[(2.0, fails), (3.0, end)]);
-    let told = Run::of(&[("000/parsl.log", &log)]).told();
+    let log = dfk_log(&[]) + &launched(1.0, 0) + &ended(&[(2.0, fails), (3.0, end)]);
+    let reported = Run::of(&[("000/parsl.log", &log)]).reported();
     let expected = "error: 1 task of work failed: failed; its records do not say why";
-    assert_eq!(told, [expected]);
+    assert_eq!(reported, [expected]);
     // One that says more than that does say why.
     let why = "INFO Task 0 failed due to failure of an inner join future";
     let records = [(2.0, why), (2.0, fails), (3.0, end)];
-    let log = kernel(&[]) + &launched(1.0, 0) + &ended(&records);
-    let told = Run::of(&[("000/parsl.log", &log)]).told();
-    assert!(told[0].ends_with("of an inner join future"), "{told:?}");
+    let log = dfk_log(&[]) + &launched(1.0, 0) + &ended(&records);
+    let reported = Run::of(&[("000/parsl.log", &log)]).reported();
+    assert!(
+        reported[0].ends_with("of an inner join future"),
+        "{reported:?}"
+    );
 }
 
 /// Parsl 2024.6.10: the only manager found no address, so its block was missing, so the executor was declared bad.
 #[test]
-fn what_failed_is_told_with_the_first_cause() {
+fn what_failed_is_reported_with_the_first_cause() {
     let missing = "parsl.jobs.errors.TooManyJobFailuresError: Error 1:\n\tJob is marked as MISSING since the workers failed to \
                    register to the executor.\n";
     let why = "Traceback (most recent call last):\n  File \"/opt/parsl/dflow.py\", line 1, in f\n    raise E\n";
@@ -408,7 +416,7 @@ fn what_failed_is_told_with_the_first_cause() {
         let state = format!("INFO Task {task} changing state from launched to failed");
         ended(&[(42.0, &after)]) + why + missing + &ended(&[(42.0, &state)])
     };
-    let log = kernel(&[])
+    let log = dfk_log(&[])
         + &launched(1.0, 0)
         + &launched(1.0, 1)
         + &parsl(
@@ -456,7 +464,7 @@ fn what_failed_is_told_with_the_first_cause() {
         "{:#?}",
         run.diagnosis
     );
-    // The log is there in which a manager that comes is told.
+    // The log is there in which a manager that comes is reported.
     let silent = run.findings(|f| f.title == "1 manager never connected");
     let text = &silent[0].text;
     assert!(text.contains("interchange.log tells of none"), "{text}");
@@ -464,7 +472,7 @@ fn what_failed_is_told_with_the_first_cause() {
 
 /// The program did not wait for tasks of which tries had failed; and for one that nobody could take.
 #[test]
-fn what_kept_those_that_were_left_behind_is_told() {
+fn what_kept_those_that_were_left_behind_is_reported() {
     let tries = |task: usize, class: &str| {
         let records = [
             format!("INFO Task {task} try 0 failed with exception of type {class}"),
@@ -479,7 +487,7 @@ fn what_kept_those_that_were_left_behind_is_told() {
         let records: Vec<(f64, &str)> = records.iter().map(|r| (5.0, r.as_str())).collect();
         ended(&records)
     };
-    let log = kernel(&[])
+    let log = dfk_log(&[])
         + &launched(1.0, 0)
         + &launched(1.0, 1)
         + &tries(1, "ModuleNotFoundError")
@@ -506,7 +514,7 @@ fn what_kept_those_that_were_left_behind_is_told() {
 
 /// Parsl 2026.10.26: a try of task 0 failed and the next one did not; task 1 had no other.
 #[test]
-fn a_try_that_was_made_good_is_told_beside_what_failed_for_good() {
+fn a_try_that_was_made_good_is_reported_beside_what_failed_for_good() {
     let failed =
         |task: usize| format!("INFO Task {task} try 0 failed with exception of type OSError");
     let again = [
@@ -536,7 +544,7 @@ fn a_try_that_was_made_good_is_told_beside_what_failed_for_good() {
         (7.0, "INFO DFK cleanup complete".to_owned()),
     ];
     let again: Vec<(f64, &str)> = again.iter().map(|(at, r)| (*at, r.as_str())).collect();
-    let log = kernel(&[]) + &launched(1.0, 0) + &launched(1.0, 1) + &ended(&again);
+    let log = dfk_log(&[]) + &launched(1.0, 0) + &launched(1.0, 1) + &ended(&again);
     let run = Run::of(&[("000/parsl.log", &log)]);
     let titles: Vec<&str> = { run.diagnosis.findings.iter() }
         .map(|f| f.title.as_str())
@@ -546,10 +554,10 @@ fn a_try_that_was_made_good_is_told_beside_what_failed_for_good() {
     assert!(titles.contains(&good), "{titles:#?}");
 }
 
-/// Of two workers one had nothing to do: it has a row, too, unless only some records are asked about.
+/// An idle worker has a row, too, unless only some records are selected.
 #[test]
 fn who_carried_nothing_has_a_row_in_the_timeline() {
-    let log = kernel(&[]) + &launched(1.0, 0);
+    let log = dfk_log(&[]) + &launched(1.0, 0);
     let idle = pool("HTEX-Worker-0", &[(3.0, "INFO Worker 0 started")]);
     let manager = [(2.5, "INFO Worker count: 2"), (9.0, "DEBUG Sent heartbeat")];
     let manager = pool("MainProcess", &manager);

@@ -1,5 +1,5 @@
-//! What a finding, a state or a wait tells, on small runs whose programs wrote down what became of them: tasks that raise, tasks
-//! that wait for tasks that they started, two kernels in one process, something that hangs beside something that failed.
+//! Findings, states and waits of small runs, against the records of their programs: tasks that raise, tasks that wait for tasks
+//! that they started, two runs in one process, unfinished work beside failures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use widetui_diagnosis::findings::{FindingKind, Severity};
 
 use widetui_testing::diagnosed::Run;
 
-/// One of the runs of the archive.
+/// Run of the archive.
 fn open(name: &str) -> Run {
     Run::of_archive("told.tar.gz", name)
 }
@@ -49,15 +49,15 @@ fn dask_tasks_that_raise_failed_with_their_exception() {
             assert_eq!(failed, task["state"] == "error", "{year}: {task}");
         }
         assert!(run.hung.stuck.is_empty(), "{year}: {:#?}", run.hung.stuck);
-        let told = run.findings(|f| {
+        let reported = run.findings(|f| {
             f.title.starts_with("2 Dask tasks of ")
                 && f.title
                     .contains(" raised an exception: ValueError: no value for")
         });
-        assert_eq!(told.len(), 1, "{year}: {:#?}", run.diagnosis);
-        assert_eq!(told[0].severity, Severity::Error);
-        // Nothing else tells of the records.
-        let records = &told[0].events;
+        assert_eq!(reported.len(), 1, "{year}: {:#?}", run.diagnosis);
+        assert_eq!(reported[0].severity, Severity::Error);
+        // No other finding mentions the records.
+        let records = &reported[0].events;
         let others = run.findings(|f| f.evidence.iter().any(|e| records.contains(e)));
         assert_eq!(others.len(), 1, "{year}: {others:#?}");
     }
@@ -84,7 +84,7 @@ fn join_apps_wait_for_what_their_bodies_started() {
         // The first thing that hangs is one that does not wait itself.
         let first = run.hung.hanging().next().unwrap();
         assert_eq!(first.state.as_deref(), Some("launched"), "{year}");
-        // Where the thread that launched ended the body, too, the records of 2024 do not tell what it started.
+        // Where the thread that launched ended the body, too, the records of 2024 do not report what it started.
         let (waits, unnamed): (&[(&str, &[&str])], &[&str]) = match year {
             "joins2026" => (
                 &[
@@ -103,9 +103,9 @@ fn join_apps_wait_for_what_their_bodies_started() {
         for (task, wanted) in waits {
             assert_eq!(stuck[task].1, *wanted, "{year}: task {task}");
         }
-        let told = run.hung.stuck.iter().filter(|s| s.waits_unnamed);
-        let told: BTreeSet<&str> = told.map(|s| s.number()).collect();
-        assert_eq!(told, unnamed.iter().copied().collect(), "{year}");
+        let reported = run.hung.stuck.iter().filter(|s| s.waits_unnamed);
+        let reported: BTreeSet<&str> = reported.map(|s| s.number()).collect();
+        assert_eq!(reported, unnamed.iter().copied().collect(), "{year}");
         // They are no cause.
         let errors = run.findings(|f| f.kind == FindingKind::Hung && f.severity == Severity::Error);
         assert!(!errors.is_empty() && errors.iter().all(|f| !f.title.contains("joining")));
@@ -113,7 +113,7 @@ fn join_apps_wait_for_what_their_bodies_started() {
 }
 
 #[test]
-fn two_kernels_of_one_process_are_told_apart() {
+fn two_runs_of_one_process_are_distinguished() {
     let run = open("kernels");
     let tasks = run.all("parsl.task");
     let kernels = run.all("parsl.dfk");
@@ -145,7 +145,7 @@ fn two_kernels_of_one_process_are_told_apart() {
 
 /// An action has waited for a minute when another one failed and was answered.
 #[test]
-fn what_hangs_is_told_before_what_failed() {
+fn what_hangs_is_reported_before_what_failed() {
     let run = open("academy");
     let first = &run.diagnosis.findings[0];
     assert_eq!(first.kind, FindingKind::Hung, "{:#?}", run.diagnosis);
@@ -183,23 +183,23 @@ fn a_job_that_reached_its_time_limit_is_one_finding() {
 }
 
 #[test]
-fn findings_of_one_hint_are_told_apart_by_their_titles() {
+fn findings_of_one_hint_are_distinguished_by_their_titles() {
     let over =
         |job: u16| format!("[2026-11-20T18:11:03.978] Time limit exhausted for JobId={job}\n");
     let run = Run::of(&[("slurmctld.log", &(over(41) + &over(42)))]);
-    let told = run.findings(|f| f.kind == FindingKind::Hint);
-    let titles: BTreeSet<&str> = told.iter().map(|f| &*f.title).collect();
-    assert_eq!((told.len(), titles.len()), (2, 2), "{titles:?}");
+    let reported = run.findings(|f| f.kind == FindingKind::Hint);
+    let titles: BTreeSet<&str> = reported.iter().map(|f| &*f.title).collect();
+    assert_eq!((reported.len(), titles.len()), (2, 2), "{titles:?}");
     assert!(titles.iter().all(|t| t.contains(" 4")), "{titles:?}");
     // One alone needs no name.
     let run = Run::of(&[("slurmctld.log", &over(41))]);
-    let told = run.findings(|f| f.kind == FindingKind::Hint);
-    assert_eq!(told.len(), 1);
-    assert!(!told[0].title.contains("41"), "{}", told[0].title);
+    let reported = run.findings(|f| f.kind == FindingKind::Hint);
+    assert_eq!(reported.len(), 1);
+    assert!(!reported[0].title.contains("41"), "{}", reported[0].title);
 }
 
-/// What a scheduler of Dask gives as its transition log: a result that is released after use and made again, a task that raised and is
-/// tried again.
+/// Transition log of a scheduler of Dask: a result that is released after use and computed again, a task that raised and is
+/// retried.
 #[test]
 fn results_that_are_given_away_are_no_impossible_change() {
     let line = |key: &str, from: &str, to: &str, at: u32| {
@@ -209,7 +209,7 @@ fn results_that_are_given_away_are_no_impossible_change() {
             1_795_225_022 + at
         )
     };
-    let told = [
+    let reported = [
         line("a", "waiting", "processing", 1),
         line("a", "processing", "memory", 2),
         line("a", "memory", "released", 3),
@@ -219,7 +219,7 @@ fn results_that_are_given_away_are_no_impossible_change() {
         line("a", "released", "waiting", 7),
         line("a", "waiting", "processing", 8),
     ];
-    let run = Run::of(&[("transitions.jsonl", &told.concat())]);
+    let run = Run::of(&[("transitions.jsonl", &reported.concat())]);
     let scope = AnalysisScope::default();
     let tasks = run.all("dask.task");
     let found = states(
@@ -235,7 +235,7 @@ fn results_that_are_given_away_are_no_impossible_change() {
 
 /// Academy 1.0.0, academy/exchange/cloud/app.py: an exchange that was killed and started again, and its log.
 #[test]
-fn an_exchange_that_forgot_its_mailboxes_is_told_of() {
+fn an_exchange_that_forgot_its_mailboxes_is_reported() {
     let log = "\
 [2026-11-21 19:36:23.781] ERROR    (academy.exchange.cloud.app) Unknown mailbox id in send
 Traceback (most recent call last):
@@ -244,8 +244,8 @@ Traceback (most recent call last):
 academy.exception.BadEntityIdError: Unknown identifier AgentId<5be7ba25>.
 ";
     let run = Run::of(&[("exchange.log", log)]);
-    let told = &run.diagnosis.findings;
-    assert_eq!(told.len(), 1, "{told:#?}");
-    assert!(told[0].title.contains("does not know a mailbox"));
-    assert!(told[0].text.contains("BadEntityIdError"));
+    let reported = &run.diagnosis.findings;
+    assert_eq!(reported.len(), 1, "{reported:#?}");
+    assert!(reported[0].title.contains("does not know a mailbox"));
+    assert!(reported[0].text.contains("BadEntityIdError"));
 }

@@ -1,5 +1,5 @@
-//! What became of tasks, spans and functions, as the programs that started them saw it: Globus Compute (2.34, 3.16 and 4.19, several
-//! engines), OpenTelemetry, Work Queue below Makeflow, and a block that Slurm refused.
+//! Outcomes of tasks, spans and functions, as observed by the programs that started them: Globus Compute (2.34, 3.16 and 4.19,
+//! several engines), OpenTelemetry, Work Queue below Makeflow, and a block that Slurm refused.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -10,7 +10,7 @@ use widetui_diagnosis::findings::Severity;
 
 use widetui_testing::diagnosed::Run;
 
-/// A run, and what became of its things.
+/// A run, and what became of its instances.
 struct Ended {
     run: Run,
     /// By the last part of the id, in its canonical form: the state, if it has one, and the seconds it took.
@@ -50,7 +50,7 @@ impl Ended {
         self.ends[&id.replace('-', "")].0.as_deref()
     }
 
-    /// By the function: what is told of its tasks.
+    /// Reported outcomes of tasks, by function.
     fn by_function(&self) -> BTreeMap<&str, Vec<Option<&str>>> {
         let mut out: BTreeMap<&str, Vec<Option<&str>>> = BTreeMap::new();
         for task in self.truth.as_array().unwrap() {
@@ -112,7 +112,7 @@ fn functions_in_threads_succeed_or_fail() {
     }
 }
 
-/// It ends at once, as all others do: but it was refused, or never handed to the executor.
+/// A refused task ends at once and was never passed to the executor.
 #[test]
 fn refused_tasks_failed() {
     let run = Ended::compute("refused");
@@ -125,7 +125,7 @@ fn refused_tasks_failed() {
 }
 
 #[test]
-fn tasks_that_never_ended_are_told_where_ends_are_recorded() {
+fn tasks_that_never_ended_are_reported_where_ends_are_recorded() {
     let run = Ended::compute("hung");
     let ended = |t: &&Json| t["result"].is_string();
     let all = run.truth.as_array().unwrap();
@@ -207,7 +207,7 @@ fn spans_of_a_run_that_went_well() {
     assert!(run.titles(Severity::Warning).is_empty());
 }
 
-/// One export over many lines, as a tool for JSON prints it.
+/// An export over several lines, as pretty-printers of JSON write it.
 #[test]
 fn an_export_over_many_lines_is_read() {
     let run = Ended::open("spans/pretty", "otel.span");
@@ -233,9 +233,9 @@ fn tasks_below_makeflow() {
     assert_eq!(workers.map(|w| w.list.len()).sum::<usize>(), 2);
 }
 
-/// Parsl 2025: the second kernel of a process also writes into the log of the first one, which has ended.
+/// Parsl 2025: the second DFK of a process also writes into the log of the first one, which has ended.
 #[test]
-fn kernels_one_after_the_other_keep_their_tasks() {
+fn runs_one_after_the_other_keep_their_tasks() {
     let run = Ended::open("kernels", "parsl.task");
     let (snapshot, tasks) = (&*run.snapshot, run.all("parsl.task"));
     assert_eq!(tasks.list.len(), 8);
@@ -248,7 +248,7 @@ fn kernels_one_after_the_other_keep_their_tasks() {
             .map(|s| tasks.states[usize::from(s)].as_str());
         let truth = run.truth.as_object().unwrap().values();
         let truth = truth.flat_map(|t| t.as_array().unwrap());
-        // Both kernels did the same.
+        // Both DFKs did the same.
         let mut truth = truth.filter(|t| t[0].as_u64().unwrap().to_string() == id);
         assert_eq!(state, truth.next().unwrap()[2].as_str(), "{id}");
         assert!(tasks.label(snapshot, task).is_some(), "{id}");

@@ -1,5 +1,5 @@
-//! Runs whose programs wrote down themselves what became of their tasks: of other years, with odd names, with futures that are no
-//! tasks, with blocks that come and go. What is told of each task is compared with that.
+//! Outcomes of tasks, against the records of the programs that submitted them: other years, unusual names, futures that are not
+//! tasks, blocks that start and end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ fn open(archive: &str, name: &str) -> Run {
     Run::of_archive(&format!("{archive}.tar.gz"), name)
 }
 
-/// What its program saw of its tasks.
+/// Tasks as observed by their program.
 fn seen(run: &Run) -> &[Json] {
     run.truth.as_array().unwrap()
 }
@@ -85,8 +85,8 @@ fn every_task_is_as_its_program_saw_it() {
                     .iter()
                     .filter_map(Json::as_u64)
                     .collect();
-                let told = depends.get(&number).cloned().unwrap_or_default();
-                assert_eq!(told, expected, "{what}");
+                let reported = depends.get(&number).cloned().unwrap_or_default();
+                assert_eq!(reported, expected, "{what}");
             }
         }
     }
@@ -97,7 +97,7 @@ fn what_hangs_is_what_did_not_end() {
     for (archive, names) in RUNS {
         for name in names {
             let run = open(archive, name);
-            let told: BTreeSet<u64> = run
+            let reported: BTreeSet<u64> = run
                 .hung
                 .stuck
                 .iter()
@@ -105,7 +105,7 @@ fn what_hangs_is_what_did_not_end() {
                 .collect();
             let open = seen(&run).iter().filter(|t| t["state"].is_null());
             let open: BTreeSet<u64> = open.map(|t| t["task"].as_u64().unwrap()).collect();
-            assert_eq!(told, open, "{name}");
+            assert_eq!(reported, open, "{name}");
         }
     }
 }
@@ -126,7 +126,7 @@ fn idle_managers_that_were_scaled_in_are_no_news() {
 fn odd_names_and_futures_make_no_finding() {
     let run = open("odd", "names");
     assert_eq!(run.worst(), Some(Severity::Info), "{:#?}", run.diagnosis);
-    // That a task waits for a future of somebody else is all that can be told of why it hangs.
+    // That a task waits for a future of somebody else is the only known reason why it hangs.
     let run = open("odd", "futures");
     let mut findings = run.diagnosis.findings.iter();
     assert!(findings.any(|f| f.title.contains("futures that are no tasks")));

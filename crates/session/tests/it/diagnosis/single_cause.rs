@@ -1,4 +1,4 @@
-//! One cause is one finding: what comes of it is told below it, and what only looks alike is not.
+//! One cause is one finding: its effects are reported below it, and unrelated findings stay apart.
 
 use std::path::Path;
 
@@ -7,7 +7,11 @@ use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_diagnosis::findings::{Finding, FindingKind, Severity};
 use widetui_diagnosis::unfinished::Pace;
+use widetui_diagnosis::unfinished::words::words;
+use widetui_session::findings::hanging;
 use widetui_session::meaning::Meaning;
+use widetui_time::clock::Clock;
+use widetui_time::zone::Zone;
 
 use widetui_testing::diagnosed::{Run, diagnosed, opened};
 use widetui_testing::runs::unpacked;
@@ -64,7 +68,7 @@ fn launched(seconds: f64, task: u32, app: &str) -> String {
 
 /// Parsl 2026.10.26 where there is no sbatch: the command fails, so the executor is declared bad, so its tasks fail.
 #[test]
-fn a_chain_of_failures_is_told_as_its_first() {
+fn a_chain_of_failures_is_reported_as_its_first() {
     let slurm = "providers.slurm.slurm";
     let poller = "MainProcess-7 JobStatusPoller-Timer-Thread-139-139";
     let why = "\tFailed to start block 0: Cannot launch job parsl.slurm.block-0: Could not read job ID from submit command \
@@ -98,7 +102,7 @@ fn a_chain_of_failures_is_told_as_its_first() {
         + &dfk(9.0, "INFO DFK cleanup complete");
     let run = Run::of(&[("000/parsl.log", &log)]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: The batch system did not take a block"],
         "{:#?}",
         run.diagnosis
@@ -116,7 +120,7 @@ fn a_chain_of_failures_is_told_as_its_first() {
 
 /// Academy 1.0.0: what a loop of an agent raised is what its agent ended with; a logger added words of its own behind it.
 #[test]
-fn what_is_raised_twice_on_its_way_is_told_where_it_was_raised() {
+fn what_is_raised_twice_on_its_way_is_reported_where_it_was_raised() {
     let raised = |what: &str, line: u32, more: &str| {
         format!(
             "Traceback (most recent call last):\n  File \"/opt/academy/runtime.py\", line 362, in _execute_loop\n    \
@@ -135,7 +139,7 @@ fn what_is_raised_twice_on_its_way_is_told_where_it_was_raised() {
     };
     let run = Run::of(&[("run.log", &log("loop broke", 31))]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: A control loop of an agent failed"],
         "{:#?}",
         run.diagnosis
@@ -150,9 +154,9 @@ fn what_is_raised_twice_on_its_way_is_told_where_it_was_raised() {
     assert_eq!(run.raised().count(), 2, "{:#?}", run.diagnosis);
 }
 
-/// That errors share a form says nothing of what they come of: only those go below a cause that tell it.
+/// A common template is no common cause: only errors that name a cause are its effects.
 #[test]
-fn of_errors_that_share_a_form_each_is_told_with_its_own_cause() {
+fn of_errors_that_share_a_form_each_is_reported_with_its_own_cause() {
     let cause = "[2026-11-23 14:32:04.012] [tid=731 pid=731]  ERROR    (academy.runtime) Error in loop 'tick' (signaling \
          shutdown: True)\nTraceback (most recent call last):\n  File \"/home/hpcuser/agents.py\", line 31, in tick\n    raise \
          RuntimeError('the mesh broke at the rim')\nRuntimeError: the mesh broke at the rim\n";
@@ -169,7 +173,7 @@ fn of_errors_that_share_a_form_each_is_told_with_its_own_cause() {
         ("steps.jsonlog", &format!("{of_cause}{other}{of_cause}")),
     ]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         [
             "error: A control loop of an agent failed",
             "error: field failed: KeyError: 'no humidity_2m in it'"
@@ -186,7 +190,7 @@ fn of_errors_that_share_a_form_each_is_told_with_its_own_cause() {
     assert!(!run.diagnosis.findings.iter().any(says_first));
 }
 
-/// What a task's own error output says is why it failed, and told once.
+/// The error output of a task is the reason of its failure, reported once.
 #[test]
 fn what_failed_says_itself_what_a_hint_knows() {
     let failing = "ERROR Task 0 failed after 0 retry attempts";
@@ -206,7 +210,7 @@ fn what_failed_says_itself_what_a_hint_knows() {
         ),
     ]);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["error: A file system is full"],
         "{:#?}",
         run.diagnosis
@@ -220,7 +224,7 @@ fn what_failed_says_itself_what_a_hint_knows() {
 
 /// Tasks that failed alike are one finding; what others say besides its first one is not lost.
 #[test]
-fn what_others_that_failed_alike_say_is_told_too() {
+fn what_others_that_failed_alike_say_is_reported_too() {
     let failed = |task: u32, at: f64, code: u8| {
         dfk(
             at,
@@ -246,8 +250,8 @@ fn what_others_that_failed_alike_say_is_told_too() {
         panic!("{:#?}", run.diagnosis);
     };
     assert!(failures.title.contains("exit code 3"), "{failures:#?}");
-    let told = "Others say \"parsl.app.errors.BashExitFailure: bash_app tar failed with unix exit code 127\" (tasks 1 and 3).";
-    assert!(failures.text.contains(told), "{failures:#?}");
+    let reports = "Others say \"parsl.app.errors.BashExitFailure: bash_app tar failed with unix exit code 127\" (tasks 1 and 3).";
+    assert!(failures.text.contains(reports), "{failures:#?}");
 }
 
 /// Logs of a run whose interchange wrote its last record at a time, and whose manager missed it 70 s after its begin.
@@ -293,7 +297,7 @@ fn missed_logs(last: f64, patience: &str) -> Vec<(String, String)> {
     .into()
 }
 
-/// The same of another run, a while later.
+/// The same logs of a later run.
 fn of_run_001(files: Vec<(String, String)>) -> Vec<(String, String)> {
     let other = |text: String| {
         let text = text.replace("a22049ef1414", "b33159fa2525");
@@ -305,22 +309,26 @@ fn of_run_001(files: Vec<(String, String)>) -> Vec<(String, String)> {
     files.collect()
 }
 
-/// What a hint tells of two runs has a cause of its own in each, and so has what hangs there, though it looks alike.
+/// A hint that matches two runs has a cause in each, and so has their unfinished work.
 #[test]
 fn what_is_known_of_a_run_is_known_beside_another_one() {
     let lost = "error: A manager lost contact with the interchange";
     let mut files = missed_logs(20.0, "7");
     files.extend(of_run_001(missed_logs(20.0, "30")));
     let run = run_of(&files);
-    let told = run.told();
-    assert_eq!(told.iter().filter(|t| *t == lost).count(), 1, "{told:#?}");
+    let reports = run.reported();
+    assert_eq!(
+        reports.iter().filter(|t| *t == lost).count(),
+        1,
+        "{reports:#?}"
+    );
     let text = &{ run.findings(|f| f.title == lost["error: ".len()..]) }[0].text;
     assert!(
         text.contains("was killed, or died. 2 tasks did not end"),
         "{text}"
     );
     assert!(text.contains("task 0 of 001"), "{text}");
-    // The kernel of the other one went first, and its manager missed it.
+    // The DFK of the other one went first, and its manager missed it.
     let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
     let came = "With it came: a manager lost contact with the interchange";
     assert!(gone[0].text.contains(came), "{gone:#?}");
@@ -331,11 +339,15 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
     let mut files = missed_logs(20.0, "30");
     files.extend(of_run_001(missed_logs(20.0, "30")));
     let run = run_of(&files);
-    let told = run.told();
-    assert_eq!(told.iter().filter(|t| *t == lost).count(), 1, "{told:#?}");
+    let reports = run.reported();
+    assert_eq!(
+        reports.iter().filter(|t| *t == lost).count(),
+        1,
+        "{reports:#?}"
+    );
     assert!(
         run.findings(|f| f.kind == FindingKind::Hung).is_empty(),
-        "{told:#?}"
+        "{reports:#?}"
     );
     let text = &run.diagnosis.findings[0].text;
     assert!(
@@ -345,11 +357,11 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
 }
 
 #[test]
-fn what_hangs_for_who_died_is_told_with_that() {
+fn what_hangs_for_who_died_is_reported_with_that() {
     let run = missed(20.0, "30");
     let lost = "error: A manager lost contact with the interchange";
     assert_eq!(
-        run.told(),
+        run.reported(),
         [lost, "warning: Kernel 000 did not shut down"],
         "{:#?}",
         run.diagnosis
@@ -369,12 +381,15 @@ fn what_hangs_for_who_died_is_told_with_that() {
 fn who_was_heard_from_to_the_end_did_not_die_first() {
     let run = missed(20.0, "7");
     assert_eq!(run.hung.stuck.len(), 2);
-    let told = run.told();
+    let reports = run.reported();
     assert!(
-        told[0].starts_with("error: 2 tasks did not end"),
-        "{told:?}"
+        reports[0].starts_with("error: 2 tasks did not end"),
+        "{reports:?}"
     );
-    assert!(told.iter().all(|t| !t.contains("lost contact")), "{told:?}");
+    assert!(
+        reports.iter().all(|t| !t.contains("lost contact")),
+        "{reports:?}"
+    );
     let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
     let text = &gone[0].text;
     assert!(
@@ -384,7 +399,7 @@ fn who_was_heard_from_to_the_end_did_not_die_first() {
     assert_eq!(gone[0].severity, Severity::Warning);
 }
 
-/// Dask 2026.3.0: a worker's text log tells that a task raised, and nothing tells that it was tried again.
+/// Dask 2026.3.0: a worker's text log reports that a task raised, and nothing reports that it was tried again.
 #[test]
 fn a_try_that_raised_is_a_warning_until_its_exception_comes_out() {
     let failed = |key: u32| {
@@ -465,13 +480,13 @@ fn two_workers(tasks: u32, slow: f64, later: f64) -> Run {
 }
 
 #[test]
-fn a_slow_one_of_two_is_told() {
+fn a_slow_one_of_two_is_reported() {
     let slow = |run: &Run| run.findings(|f| f.kind == FindingKind::Slow).len();
     let run = two_workers(9, 5.0, 0.0);
-    let told = run.told();
+    let reports = run.reported();
     assert!(
-        told[0].contains("Worker 1 took 5 times as long for the same work as the other one"),
-        "{told:?}"
+        reports[0].contains("Worker 1 took 5 times as long for the same work as the other one"),
+        "{reports:?}"
     );
     // Not twice as long, not after one another, and not on a few.
     assert_eq!(slow(&two_workers(9, 2.0, 0.0)), 0);
@@ -479,7 +494,7 @@ fn a_slow_one_of_two_is_told() {
     assert_eq!(slow(&two_workers(7, 5.0, 0.0)), 0);
 }
 
-/// What must have ended, as as many records say so as there is work that can have ended by them, has ended wherever it is counted.
+/// Work with as many end records as there are instances has ended in every count.
 #[test]
 fn runs_count_as_what_hangs_is_counted() {
     for (archive, name) in [
@@ -496,16 +511,16 @@ fn runs_count_as_what_hangs_is_counted() {
         let scope = AnalysisScope::default();
         let all = runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
         let counted: u64 = all.iter().map(|run| run.goals.open).sum();
-        let told: usize = hung.goals.iter().map(|g| g.begun - g.ended).sum();
-        assert_eq!(counted, told as u64, "{name}");
+        let reports: usize = hung.goals.iter().map(|g| g.begun - g.ended).sum();
+        assert_eq!(counted, reports as u64, "{name}");
         assert_eq!(found.goals().count(), hung.goals.len());
         let open = |status: &RunStatus| matches!(status, RunStatus::Unfinished(_));
         let any = all.iter().any(|run| open(&run.status));
-        assert_eq!(any, told > 0, "{name}");
+        assert_eq!(any, reports > 0, "{name}");
     }
 }
 
-/// What is known of a path: the work of each run and how it stands.
+/// Work items of each run of a path, and their states.
 fn known(path: &Path) -> Vec<(String, u64, u64, u64)> {
     let (snapshot, meaning) = opened(path);
     let scope = AnalysisScope::default();
@@ -543,7 +558,7 @@ fn a_copy_outside_of_its_run_changes_nothing() {
 
 /// The console has as lines what the log of the program has as values of one template, with finer times.
 #[test]
-fn what_the_console_and_a_log_tell_alike_is_told_once() {
+fn what_the_console_and_a_log_report_alike_is_reported_once() {
     let line = |time: &str, said: &str| {
         format!(
             "{{\"created\": 17952261{time}, \"levelname\": \"ERROR\", \"msg\": \"%s failed: %s\", \"formatted\": \"{said}\"}}\n"
@@ -552,7 +567,7 @@ fn what_the_console_and_a_log_tell_alike_is_told_once() {
     let log = line("20.976541", "fetch failed: TimeoutError")
         + &line("38.173911", "store failed: KeyError")
         + &line("46.173911", "close failed: KeyError");
-    let told = |store_time: &str| {
+    let reports = |store_time: &str| {
         let console = format!(
             "2026-11-21 01:55:19,100 INFO starting up now\n\
              2026-11-21 01:55:20,976 ERROR fetch failed: TimeoutError\n\
@@ -564,9 +579,9 @@ fn what_the_console_and_a_log_tell_alike_is_told_once() {
         counts.collect::<Vec<_>>()
     };
     // The records of both are those of the finding, which counts each error once.
-    assert_eq!(told("38,173"), [(3, 5)]);
+    assert_eq!(reports("38,173"), [(3, 5)]);
     // At another time it is another error.
-    assert_eq!(told("38,175"), [(3, 4), (1, 1)]);
+    assert_eq!(reports("38,175"), [(3, 4), (1, 1)]);
 }
 
 /// Dask 2026.8.0: a task ends the processes of two workers and is given up; one worker is killed from outside; a minute later the
@@ -635,22 +650,22 @@ fn deaths_of_several_causes_are_several_findings() {
         ("a.log", &of_a),
         ("b.log", &of_b),
     ]);
-    let told = |title: &str, is_in: &[&str], is_not: &[&str]| {
+    let reports = |title: &str, is_in: &[&str], is_not: &[&str]| {
         let found = run.findings(|f| f.title == title);
-        assert_eq!(found.len(), 1, "{title}: {:#?}", run.told());
+        assert_eq!(found.len(), 1, "{title}: {:#?}", run.reported());
         let text = &found[0].text;
         assert!(is_in.iter().all(|part| text.contains(part)), "{text}");
         assert!(!is_not.iter().any(|part| text.contains(part)), "{text}");
     };
     let given_up = "A task was given up: workers died while they ran it (die-1)";
-    told(given_up, &["(2 times: 70, 80)"], &["71", "81", "memory"]);
+    reports(given_up, &["(2 times: 70, 80)"], &["71", "81", "memory"]);
     let memory = "A worker was killed because of its memory";
-    told(memory, &["(81)", "(eat-1)"], &["die-1", "70", "71"]);
-    told("A worker process died (71)", &[], &["die-1", "eat-1"]);
+    reports(memory, &["(81)", "(eat-1)"], &["die-1", "70", "71"]);
+    reports("A worker process died (71)", &[], &["die-1", "eat-1"]);
 }
 
 #[test]
-fn of_two_exceptions_none_is_told_for_both() {
+fn of_two_exceptions_none_is_reported_for_both() {
     let line = |at: u32, said: &str, why: &str| {
         let traceback =
             format!("Traceback (most recent call last):\n  File \"x.py\", line 7, in f\n{why}");
@@ -660,15 +675,15 @@ fn of_two_exceptions_none_is_told_for_both() {
         });
         format!("{record}\n")
     };
-    let told = |second: &str| {
+    let reports = |second: &str| {
         let said = "Background task raised an exception.";
         let log = line(0, said, "ValueError: cannot add 5 to it") + &line(4, said, second);
         let run = Run::of(&[("x.jsonlog", &log)]);
         let found = run.findings(|f| f.title == "A background task died");
-        assert_eq!(found.len(), 1, "{:#?}", run.told());
+        assert_eq!(found.len(), 1, "{:#?}", run.reported());
         found[0].text.clone()
     };
-    let text = told("ValueError: cannot add 6 to it");
+    let text = reports("ValueError: cannot add 6 to it");
     assert!(
         text.contains("ValueError: cannot add 5 to it (x.py:7)."),
         "{text}"
@@ -677,23 +692,27 @@ fn of_two_exceptions_none_is_told_for_both() {
         text.contains("Another exception: ValueError: cannot add 6 to it."),
         "{text}"
     );
-    let text = told("ValueError: cannot add 5 to it");
+    let text = reports("ValueError: cannot add 5 to it");
     assert!(!text.contains("nother exception"), "{text}");
 }
 
-/// What hangs says who was gone, as what is wrong does.
+/// Unfinished work names the dead process, as the finding does.
 #[test]
-fn who_died_first_is_told_with_what_hangs() {
-    let words = |patience: &str| {
+fn who_died_first_is_reported_with_what_hangs() {
+    let summary = |patience: &str| {
         let logs = missed_logs(20.0, patience);
         let logs: Vec<(&str, &str)> = logs.iter().map(|(n, t)| (&**n, &**t)).collect();
-        Run::of(&logs).words()
+        let run = Run::of(&logs);
+        let (meaning, cancel) = (Meaning::new(&[]), Cancel::default());
+        let found = hanging(&run.snapshot, &meaning, None, &cancel).unwrap();
+        let last = run.snapshot.range().map(|r| r.1);
+        words(&run.snapshot, &found, &Clock::of(&Zone::Utc, last))
     };
-    let told = words("30");
+    let reports = summary("30");
     assert!(
-        told.contains("ix ends 50.0 s before that") && told.contains("was killed, or died."),
-        "{told}"
+        reports.contains("ix ends 50.0 s before that") && reports.contains("was killed, or died."),
+        "{reports}"
     );
-    let told = words("7");
-    assert!(!told.contains("before that"), "{told}");
+    let reports = summary("7");
+    assert!(!reports.contains("before that"), "{reports}");
 }

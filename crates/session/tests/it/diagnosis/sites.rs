@@ -1,5 +1,5 @@
-//! Sites of Balsam in both modes, with the event log of the server and without it; spans of services that call each other; join
-//! apps of Parsl whose bodies are over before their launch is. Beside each run stands what its program saw.
+//! Sites of Balsam in both modes, with and without the event log of the server; spans of services that call each other; join
+//! apps of Parsl whose bodies end before their launch. Each run comes with the observations of its program.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ fn open(name: &str) -> Run {
     Run::of_archive(ARCHIVE, name)
 }
 
-/// The same site without the event log, which is the server's.
+/// The same site without the event log of the server.
 fn logs_alone(name: &str) -> (Hung, Diagnosis) {
     let dir = unpacked(ARCHIVE);
     let (_, _, hung, diagnosis) = diagnosed(&dir.path().join(name).join("home/site"));
@@ -64,11 +64,11 @@ fn jobs_are_in_the_states_that_the_server_has() {
     }
 }
 
-/// What a program returned and the end of what it wrote, which is a traceback, or not.
+/// Exit status of a program and the end of its output, with or without a traceback.
 #[test]
-fn why_jobs_failed_is_told() {
+fn why_jobs_failed_is_reported() {
     let run = open("balsam-fail_mpi");
-    let told = run.told();
+    let reports = run.reported();
     for why in [
         "input deck missing",
         "return code 3: step exit3",
@@ -77,7 +77,7 @@ fn why_jobs_failed_is_told() {
         "return code 1: RuntimeError: empty vector",
     ] {
         let title = format!("error: 1 Balsam job failed: {why}");
-        assert!(told.contains(&title), "{title} in {told:#?}");
+        assert!(reports.contains(&title), "{title} in {reports:#?}");
     }
     // They ran: none was given up because of another.
     let all = run.diagnosis.findings.iter();
@@ -91,7 +91,7 @@ fn a_launcher_belongs_to_its_batch_job() {
     let run = open("balsam-ok_serial");
     assert_eq!(run.states("balsam.batch_job").values().sum::<usize>(), 1);
     assert_eq!(
-        run.told(),
+        run.reported(),
         ["warning: A launcher did not find its batch job"]
     );
 }
@@ -111,11 +111,11 @@ fn a_job_that_ran_and_did_not_end_is_not_called_unbegun() {
     for finding in left {
         assert!(!finding.text.contains("no record says"), "{}", finding.text);
     }
-    let first = &run.told()[0];
+    let first = &run.reported()[0];
     assert_eq!(first, "error: The Balsam server answers with errors");
 }
 
-/// That a job is finished is the server's to say: of a site that tells all it knows only the one is open that runs.
+/// The server reports finished jobs: with its event log only the running job is unfinished.
 #[test]
 fn logs_of_a_site_alone_accuse_nobody() {
     let run = open("balsam-hang_serial");
@@ -136,15 +136,15 @@ fn logs_of_a_site_alone_accuse_nobody() {
 }
 
 #[test]
-fn a_server_that_was_away_is_told() {
-    let told = open("balsam-server_away_mpi").told();
+fn a_server_that_was_away_is_reported() {
+    let reports = open("balsam-server_away_mpi").reported();
     let away = "warning: The Balsam server could not be reached";
-    assert!(told.iter().any(|t| t == away), "{told:#?}");
+    assert!(reports.iter().any(|t| t == away), "{reports:#?}");
 }
 
-/// What a span is called is its template, also in several words: each has its own row of latencies.
+/// The name of a span is its template, also with several words: each has its own row of latencies.
 #[test]
-fn spans_of_different_names_are_told_apart() {
+fn spans_of_different_names_are_distinguished() {
     let run = open("spans-otlp_ok");
     let templates = run.snapshot.catalog.templates.iter();
     let templates: Vec<&str> = templates.map(|t| &*t.text).collect();
@@ -179,10 +179,10 @@ fn spans_of_traces_that_never_ended_are_open() {
         let states = run.states("otel.span");
         // The call itself, both handlers and the call between them.
         assert_eq!(states["error"], 4 * failed.count(), "{name}");
-        // What the callers logged of it is told with it.
-        let told = run.told();
-        let told: Vec<&String> = told.iter().filter(|t| t.contains("no grid")).collect();
-        assert_eq!(told.len(), 1, "{name}: {told:?}");
+        // What the callers logged of it is reported with it.
+        let reports = run.reported();
+        let reports: Vec<&String> = reports.iter().filter(|t| t.contains("no grid")).collect();
+        assert_eq!(reports.len(), 1, "{name}: {reports:?}");
     }
 }
 
@@ -198,23 +198,23 @@ fn whom_a_join_app_waits_for_is_known_when_its_body_was_quick() {
     assert_eq!(roots.len(), 1);
     assert_eq!(roots[0].label.as_deref(), Some("hang"));
     assert_eq!(roots[0].all_waiters, Some(3));
-    // A task that failed because of one inside it is not told beside that.
+    // A task that failed because of one inside it is not reported beside that.
     let run = open("parsl-two_kernels");
-    let told = run.told();
-    assert_eq!(told.len(), 2, "{told:#?}");
-    assert!(told.iter().any(|t| t.contains("4 tasks of bad failed")));
+    let reports = run.reported();
+    assert_eq!(reports.len(), 2, "{reports:#?}");
+    assert!(reports.iter().any(|t| t.contains("4 tasks of bad failed")));
 }
 
 #[test]
 fn a_block_that_was_never_submitted_did_not_end() {
-    let told = open("parsl-no_block").told();
-    assert_eq!(told[0], "error: A block could not be started");
-    assert!(!told.iter().any(|t| t.contains("before any of their")));
+    let reports = open("parsl-no_block").reported();
+    assert_eq!(reports[0], "error: A block could not be started");
+    assert!(!reports.iter().any(|t| t.contains("before any of their")));
 }
 
-/// One cause is one finding, which names what was called when the worker died.
+/// One cause is one finding, which names the function that was called when the worker died.
 #[test]
-fn a_task_that_failed_with_its_worker_is_told_with_it() {
+fn a_task_that_failed_with_its_worker_is_reported_with_it() {
     let run = open("parsl-crash");
     let lost = run.truth.as_array().unwrap().iter();
     let lost: Vec<(&str, u64)> = lost
@@ -228,12 +228,12 @@ fn a_task_that_failed_with_its_worker_is_told_with_it() {
         .collect();
     assert_eq!(errors.len(), lost.len());
     for (app, task) in lost {
-        let told = errors
+        let reports = errors
             .iter()
             .find(|f| f.title.ends_with(&format!("was lost with task {task}")));
-        let told = told.unwrap_or_else(|| panic!("{errors:?}"));
+        let reports = reports.unwrap_or_else(|| panic!("{errors:?}"));
         let along = format!("It took along task {task} ({app}), which did not end well.");
-        assert!(told.text.contains(&along), "{}", told.text);
+        assert!(reports.text.contains(&along), "{}", reports.text);
     }
 }
 

@@ -1,5 +1,4 @@
-//! What is said to hang, and what is said to be wrong: on real runs what other programs counted, on small ones what was put
-//! there. If `WIDETUI_CORPORA` names a folder, also on all runs below it that come with a `truth.json`.
+//! Unfinished work and findings: on real runs against counts by other programs, on small logs against their contents.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -27,14 +26,14 @@ use widetui_testing::corpora::corpora;
 use widetui_testing::diagnosed::diagnosed_with;
 use widetui_testing::runs;
 
-struct Looked {
+struct Diagnosed {
     snapshot: Arc<Snapshot>,
     found: AllInstances,
     hung: Hung,
     diagnosis: Diagnosis,
 }
 
-impl Looked {
+impl Diagnosed {
     /// By run: the numbers of what did not end.
     fn unfinished(&self) -> BTreeMap<String, Vec<u64>> {
         let mut out: BTreeMap<String, Vec<u64>> = BTreeMap::new();
@@ -47,18 +46,18 @@ impl Looked {
         out
     }
 
-    /// What is told where only records with this text are asked about, and that in words.
+    /// Findings of records with this text, and the summary.
     fn among(&self, text: &str) -> (Vec<String>, Vec<String>, String) {
         let expr = Expr::Text(text.to_owned());
         let rows = select(&self.snapshot, &expr, &Cancel::default()).unwrap();
         let mut hung = self.hung.clone();
         hung.tell_only(&self.snapshot, &self.found, &rows);
-        let told = hung.told().map(|s| s.number().to_owned()).collect();
+        let reported = hung.told().map(|s| s.number().to_owned()).collect();
         let heads = hung.heads().into_iter();
         let heads = heads.map(|at| hung.stuck[at].number().to_owned());
         let last = self.snapshot.range().map(|r| r.1);
         let said = words(&self.snapshot, &hung, &Clock::of(&Zone::Utc, last));
-        (told, heads.collect(), said)
+        (reported, heads.collect(), said)
     }
 
     fn words(&self) -> String {
@@ -78,7 +77,7 @@ impl Looked {
 }
 
 /// Opens paths and looks at what is in them, with a definition besides the built-in ones.
-fn look_with(path: &Path, systems: &[(String, String)]) -> Looked {
+fn diagnosed_path(path: &Path, systems: &[(String, String)]) -> Diagnosed {
     let (snapshot, found, hung, diagnosis) = diagnosed_with(path, systems);
     for finding in &diagnosis.findings {
         assert!(!finding.title.is_empty() && !finding.text.is_empty());
@@ -86,7 +85,7 @@ fn look_with(path: &Path, systems: &[(String, String)]) -> Looked {
             assert!(snapshot.event(*event).is_some(), "{finding:?}");
         }
     }
-    Looked {
+    Diagnosed {
         snapshot,
         found,
         hung,
@@ -94,33 +93,33 @@ fn look_with(path: &Path, systems: &[(String, String)]) -> Looked {
     }
 }
 
-fn look(case: &str) -> (TempDir, Looked) {
+fn diagnosed_case(case: &str) -> (TempDir, Diagnosed) {
     let dir = runs::directory(case);
-    let looked = look_with(&dir.path().join("run"), &[]);
-    (dir, looked)
+    let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
+    (dir, diagnosed)
 }
 
 #[test]
 fn the_hung_run_has_one_root_and_all_that_wait_for_it() {
-    let (_dir, looked) = look("hung");
+    let (_dir, diagnosed) = diagnosed_case("hung");
     let open: Vec<u64> = std::iter::once(24).chain(37..=48).collect();
     assert_eq!(
-        looked.unfinished(),
+        diagnosed.unfinished(),
         BTreeMap::from([("000".to_owned(), open)])
     );
-    let roots: Vec<_> = looked.hung.roots().collect();
+    let roots: Vec<_> = diagnosed.hung.roots().collect();
     let [(0, root)] = roots[..] else {
         panic!("{roots:?}");
     };
     assert_eq!((root.number(), root.standing), ("24", Pace::Root));
     assert_eq!((root.waiters.len(), root.all_waiters), (6, Some(12)));
     assert!(root.begun_there.is_some());
-    assert!(looked.hung.stuck.iter().all(|s| s.root == 0));
-    let idle = &looked.hung.idle[0];
+    assert!(diagnosed.hung.stuck.iter().all(|s| s.root == 0));
+    let idle = &diagnosed.hung.idle[0];
     assert_eq!((idle.alive, idle.busy, idle.idle.len()), (4, 1, 3));
-    let silent = looked.hung.silent.iter();
+    let silent = diagnosed.hung.silent.iter();
     assert!({ silent }.all(|s| s.why != SilenceReason::Unknown || s.channel == Channel::Source));
-    let words = looked.words();
+    let words = diagnosed.words();
     for part in [
         "36 of 49 tasks ended.",
         "12 tasks wait for it",
@@ -130,7 +129,7 @@ fn the_hung_run_has_one_root_and_all_that_wait_for_it() {
     ] {
         assert!(words.contains(part), "{part}: {words}");
     }
-    let first = &looked.diagnosis.findings[0];
+    let first = &diagnosed.diagnosis.findings[0];
     assert_eq!(
         (first.kind, first.severity),
         (FindingKind::Hung, Severity::Error)
@@ -140,16 +139,16 @@ fn the_hung_run_has_one_root_and_all_that_wait_for_it() {
 #[test]
 fn runs_that_ended_have_nothing_hung() {
     for case in ["manager_lost", "multi", "json", "workqueue", "old2024"] {
-        let (_dir, looked) = look(case);
-        assert_eq!(looked.unfinished(), BTreeMap::new(), "{case}");
-        assert!(looked.words().contains("ended"), "{case}");
+        let (_dir, diagnosed) = diagnosed_case(case);
+        assert_eq!(diagnosed.unfinished(), BTreeMap::new(), "{case}");
+        assert!(diagnosed.words().contains("ended"), "{case}");
     }
 }
 
 #[test]
-fn a_lost_manager_is_told_with_what_it_took_along() {
-    let (_dir, looked) = look("manager_lost");
-    let lost: Vec<&Finding> = looked
+fn a_lost_manager_is_reported_with_what_it_took_along() {
+    let (_dir, diagnosed) = diagnosed_case("manager_lost");
+    let lost: Vec<&Finding> = diagnosed
         .diagnosis
         .findings
         .iter()
@@ -166,16 +165,16 @@ fn a_lost_manager_is_told_with_what_it_took_along() {
     assert!(lost.iter().any(|f| f.title.contains("orker")), "{lost:?}");
     // All was made good.
     assert!(
-        looked.worst() < Some(Severity::Error),
+        diagnosed.worst() < Some(Severity::Error),
         "{:#?}",
-        looked.diagnosis
+        diagnosed.diagnosis
     );
 }
 
 #[test]
-fn failures_are_told_once_with_those_that_depended_on_them() {
-    let (_dir, looked) = look("multi");
-    let failed = looked.finding(FindingKind::Failures);
+fn failures_are_reported_once_with_those_that_depended_on_them() {
+    let (_dir, diagnosed) = diagnosed_case("multi");
+    let failed = diagnosed.finding(FindingKind::Failures);
     assert!(failed.title.contains("KeyError"), "{failed:?}");
 }
 
@@ -200,7 +199,7 @@ fn what_stands_in_the_corpora_is_what_is_found() {
             }
         }
         looked_at += 1;
-        let found = look_with(&entry.path().join("runinfo"), &[]).unfinished();
+        let found = diagnosed_path(&entry.path().join("runinfo"), &[]).unfinished();
         if found != want {
             wrong.push(format!(
                 "{}: {found:?}, not {want:?}",
@@ -213,7 +212,7 @@ fn what_stands_in_the_corpora_is_what_is_found() {
 
 #[test]
 fn excerpts_are_diagnosed() {
-    let (_dir, _) = look("other");
+    let (_dir, _) = diagnosed_case("other");
 }
 
 #[test]
@@ -226,13 +225,13 @@ fn odd_runs_are_diagnosed() {
             .flatten()
         {
             if run.path().is_dir() {
-                look_with(&run.path(), &[]);
+                diagnosed_path(&run.path(), &[]);
             }
         }
     }
 }
 
-/// A system of two kinds of sources: a boss who tells the states of jobs, and hands who do them.
+/// A system of two kinds of sources: a boss who reports the states of jobs, and hands who do them.
 const MILL: &str = r#"
 name = "mill"
 [keys."mill.run"]
@@ -309,7 +308,7 @@ gives = { "mill.job" = 1, "mill.state" = "new" }
 "#;
 
 /// Writes files of lines `SECONDS LEVEL MESSAGE` and looks at them.
-fn mill(files: &[(&str, &[&str])]) -> (TempDir, Looked) {
+fn mill(files: &[(&str, &[&str])]) -> (TempDir, Diagnosed) {
     let dir = tempfile::tempdir().unwrap();
     for (name, lines) in files {
         let path = dir.path().join(name);
@@ -326,13 +325,13 @@ fn mill(files: &[(&str, &[&str])]) -> (TempDir, Looked) {
     let systems = [("mill.toml".to_owned(), MILL.to_owned())];
     let mut known = Systems::builtin();
     known.add("mill.toml", MILL).unwrap();
-    let looked = look_with(dir.path(), &systems);
-    (dir, looked)
+    let diagnosed = diagnosed_path(dir.path(), &systems);
+    (dir, diagnosed)
 }
 
 #[test]
 fn jobs_that_wait_for_each_other_are_a_circle() {
-    let (_dir, looked) = mill(&[(
+    let (_dir, diagnosed) = mill(&[(
         "a/boss.log",
         &[
             "0 INFO job 1 is new",
@@ -343,17 +342,21 @@ fn jobs_that_wait_for_each_other_are_a_circle() {
             "2 INFO job 3 is done",
         ],
     )]);
-    let standing: Vec<_> = looked.hung.stuck.iter().map(|s| s.standing).collect();
+    let standing: Vec<_> = diagnosed.hung.stuck.iter().map(|s| s.standing).collect();
     assert_eq!(standing, [Pace::Circle, Pace::Circle]);
-    assert!(looked.words().contains("circle"), "{}", looked.words());
-    let (told, _, said) = looked.among("2 is new");
-    assert_eq!(told, ["2"]);
+    assert!(
+        diagnosed.words().contains("circle"),
+        "{}",
+        diagnosed.words()
+    );
+    let (reported, _, said) = diagnosed.among("2 is new");
+    assert_eq!(reported, ["2"]);
     assert!(
         said.contains("Job 2 waits for others in a circle."),
         "{said}"
     );
     assert!(
-        looked
+        diagnosed
             .finding(FindingKind::Hung)
             .title
             .contains("wait for each other")
@@ -362,7 +365,7 @@ fn jobs_that_wait_for_each_other_are_a_circle() {
 
 #[test]
 fn a_chain_has_its_root_at_its_end_and_counts_all_waiters() {
-    let (_dir, looked) = mill(&[(
+    let (_dir, diagnosed) = mill(&[(
         "a/boss.log",
         &[
             "0 INFO job 1 is begun",
@@ -375,30 +378,33 @@ fn a_chain_has_its_root_at_its_end_and_counts_all_waiters() {
             "61 INFO job 4 is done",
         ],
     )]);
-    let root = &looked.hung.stuck[0];
+    let root = &diagnosed.hung.stuck[0];
     assert_eq!((root.number(), root.all_waiters), ("1", Some(2)));
     assert_eq!(root.age, Some(61_000_000_000));
-    assert!(looked.hung.stuck.iter().all(|s| s.root == 0));
-    // All of it is told of what was asked about, whatever holds it up.
-    let (told, heads, said) = looked.among("job 3");
-    assert_eq!((told, heads), (vec!["3".to_owned()], vec!["3".to_owned()]));
+    assert!(diagnosed.hung.stuck.iter().all(|s| s.root == 0));
+    // All of it concerns the selected instances, whatever holds it up.
+    let (reported, heads, said) = diagnosed.among("job 3");
+    assert_eq!(
+        (reported, heads),
+        (vec!["3".to_owned()], vec!["3".to_owned()])
+    );
     assert!(
         said.contains("waits for job 2, in the end for job 1"),
         "{said}"
     );
-    let (told, heads, _) = looked.among("is new");
-    assert_eq!(told.len(), 2);
+    let (reported, heads, _) = diagnosed.among("is new");
+    assert_eq!(reported.len(), 2);
     assert_eq!(heads, ["2"]);
-    let (told, _, said) = looked.among("is done");
+    let (reported, _, said) = diagnosed.among("is done");
     assert!(
-        told.is_empty() && said.contains("None of the 3 that did not end"),
+        reported.is_empty() && said.contains("None of the 3 that did not end"),
         "{said}"
     );
 }
 
 #[test]
 fn a_run_that_ended_properly_leaves_work_behind_but_hangs_not() {
-    let (_dir, looked) = mill(&[
+    let (_dir, diagnosed) = mill(&[
         (
             "a/boss.log",
             &["0 INFO job 1 is begun", "5 INFO the mill stops"],
@@ -409,18 +415,23 @@ fn a_run_that_ended_properly_leaves_work_behind_but_hangs_not() {
         ),
     ]);
     let of = |run: &str| {
-        let stuck = looked.hung.stuck.iter();
+        let stuck = diagnosed.hung.stuck.iter();
         let mut of = stuck.filter(|s| s.id[0].1 == run);
         of.next().unwrap().standing
     };
     assert_eq!((of("a"), of("b")), (Pace::LeftBehind, Pace::Root));
     // The end of each is its own: "a" did not hang for the minutes until "b".
-    let a = looked.hung.stuck.iter().find(|s| s.id[0].1 == "a").unwrap();
+    let a = diagnosed
+        .hung
+        .stuck
+        .iter()
+        .find(|s| s.id[0].1 == "a")
+        .unwrap();
     assert_eq!(a.age, Some(5_000_000_000));
 }
 
 #[test]
-fn what_is_alike_in_several_runs_is_told_once_and_the_latest_run_comes_first() {
+fn what_is_alike_in_several_runs_is_reported_once_and_the_latest_run_comes_first() {
     let lines = |from: u32, last: &'static str| -> Vec<String> {
         let said = [
             "INFO job 1 is begun",
@@ -448,8 +459,8 @@ fn what_is_alike_in_several_runs_is_told_once_and_the_latest_run_comes_first() {
     let files: Vec<(&str, &[&str])> = { runs.iter().zip(&texts) }
         .map(|((path, _), lines)| (path.as_str(), lines.as_slice()))
         .collect();
-    let (_dir, looked) = mill(&files);
-    let names: Vec<String> = looked.hung.stuck.iter().map(|s| s.name()).collect();
+    let (_dir, diagnosed) = mill(&files);
+    let names: Vec<String> = diagnosed.hung.stuck.iter().map(|s| s.name()).collect();
     // Job 2 of b and d waits for what failed: it is a root; in a and c it waits for job 1.
     assert_eq!(
         names,
@@ -462,16 +473,16 @@ fn what_is_alike_in_several_runs_is_told_once_and_the_latest_run_comes_first() {
             "job 2 of a"
         ]
     );
-    let failed = &looked.hung.stuck[0].failed_first;
+    let failed = &diagnosed.hung.stuck[0].failed_first;
     assert_eq!(failed.len(), 1);
     assert_eq!(failed[0].name, "job 1");
-    let groups: Vec<usize> = alike(&looked.hung.hanging().collect::<Vec<_>>())
+    let groups: Vec<usize> = alike(&diagnosed.hung.hanging().collect::<Vec<_>>())
         .iter()
         .map(Vec::len)
         .collect();
     // What others wait for stands by itself.
     assert_eq!(groups, [2, 1, 1, 2]);
-    let words = looked.words();
+    let words = diagnosed.words();
     assert!(
         words.contains("2 runs (a, c) exited without shutting down"),
         "{words}"
@@ -480,7 +491,7 @@ fn what_is_alike_in_several_runs_is_told_once_and_the_latest_run_comes_first() {
         words.contains("waits for job 1, which failed at 00:05:09"),
         "{words}"
     );
-    let hung: Vec<&Finding> = { looked.diagnosis.findings.iter() }
+    let hung: Vec<&Finding> = { diagnosed.diagnosis.findings.iter() }
         .filter(|f| f.kind == FindingKind::Hung)
         .collect();
     assert_eq!(hung.len(), 2, "{hung:#?}");
@@ -489,14 +500,14 @@ fn what_is_alike_in_several_runs_is_told_once_and_the_latest_run_comes_first() {
             .all(|f| f.count == 2 && f.title.contains("in 2 runs")),
         "{hung:#?}"
     );
-    let failures = looked.finding(FindingKind::Failures);
+    let failures = diagnosed.finding(FindingKind::Failures);
     assert_eq!(failures.count, 2, "{failures:#?}");
     assert!(
         failures.text.contains("1 of run b; 1 of run d"),
         "{}",
         failures.text
     );
-    assert_eq!(looked.finding(FindingKind::AbruptEnd).count, 2);
+    assert_eq!(diagnosed.finding(FindingKind::AbruptEnd).count, 2);
 }
 
 #[test]
@@ -506,17 +517,22 @@ fn who_stops_writing_while_others_go_on_fell_silent_unless_it_says_goodbye() {
     let short: Vec<&str> = lines[..25].to_vec();
     let mut polite = short.clone();
     polite.push("24 INFO finished for today");
-    let (_dir, looked) = mill(&[
+    let (_dir, diagnosed) = mill(&[
         ("a/boss.log", &lines),
         ("a/hand_1.log", &short),
         ("a/hand_2.log", &polite),
     ]);
-    let tags: Vec<&str> = looked.hung.silent.iter().map(|s| s.tag.as_str()).collect();
+    let tags: Vec<&str> = diagnosed
+        .hung
+        .silent
+        .iter()
+        .map(|s| s.tag.as_str())
+        .collect();
     assert_eq!(tags, ["hand_1"]);
-    assert_eq!(looked.hung.silent[0].gap, 15_000_000_000);
-    let (.., said) = looked.among("turns 24");
+    assert_eq!(diagnosed.hung.silent[0].gap, 15_000_000_000);
+    let (.., said) = diagnosed.among("turns 24");
     assert!(said.contains("hand_1 wrote its last record"), "{said}");
-    let (.., said) = looked.among("turns 23");
+    let (.., said) = diagnosed.among("turns 23");
     assert!(
         said.contains("One that fell silent has its last record elsewhere."),
         "{said}"
@@ -534,8 +550,8 @@ fn a_run_in_one_file_has_the_tasks_that_it_has_in_many() {
     let all: Vec<u8> = logs.flat_map(|f| std::fs::read(f).unwrap()).collect();
     let one = tempfile::tempdir().unwrap();
     std::fs::write(one.path().join("everything.log"), all).unwrap();
-    let looked = look_with(one.path(), &[]);
-    let tasks: Vec<u64> = looked.unfinished().into_values().flatten().collect();
+    let diagnosed = diagnosed_path(one.path(), &[]);
+    let tasks: Vec<u64> = diagnosed.unfinished().into_values().flatten().collect();
     let open: Vec<u64> = std::iter::once(24).chain(37..=48).collect();
     assert_eq!(tasks, open);
 }
@@ -546,9 +562,9 @@ fn the_older_parts_of_a_rotated_log_do_not_fall_silent() {
     let every_second: Vec<String> = (0..60).map(|s| format!("{s} INFO turns {s}")).collect();
     let lines: Vec<&str> = every_second.iter().map(String::as_str).collect();
     let silent = |files: &[(&str, &[&str])]| -> Vec<String> {
-        let (_dir, looked) = mill(files);
-        let silent = looked.hung.silent.iter();
-        let path = |s: SourceId| looked.snapshot.sources[s.index()].path.clone();
+        let (_dir, diagnosed) = mill(files);
+        let silent = diagnosed.hung.silent.iter();
+        let path = |s: SourceId| diagnosed.snapshot.sources[s.index()].path.clone();
         silent
             .map(|s| path(s.source).rsplit_once('/').unwrap().1.to_owned())
             .collect()
@@ -567,7 +583,7 @@ fn the_older_parts_of_a_rotated_log_do_not_fall_silent() {
 
 #[test]
 fn hints_are_filled_in_and_noise_is_not_raised() {
-    let (_dir, looked) = mill(&[
+    let (_dir, diagnosed) = mill(&[
         (
             "a/boss.log",
             &[
@@ -581,7 +597,7 @@ fn hints_are_filled_in_and_noise_is_not_raised() {
             &["5 INFO closing time", "6 INFO grain is wet"],
         ),
     ]);
-    let hints: Vec<&Finding> = looked
+    let hints: Vec<&Finding> = diagnosed
         .diagnosis
         .findings
         .iter()
@@ -595,8 +611,8 @@ fn hints_are_filled_in_and_noise_is_not_raised() {
 }
 
 #[test]
-fn dependent_failures_fold_under_the_first_and_tries_that_went_well_are_no_errors() {
-    let (_dir, looked) = mill(&[(
+fn dependent_failures_collapse_under_the_first_and_tries_that_went_well_are_no_errors() {
+    let (_dir, diagnosed) = mill(&[(
         "a/boss.log",
         &[
             "0 INFO job 1 is begun",
@@ -611,12 +627,12 @@ fn dependent_failures_fold_under_the_first_and_tries_that_went_well_are_no_error
             "12 ERROR the mill stands",
         ],
     )]);
-    let failed = looked.finding(FindingKind::Failures);
+    let failed = diagnosed.finding(FindingKind::Failures);
     assert_eq!(failed.count, 3);
     assert!(failed.title.starts_with("1 job"), "{failed:?}");
     // What comes after the end of a run is no cause.
     assert!(
-        looked
+        diagnosed
             .diagnosis
             .findings
             .iter()
@@ -631,16 +647,16 @@ fn a_count_below_zero_stands_out_and_a_hash_does_not() {
         .collect();
     lines.push("31 INFO has 4294967293 sacks".to_owned());
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
-    let number = looked.finding(FindingKind::Number);
+    let (_dir, diagnosed) = mill(&[("a/boss.log", &lines)]);
+    let number = diagnosed.finding(FindingKind::Number);
     assert!(number.title.contains("4294967293"), "{number:?}");
     let all: Vec<String> = (0..30)
         .map(|s| format!("{s} INFO has {} sacks", 4_294_967_000u64 + s))
         .collect();
     let lines: Vec<&str> = all.iter().map(String::as_str).collect();
-    let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
+    let (_dir, diagnosed) = mill(&[("a/boss.log", &lines)]);
     assert!(
-        looked
+        diagnosed
             .diagnosis
             .findings
             .iter()
@@ -659,8 +675,8 @@ fn without_any_definition_errors_and_exceptions_are_found() {
     text += "2026-01-02 03:05:01 ERROR no pressure in pipe 7\n2026-01-02 03:05:02 ERROR no pressure in pipe 8\n";
     text += "2026-01-02 03:05:03 ERROR oh\nTraceback (most recent call last):\n  File \"/a/b.py\", line 3, in f\nValueError: empty\n";
     std::fs::write(dir.path().join("pump.log"), text).unwrap();
-    let looked = look_with(dir.path(), &[]);
-    let titles: Vec<&str> = looked
+    let diagnosed = diagnosed_path(dir.path(), &[]);
+    let titles: Vec<&str> = diagnosed
         .diagnosis
         .findings
         .iter()
@@ -674,7 +690,7 @@ fn without_any_definition_errors_and_exceptions_are_found() {
             "no pressure in pipe 7"
         ]
     );
-    assert!(looked.worst() > Some(Severity::Info));
+    assert!(diagnosed.worst() > Some(Severity::Info));
 }
 
 /// A copy of some files of the hung run.
@@ -705,26 +721,26 @@ fn part_of(case: &str, keep: impl Fn(&str) -> bool) -> TempDir {
     dir
 }
 
-/// All that is said of it.
-fn all_words(looked: &Looked) -> String {
-    let findings = looked.diagnosis.findings.iter();
-    let told: Vec<String> = findings
+/// Output of the diagnosis.
+fn all_words(diagnosed: &Diagnosed) -> String {
+    let findings = diagnosed.diagnosis.findings.iter();
+    let reported: Vec<String> = findings
         .map(|f| format!("{} {}", f.title, f.text))
         .collect();
     format!(
         "{} {} {}",
-        looked.words(),
-        told.join(" "),
-        looked.diagnosis.unknown.join(" ")
+        diagnosed.words(),
+        reported.join(" "),
+        diagnosed.diagnosis.unknown.join(" ")
     )
 }
 
 #[test]
 fn who_owns_work_alone_does_not_know_whether_it_began() {
     let dir = part_of_hung(|name| name.ends_with("/parsl.log"));
-    let looked = look_with(&dir.path().join("run"), &[]);
-    let said = all_words(&looked);
-    assert!(looked.hung.idle.is_empty(), "{:?}", looked.hung.idle);
+    let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
+    let said = all_words(&diagnosed);
+    assert!(diagnosed.hung.idle.is_empty(), "{:?}", diagnosed.hung.idle);
     assert!(said.contains("cannot be known"), "{said}");
     assert!(said.contains("interchange.log"), "{said}");
     for false_ in [
@@ -745,9 +761,15 @@ fn whether_a_result_came_back_after_the_owners_log_ends_is_not_known() {
     let half = text.lines().count() / 2;
     let first: Vec<&str> = text.lines().take(half).collect();
     std::fs::write(&log, first.join("\n") + "\n").unwrap();
-    let looked = look_with(&dir.path().join("run"), &[]);
-    let said = all_words(&looked);
-    assert!(looked.hung.stuck.iter().any(|s| s.finished_there.is_some()));
+    let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
+    let said = all_words(&diagnosed);
+    assert!(
+        diagnosed
+            .hung
+            .stuck
+            .iter()
+            .any(|s| s.finished_there.is_some())
+    );
     assert!(
         said.contains("whether its result came back is not known"),
         "{said}"
@@ -755,7 +777,7 @@ fn whether_a_result_came_back_after_the_owners_log_ends_is_not_known() {
     assert!(said.contains("that log was cut"), "{said}");
     assert!(!said.contains("did not come back"), "{said}");
     assert!(
-        looked
+        diagnosed
             .diagnosis
             .findings
             .iter()
@@ -766,9 +788,9 @@ fn whether_a_result_came_back_after_the_owners_log_ends_is_not_known() {
 #[test]
 fn without_the_owners_log_nobody_knows_who_waits() {
     let dir = part_of_hung(|name| !name.contains("monitoring.db") && !name.ends_with("/parsl.log"));
-    let looked = look_with(&dir.path().join("run"), &[]);
-    let said = all_words(&looked);
-    assert_eq!(looked.hung.stuck.len(), 1);
+    let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
+    let said = all_words(&diagnosed);
+    assert_eq!(diagnosed.hung.stuck.len(), 1);
     assert!(said.contains("only parsl.log would tell"), "{said}");
     assert!(
         !said.contains("nothing waits") && !said.contains("nothing else holds"),
@@ -778,18 +800,18 @@ fn without_the_owners_log_nobody_knows_who_waits() {
 
 /// A worker was killed: its manager sent an exception in place of the result, and the interchange took it.
 #[test]
-fn what_came_back_as_an_exception_has_ended_whoever_tells_of_it() {
+fn what_came_back_as_an_exception_has_ended_whoever_reports_it() {
     let is_owner = |name: &str| name.contains("monitoring.db") || name.ends_with("/parsl.log");
     for without in ["", "/manager.log", "/interchange.log"] {
         let is_left_out = |name: &str| !without.is_empty() && name.ends_with(without);
         let dir = part_of("manager_lost", |name| !is_owner(name) && !is_left_out(name));
-        let looked = look_with(&dir.path().join("run"), &[]);
-        let said = all_words(&looked);
-        assert!(looked.hung.is_clear(), "{without}: {said}");
-        let goals = &looked.hung.goals[0];
+        let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
+        let said = all_words(&diagnosed);
+        assert!(diagnosed.hung.is_clear(), "{without}: {said}");
+        let goals = &diagnosed.hung.goals[0];
         assert_eq!((goals.ended, goals.failed), (102, 1), "{without}");
-        // Workers do not tell what their functions raise.
-        assert!(!looked.diagnosis.summary.contains("well."), "{said}");
+        // Workers do not report what their functions raise.
+        assert!(!diagnosed.diagnosis.summary.contains("well."), "{said}");
     }
 }
 
@@ -819,9 +841,9 @@ fn manager_lost_until(end: f64) -> TempDir {
 #[test]
 fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
     let dir = manager_lost_until(1_795_225_649.0);
-    let looked = look_with(&dir.path().join("run"), &[]);
+    let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
     let again = |s: &&Stuck| s.retried.is_some();
-    let again: Vec<&Stuck> = looked.hung.stuck.iter().filter(again).collect();
+    let again: Vec<&Stuck> = diagnosed.hung.stuck.iter().filter(again).collect();
     let numbers: Vec<&str> = again.iter().map(|s| s.number()).collect();
     assert_eq!(numbers, ["14", "29", "30"]);
     for stuck in again {
@@ -832,28 +854,28 @@ fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
         assert!(since - retried.first > 50_000_000_000, "{stuck:?}");
         assert!(stuck.age.unwrap() < 60_000_000_000, "{stuck:?}");
     }
-    let said = looked.words();
+    let said = diagnosed.words();
     assert!(said.contains("(2 tries, 1 m 4"), "{said}");
     assert!(
         said.contains("since the first; worker 1, manager"),
         "{said}"
     );
-    // Those with one try are told as they were.
+    // Those with one try are reported as they were.
     assert_eq!(said.matches("2 tries").count(), 3, "{said}");
 }
 
-/// What is called otherwise where it runs is in the same place all the same, and has the same last words.
+/// Instances with different names in one place are grouped if their last messages agree.
 #[test]
-fn things_that_hang_alike_are_one_group_whatever_they_are_called() {
+fn instances_that_hang_alike_are_one_group_whatever_their_names() {
     let dir = manager_lost_until(1_795_225_649.0);
-    let looked = look_with(&dir.path().join("run"), &[]);
-    let roots: Vec<&Stuck> = looked.hung.roots().map(|r| r.1).collect();
+    let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
+    let roots: Vec<&Stuck> = diagnosed.hung.roots().map(|r| r.1).collect();
     let groups = alike(&roots);
     let numbers = |group: &Vec<&Stuck>| -> Vec<String> {
         group.iter().map(|s| s.number().to_owned()).collect()
     };
     let groups: Vec<Vec<String>> = groups.iter().map(numbers).collect();
-    // A manager has both; another is with a worker; two more are at the interchange, which told of one before the kernel was done with
+    // A manager has both; another is with a worker; two more are at the interchange, which reported one before the DFK was done with
     // it, and of the other after that.
     for pair in [["94", "95"], ["97", "98"]] {
         let pair = pair.map(str::to_owned).to_vec();
@@ -862,34 +884,34 @@ fn things_that_hang_alike_are_one_group_whatever_they_are_called() {
     assert_eq!(groups.len(), 6, "{groups:?}");
 }
 
-/// Labels are names where each thing has its own.
+/// Labels are names where each instance has its own.
 #[test]
-fn names_of_things_do_not_tell_them_apart() {
+fn instances_are_not_grouped_by_name() {
     let said = |n: u32, name: &str| format!("{n} INFO job {n} named {name} is begun");
     let lines = [said(1, "a"), said(2, "b"), said(3, "c"), said(4, "d")];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
-    let roots: Vec<&Stuck> = looked.hung.roots().map(|r| r.1).collect();
+    let (_dir, diagnosed) = mill(&[("a/boss.log", &lines)]);
+    let roots: Vec<&Stuck> = diagnosed.hung.roots().map(|r| r.1).collect();
     assert_eq!(roots.len(), 4);
     assert_eq!(alike(&roots).len(), 1);
 }
 
-/// Who registers managers writes one log: where it is missing or was cut before, nobody knows who connected.
+/// One log registers managers: if it is missing or truncated, the connected managers are unknown.
 #[test]
 fn without_its_witness_nobody_knows_who_connected() {
     let dir = part_of("manager_lost", |name| !name.ends_with("/interchange.log"));
-    let looked = look_with(&dir.path().join("run"), &[]);
-    let said = all_words(&looked);
+    let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
+    let said = all_words(&diagnosed);
     assert!(!said.contains("never connected"), "{said}");
     assert!(
         said.contains("connected, only interchange.log would tell."),
         "{said}"
     );
-    let looked = look_with(&cut_at(&dir, 50), &[]);
-    let said = all_words(&looked);
+    let diagnosed = diagnosed_path(&cut_at(&dir, 50), &[]);
+    let said = all_words(&diagnosed);
     assert!(!said.contains("never connected"), "{said}");
-    let told = "manager 343949c841b7 connected, only the rest of ix, which was cut at 01:46:50";
-    assert!(said.contains(told), "{said}");
+    let reported = "manager 343949c841b7 connected, only the rest of ix, which was cut at 01:46:50";
+    assert!(said.contains(reported), "{said}");
 }
 
 /// The archive of the run with a lost manager, of which so many of 100 bytes are there.
@@ -901,15 +923,15 @@ fn cut_at(dir: &TempDir, share: usize) -> PathBuf {
 }
 
 #[test]
-fn what_was_lost_with_a_carrier_is_not_known_to_have_ended_badly_where_its_log_was_cut() {
+fn what_was_lost_with_a_resource_is_not_known_to_have_ended_badly_where_its_log_was_cut() {
     let dir = tempfile::tempdir().unwrap();
-    let lost = |looked: &Looked| -> Vec<(Severity, String)> {
-        let all = looked.diagnosis.findings.iter();
+    let lost = |diagnosed: &Diagnosed| -> Vec<(Severity, String)> {
+        let all = diagnosed.diagnosis.findings.iter();
         let lost = all.filter(|f| f.kind == FindingKind::Lost);
         lost.map(|f| (f.severity, f.text.clone())).collect()
     };
     // The owner knows of the worker's loss, and not of what came of it.
-    let [worker, manager] = &lost(&look_with(&cut_at(&dir, 90), &[]))[..] else {
+    let [worker, manager] = &lost(&diagnosed_path(&cut_at(&dir, 90), &[]))[..] else {
         panic!("a worker and a manager were lost");
     };
     assert_eq!(worker.0, Severity::Warning);
@@ -926,7 +948,7 @@ fn what_was_lost_with_a_carrier_is_not_known_to_have_ended_badly_where_its_log_w
         manager.1
     );
     // It knows nothing of either.
-    for (_, text) in lost(&look_with(&cut_at(&dir, 70), &[])) {
+    for (_, text) in lost(&diagnosed_path(&cut_at(&dir, 70), &[])) {
         assert!(
             text.contains("What it took along, only the rest of dfk"),
             "{text}"
@@ -940,8 +962,8 @@ fn a_record_of_a_wrong_clock_makes_nothing_older() {
     let log = dir.path().join("run/000/parsl.log");
     let text = std::fs::read_to_string(&log).unwrap();
     let ages = |dir: &TempDir| -> Vec<Option<i64>> {
-        let looked = look_with(&dir.path().join("run"), &[]);
-        looked.hung.stuck.iter().map(|s| s.age).collect()
+        let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
+        diagnosed.hung.stuck.iter().map(|s| s.age).collect()
     };
     let before = ages(&dir);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -954,25 +976,25 @@ fn a_record_of_a_wrong_clock_makes_nothing_older() {
     lines[at] = format!("1900000000.000000 2030-03-17 17:46:40 {rest}");
     std::fs::write(&log, lines.join("\n") + "\n").unwrap();
     assert_eq!(ages(&dir), before);
-    let looked = look_with(&dir.path().join("run"), &[]);
-    assert_eq!(looked.hung.strays.events.len(), 1);
+    let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
+    assert_eq!(diagnosed.hung.strays.events.len(), 1);
     assert!(
-        looked.words().contains("after all others"),
+        diagnosed.words().contains("after all others"),
         "{}",
-        looked.words()
+        diagnosed.words()
     );
-    let silent = looked.hung.silent.iter();
+    let silent = diagnosed.hung.silent.iter();
     assert!(
         { silent }.all(|s| s.gap < 3_600_000_000_000),
         "{:?}",
-        looked.hung.silent
+        diagnosed.hung.silent
     );
 }
 
 #[test]
-fn a_run_beside_its_copy_is_told_once() {
+fn a_run_beside_its_duplicate_is_reported_once() {
     let dir = runs::directory("hung");
-    let (_one, alone) = look("hung");
+    let (_one, alone) = diagnosed_case("hung");
     let root = dir.path().join("run");
     let copy = dir.path().join("both");
     for name in ["one", "two"] {
@@ -991,12 +1013,12 @@ fn a_run_beside_its_copy_is_told_once() {
             }
         }
     }
-    let twice = look_with(&copy, &[]);
+    let twice = diagnosed_path(&copy, &[]);
     // Each record of one of them is a copy, those without a time as well.
     assert_eq!(twice.snapshot.copies.len(), alone.snapshot.len());
     assert_eq!(twice.hung.silent.len(), alone.hung.silent.len());
-    let titles = |looked: &Looked| -> Vec<String> {
-        looked
+    let titles = |diagnosed: &Diagnosed| -> Vec<String> {
+        diagnosed
             .diagnosis
             .findings
             .iter()
@@ -1005,8 +1027,9 @@ fn a_run_beside_its_copy_is_told_once() {
     };
     assert_eq!(titles(&twice), titles(&alone));
     let meaning = Meaning::new(&[]);
-    let widened = |looked: &Looked| -> Vec<(String, usize)> {
-        let (_, reports) = widened(&looked.snapshot, &meaning.joins, &Cancel::default()).unwrap();
+    let widened = |diagnosed: &Diagnosed| -> Vec<(String, usize)> {
+        let (_, reports) =
+            widened(&diagnosed.snapshot, &meaning.joins, &Cancel::default()).unwrap();
         let own = reports.iter().filter(|r| r.widened > 0);
         own.map(|r| (r.join.to_string(), r.widened)).collect()
     };
@@ -1045,9 +1068,9 @@ fn jobs_wait_for_their_parents() {
     ];
     let jobs = format!(r#"{{"count": 4, "results": [{}]}}"#, jobs.join(", "));
     std::fs::write(dir.path().join("jobs_api.json"), jobs).unwrap();
-    let looked = look_with(dir.path(), &[]);
+    let diagnosed = diagnosed_path(dir.path(), &[]);
     let of = |number: &str| {
-        looked
+        diagnosed
             .hung
             .stuck
             .iter()
@@ -1056,36 +1079,36 @@ fn jobs_wait_for_their_parents() {
     };
     let (one, two, four) = (of("1"), of("2"), of("4"));
     assert_eq!((one.all_waiters, two.standing), (Some(1), Pace::Waiting));
-    assert_eq!(looked.hung.stuck[two.root].number(), "1");
+    assert_eq!(diagnosed.hung.stuck[two.root].number(), "1");
     assert_eq!(four.failed_first[0].name, "Balsam job 3");
     assert!(
-        looked
+        diagnosed
             .words()
             .contains("waits for Balsam job 3, which failed"),
         "{}",
-        looked.words()
+        diagnosed.words()
     );
 }
 
 #[test]
-fn an_exception_of_a_span_is_told_with_its_message() {
+fn an_exception_of_a_span_is_reported_with_its_message() {
     let dir = tempfile::tempdir().unwrap();
     let span = r#"{"resourceSpans":[{"resource":{},"scopeSpans":[{"scope":{"name":"wf"},"spans":[{"traceId":"670da36f2c9282cb6b02009e5ec4fff0","spanId":"38ba14b0765432af","name":"simulate","kind":1,"startTimeUnixNano":"1795226317966243270","endTimeUnixNano":"1795226317986473894","events":[{"timeUnixNano":"1795226317976473894","name":"exception","attributes":[{"key":"exception.type","value":{"stringValue":"ValueError"}},{"key":"exception.message","value":{"stringValue":"member 4: residual is nan"}}]}],"status":{"code":2,"message":"ValueError"}}]}]}]}"#;
     std::fs::write(dir.path().join("traces.jsonl"), format!("{span}\n")).unwrap();
-    let looked = look_with(dir.path(), &[]);
-    let title = &looked.finding(FindingKind::Failures).title;
+    let diagnosed = diagnosed_path(dir.path(), &[]);
+    let title = &diagnosed.finding(FindingKind::Failures).title;
     assert_eq!(
         title,
         "1 span of simulate failed: ValueError: member 4: residual is nan"
     );
 }
 
-/// Who needs only what is stuck gets the same, and nobody asks which errors are harmless where none would be told.
+/// Unfinished work alone is the same without the search for harmless errors.
 #[test]
 fn what_is_stuck_alone_is_what_hangs_in_all() {
-    let mut told = 0;
+    let mut reported = 0;
     for name in ["hung", "multi", "manager_lost", "json"] {
-        let (_folder, run) = look(name);
+        let (_folder, run) = diagnosed_case(name);
         let stuck = stuck(&run.snapshot, &run.found, None, &Cancel::default()).unwrap();
         let seen = |s: &Stuck| {
             (
@@ -1112,7 +1135,7 @@ fn what_is_stuck_alone_is_what_hangs_in_all() {
         );
         let had_one = run.hung.last_error.is_some();
         assert_eq!(asked.get(), usize::from(had_one), "{name}");
-        told += asked.get();
+        reported += asked.get();
     }
-    assert!(told > 0, "no run has a last error");
+    assert!(reported > 0, "no run has a last error");
 }

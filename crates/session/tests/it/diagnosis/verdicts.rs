@@ -1,4 +1,4 @@
-//! What is said to hang and to be wrong, on lines of real runs: what a state means, what is trouble and what only has its words.
+//! Verdicts on excerpts of real runs: meanings of states, and trouble apart from mere words.
 
 use widetui_diagnosis::findings::Severity;
 
@@ -24,14 +24,14 @@ fn what_was_carried_out_and_not_received_says_what_is_missing() {
     let stuck = &run.hung.stuck;
     assert_eq!(stuck.len(), 1, "{stuck:#?}");
     assert!(stuck[0].finished_there.is_some(), "{stuck:#?}");
-    let told = run.words();
+    let reports = run.words();
     assert!(
-        told.contains(
+        reports.contains(
             "its last execution was completed at 01:43:59.925, but its result did not come back"
         ),
-        "{told}"
+        "{reports}"
     );
-    assert!(!told.contains("No record says that work"), "{told}");
+    assert!(!reports.contains("No record says that work"), "{reports}");
     let title = &run.diagnosis.findings[0].title;
     assert!(title.contains("its result did not come back"), "{title}");
     // Not even that: it is still at work.
@@ -59,8 +59,8 @@ errors: 0
         "counts.txt",
         &(counts.to_owned() + "7 tasks done, 5 failed\n"),
     )]);
-    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
-    assert_eq!(told, ["7 tasks done, 5 failed"]);
+    let reports: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    assert_eq!(reports, ["7 tasks done, 5 failed"]);
     assert_eq!(run.diagnosis.findings[0].count, 1);
 }
 
@@ -113,8 +113,8 @@ fn documents_are_listed_and_records_in_them_are_read() {
         ("packages", true, 2),
     ];
     assert_eq!(sources, want);
-    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
-    assert_eq!(told, ["gone"]);
+    let reports: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    assert_eq!(reports, ["gone"]);
 }
 
 /// Dask 2026.8: the nanny kills a worker and starts another one under its name, with a new address.
@@ -143,18 +143,18 @@ fn incarnations_of_a_worker_are_one_finding() {
         ("scheduler.log", &scheduler),
         ("worker.log", &(killed + other)),
     ]);
-    let told = run.findings(|f| f.severity == Severity::Error);
-    assert_eq!(told.len(), 1, "{told:#?}");
+    let reports = run.findings(|f| f.severity == Severity::Error);
+    assert_eq!(reports.len(), 1, "{reports:#?}");
     assert!(
-        told[0]
+        reports[0]
             .title
             .ends_with("(4 times: nid003, tcp://10.0.2.99:5)"),
-        "{told:#?}"
+        "{reports:#?}"
     );
-    assert!(told[0].text.contains("nid003 (3 times)"), "{told:#?}");
+    assert!(reports[0].text.contains("nid003 (3 times)"), "{reports:#?}");
 }
 
-/// The same: a worker's text log says that a task raised, nothing says that it was tried again and ended well.
+/// The text log of a worker reports an exception of a task, and no record reports a successful retry.
 #[test]
 fn a_task_that_raised_may_have_been_tried_again() {
     let failed = |at: &str| {
@@ -166,17 +166,17 @@ fn a_task_that_raised_may_have_been_tried_again() {
     };
     let log = failed("00,959") + &failed("01,120");
     let run = Run::of(&[("worker-nid003.log", &log)]);
-    let told = &run.diagnosis.findings;
-    assert_eq!(told.len(), 1, "{told:#?}");
+    let reports = &run.diagnosis.findings;
+    assert_eq!(reports.len(), 1, "{reports:#?}");
     assert!(
-        told[0]
+        reports[0]
             .title
             .starts_with("1 Dask task of flaky raised an exception: ConnectionResetError"),
-        "{told:#?}"
+        "{reports:#?}"
     );
     assert!(
-        told[0].text.contains("Whether it was tried again"),
-        "{told:#?}"
+        reports[0].text.contains("Whether it was tried again"),
+        "{reports:#?}"
     );
     let summary = &run.diagnosis.summary;
     assert!(
@@ -186,13 +186,13 @@ fn a_task_that_raised_may_have_been_tried_again() {
     assert!(!run.words().contains("without success"), "{}", run.words());
 }
 
-/// What a batch system says when it ended a job has its time in its words.
+/// The message of a batch system about a killed job contains its time.
 #[test]
 fn the_end_of_a_job_has_its_time() {
     let killed = "slurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-11-20T18:57:57 DUE TO TIME LIMIT ***\n";
     let output = format!("step 1\nstep 2\n{killed}");
     let log = "2026-11-20 18:50:00,100 INFO began\n2026-11-20 18:57:59,100 INFO gone\n";
-    // In a log whose times are UTC the moment cannot be told.
+    // In a log whose times are UTC the moment cannot be decided.
     let json =
         "{\"ts\": \"2026-11-20T17:50:00Z\", \"level\": \"info\", \"msg\": \"began\"}\n".repeat(3);
     let run = Run::of(&[
@@ -269,15 +269,15 @@ distributed.comm.core.CommClosedError: ConnectionPool closing.
 ";
     let began = "2026-11-21 22:07:40,100 - distributed.scheduler - INFO - Register worker addr: tcp://127.0.0.1:36965 name: w0\n";
     let run = Run::of(&[("scheduler.log", began), ("worker-0.log", lost)]);
-    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
-    assert_eq!(told, ["Workers lost their scheduler (w0)"]);
+    let reports: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    assert_eq!(reports, ["Workers lost their scheduler (w0)"]);
     let closed = "2026-11-21 22:07:48,100 - distributed.scheduler - INFO - Closing scheduler. Reason: signal-15\n";
     let run = Run::of(&[
         ("scheduler.log", &(began.to_owned() + closed)),
         ("worker-0.log", lost),
     ]);
-    let told = run.findings(|f| f.severity == Severity::Error);
-    assert!(told.is_empty(), "{told:#?}");
+    let reports = run.findings(|f| f.severity == Severity::Error);
+    assert!(reports.is_empty(), "{reports:#?}");
 }
 
 /// A task whose exception the client logs as well: as Python shows objects, and as a traceback.
@@ -300,9 +300,9 @@ Traceback (most recent call last):
 ModuleNotFoundError: No module named 'no_such'
 ";
     let run = Run::of(&[("worker-0.log", worker), ("client.log", client)]);
-    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    let reports: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
     assert_eq!(
-        told,
+        reports,
         ["1 Dask task of imp raised an exception: ModuleNotFoundError: No module named 'no_such'"]
     );
 }
@@ -317,9 +317,9 @@ Traceback (most recent call last):
 parsl.errors.OptionalModuleMissing: The functionality requested requires optional modules ['work_queue'] which could not be imported
 ";
     let run = Run::of(&[("driver.out", output)]);
-    let told = &run.diagnosis.findings;
-    assert_eq!(told.len(), 1, "{told:#?}");
-    assert!(told[0].title.contains("needs a module"), "{told:#?}");
+    let reports = &run.diagnosis.findings;
+    assert_eq!(reports.len(), 1, "{reports:#?}");
+    assert!(reports[0].title.contains("needs a module"), "{reports:#?}");
 }
 
 #[test]
@@ -374,24 +374,24 @@ fn logs_without_a_zone_are_laid_beside_those_that_name_theirs() {
         "{} s",
         (to - from) / 1_000_000_000
     );
-    let told = run.words();
-    assert!(!told.contains("name no zone"), "{told}");
+    let reports = run.words();
+    assert!(!reports.contains("name no zone"), "{reports}");
 }
 
 #[test]
-fn logs_that_only_may_belong_together_stay_where_they_are_and_that_is_told() {
+fn logs_that_only_may_belong_together_stay_where_they_are_and_that_is_reported() {
     // Half as long as the other: a zone would bring them together, but chance may as well.
     let (local, _) = service(0, 5);
     let (_, stated) = service(330, 10);
     let run = Run::of(&[("service.log", &local), ("events.jsonl", &stated)]);
     let (from, to) = run.snapshot.range().unwrap();
     assert!(to - from > 19_800_000_000_000);
-    let told = run.words();
-    assert!(told.contains("lies 5 h 30 m before"), "{told}");
-    assert!(told.contains("`--tz=-05:30`"), "{told}");
+    let reports = run.words();
+    assert!(reports.contains("lies 5 h 30 m before"), "{reports}");
+    assert!(reports.contains("`--tz=-05:30`"), "{reports}");
 }
 
-/// Jobs as Slurm's text accounting tells them, in local time without a zone, and some of them as `sacct` does with times in
+/// Jobs as Slurm's text accounting reports them, in local time without a zone, and some of them as `sacct` does with times in
 /// epoch seconds, these later by so many seconds.
 fn accounts(later: i64) -> (String, String) {
     // 2026-11-20T18:09:00Z
@@ -433,8 +433,8 @@ fn what_two_logs_say_about_the_same_jobs_proves_the_zone_of_one() {
         "{} s",
         (to - from) / 1_000_000_000
     );
-    let told = run.words();
-    assert!(!told.contains("name no zone"), "{told}");
+    let reports = run.words();
+    assert!(!reports.contains("name no zone"), "{reports}");
     // The same a few seconds later: no job ends in the same second, so it may be another day's.
     let (completed, table) = accounts(8 * 3600 + 5);
     let run = Run::of(&[("jobcomp.log", &completed), ("sacct.txt", &table)]);
@@ -462,16 +462,16 @@ fn a_task_that_is_done_without_a_result_has_failed() {
     let goals = &run.hung.goals;
     let counts: Vec<_> = goals.iter().map(|g| (g.begun, g.ended, g.failed)).collect();
     assert_eq!(counts, [(2, 2, 1)], "{goals:?}");
-    let told = run.findings(|f| f.title == "A task was done without success");
-    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis.findings);
+    let reports = run.findings(|f| f.title == "A task was done without success");
+    assert_eq!(reports.len(), 1, "{:#?}", run.diagnosis.findings);
     assert!(
-        told[0].text.contains("It is why 1 Work Queue task"),
-        "{told:#?}"
+        reports[0].text.contains("It is why 1 Work Queue task"),
+        "{reports:#?}"
     );
 }
 
 #[test]
-fn what_ended_and_is_made_again_is_told() {
+fn what_ended_and_is_made_again_is_reported() {
     let step = |key: &str, from: &str, to: &str, at: &str| {
         format!(
             "{{\"key\": \"{key}\", \"start\": \"{from}\", \"finish\": \"{to}\", \"recommendations\": {{}}, \"stimulus_id\": \"s\", \"timestamp\": 1795225022.{at}}}\n"
@@ -485,11 +485,11 @@ fn what_ended_and_is_made_again_is_told() {
     log += &step("one", "memory", "released", "30");
     log += &step("one", "released", "waiting", "40");
     let run = Run::of(&[("transitions.jsonl", &log)]);
-    let told = run.words();
-    assert!(told.contains("All 2 Dask tasks ended."), "{told}");
+    let reports = run.words();
+    assert!(reports.contains("All 2 Dask tasks ended."), "{reports}");
     assert!(
-        told.contains("1 Dask task had ended before and was being made again"),
-        "{told}"
+        reports.contains("1 Dask task had ended before and was being made again"),
+        "{reports}"
     );
 }
 
@@ -511,14 +511,14 @@ fn parsl(who: &str, logger: &str, records: &[(f64, &str)]) -> String {
     records.iter().map(line).collect()
 }
 
-fn kernel(records: &[(f64, &str)]) -> String {
+fn dfk_log(records: &[(f64, &str)]) -> String {
     parsl("MainProcess", "dataflow.dflow", records)
 }
 
-/// What the kernel writes of task 0 until it is launched, and then.
+/// Records of Parsl about task 0 until it is launched, and further ones.
 fn launched(records: &[(f64, &str)]) -> String {
     let begun = [RUN_ID, SUBMITTED, PENDING, CHANGED, LAUNCHED];
-    kernel(&[&begun[..], records].concat())
+    dfk_log(&[&begun[..], records].concat())
 }
 
 fn interchange(records: &[(f64, &str)]) -> String {
@@ -559,7 +559,7 @@ const REGISTRATION: (f64, &str) = (
      'block_id': '0', 'os': 'Linux', 'hostname': 'vm', 'dir': '/home/hpcuser'}",
 );
 
-/// Parsl 2026.10.26 with monitoring, its kernel killed: the database is still given what the workers tell.
+/// Parsl 2026.10.26 with monitoring, its DFK killed: the database is still given what the workers report.
 #[test]
 fn a_database_knows_no_more_than_who_fills_it() {
     let log = launched(&[(60.0, POLLED)]);
@@ -585,14 +585,14 @@ fn a_database_knows_no_more_than_who_fills_it() {
     ]);
     let stuck = &run.hung.stuck[0];
     assert_eq!(stuck.state.as_deref(), Some("launched"), "{stuck:#?}");
-    let told = run.words();
+    let reports = run.words();
     assert!(
-        told.contains("is not known: dfk ends before that, at 05:34:20.000"),
-        "{told}"
+        reports.contains("is not known: dfk ends before that, at 05:34:20.000"),
+        "{reports}"
     );
 }
 
-/// Parsl 2026.10.26: the interchange was killed, so its manager gave up, and the kernel waits for an answer of it.
+/// Parsl 2026.10.26: the interchange was killed, so its manager gave up, and the DFK waits for an answer of it.
 #[test]
 fn whoever_is_missed_is_looked_up_in_its_own_log() {
     let missed = "A manager lost contact with the interchange";
@@ -618,15 +618,15 @@ fn whoever_is_missed_is_looked_up_in_its_own_log() {
         ]);
         let found = run.findings(|f| f.title == missed || f.text.contains(below));
         assert_eq!(found.len(), 1, "{:#?}", run.diagnosis);
-        (found[0].text.clone(), run.told()[0].clone())
+        (found[0].text.clone(), run.reported()[0].clone())
     };
     let (killed, first) = text(64.7);
     let expected = "ix ends 8.0 s before that, at 05:34:24.700, without the end of its run, and dfk goes on until 05:34:28.400: \
                     the process that wrote it was killed, or died.";
     assert!(killed.contains(expected), "{killed}");
-    // It is why the kernel stopped, and no consequence of that.
+    // It is why the DFK stopped, and no consequence of that.
     assert_eq!(first, format!("error: {missed}"));
-    // Whoever started both was gone: that is told, and what came of it below.
+    // Whoever started both was gone: that is reported, and what came of it below.
     let (gone, _) = text(68.0);
     assert!(
         gone.contains("Its own log (dfk) ends at 05:34:28.400"),
@@ -656,12 +656,12 @@ fn where_nobody_came_nothing_could_begin() {
         let root = run.findings(|f| f.title.starts_with("Task 0"));
         (run.words(), root[0].text.clone())
     };
-    let told = |records: &[(f64, &str)]| told_until(31.0, records);
+    let reports = |records: &[(f64, &str)]| told_until(31.0, records);
     let nobody = "No manager came to executor htex in the next 29.0 s.";
-    let (words, text) = told(&[]);
+    let (words, text) = reports(&[]);
     assert!(words.contains(nobody), "{words}");
     assert!(text.contains(nobody), "{text}");
-    let (words, text) = told(&[REGISTRATION, REGISTERED]);
+    let (words, text) = reports(&[REGISTRATION, REGISTERED]);
     assert!(!words.contains("No manager"), "{words}");
     assert!(
         text.contains("no record says that work on it began"),
@@ -725,24 +725,24 @@ fn the_output_of_its_block_says_why_a_manager_was_lost() {
     };
     let own = run("0");
     let lost = "warning: Manager a22049ef1414 was lost with task 0";
-    assert_eq!(own.told(), [lost], "{:#?}", own.diagnosis);
+    assert_eq!(own.reported(), [lost], "{:#?}", own.diagnosis);
     let finding = own.findings(|f| f.title.starts_with("Manager"))[0];
     let why = "err/b0 says why: The manager of a block was killed.";
     assert!(finding.text.contains(why), "{}", finding.text);
     assert!(finding.text.contains("(mgr/0)"), "{}", finding.text);
-    // That of another block tells of another one.
+    // The record of another block concerns another manager.
     let other = run("1");
-    let told = other.told();
+    let reports = other.reported();
     assert!(
-        told.contains(&"error: The manager of a block was killed".to_owned()),
-        "{told:?}"
+        reports.contains(&"error: The manager of a block was killed".to_owned()),
+        "{reports:?}"
     );
-    assert!(told.contains(&lost.to_owned()), "{told:?}");
+    assert!(reports.contains(&lost.to_owned()), "{reports:?}");
 }
 
 /// Parsl 2026.10.26: a function that ends its process, and was tried again on another worker.
 #[test]
-fn workers_that_are_lost_with_one_task_are_told_together() {
+fn workers_that_are_lost_with_one_task_are_reported_together() {
     let log = launched(&[
         (
             10.0,
@@ -803,12 +803,12 @@ fn workers_that_are_lost_with_one_task_are_told_together() {
         ),
     ]);
     let expected = ["error: 2 workers were lost, each with task 0 (ok)"];
-    assert_eq!(run.told(), expected, "{:#?}", run.diagnosis);
+    assert_eq!(run.reported(), expected, "{:#?}", run.diagnosis);
 }
 
 /// Parsl 2026.10.26: a function that ends its process, called twice, beside one that does not.
 #[test]
-fn workers_that_are_lost_with_work_of_one_app_are_told_together() {
+fn workers_that_are_lost_with_work_of_one_app_are_reported_together() {
     let begun = |task: usize, app: &str| {
         let at = 1.0 + task as f64;
         let submitted =
@@ -845,7 +845,7 @@ fn workers_that_are_lost_with_work_of_one_app_are_told_together() {
             &[(9.9, "Worker 0 has died"), (11.9, "Worker 1 has died")],
         );
         let run = Run::of(&[
-            ("000/parsl.log", &kernel(&records)),
+            ("000/parsl.log", &dfk_log(&records)),
             ("000/htex/block-0/a22049ef1414/manager.log", &manager),
             (
                 "000/htex/block-0/a22049ef1414/worker_0.log",
@@ -856,24 +856,24 @@ fn workers_that_are_lost_with_work_of_one_app_are_told_together() {
                 &worker("HTEX-Worker-1", &[(5.5, "Received executor task 3")]),
             ),
         ]);
-        run.told()
+        run.reported()
     };
     assert_eq!(
         of("ok"),
         ["error: 2 workers were lost, each at work on die"]
     );
     // Where nothing else was to be done it may as well be the workers.
-    let told = of("die");
-    assert_eq!(told.len(), 2, "{told:?}");
+    let reports = of("die");
+    assert_eq!(reports.len(), 2, "{reports:?}");
     assert!(
-        told[0].contains("Worker 0 was lost with task 1"),
-        "{told:?}"
+        reports[0].contains("Worker 0 was lost with task 1"),
+        "{reports:?}"
     );
 }
 
 /// Dask 2026.11: the task stream of three workers, one of them on a host that is in use otherwise.
 #[test]
-fn a_worker_on_which_the_same_work_takes_longer_is_told() {
+fn a_worker_on_which_the_same_work_takes_longer_is_reported() {
     let stream = |took: &dyn Fn(usize, usize) -> f64| {
         let line = |n: usize| {
             let (worker, start) = (n % 3, 1_795_424_027.0 + n as f64);
@@ -889,20 +889,20 @@ fn a_worker_on_which_the_same_work_takes_longer_is_told() {
     };
     let run = stream(&|worker, n| if worker == 1 { 1.6 } else { 0.2 } + n as f64 / 1000.0);
     let expected = "warning: Dask worker tcp://127.0.0.1:40001 took 8 times as long for the same work as the others";
-    assert_eq!(run.told(), [expected], "{:#?}", run.diagnosis);
+    assert_eq!(run.reported(), [expected], "{:#?}", run.diagnosis);
     let text = &run.diagnosis.findings[0].text;
     assert!(text.contains("on took 1.6 s (median of 8)"), "{text}");
     // Each takes as long as it takes, wherever.
     let run = stream(&|_, n| if n % 4 == 0 { 1.6 } else { 0.2 });
-    assert!(run.told().is_empty(), "{:?}", run.told());
+    assert!(run.reported().is_empty(), "{:?}", run.reported());
     // Most of them: then it is the two others that are quick.
     let run = stream(&|worker, _| if worker == 1 { 0.2 } else { 1.6 });
-    assert!(run.told().is_empty(), "{:?}", run.told());
+    assert!(run.reported().is_empty(), "{:?}", run.reported());
 }
 
 /// Dask 2026.3: two tasks on two threads wait for tasks of their own, for ever; at the usual level that is all that is written.
 #[test]
-fn tasks_that_ask_for_tasks_are_told_where_nothing_else_is() {
+fn tasks_that_ask_for_tasks_are_reported_where_nothing_else_is() {
     let of = |name: &str| {
         let log = format!(
             "2026-11-23 11:47:04,052 - distributed.scheduler - INFO - Starting worker compute stream, tcp://127.0.0.1:41167\n\
@@ -938,7 +938,7 @@ fn a_missing_command_did_not_matter_where_all_ended_well() {
         ]);
         let output_of = "000/submit_scripts/parsl.htex.block-0.1795412558.8159947.sh.err";
         let run = Run::of(&[("000/parsl.log", &log), (output_of, output)]);
-        run.told()
+        run.reported()
     };
     assert_eq!(of("exec_done"), ["warning: A command is not there"]);
     assert_eq!(of("failed")[0], "error: A command is not there");

@@ -1,6 +1,5 @@
-//! The same systems over the years: small real runs of Dask 2022 to 2026, Parsl 1.2 and 2024, Academy 0.3 and 1.0. What is told of a run
-//! that went well, and of one in which something was killed, does not depend on the words of a version. Beside each run
-//! stands what its program saw.
+//! Versions of systems: small real runs of Dask 2022 to 2026, Parsl 1.2 and 2024, Academy 0.3 and 1.0. Reports on a healthy run and
+//! on a run with a killed process do not depend on the wording of a version. Each run comes with the observations of its program.
 
 use std::collections::BTreeMap;
 
@@ -18,39 +17,39 @@ fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
 /// Dask 2022: workers that close when their scheduler does say that the connection broke. Parsl 2024: the block is cancelled at the
 /// end. Dask 2024: `Client.restart` and `Client.retire_workers`.
 #[test]
-fn runs_that_went_well_are_told_so() {
+fn runs_that_went_well_are_reported_so() {
     for name in ["dask2022-healthy", "dask2024-restart", "parsl2024-healthy"] {
-        assert_eq!(open(name).told(), [""; 0], "{name}");
+        assert_eq!(open(name).reported(), [""; 0], "{name}");
     }
 }
 
 #[test]
-fn a_worker_that_was_killed_with_its_nanny_is_told() {
+fn a_worker_that_was_killed_with_its_nanny_is_reported() {
     for name in ["dask2022-killed", "dask2026-killed"] {
         let run = open(name);
-        let told = run.told();
+        let reports = run.reported();
         assert_eq!(
-            told[0], "warning: A worker was gone without a word",
+            reports[0], "warning: A worker was gone without a word",
             "{name}"
         );
         let mut all = run.diagnosis.findings.iter();
         let gone = all.find(|f| f.title.contains("without a word")).unwrap();
-        // The other one was told to end.
+        // The other one was asked to end.
         assert!(gone.text.contains("Worker name: w0."), "{}", gone.text);
     }
 }
 
 /// A program that logs warnings only: a task killed four workers.
 #[test]
-fn nannies_that_restart_workers_are_told() {
-    let told = open("dask2022-warnings").told();
-    assert_eq!(told, ["warning: Nannies started their workers anew"]);
+fn nannies_that_restart_workers_are_reported() {
+    let reports = open("dask2022-warnings").reported();
+    assert_eq!(reports, ["warning: Nannies started their workers anew"]);
 }
 
 #[test]
 fn workers_lose_their_scheduler_in_the_words_of_2022() {
-    let told = open("dask2022-no_scheduler").told();
-    assert_eq!(told[0], "error: Workers lost their scheduler");
+    let reports = open("dask2022-no_scheduler").reported();
+    assert_eq!(reports[0], "error: Workers lost their scheduler");
 }
 
 /// Logs in JSON: what their records say is what those in text say, and their zone is known by the transitions beside them.
@@ -61,9 +60,9 @@ fn dask_logs_in_json_are_those_of_dask() {
     let (first, last) = run.snapshot.range().unwrap();
     assert!(last - first < 60_000_000_000, "{}", last - first);
     // What stands in the lines below the first one of a message is read, as in logs of text.
-    let told = run.told().join("\n");
+    let reports = run.reported().join("\n");
     for why in ["ValueError: no value for 3", "TypeError: not all"] {
-        assert!(told.contains(why), "{told}");
+        assert!(reports.contains(why), "{reports}");
     }
 }
 
@@ -87,8 +86,8 @@ fn academy_is_known_in_a_layout_of_the_program() {
 fn early_logs_of_academy_are_read_alike_as_text_and_json() {
     let run = open("academy03");
     // That the agent ended with it comes of that.
-    let told = run.told();
-    assert_eq!(told, ["error: A control loop of an agent failed"]);
+    let reports = run.reported();
+    assert_eq!(reports, ["error: A control loop of an agent failed"]);
     let of_agent = "With it came: an agent ended with an exception";
     assert!(run.raised().any(|f| f.text.contains(of_agent)));
     let states = run.states("academy.agent");
@@ -108,16 +107,16 @@ fn a_worker_with_work_that_nobody_knows_is_not_idle() {
     assert_eq!(idle.nameless[0].0, "executor task 5");
     assert!(run.words().contains("It may be executor task 5"));
     // Nor does any record say that it began.
-    let told = run.told();
+    let reports = run.reported();
     assert!(
-        told[0].starts_with("error: Task 4 (hang) did not end"),
-        "{told:?}"
+        reports[0].starts_with("error: Task 4 (hang) did not end"),
+        "{reports:?}"
     );
 }
 
-/// Dask 2026 without nannies: a worker that is told to end takes the end of its connection for a broken one.
+/// Dask 2026 without nannies: a worker that is asked to end takes the end of its connection for a broken one.
 #[test]
-fn a_worker_that_is_told_to_end_did_not_lose_its_scheduler() {
+fn a_worker_that_is_asked_to_end_did_not_lose_its_scheduler() {
     let signal =
         "2026-11-22 04:59:22,641 - distributed._signals - INFO - Received signal SIGINT (2)\n";
     let ends = "\
@@ -125,14 +124,14 @@ fn a_worker_that_is_told_to_end_did_not_lose_its_scheduler() {
 2026-11-22 04:59:22,653 - distributed.dask_worker - INFO - End worker
 ";
     let run = Run::of(&[("worker.log", &(signal.to_owned() + ends))]);
-    assert_eq!(run.told(), [""; 0]);
+    assert_eq!(run.reported(), [""; 0]);
     let run = Run::of(&[("worker.log", ends)]);
-    assert_eq!(run.told(), ["error: Workers lost their scheduler"]);
+    assert_eq!(run.reported(), ["error: Workers lost their scheduler"]);
 }
 
 /// Parsl 2026: the program has the traceback, the interchange's log just ends.
 #[test]
-fn an_interchange_that_was_never_ready_is_told() {
+fn an_interchange_that_was_never_ready_is_reported() {
     let begins = "\
 1795345532.858000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:123 __init__ DEBUG: Initializing Interchange process
 1795345532.859000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:141 __init__ INFO: Connected to client
@@ -141,15 +140,15 @@ fn an_interchange_that_was_never_ready_is_told() {
 1795345532.860000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:170 __init__ INFO: Bound to port 54913 for incoming worker connections
 ";
     let run = Run::of(&[("interchange.log", begins)]);
-    let told = ["error: The interchange of an executor began and was never ready"];
-    assert_eq!(run.told(), told);
+    let reports = ["error: The interchange of an executor began and was never ready"];
+    assert_eq!(run.reported(), reports);
     let run = Run::of(&[("interchange.log", &(begins.to_owned() + ready))]);
-    assert_eq!(run.told(), [""; 0]);
+    assert_eq!(run.reported(), [""; 0]);
 }
 
-/// What keeps a manager from coming is told before what follows from it, in the words of 2023 and of 2026.
+/// The reason why no manager connects is reported before its effects, in the wording of 2023 and of 2026.
 #[test]
-fn a_manager_without_an_address_is_told_first() {
+fn a_manager_without_an_address_is_reported_first() {
     let of_2023 = "\
 2026-11-22 05:03:20.248 parsl:123 29291 MainThread [INFO]  Manager started
 2026-11-22 05:03:50.262 parsl:136 29291 MainThread [ERROR]  Caught exception while trying to determine viable address to interchange
@@ -162,9 +161,9 @@ Exception: No viable address found
 1795345430.262000 2026-11-22 05:03:50 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.process_worker_pool:187 __init__ ERROR: Unable to connect to interchange; attempted addresses: 10.0.0.1
 ";
     for text in [of_2023, of_2026] {
-        let told = Run::of(&[("manager.log", text)]).told();
+        let reports = Run::of(&[("manager.log", text)]).reported();
         let first = "error: A manager found no address at which the interchange answers";
-        assert_eq!(told[0], first);
+        assert_eq!(reports[0], first);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Who waits for whom where no record says so in one line, and that one trouble is told once: on lines of real runs, cut down.
+//! Waits between instances that no single record states, on excerpts of real runs; one trouble is reported once.
 
 use serde_json::json;
 use widetui_analysis::account::{Surroundings, sum};
@@ -29,8 +29,8 @@ fn academy(at: f64, logger: &str, task: &str, message: &str, keys: &[(&str, &str
     format!("{record}\n")
 }
 
-/// All that is told of a call until it is at work: who asks, whom, the number of the call, the task of asyncio that asks, and the one
-/// in which it is done.
+/// Records of a call until it executes: caller, callee, number of the call, the asyncio task of the caller, and the one that
+/// executes it.
 fn called(at: f64, (from, to): (&str, &str), tag: &str, (asks, does): (&str, &str)) -> String {
     let tag = format!("{tag}0000000-0000-4000-8000-000000000000");
     let sending = format!("Sending action request from {from} to {to} (action='transfer')");
@@ -76,7 +76,7 @@ const LEFT: &str = "AgentId<left>";
 const RIGHT: &str = "AgentId<right>";
 
 #[test]
-fn agents_that_wait_for_each_other_are_told() {
+fn agents_that_wait_for_each_other_are_reported() {
     let log = [
         called(0.0, (USER, LEFT), "a", ("Task-1", "Task-5")),
         called(0.1, (USER, RIGHT), "b", ("Task-2", "Task-6")),
@@ -95,19 +95,19 @@ fn agents_that_wait_for_each_other_are_told() {
         .filter(|(_, names): &(_, Vec<&str>)| !names.is_empty())
         .collect();
     assert_eq!(waits, [("a", vec!["c"]), ("b", vec!["d"])]);
-    let told = run.words();
+    let reports = run.words();
     assert!(
-        told.contains("Agents AgentId<left> and AgentId<right> wait for each other"),
-        "{told}"
+        reports.contains("Agents AgentId<left> and AgentId<right> wait for each other"),
+        "{reports}"
     );
-    assert!(told.contains("1 action waits for it"), "{told}");
+    assert!(reports.contains("1 action waits for it"), "{reports}");
     let found = run.findings(|f| f.title.contains("wait for each other"));
     assert_eq!(found.len(), 1, "{:#?}", run.diagnosis);
     assert_eq!(found[0].evidence.len(), 4, "{found:#?}");
 }
 
 #[test]
-fn where_an_agent_is_at_several_things_its_task_tells_which_asked() {
+fn an_agent_with_several_actions_is_matched_by_its_task() {
     let two = [
         called(0.0, (USER, LEFT), "a", ("Task-1", "Task-5")),
         called(0.1, (USER, LEFT), "b", ("Task-2", "Task-6")),
@@ -151,9 +151,9 @@ fn who_waits_for_an_answer_did_not_fall_silent() {
     let silent = silent.filter(|s| s.why == SilenceReason::Unknown);
     let tags: Vec<&str> = silent.map(|s| &*s.tag).collect();
     assert_eq!(tags, ["agent"]);
-    // That the agent fell silent is told with what hangs there.
-    let told = run.findings(|f| f.title.contains("(transfer)"));
-    let texts: Vec<&str> = told.iter().map(|f| &*f.text).collect();
+    // That the agent fell silent is reported with what hangs there.
+    let reports = run.findings(|f| f.title.contains("(transfer)"));
+    let texts: Vec<&str> = reports.iter().map(|f| &*f.text).collect();
     assert!(
         texts.len() == 1
             && texts[0].contains("wrote its last record")
@@ -201,21 +201,21 @@ fn what_was_given_up_may_have_taken_its_agent_along() {
             ),
         ]);
         let silent = run.findings(|f| f.title.contains("agent wrote its last record"));
-        let told = silent.into_iter().filter(|f| f.severity > Severity::Info);
-        told.map(|f| f.text.clone()).collect::<Vec<_>>()
+        let reports = silent.into_iter().filter(|f| f.severity > Severity::Info);
+        reports.map(|f| f.text.clone()).collect::<Vec<_>>()
     };
-    let told = silences(
+    let reports = silences(
         ends(32.0, "handle", "Cancelling", "cancelled"),
         String::new(),
     );
-    let is_told = told
+    let is_told = reports
         .iter()
         .any(|text| text.contains("(transfer) was begun there at"));
-    assert!(is_told, "{told:?}");
+    assert!(is_told, "{reports:?}");
     // The agent says itself that it ended the action.
     let cancelled = ends(32.1, "runtime", "Cancelled", "execute_cancelled");
-    let told = silences(ends(32.0, "handle", "Cancelling", "cancelled"), cancelled);
-    assert!(told.is_empty(), "{told:?}");
+    let reports = silences(ends(32.0, "handle", "Cancelling", "cancelled"), cancelled);
+    assert!(reports.is_empty(), "{reports:?}");
 }
 
 /// Records in Parsl's own layout, so many seconds after 05:33:20.
@@ -237,8 +237,8 @@ fn parsl(who: &str, logger: &str, records: &[(f64, String)]) -> String {
     records.iter().map(line).collect()
 }
 
-/// A kernel with so many tasks of `work`, all launched.
-fn kernel(tasks: usize) -> Vec<(f64, String)> {
+/// A DFK with so many tasks of `work`, all launched.
+fn launched_tasks(tasks: usize) -> Vec<(f64, String)> {
     let mut out = vec![(
         0.0,
         "Run id is: 8aa0f858-4f6d-4cac-b59c-d03a3db0a311".to_owned(),
@@ -259,7 +259,7 @@ fn kernel(tasks: usize) -> Vec<(f64, String)> {
 
 #[test]
 fn what_is_at_work_while_the_run_goes_on_is_no_error_until_it_takes_long() {
-    let mut log = kernel(3);
+    let mut log = launched_tasks(3);
     for (task, at) in [(0, 9.0), (1, 12.0)] {
         let said = format!("Task {task} changing state from launched to exec_done");
         log.push((at, said));
@@ -269,7 +269,7 @@ fn what_is_at_work_while_the_run_goes_on_is_no_error_until_it_takes_long() {
         &parsl("MainProcess", "dataflow.dflow", &log),
     )]);
     let last = run.snapshot.range().unwrap().1;
-    let told = |after: i64| {
+    let reports = |after: i64| {
         let diagnosis = run.diagnosis_at(last + after * 1_000_000_000);
         let raised = diagnosis.findings.iter();
         let raised = raised.filter(|f| f.severity > Severity::Info);
@@ -277,23 +277,23 @@ fn what_is_at_work_while_the_run_goes_on_is_no_error_until_it_takes_long() {
         (titles.join("; "), diagnosis.summary)
     };
     // Others took 11 s at most.
-    let (titles, summary) = told(1);
+    let (titles, summary) = reports(1);
     assert_eq!(titles, "");
     assert!(summary.contains("1 did not end yet"), "{summary}");
-    assert_eq!(told(40).0, "");
+    assert_eq!(reports(40).0, "");
     // Five times as long is long.
-    let (titles, _) = told(50);
+    let (titles, _) = reports(50);
     assert!(titles.starts_with("Task 2 (work) did not end"), "{titles}");
     assert!(!titles.contains("shut down"), "{titles}");
     // From a run that says nothing for so long nothing more is expected.
-    let (titles, summary) = told(600);
+    let (titles, summary) = reports(600);
     assert!(titles.contains("Kernel 000 did not shut down"), "{titles}");
     assert!(summary.contains("1 did not end."), "{summary}");
 }
 
 #[test]
 fn what_finds_no_free_worker_waits_for_one() {
-    let mut log = kernel(3);
+    let mut log = launched_tasks(3);
     log.push((40.0, "Sending command client command".to_owned()));
     let pool = "executors.high_throughput.process_worker_pool";
     let worker = |k: u8, task: Option<usize>| {
@@ -301,7 +301,7 @@ fn what_finds_no_free_worker_waits_for_one() {
         records.extend(task.map(|n| (4.0, format!("Received executor task {n}"))));
         parsl(&format!("HTEX-Worker-{k}"), pool, &records)
     };
-    let told = |second: Option<usize>| {
+    let reports = |second: Option<usize>| {
         let run = Run::of(&[
             (
                 "000/parsl.log",
@@ -319,13 +319,13 @@ fn what_finds_no_free_worker_waits_for_one() {
         let last = run.findings(|f| f.title.contains("did not end"));
         (run.words(), last[0].text.clone(), last[0].severity)
     };
-    let (words, text, severity) = told(Some(2));
+    let (words, text, severity) = reports(Some(2));
     let waits = "waits for a worker: both have other unfinished work";
     assert!(words.contains(waits), "{words}");
     assert!(text.contains(waits), "{text}");
     assert_eq!(severity, Severity::Warning);
     // One of them could take it.
-    let (words, text, severity) = told(None);
+    let (words, text, severity) = reports(None);
     assert!(!words.contains("waits for a worker"), "{words}");
     assert!(
         text.contains("no record says that work on it began"),
@@ -335,8 +335,8 @@ fn what_finds_no_free_worker_waits_for_one() {
 }
 
 #[test]
-fn a_command_that_failed_is_told_with_what_it_said_last() {
-    let mut log = kernel(1);
+fn a_command_that_failed_is_reported_with_what_it_said_last() {
+    let mut log = launched_tasks(1);
     log.push((
         6.0,
         "Task 0 failed after 0 retry attempts\nTraceback (most recent call last):\n  File \"/x/bash.py\", line 70, in f\n    raise E\n\
@@ -349,7 +349,7 @@ fn a_command_that_failed_is_told_with_what_it_said_last() {
     ));
     log.push((7.0, "DFK cleanup complete".to_owned()));
     let above = "--> executable follows <--\nrun_model; exit 3\n--> end executable <--\n";
-    let told = |said: &str| {
+    let reports = |said: &str| {
         let run = Run::of(&[
             (
                 "000/parsl.log",
@@ -364,18 +364,18 @@ fn a_command_that_failed_is_told_with_what_it_said_last() {
         assert_eq!(found.len(), 1, "{:#?}", run.diagnosis);
         found[0].text.clone()
     };
-    let text = told("loading\nmodel.nc is not there\n");
+    let text = reports("loading\nmodel.nc is not there\n");
     assert!(
         text.contains("ends with \"model.nc is not there\""),
         "{text}"
     );
     // The command itself is no complaint.
-    assert!(!told("").contains("error output"));
+    assert!(!reports("").contains("error output"));
 }
 
 #[test]
-fn what_a_command_would_say_was_not_said() {
-    let mut log = kernel(1);
+fn code_in_a_command_line_is_no_message() {
+    let mut log = launched_tasks(1);
     let said = "Task 0 changing state from launched to exec_done";
     log.push((6.0, said.to_owned()));
     log.push((7.0, "DFK cleanup complete".to_owned()));
@@ -393,7 +393,7 @@ fn what_a_command_would_say_was_not_said() {
         ])
     };
     let quoted = run("--> end executable <--\n");
-    assert_eq!(quoted.told(), [""; 0]);
+    assert_eq!(quoted.reported(), [""; 0]);
     let texts = |run: &Run| {
         let logs = run.snapshot.sources.iter();
         let err = logs.filter(|s| s.path.ends_with("stderr")).map(|s| s.id);
@@ -411,7 +411,7 @@ fn what_a_command_would_say_was_not_said() {
     let whole = format!("--> executable follows <--\n{command}\n--> end executable <--");
     assert_eq!(texts(&quoted), [whole.as_str(), "step 1", "step 2"]);
     // What has no end is no quotation.
-    assert!(run("").told().join("; ").contains("process was killed"));
+    assert!(run("").reported().join("; ").contains("process was killed"));
 }
 
 /// A step of a task, as the transition log of Dask 2026.8.0 has it.
@@ -438,17 +438,17 @@ fn what_is_given_up_with_what_it_depends_on_is_no_failure_of_its_own() {
         let found = run.findings(|f| f.title.contains("failed"));
         found.iter().map(|f| f.text.clone()).collect::<Vec<_>>()
     };
-    let told = failures(&log("s2"));
-    assert_eq!(told.len(), 1, "{told:#?}");
+    let reports = failures(&log("s2"));
+    assert_eq!(reports.len(), 1, "{reports:#?}");
     assert!(
-        told[0].contains("1 Dask task failed only because it depended on it"),
-        "{told:#?}"
+        reports[0].contains("1 Dask task failed only because it depended on it"),
+        "{reports:#?}"
     );
     assert_eq!(failures(&log("s3")).len(), 2);
 }
 
 #[test]
-fn an_exception_of_something_that_failed_is_told_with_it() {
+fn an_exception_of_something_that_failed_is_reported_with_it() {
     let log = [
         step("calibrate-31", ("waiting", "processing"), "s1", 1.0),
         step("calibrate-31", ("processing", "erred"), "s2", 2.0),
@@ -475,7 +475,7 @@ fn an_exception_of_something_that_failed_is_told_with_it() {
 fn an_error_about_what_ended_well_is_no_error() {
     let raised = "2026-11-23 08:29:22,500 - distributed.worker - ERROR - Compute Failed\nKey:       flaky-1\nState:     executing\n\
                   Exception: \"ConnectionResetError(104, 'peer st00 reset connection')\"\n\n";
-    let told = |end: &str| {
+    let reports = |end: &str| {
         let log = [
             step("flaky-1", ("waiting", "processing"), "s1", 1.0),
             step("flaky-1", ("processing", "released"), "s2", 3.0),
@@ -490,7 +490,7 @@ fn an_error_about_what_ended_well_is_no_error() {
             .first()
             .map(|f| (f.severity, f.title.clone(), f.text.clone()))
     };
-    let (severity, title, text) = told("memory").unwrap();
+    let (severity, title, text) = reports("memory").unwrap();
     assert_eq!(severity, Severity::Warning);
     assert!(title.contains("peer st00 reset connection"), "{title}");
     assert!(
@@ -558,7 +558,7 @@ fn a_worker_whose_nanny_ends_was_meant_to_end() {
     assert_eq!(lost("Restarting worker (status=Status.running)"), 1);
 }
 
-/// What `Client.dump_cluster_state` says of tasks that wait, and the last records of a worker, the latest first.
+/// Output of `Client.dump_cluster_state` about waiting tasks, and the last records of a worker, the latest first.
 #[test]
 fn a_dump_says_who_waits_and_what_a_worker_wrote_last() {
     let t = 1_795_411_200.0;
@@ -599,7 +599,7 @@ fn a_dump_says_who_waits_and_what_a_worker_wrote_last() {
     assert_eq!((log.stats.records(), &*log.layout), (2, "python.dashes"));
 }
 
-/// Records of the threads of one kernel, in the layout of Parsl 2026.10.26: ms after 05:33:20, thread, message.
+/// Records of the threads of one DFK, in the layout of Parsl 2026.10.26: ms after 05:33:20, thread, message.
 fn threads(records: &[(u32, &str, String)]) -> String {
     let head = (
         0,
@@ -616,7 +616,7 @@ fn threads(records: &[(u32, &str, String)]) -> String {
     [head].iter().chain(records).map(line).collect()
 }
 
-/// What the thread says that submits a task.
+/// Records of the thread that submits a task.
 fn submits(
     ms: u32,
     thread: &'static str,
@@ -633,7 +633,7 @@ fn submits(
 
 const LAUNCHES: &str = "Task-Launch_0-2";
 
-/// What the thread says that launches a task, but that it is done with it.
+/// Records of the thread that launches a task, without the last one.
 fn launches(ms: u32, task: u32, executor: &str) -> Vec<(u32, &'static str, String)> {
     let said = [
         format!("Task {task} changing state from pending to launched"),
@@ -652,7 +652,7 @@ fn done(ms: u32) -> (u32, &'static str, String) {
     (ms, LAUNCHES, said.to_owned())
 }
 
-/// That the body of a join app is over, on the thread that was at it or that launched it.
+/// Record of the end of the body of a join app, on its own thread or on the launching one.
 fn joins(ms: u32, thread: &'static str, task: u32) -> Vec<(u32, &'static str, String)> {
     let said = [
         format!("Task {task} changing state from launched to joining"),
@@ -685,17 +685,17 @@ fn what_a_body_started_is_not_of_the_body_that_came_after_it() {
         vec![done(35)],
     ];
     let run = Run::of(&[("000/parsl.log", &threads(&log.concat()))]);
-    let told = run.words();
+    let reports = run.words();
     for (inner, outer) in [("3", "1"), ("4", "2")] {
         let stuck = run.hung.stuck.iter().find(|s| s.number == inner);
         let waiters = stuck.unwrap().waiters.iter();
         let called: Vec<&str> = waiters.map(|w| &*run.hung.stuck[*w].number).collect();
-        assert_eq!(called, [outer], "{told}");
+        assert_eq!(called, [outer], "{reports}");
     }
-    assert!(!told.contains("no record names"), "{told}");
+    assert!(!reports.contains("no record names"), "{reports}");
 }
 
-/// Where workers write logs these tell when work began; of what runs on threads, which write none, it is not said that they are missing.
+/// Logs of workers report starts; executors of threads have no such logs, and none are reported missing.
 #[test]
 fn threads_write_no_logs_that_could_be_missing() {
     let log = [
@@ -729,11 +729,11 @@ fn threads_write_no_logs_that_could_be_missing() {
     all.sort();
     assert_eq!(all, [("0".to_owned(), true), ("1".to_owned(), false)]);
     let clock = Clock::of(&Zone::Utc, snapshot.range().map(|r| r.1));
-    let told = words(&snapshot, &hung, &clock);
-    assert!(!told.contains("are missing"), "{told}");
+    let reports = words(&snapshot, &hung, &clock);
+    assert!(!reports.contains("are missing"), "{reports}");
 }
 
-/// Until 2026-04 a join app whose body returned no future failed without a record: what is told is that its body returned.
+/// Until 2026-04 a join app whose body returned no future failed without a record: what is reported is that its body returned.
 #[test]
 fn a_join_app_that_may_have_failed_is_not_said_to_wait() {
     let log = |end: Vec<(u32, &'static str, String)>| {
@@ -750,19 +750,19 @@ fn a_join_app_that_may_have_failed_is_not_said_to_wait() {
         (found[0].severity, found[0].title.clone(), words)
     };
     let returned = joins(12, LAUNCHES, 1).split_off(1);
-    let (severity, title, told) = log(returned);
+    let (severity, title, reports) = log(returned);
     assert_eq!(severity, Severity::Warning, "{title}");
     assert!(title.contains("may not have ended"), "{title}");
-    assert!(told.contains("or ended without a record"), "{told}");
+    assert!(reports.contains("or ended without a record"), "{reports}");
     // Since then a record says that it joins.
-    let (severity, title, told) = log(joins(12, LAUNCHES, 1));
+    let (severity, title, reports) = log(joins(12, LAUNCHES, 1));
     assert_eq!(severity, Severity::Error, "{title}");
     assert!(title.contains("did not end"), "{title}");
-    assert!(!told.contains("or ended without a record"), "{told}");
+    assert!(!reports.contains("or ended without a record"), "{reports}");
 }
 
 #[test]
-fn the_time_until_an_agent_runs_is_told_as_such() {
+fn the_time_until_an_agent_runs_is_reported_as_such() {
     let agent = |at: f64, logger: &str, message: &str| {
         academy(at, logger, "Task-1", message, &[("agent_id", LEFT)])
     };

@@ -38,7 +38,7 @@ fn civil(value: &Json) -> Option<i64> {
     Some(pattern.1.ns / 1000)
 }
 
-/// Files whose records no reader tells apart yet.
+/// Files whose records no reader distinguishes yet.
 const NOT_READ: [&str; 5] = [
     "journal.export.txt",
     "dmesg.json",
@@ -47,7 +47,7 @@ const NOT_READ: [&str; 5] = [
     "squeue_mid.json",
 ];
 
-/// What a truth says of files: in `files`, or anywhere in it under the name of a file of the run, with a number of records.
+/// Expected numbers of files from a ground truth: in `files`, or anywhere under the name of a file of the run.
 fn entries(truth: &Json, run: &Path) -> BTreeMap<String, Expected> {
     if let Some(files) = truth["files"].as_object() {
         let all = files.iter();
@@ -73,7 +73,7 @@ fn entries(truth: &Json, run: &Path) -> BTreeMap<String, Expected> {
     out
 }
 
-/// What a truth says of a file, in the words of its author.
+/// Expected numbers of a file, under the names of the author of the ground truth.
 fn expectation(truth: &Json) -> Expected {
     let kind = truth["kind"].as_str().unwrap_or("log").to_owned();
     let names = [

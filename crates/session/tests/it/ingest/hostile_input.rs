@@ -1,4 +1,4 @@
-//! Input that is broken, hostile or changes while it is read: nothing fails, everything that could not be read is said.
+//! Damaged or hostile input, and files that change while they are read: nothing panics, and every problem is reported.
 
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
@@ -50,7 +50,7 @@ fn loops_of_links_end_and_no_folder_is_read_twice() {
     assert!(found.iter().any(|p| p.path.ends_with("self")), "{found:?}");
 }
 
-/// As programs leave them beside the runs that they number or date.
+/// Links as programs create beside numbered or dated runs.
 #[test]
 fn a_folder_goes_by_its_own_name_and_not_by_that_of_a_link_to_it() {
     for link in ["a-most-recent", "most-recent"] {
@@ -294,7 +294,7 @@ fn broken_gzip_gives_what_can_be_inflated_and_says_that_it_is_broken() {
     assert_eq!(source(&snapshot, "crc.log.gz").stats.records(), 1);
 }
 
-/// One member of an archive, with any name.
+/// Member of an archive with any name.
 fn member(name: &[u8], size: u64, bytes: &[u8], kind: u8) -> Vec<u8> {
     let mut header = tar::Header::new_ustar();
     header.as_mut_bytes()[..name.len()].copy_from_slice(name);
@@ -400,7 +400,7 @@ fn an_archive_that_claims_to_be_huge_is_left_out() {
     assert!(problems(source(&snapshot, "bomb.tar.gz")).contains("times its size"));
 }
 
-/// What a number is in one message is a NUL byte in the other: a file system that crashed leaves such.
+/// A NUL byte takes the place of a number in one of two messages, as after the crash of a file system.
 #[test]
 fn nul_bytes_in_messages_are_text() {
     let dir = tempfile::tempdir().unwrap();

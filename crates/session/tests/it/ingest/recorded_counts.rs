@@ -1,5 +1,4 @@
-//! What other programs counted in real runs must be what is found in them, whether a run is a directory, an archive or a
-//! tree of compressed files.
+//! Counts of records, levels and times by other programs, whether a run is a folder, an archive or a tree of compressed files.
 
 use widetui_testing::runs;
 use widetui_testing::runs::{
@@ -74,7 +73,7 @@ fn expectations_are_there_for_every_case() {
 /// Distinct values of keys, as other programs counted them in the records themselves: tags of messages and actions, tasks of an
 /// endpoint's audit log, keys in a scheduler's transitions, tasks of two runs.
 #[test]
-fn keys_have_as_many_values_as_there_are_things() {
+fn keys_have_as_many_values_as_instances() {
     use std::collections::HashSet;
     use widetui_core::ids::EventId;
     use widetui_report::event::full_event;

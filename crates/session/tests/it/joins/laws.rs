@@ -1,12 +1,12 @@
-//! Laws of joins, against a naive reading of what they are: keys imply keys, to a fixpoint; several values are a conflict
-//! that derives nothing.
+//! Laws of joins, against a naive implementation of their definition: keys imply keys, to a fixpoint; several values are a
+//! conflict that derives nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use widetui_core::cancel::{Cancel, Progress};
-use widetui_format::meaning::Among;
+use widetui_definition::meaning::Among;
 use widetui_join::spec::{BracketRule, FirstRule, JoinRule, KeyRule, OnceRule};
 use widetui_join::suggest::suggest;
 use widetui_join::{Join, LeftOut, left_out, widen};
@@ -57,7 +57,7 @@ fn load(files: &[Vec<Event>]) -> Run {
     (dir, snapshot)
 }
 
-/// What every event says in the end, own values and derived ones, by its message.
+/// Own and derived values of each event, by its message.
 fn widened((_, snapshot): &Run, joins: &[Join]) -> BTreeMap<String, Event> {
     let widened = widen(snapshot, joins, &Cancel::default()).unwrap();
     let snapshot = Snapshot {
@@ -87,7 +87,7 @@ fn widened((_, snapshot): &Run, joins: &[Join]) -> BTreeMap<String, Event> {
     out
 }
 
-/// One cell: own values, or sets of derived ones, one for each place of the list that they are aligned with.
+/// Cell: own values, or sets of derived values for each position of the list that they are aligned with.
 #[derive(Clone, Debug, PartialEq)]
 struct Naive {
     own: Event,
@@ -208,7 +208,7 @@ fn naive(events: &[Event], joins: &[(Vec<&str>, Vec<&str>)]) -> Vec<Naive> {
     }
 }
 
-fn said(naive: &[Naive]) -> Vec<Event> {
+fn final_events(naive: &[Naive]) -> Vec<Event> {
     naive
         .iter()
         .map(|n| {
@@ -273,7 +273,7 @@ proptest! {
     fn joins_are_the_naive_fixpoint(events in prop::collection::vec(event(false), 1..14), joins in joins()) {
         let snapshot = load(std::slice::from_ref(&events));
         let got = widened(&snapshot, &made(&joins));
-        let want = by_message(&said(&naive(&events, &joins)));
+        let want = by_message(&final_events(&naive(&events, &joins)));
         prop_assert_eq!(got, want);
     }
 
@@ -283,7 +283,7 @@ proptest! {
         let snapshot = load(std::slice::from_ref(&events));
         let joins = &join[..1];
         let got = widened(&snapshot, &made(joins));
-        let want = by_message(&said(&naive(&events, joins)));
+        let want = by_message(&final_events(&naive(&events, joins)));
         prop_assert_eq!(got, want);
     }
 
@@ -310,7 +310,7 @@ proptest! {
         prop_assert_eq!(sorted(&first), sorted(&other));
     }
 
-    /// What was read is as it was, and more events turn a derived value at most into none.
+    /// Own values do not change, and further events can only remove a derived value.
     #[test]
     fn more_events_take_back_but_never_change(events in prop::collection::vec(event(false), 1..10), more in prop::collection::vec(event(false), 1..5), joins in joins()) {
         let joins = made(&joins);
@@ -351,7 +351,7 @@ fn column(got: &BTreeMap<String, Event>, file: usize, key: &str) -> Vec<String> 
 
 /// An address that is used again means another worker after each opening, and nothing between a closing and the next one.
 #[test]
-fn a_key_that_is_used_again_means_one_thing_in_each_life() {
+fn a_key_that_is_used_again_means_one_instance_in_each_life() {
     let events = vec![
         of(&[("t.b", "addr")]),
         of(&[("t.b", "addr"), ("t.e", "on")]),
@@ -437,7 +437,7 @@ fn a_bracket_is_of_one_thread_of_one_file() {
     assert_eq!(column(&got, 1, "t.a"), ["-"]);
 }
 
-/// What the first record of a file says is said of the whole file, and of no other.
+/// Keys of the first record of a file apply to the whole file, and to no other.
 #[test]
 fn the_first_record_speaks_for_its_file() {
     let run = load(&[
@@ -457,9 +457,9 @@ fn the_first_record_speaks_for_its_file() {
     assert_eq!(column(&got, 1, "t.a"), ["-"]);
 }
 
-/// What is suggested holds in all events, tells something new, and is not among the known.
+/// A suggested join holds in all events, adds values, and is not a known join.
 #[test]
-fn a_join_is_suggested_when_it_holds_and_tells_something() {
+fn a_join_is_suggested_when_it_holds_and_adds_something() {
     let numbers = 0..8;
     let mut events: Vec<Event> = Vec::new();
     for n in numbers.clone() {
@@ -500,7 +500,7 @@ fn a_join_is_suggested_when_it_holds_and_tells_something() {
     assert!(!found.contains(&"job => box".to_owned()), "{found:?}");
 }
 
-/// However many keys there are, the ones that go together are found among them.
+/// Related keys are found among any number of keys.
 #[test]
 fn joins_are_suggested_among_very_many_keys() {
     let mut events: Vec<Event> = Vec::new();
@@ -545,13 +545,13 @@ fn a_late_record_reaches_back() {
     assert!(!got["event 0 2"].contains_key("t.a"));
 }
 
-/// What is not computed is said, by name and with the reason.
+/// Joins that were left out are reported by name and with the reason.
 #[test]
-fn what_is_left_out_is_told() {
+fn what_is_left_out_is_reported() {
     let keys: Vec<String> = (0..8).map(|n| format!("k{n}")).collect();
     let record: Vec<(&str, &str)> = keys.iter().map(|k| (k.as_str(), "1")).collect();
     let run = load(&[vec![of(&record)]]);
-    let told = |joins: &[Join]| {
+    let reported = |joins: &[Join]| {
         let widened = widen(&run.1, joins, &Cancel::default()).unwrap();
         let left = widened.reports.iter();
         let left = left.filter_map(|r| Some((r.join.clone(), r.left_out?)));
@@ -561,8 +561,8 @@ fn what_is_left_out_is_told() {
         let named = |n| Join::keys(&format!("j{n:03}"), &["k0"], &["k1"]);
         (0..n).map(named).collect()
     };
-    assert_eq!(told(&many(200)), (Vec::new(), Vec::new()));
-    let (left, words) = told(&many(202));
+    assert_eq!(reported(&many(200)), (Vec::new(), Vec::new()));
+    let (left, words) = reported(&many(202));
     let names = [
         ("j200".to_owned(), LeftOut::Many),
         ("j201".to_owned(), LeftOut::Many),
@@ -573,7 +573,7 @@ fn what_is_left_out_is_told() {
         "{words:?}"
     );
     let by = ["k0", "k1", "k2", "k3", "k4", "k5"];
-    let (left, words) = told(&[
+    let (left, words) = reported(&[
         Join::keys("fits", &by[..5], &["k7"]),
         Join::keys("wide", &by, &["k7"]),
     ]);
@@ -585,14 +585,14 @@ fn what_is_left_out_is_told() {
             let by = by.iter().map(|k| (*k).to_owned()).collect();
             rule.once = Some(OnceRule::new(by, Expr::All));
         }
-        told(&[join]).0
+        reported(&[join]).0
     };
     assert_eq!(with_once(&by[..5]), []);
     assert_eq!(with_once(&by), [("once".to_owned(), LeftOut::Once)]);
 }
 
 /// Two records for each of more values than are usually stored, the second of which receives what the first says: all do when
-/// a definition has the join, else it is told that they cannot.
+/// a definition has the join, else it is reported that they cannot.
 #[test]
 fn keys_with_a_value_of_their_own_for_nearly_every_record_are_joined_by() {
     const THINGS: usize = 12_000;
@@ -632,9 +632,9 @@ fn keys_with_a_value_of_their_own_for_nearly_every_record_are_joined_by() {
         "name = \"ep\"\n[[join]]\nname = \"by p\"\nby = [\"p\"]\ngives = [\"colour\"]\n";
     let known = ("ep.toml".to_owned(), definition.to_owned());
     assert_eq!(widened(vec![known]), (THINGS, None));
-    let (some, told) = widened(Vec::new());
+    let (some, reported) = widened(Vec::new());
     assert!(
-        some < THINGS && told == Some(LeftOut::NotStored),
-        "{some} {told:?}"
+        some < THINGS && reported == Some(LeftOut::NotStored),
+        "{some} {reported:?}"
     );
 }

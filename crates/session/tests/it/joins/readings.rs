@@ -1,4 +1,4 @@
-//! Second readings, against a naive reading of what they are: names for what varies in messages, parts of values, constants.
+//! Derived keys, against a naive implementation: variable parts of messages, parts of values, constants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -46,7 +46,7 @@ impl Run {
     }
 }
 
-/// What each event has of a key, by its message; nothing: it has none.
+/// Values of a key by message of the event; empty without the key.
 fn values(snapshot: &Snapshot, key: &str) -> BTreeMap<String, Vec<String>> {
     let mut texts = TextReader::default();
     let events = (0..snapshot.len()).map(|place| snapshot.at(place).unwrap());

@@ -1,4 +1,4 @@
-//! The same records out of every container.
+//! Every container gives the same records.
 
 use std::fs;
 use std::path::Path;

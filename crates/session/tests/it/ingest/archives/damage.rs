@@ -1,4 +1,4 @@
-//! Archives that are cut off, damaged, or of a kind that cannot be read.
+//! Archives that are truncated, damaged, or of an unsupported kind.
 
 use proptest::prelude::*;
 
@@ -86,7 +86,7 @@ fn streams_that_are_cut_off_give_what_is_there_and_say_where() {
 }
 
 #[test]
-fn what_cannot_be_unpacked_is_said_and_the_rest_is_read() {
+fn what_cannot_be_unpacked_is_reported_and_the_rest_is_read() {
     let good = Zipped::deflated("good.log", LINE.as_bytes());
     let named = |name: &str| Zipped {
         name: name.to_owned(),
@@ -166,7 +166,7 @@ fn tars_from_before_there_was_a_magic_number_are_known() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
-    /// Damage is told, or does not matter; whatever it is, the load ends and the file beside it is read.
+    /// Damage is reported, or does not matter; whatever it is, the load ends and the file beside it is read.
     #[test]
     fn damage_anywhere_ends_well(
         form in 0usize..8,

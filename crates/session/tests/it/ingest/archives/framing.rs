@@ -1,4 +1,4 @@
-//! Logs of containers: the same records come out of every envelope as out of the bare log.
+//! Log framing of container runtimes: every framing gives the records of the bare log.
 
 use std::fs;
 use std::path::Path;
@@ -46,22 +46,25 @@ fn object(line: &str, stream: &str) -> String {
     format!(r#"{{"log":{log},"stream":"{stream}","time":"2026-11-21T02:16:10.000000001Z"}}"#)
 }
 
-/// What the envelope says, which bare logs do not know.
-const SAID: [&str; 3] = ["stream", "pod", "container"];
+/// Keys of the log framing, which bare logs do not have.
+const FRAMING_KEYS: [&str; 3] = ["stream", "pod", "container"];
 
 /// Its records, without what only the envelope says.
 fn inner(opened: &Opened) -> Vec<Record> {
     let mut all = records(&opened.snapshot);
     for record in &mut all {
-        record.keys.retain(|key| !SAID.contains(&&*key.0));
+        record.keys.retain(|key| !FRAMING_KEYS.contains(&&*key.0));
     }
     all
 }
 
-/// What the envelope says of the first record.
-fn told(opened: &Opened) -> Vec<(String, String)> {
+/// Values of the log framing for the first record.
+fn first_values(opened: &Opened) -> Vec<(String, String)> {
     let first = records(&opened.snapshot).swap_remove(0);
-    let said = first.keys.into_iter().filter(|k| SAID.contains(&&*k.0));
+    let said = first
+        .keys
+        .into_iter()
+        .filter(|k| FRAMING_KEYS.contains(&&*k.0));
     said.map(|(k, v)| (k.to_string(), v.to_string())).collect()
 }
 
@@ -108,20 +111,20 @@ fn enveloped_logs_have_the_records_of_bare_ones() {
             assert_same_records(name, &expected, &inner(&found));
         }
     }
-    let told = |form: usize| told(&opened("parsl.log", forms[form].1.as_bytes()));
-    let said = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+    let of_form = |form: usize| first_values(&opened("parsl.log", forms[form].1.as_bytes()));
+    let expected = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
         let pairs = pairs.iter();
         pairs
             .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
             .collect()
     };
-    assert_eq!(told(0), said(&[("stream", "stderr")]));
-    assert_eq!(told(2), said(&[]));
+    assert_eq!(of_form(0), expected(&[("stream", "stderr")]));
+    assert_eq!(of_form(2), expected(&[]));
     assert_eq!(
-        told(3),
-        said(&[("container", "parsl"), ("pod", "submit-7f")])
+        of_form(3),
+        expected(&[("container", "parsl"), ("pod", "submit-7f")])
     );
-    assert_eq!(told(4), said(&[("container", "submit-1")]));
+    assert_eq!(of_form(4), expected(&[("container", "submit-1")]));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What an archive may amount to.
+//! Limits on the contents of archives.
 
 use std::fs;
 use std::sync::Arc;

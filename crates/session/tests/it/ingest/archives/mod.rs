@@ -1,5 +1,5 @@
-//! Archives and compressed files, also inside each other: the same records come out of every container as out of the plain
-//! folder, and what is hostile or broken in one costs that one only.
+//! Archives and compressed files, also nested: every container gives the records of the plain folder, and a hostile or damaged
+//! one affects itself alone.
 
 mod containers;
 mod damage;

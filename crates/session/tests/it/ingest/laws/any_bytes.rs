@@ -106,7 +106,7 @@ fn seeds() -> Vec<Vec<u8>> {
     ]
 }
 
-/// One way to damage a log.
+/// Damage of a log.
 #[derive(Clone, Debug)]
 enum Damage {
     Insert(usize, Vec<u8>),

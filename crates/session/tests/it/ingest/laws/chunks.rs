@@ -1,4 +1,4 @@
-//! Where a source is cut changes nothing: any chunks give the records of the whole.
+//! Chunk boundaries do not matter: any chunks give the records of the whole source.
 
 use proptest::prelude::*;
 

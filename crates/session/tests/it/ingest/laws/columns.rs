@@ -1,4 +1,4 @@
-//! The fast path and the slow path agree: what stands in columns is what reading the record's text gives.
+//! The fast path and the slow path agree: columns have the values that reading the text of the record gives.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ fn in_columns(event: &EventRef<'_>) -> BTreeMap<KeyId, Vec<String>> {
     out
 }
 
-/// The same from the text.
+/// Values from the text.
 fn in_text(fields: &Fields) -> BTreeMap<KeyId, Vec<String>> {
     let mut out = BTreeMap::new();
     for (key, values) in &fields.pairs {
@@ -44,7 +44,7 @@ fn in_text(fields: &Fields) -> BTreeMap<KeyId, Vec<String>> {
     out
 }
 
-/// Whether lines of a source hold many records.
+/// True if lines of a source contain several records.
 fn holds_many(reader: &Reader) -> bool {
     matches!(&reader.syntax, Syntax::Json(json) if json.spec.records.is_some())
 }

@@ -1,4 +1,4 @@
-//! The same bytes give the same records, whatever they lie in and wherever a chunk of them ends.
+//! The same bytes give the same records, whatever their container and wherever a chunk of it ends.
 
 use std::fs;
 
@@ -11,8 +11,8 @@ use widetui_store::Snapshot;
 
 use widetui_testing::runs;
 
-/// Time, template, length and keys of each record, and what was told.
-fn told(snapshot: &Snapshot) -> Vec<String> {
+/// Time, template, length and keys of each record, and what was reported.
+fn contents(snapshot: &Snapshot) -> Vec<String> {
     let all = (0..snapshot.len() as u32).map(|id| snapshot.event(EventId(id)).unwrap());
     let mut out: Vec<String> = all
         .map(|event| {
@@ -49,7 +49,7 @@ fn line(n: usize, length: usize) -> String {
     format!("{head}{pad}\"}}\n")
 }
 
-/// What a text gives as a file, compressed, and in an archive.
+/// Asserts that a text gives the same records as a file, compressed, and in an archive.
 fn agrees(text: &str) {
     let dir = tempfile::tempdir().unwrap();
     let run = dir.path().join("run");
@@ -59,10 +59,10 @@ fn agrees(text: &str) {
     runs::set_age(&file);
     let packed = dir.path().join("run.tar.gz");
     runs::tar_gz(&run, &packed);
-    let plain = told(&runs::load(&run, 2));
-    let archived = told(&runs::load(&packed, 2));
+    let plain = contents(&runs::load(&run, 2));
+    let archived = contents(&runs::load(&packed, 2));
     runs::gzip_all(&run);
-    let zipped = told(&runs::load(&run, 2));
+    let zipped = contents(&runs::load(&run, 2));
     for (i, line) in plain.iter().enumerate() {
         assert_eq!(archived.get(i), Some(line), "in an archive");
         assert_eq!(zipped.get(i), Some(line), "compressed");

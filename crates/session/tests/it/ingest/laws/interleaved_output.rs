@@ -1,4 +1,4 @@
-//! What a batch system says in the output of a job is found whatever file it is in, and nowhere else.
+//! Output of a batch system inside the output of a job is recognised in any file, and nowhere else.
 
 use widetui_store::Value;
 

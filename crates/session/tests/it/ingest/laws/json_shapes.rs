@@ -1,4 +1,4 @@
-//! JSON records whose fields are there or not, in more combinations than a run keeps apart, have the keys that their text has.
+//! JSON records with more combinations of fields than a run keeps apart have the keys of their text.
 
 use super::columns::disagreements;
 use widetui_testing::runs;
@@ -60,7 +60,7 @@ fn names_with_nul_bytes_are_names() {
 }
 
 #[test]
-fn more_fields_than_there_is_room_for_are_told() {
+fn more_fields_than_there_is_room_for_are_reported() {
     let fields: Vec<String> = (0..2_100).map(|n| format!("\"f{n}\": {n}")).collect();
     let line = format!(
         "{{\"time\": \"2026-01-01T00:00:00Z\", {}}}\n",
@@ -70,16 +70,16 @@ fn more_fields_than_there_is_room_for_are_told() {
     std::fs::write(dir.path().join("app.jsonl"), line.repeat(3)).unwrap();
     let snapshot = runs::load(dir.path(), 1);
     let source = snapshot.sources.iter().find(|s| s.is_log).unwrap();
-    let told: Vec<(Option<u64>, String)> = source
+    let reported: Vec<(Option<u64>, String)> = source
         .problems
         .iter()
         .map(|p| (p.lines, p.text.to_string()))
         .collect();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!(told[0].0, Some(3));
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert_eq!(reported[0].0, Some(3));
     assert!(
-        told[0].1.contains("more fields than there is room for"),
-        "{told:?}"
+        reported[0].1.contains("more fields than there is room for"),
+        "{reported:?}"
     );
 }
 

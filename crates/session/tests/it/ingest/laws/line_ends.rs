@@ -1,4 +1,4 @@
-//! However lines end in a file, records and messages are the same: a copy with CRLF says what the original says.
+//! Line ends do not matter: a copy with CRLF has the records and messages of the original.
 
 use std::path::Path;
 

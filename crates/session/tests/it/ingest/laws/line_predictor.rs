@@ -1,5 +1,5 @@
-//! What a record of JSON gives does not depend on those before it: programs that write the same steps again and again, with
-//! small changes anywhere, are read as if each line were the only one.
+//! JSON records do not depend on the records before them: repeated shapes with small changes anywhere are read as if each line
+//! were the only one.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use widetui_store::Snapshot;
 use super::chunks::{check, cuts};
 use widetui_testing::runs;
 
-/// One line: which step, and which values it has.
+/// Line: its step and its values.
 fn line() -> impl Strategy<Value = String> {
     let step = 0usize..6;
     let thread = prop_oneof![5 => Just("MainThread"), 1 => Just("Task-Launch_0"), 1 => Just("")];

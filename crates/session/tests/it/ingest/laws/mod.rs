@@ -1,4 +1,4 @@
-//! Laws that hold for every log, checked on real runs and on damaged ones.
+//! Laws of every log, checked on real and on damaged ones.
 
 mod any_bytes;
 mod chunks;

@@ -1,5 +1,5 @@
-//! Messages that vary without bound: what they say is read from each, and what they are called does not depend on the order of
-//! files, lines or threads.
+//! Messages that vary without bound: their keys are read from each, and their templates do not depend on the order of files,
+//! lines or threads.
 
 use std::fs;
 
@@ -55,7 +55,7 @@ fn keys_of(snapshot: &Snapshot, id: EventId) -> Vec<String> {
 }
 
 /// Template and keys of each record, in the order of time.
-fn told(snapshot: &Snapshot) -> Vec<String> {
+fn contents(snapshot: &Snapshot) -> Vec<String> {
     let ids = (0..snapshot.len()).map(|i| *snapshot.order.get(i).unwrap());
     ids.map(|id| {
         let event = snapshot.event(EventId(id)).unwrap();
@@ -82,20 +82,21 @@ fn problems(snapshot: &Snapshot) -> Vec<String> {
 }
 
 #[test]
-fn keys_of_late_messages_are_read_and_the_crowd_is_told() {
+fn keys_of_late_messages_are_read_and_the_crowd_is_reported() {
     let lines: String = (0..3_600)
         .map(junk)
         .chain((4_000..4_200).map(task))
         .collect();
     let snapshot = opened(&[("app.log".to_owned(), lines)], 1);
-    let told = told(&snapshot);
-    let tasks = told.iter().filter(|t| t.contains("task=")).count();
-    assert_eq!(tasks, 200, "{:?}", told.last());
+    let reported = contents(&snapshot);
+    let tasks = reported.iter().filter(|t| t.contains("task=")).count();
+    assert_eq!(tasks, 200, "{:?}", reported.last());
     assert!(
-        told.iter()
+        reported
+            .iter()
             .all(|t| t.contains("task=") == t.contains("finished task {}"))
     );
-    assert!(told[0].contains("alpha{}"), "{}", told[0]);
+    assert!(reported[0].contains("alpha{}"), "{}", reported[0]);
     let problems = problems(&snapshot);
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert!(problems[0].contains("too many different messages"));
@@ -157,8 +158,8 @@ proptest! {
             let all = texts.into_iter().enumerate().filter(|(_, text)| !text.is_empty());
             all.map(|(at, text)| (format!("app{:02}.log", name(at)), text)).collect()
         };
-        let there = told(&opened(&files(&|at| at), 1));
-        let back = told(&opened(&files(&|at| 39 - at), threads));
+        let there = contents(&opened(&files(&|at| at), 1));
+        let back = contents(&opened(&files(&|at| 39 - at), threads));
         for (a, b) in there.iter().zip(&back) {
             prop_assert_eq!(a, b);
         }
@@ -171,7 +172,7 @@ fn the_real_names_of_few_messages_stay() {
     let few: String = (0..200).map(task).collect();
     let snapshot = opened(&[("a.log".to_owned(), few)], 1);
     assert!(
-        told(&snapshot)
+        contents(&snapshot)
             .iter()
             .all(|t| t.contains("finished task {} on worker {}"))
     );

@@ -1,0 +1,212 @@
+//! Which kind of thing is meant by keys and values that somebody typed: `mysim.job=358,mysim.run=001`, in whatever order.
+
+use std::sync::Arc;
+
+use widetui_format::keys::KeysView;
+use widetui_query::key_name::{Meant, Unclear, short_for};
+use widetui_query::key_named;
+
+use crate::entity::Entity;
+use crate::entity::entity_name::entity_named;
+use crate::entity::instance_query::InstanceQuery;
+
+/// How well a kind of thing fits the keys that are asked for; the first difference counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    /// How many of the keys are parts of its id.
+    of_id: usize,
+    /// The length of the longest of its ids of which all keys are asked for.
+    whole: usize,
+    /// How many of the keys are parts of its id, or say where it runs or what it is called.
+    told: usize,
+    /// Whether the last key names it: its own name, the end of an id.
+    named_last: (bool, bool),
+}
+
+/// How well an entity fits keys; `None` when none of them names it.
+fn fit(entity: &Entity, asked: &[&str]) -> Option<Fit> {
+    let is_asked = |key: &String| asked.contains(&key.as_str());
+    let is_name = |key: &str| key == entity.name;
+    let ends_in = |key: &str| {
+        let mut ids = entity.id.iter();
+        ids.any(|id| id.last().is_some_and(|last| last == key))
+    };
+    if !asked.iter().any(|key| is_name(key) || ends_in(key)) {
+        return None;
+    }
+    let is_named = asked.iter().any(|key| is_name(key));
+    let of_id = |key: &&&str| is_name(key) || entity.id.iter().flatten().any(|own| own == **key);
+    let places = || entity.runs_in.iter().chain(&entity.label);
+    let is_told = |key: &&&str| of_id(key) || places().any(|own| own == **key);
+    let is_whole = |id: &&Vec<String>| {
+        let last = id.len().saturating_sub(1);
+        let mut parts = id.iter().enumerate();
+        parts.all(|(at, key)| is_asked(key) || at == last && is_named)
+    };
+    let whole = entity.id.iter().filter(is_whole).map(Vec::len).max();
+    let last = asked.last().copied().unwrap_or_default();
+    Some(Fit {
+        of_id: asked.iter().filter(of_id).count(),
+        whole: whole.unwrap_or(0),
+        told: asked.iter().filter(is_told).count(),
+        named_last: (is_name(last), ends_in(last)),
+    })
+}
+
+/// The entity that fits keys best, the first of those that fit alike.
+fn best<'e>(entities: &'e [Arc<Entity>], asked: &[&str]) -> Option<&'e Arc<Entity>> {
+    let mut best: Option<(Fit, &Arc<Entity>)> = None;
+    for entity in entities {
+        if let Some(fit) = fit(entity, asked)
+            && best.is_none_or(|(known, _)| known < fit)
+        {
+            best = Some((fit, entity));
+        }
+    }
+    best.map(|(_, entity)| entity)
+}
+
+/// The whole name of a key, or of an entity, that is called so.
+fn whole_name(entities: &[Arc<Entity>], keys: &KeysView, typed: &str) -> Option<String> {
+    let is_known = |e: &Arc<Entity>| e.name == typed || e.id.iter().flatten().any(|k| k == typed);
+    if entities.iter().any(is_known) {
+        return Some(typed.to_owned());
+    }
+    let entity = entity_named(entities, keys, typed).ok();
+    let entity = entity.map(|meant| own_key(&meant.what).to_owned());
+    entity.or_else(|| key_named(keys, typed).ok().map(|meant| meant.what))
+}
+
+impl InstanceQuery {
+    /// The entity that is meant: of one key the one that is called so, or whose id ends in it. Of several it is the one whose
+    /// id they are; else that of whose id most of them are parts, and then the one that is told most exactly. Their order
+    /// does not matter but where several fit alike: there it is the one that the last key names.
+    pub fn entity<'e>(&self, entities: &'e [Arc<Entity>]) -> Option<&'e Arc<Entity>> {
+        let asked: Vec<&str> = self.pairs.iter().map(|(key, _)| key.as_str()).collect();
+        let [only] = asked[..] else {
+            return best(entities, &asked);
+        };
+        let ends_in = |e: &&Arc<Entity>| e.id.iter().any(|id| id.last().is_some_and(|l| l == only));
+        let named = entities.iter().find(|e| e.name == only);
+        named.or_else(|| entities.iter().find(ends_in))
+    }
+
+    /// Of several keys the entity that is meant, by their whole names; the key that names it comes to stand last. `None` where
+    /// it is not known what the last one means.
+    fn of_several(&mut self, entities: &[Arc<Entity>], keys: &KeysView) -> Option<Arc<Entity>> {
+        let (last, _) = self.pairs.last()?;
+        whole_name(entities, keys, last)?;
+        let names = self.pairs.iter().map(|(key, _)| {
+            let whole = whole_name(entities, keys, key);
+            whole.unwrap_or_else(|| key.clone())
+        });
+        let names: Vec<String> = names.collect();
+        let asked: Vec<&str> = names.iter().map(String::as_str).collect();
+        let entity = best(entities, &asked)?;
+        let ends_in =
+            |key: &&str| { entity.id.iter() }.any(|id| id.last().is_some_and(|l| l == key));
+        let named = asked.iter().rposition(|key| *key == entity.name);
+        let at = named.or_else(|| asked.iter().rposition(ends_in))?;
+        let pair = self.pairs.remove(at);
+        self.pairs.push(pair);
+        Some(entity.clone())
+    }
+
+    /// The entity that is meant, and what was asked for with whole names in place of short ones.
+    ///
+    /// # Errors
+    /// A name may mean several things; or nothing is identified by the last key.
+    pub fn meant(
+        &self,
+        entities: &[Arc<Entity>],
+        keys: &KeysView,
+    ) -> Result<Meant<(Arc<Entity>, InstanceQuery)>, Unclear> {
+        let mut query = self.clone();
+        let mut notes: Vec<String> = Vec::new();
+        let known = match query.pairs.len() {
+            0 | 1 => query.entity(entities).cloned(),
+            _ => query.of_several(entities, keys),
+        };
+        let entity = match known {
+            Some(entity) => {
+                if let Some((last, _)) = query.pairs.last_mut()
+                    && let Some(whole) = whole_name(entities, keys, last).filter(|w| w != last)
+                {
+                    notes.push(short_for(last, &whole));
+                    *last = whole;
+                }
+                entity
+            }
+            None => query.called_by_last(entities, keys, &mut notes)?,
+        };
+        let others = query.pairs.len().saturating_sub(1);
+        for (key, _) in query.pairs.iter_mut().take(others) {
+            let is_own = |name: &String| {
+                let found = keys.find(name).and_then(|id| keys.get(id));
+                name == key || found.is_some_and(|k| k.key.is_called(key))
+            };
+            // What identifies the thing is meant before what else is called so.
+            if let Some(own) = entity.id.iter().flatten().find(|name| is_own(name)) {
+                if own != key {
+                    notes.push(short_for(key, own));
+                    own.clone_into(key);
+                }
+                continue;
+            }
+            match key_named(keys, key) {
+                Ok(meant) => {
+                    notes.extend(meant.note);
+                    *key = meant.what;
+                }
+                Err(several @ Unclear::Several(_)) => return Err(several),
+                // Whose events name it is answered as for any other value: none.
+                Err(Unclear::Unknown(_)) => {}
+            }
+        }
+        Ok(Meant {
+            what: (entity, query),
+            note: (!notes.is_empty()).then(|| notes.join(", ")),
+        })
+    }
+
+    /// The entity that the last name calls, or that the key of this name identifies; the name becomes that of the key.
+    fn called_by_last(
+        &mut self,
+        entities: &[Arc<Entity>],
+        keys: &KeysView,
+        notes: &mut Vec<String>,
+    ) -> Result<Arc<Entity>, Unclear> {
+        let Some((last, _)) = self.pairs.last_mut() else {
+            return Err(Unclear::Unknown(None));
+        };
+        let near = match entity_named(entities, keys, last) {
+            Ok(meant) => {
+                let key = own_key(&meant.what);
+                notes.push(short_for(last, key));
+                key.clone_into(last);
+                return Ok(meant.what);
+            }
+            Err(Unclear::Unknown(near)) => near,
+            Err(several) => return Err(several),
+        };
+        // Nothing is called so; perhaps a key is that identifies something.
+        let meant = match key_named(keys, last) {
+            Ok(meant) => meant,
+            Err(several @ Unclear::Several(_)) => return Err(several),
+            Err(Unclear::Unknown(_)) => return Err(Unclear::Unknown(near)),
+        };
+        *last = meant.what;
+        notes.extend(meant.note);
+        let entity = self.entity(entities).cloned();
+        entity.ok_or(Unclear::Unknown(near))
+    }
+}
+
+/// The key that names an entity among those of its run: the last of its id; its own name where its ids end differently.
+fn own_key(entity: &Entity) -> &str {
+    let mut lasts = entity.id.iter().filter_map(|id| id.last());
+    match lasts.next() {
+        Some(first) if lasts.all(|l| l == first) => first,
+        _ => &entity.name,
+    }
+}

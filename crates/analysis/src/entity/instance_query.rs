@@ -1,0 +1,123 @@
+//! Finding instances by what the user writes: `mysim.job=358`, `mysim.run=001,mysim.job=358`.
+
+use std::collections::BTreeSet;
+
+use widetui_core::ids::EventId;
+use widetui_query::resolve_key;
+use widetui_store::{Snapshot, ValueOrigin};
+
+use crate::entity::Instances;
+
+/// Other names of one value that are told.
+const NAMESAKES: usize = 8;
+
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstanceQuery {
+    /// Keys and values, as written.
+    pub pairs: Vec<(String, String)>,
+}
+
+/// What is wrong with what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InstanceQueryError {
+    /// Not `KEY=VALUE`.
+    #[error("'{0}' is not KEY=VALUE, e.g. mysim.job=17")]
+    Syntax(String),
+}
+
+impl InstanceQuery {
+    /// Reads `KEY=VALUE[,KEY=VALUE...]`.
+    ///
+    /// # Errors
+    /// Parts that are no pairs.
+    pub fn parse(text: &str) -> Result<InstanceQuery, InstanceQueryError> {
+        let pair = |part: &str| {
+            let (key, value) = part
+                .split_once('=')
+                .ok_or_else(|| InstanceQueryError::Syntax(part.to_owned()))?;
+            Ok((key.trim().to_owned(), value.trim().to_owned()))
+        };
+        let pairs = text.split(',').map(pair).collect::<Result<_, _>>()?;
+        Ok(InstanceQuery { pairs })
+    }
+
+    /// The asked values that several things had and that are therefore called otherwise, by where they are (`000`: `one/000`,
+    /// `two/000`), with their names.
+    pub fn renamed(&self, snapshot: &Snapshot) -> Vec<(&str, Vec<String>)> {
+        let keys = &snapshot.catalog.keys;
+        let names = |(key, value): &'_ (String, String)| {
+            let view = resolve_key(keys, key).and_then(|id| keys.get(id))?;
+            let ending = format!("/{value}");
+            let names = view.dict.iter().map(|(_, name)| name);
+            let names = names.filter(|name| name.ends_with(&ending));
+            let names: BTreeSet<String> = names.take(NAMESAKES).map(str::to_owned).collect();
+            Some(names.into_iter().collect::<Vec<String>>())
+        };
+        let found = self.pairs.iter().map(|pair| (pair.1.as_str(), names(pair)));
+        let found = found.filter_map(|(value, names)| Some((value, names?)));
+        found.filter(|(_, names)| !names.is_empty()).collect()
+    }
+}
+
+/// Which records' paths say something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Paths {
+    /// Of those that stand in one source.
+    OfOne,
+    All,
+}
+
+impl Instances {
+    /// The instances that fit: an asked key that is not part of an instance's id must be named by one of its events.
+    pub fn find(&self, snapshot: &Snapshot, wanted: &InstanceQuery) -> Vec<usize> {
+        let fits = |instance: &crate::entity::Instance| {
+            wanted.pairs.iter().all(|(key, value)| {
+                // The name of an entity stands for the last key of its id.
+                let ids = self.id_keys(instance);
+                let key = match resolve_key(&snapshot.catalog.keys, key) {
+                    Some(key) if ids.contains(&key) => Some(key),
+                    found if *key == self.entity.name && found.is_none() => ids.last().copied(),
+                    found => found,
+                };
+                let Some(view) = key.and_then(|k| snapshot.catalog.keys.get(k)) else {
+                    return false;
+                };
+                let form = |text: &str| {
+                    let kind = view.key.kind;
+                    kind.canonical(text).unwrap_or_else(|| text.to_owned())
+                };
+                let want = form(value);
+                let at = ids.iter().position(|k| *k == view.key.id);
+                if let Some(code) = at.and_then(|at| instance.id.get(at)) {
+                    return view.spelling(*code).is_some_and(|s| form(&s) == want);
+                }
+                let is = |code| view.spelling(code).is_some_and(|s| form(&s) == want);
+                let copies = &snapshot.copies;
+                let stands_alone =
+                    |id: u32| copies.of(id).is_none() && copies.copies_of(id).next().is_none();
+                // Whether an event names the key, and the value. What its path says counts where nothing else does, and it
+                // may be another record's where one stands in several sources.
+                let says = |id: u32, paths: Paths| {
+                    let counts = paths == Paths::All || stands_alone(id);
+                    let mut found = None;
+                    if let Some(event) = snapshot.event(EventId(id)) {
+                        event.for_each_code(|k, codes, origin| {
+                            let is_path = origin == ValueOrigin::Path;
+                            if k == view.key.id && (!is_path || counts && found.is_none()) {
+                                found = Some(found == Some(true) || codes.iter().any(|c| is(*c)));
+                            }
+                        });
+                    }
+                    found
+                };
+                let events = || self.events(instance).iter().copied();
+                let sure = events().filter_map(|id| says(id, Paths::OfOne));
+                let sure = sure.fold(None, |known, said| Some(said || known == Some(true)));
+                sure.unwrap_or_else(|| events().any(|id| says(id, Paths::All) == Some(true)))
+            })
+        };
+        let all = self.list.iter().enumerate();
+        all.filter(|(_, i)| fits(i)).map(|(at, _)| at).collect()
+    }
+}

@@ -1,0 +1,150 @@
+//! What instances are called: by all of their id that says which one is meant, without what is the same for all.
+
+use widetui_core::dict::Code;
+use widetui_definition::meaning::EntityRole;
+use widetui_store::Snapshot;
+
+use crate::entity::{End, Instance, Instances, Standing};
+
+impl Instances {
+    /// The values of an id between its first, which says in which run, and its last, with what they are: `task 29`.
+    fn between(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
+        let mut id = self.id(snapshot, instance);
+        if !self.entity.joined.is_empty() || id.len() < 3 {
+            return Vec::new();
+        }
+        id.pop();
+        id.remove(0);
+        id
+    }
+
+    /// Which parts of the ids of all of them tell them apart.
+    pub fn telling(&self) -> TellingParts {
+        let of_all = || TellingParts::of(self, self.list.iter());
+        *self.telling.get_or_init(of_all)
+    }
+
+    /// What an instance is called among all others of its run: `task 24`, `task 24 try 0`.
+    pub fn title(&self, snapshot: &Snapshot, instance: &Instance) -> String {
+        let mut title = String::new();
+        let between = match self.telling().inner {
+            Varies::Yes => self.between(snapshot, instance),
+            Varies::No => Vec::new(),
+        };
+        for (key, value) in between {
+            let word = key.rsplit('.').next().unwrap_or(&key);
+            title.push_str(&format!("{word} {value} "));
+        }
+        let number = self.number(snapshot, instance);
+        format!("{title}{} {number}", self.entity.title)
+    }
+
+    /// What became of an instance whose states are not told, or which has none: whether it was lost, in a word.
+    pub fn fate(&self, instance: &Instance, standing: &Standing) -> Option<Fate> {
+        let entity = &self.entity;
+        // That nobody cleaned up a run when it ended does not say that it failed.
+        let can_fail = entity.role != EntityRole::Run;
+        let is_lost = instance.lost.is_some() || matches!(standing.end, End::Lost(_));
+        match (is_lost, standing.end) {
+            (true, _) if can_fail && entity.is_carrier() => Some(Fate::Lost),
+            (true, _) if can_fail => Some(Fate::Failed),
+            _ if !entity.can_end() => None,
+            (_, End::Open) => None,
+            _ => Some(Fate::Ended),
+        }
+    }
+
+    /// Whether an instance ended without success: by its last state, or as its owner saw that it was lost.
+    pub fn has_failed(&self, instance: &Instance, standing: &Standing) -> bool {
+        let state = standing.state.and_then(|s| self.states.get(usize::from(s)));
+        match state {
+            Some(state) => self.entity.failed.contains(state),
+            None => matches!(
+                self.fate(instance, standing),
+                Some(Fate::Failed | Fate::Lost)
+            ),
+        }
+    }
+}
+
+/// What became of something that has no states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It ended.
+    Ended,
+    /// Its owner saw that it failed.
+    Failed,
+    /// It carried others, and was lost.
+    Lost,
+}
+
+impl Fate {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Fate::Ended => "ended",
+            Fate::Failed => "failed",
+            Fate::Lost => "lost",
+        }
+    }
+}
+
+/// Which parts of the ids of some instances say which one is meant: those that are not the same for all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TellingParts {
+    /// Whether the outermost one does: the run, or what an instance is a part of.
+    pub outer: Varies,
+    /// Whether any of those between it and the last does.
+    pub inner: Varies,
+}
+
+/// Whether a part of an id is the same for all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Varies {
+    /// It is.
+    #[default]
+    No,
+    /// It is not.
+    Yes,
+}
+
+impl TellingParts {
+    /// Of these instances.
+    pub fn of<'i>(all: &Instances, some: impl Iterator<Item = &'i Instance>) -> TellingParts {
+        if !all.entity.joined.is_empty() {
+            return TellingParts::default();
+        }
+        let outer = |i: &'i Instance| (i.alternative, i.id.first().filter(|_| i.id.len() > 1));
+        let inner = |i: &'i Instance| -> &'i [Code] {
+            i.id.get(1..i.id.len().saturating_sub(1))
+                .unwrap_or_default()
+        };
+        let mut out = TellingParts::default();
+        let mut first: Option<&Instance> = None;
+        for one in some {
+            let first = *first.get_or_insert(one);
+            if outer(one) != outer(first) {
+                out.outer = Varies::Yes;
+            }
+            if inner(one) != inner(first) {
+                out.inner = Varies::Yes;
+            }
+        }
+        out
+    }
+
+    /// What an instance is called among them, without its outermost part: `24`, `29 try 0`, `htex task 3`.
+    pub fn name(self, all: &Instances, snapshot: &Snapshot, instance: &Instance) -> String {
+        let number = all.number(snapshot, instance);
+        if self.inner == Varies::No {
+            return number;
+        }
+        let between = all.between(snapshot, instance);
+        if between.is_empty() {
+            return number;
+        }
+        let word = all.entity.title.rsplit(' ').next().unwrap_or_default();
+        let values: Vec<&str> = between.iter().map(|(_, value)| value.as_str()).collect();
+        format!("{} {word} {number}", values.join(" "))
+    }
+}

@@ -1,0 +1,246 @@
+//! What a segment holds of an entity: as small as can be.
+
+use widetui_core::dict::Code;
+
+use crate::entity::extent::{Alone, Extents, extents};
+use crate::entity::ids::{IdMaps, Ids, NOBODY};
+use crate::entity::members::{GroupMembers, Members, RowLists, SEVERAL, Several, all};
+use crate::entity::named_values::{SegmentNamed, Which, named};
+use crate::entity::plan::EntityPlan;
+use crate::entity::shared_columns::{Ground, KeyNumber};
+
+/// What is worth remembering of an event of an instance, in the order that they have at one event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum InstanceMark {
+    State(Code),
+    Transition(u16),
+    Start,
+    StartElse,
+    Begun,
+    End,
+    EndElse,
+    Lost,
+    Over,
+    Back,
+    Since,
+    /// By which of the keys.
+    Waits(u8, Code),
+    Awaited(Code),
+}
+
+/// `SEVERAL` where instances and rows about several are few enough for two bytes.
+const SHORT_SEVERAL: u16 = 1 << 15;
+
+/// By row the instance that it is about.
+#[derive(Clone, Debug, Default)]
+enum Packed {
+    #[default]
+    Nobody,
+    All(u32),
+    Byte(Box<[u8]>),
+    Short(Box<[u16]>),
+    Long(Box<[u32]>),
+}
+
+/// Which instances of a segment its rows are about, as small as can be: it stays for as long as the instances do.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RowInstances {
+    of_row: Packed,
+    /// Rows about several instances: these, ascending, each once.
+    several: RowLists<u32>,
+}
+
+/// Event, instance, and what is worth remembering of them.
+pub(super) type FoundMark = (u32, u32, InstanceMark);
+
+/// What a segment holds.
+#[derive(Debug, Default)]
+pub(super) struct SegmentInstances {
+    pub ids: Ids,
+    pub rows: RowInstances,
+    pub extents: Extents,
+    pub marks: Vec<FoundMark>,
+    /// What the first events that do so name as the labels of its instances, and the last as their places.
+    pub labels: SegmentNamed,
+    pub places: SegmentNamed,
+    pub undecided: u64,
+}
+
+impl SegmentInstances {
+    /// Nothing yet, of an entity with so many alternative ids.
+    pub fn new(alternatives: usize, maps: IdMaps) -> SegmentInstances {
+        SegmentInstances {
+            ids: Ids::with(alternatives, maps),
+            ..SegmentInstances::default()
+        }
+    }
+
+    /// Takes over by row the instance that it is about; no more instances are found. Gives back what is of use for another
+    /// segment.
+    pub fn close(
+        &mut self,
+        (ground, plan): (&Ground<'_>, &EntityPlan),
+        (labels, places): (&[KeyNumber], &[KeyNumber]),
+        (of_group, of_row): (&[GroupMembers], &[u32]),
+        (several, alone): (&Several, &mut Vec<Alone>),
+    ) -> IdMaps {
+        let members = Members::new(of_group, of_row, several);
+        let lists = lists(several);
+        let about = (&members, of_group);
+        let extents = extents((ground, plan), about, (&lists, alone), self.ids.len());
+        self.labels = named(ground, about, &extents.all, labels, Which::First);
+        self.places = named(ground, about, &extents.all, places, Which::Last);
+        self.extents = extents;
+        self.rows = RowInstances {
+            of_row: match all(of_group) {
+                Some(GroupMembers::None) => Packed::Nobody,
+                Some(GroupMembers::One(one)) => Packed::All(one),
+                _ => Packed::of(of_row, self.ids.len(), lists.len()),
+            },
+            several: lists,
+        };
+        self.ids.close()
+    }
+}
+
+/// The instances of the rows that are about several: ascending, each once.
+fn lists(several: &Several) -> RowLists<u32> {
+    let mut out = RowLists::default();
+    let mut list: Vec<u32> = Vec::new();
+    for pairs in several.iter() {
+        list.clear();
+        list.extend(pairs.iter().map(|pair| pair.1));
+        list.sort_unstable();
+        list.dedup();
+        out.push(list.iter().copied());
+    }
+    out.shrink();
+    out
+}
+
+impl RowInstances {
+    /// Calls `f` with each of so many rows that is about something, and the instances that it is about, each once.
+    pub fn each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
+        let several = |at: u32| self.several.get(at);
+        match &self.of_row {
+            Packed::Nobody => {}
+            Packed::All(one) => (0..rows).for_each(|row| f(row, &[*one])),
+            Packed::Byte(all) => {
+                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u8::MAX) {
+                    f(row, &[u32::from(*one)]);
+                }
+            }
+            Packed::Short(all) => {
+                let is_several = |one: u16| !self.several.is_empty() && one & SHORT_SEVERAL != 0;
+                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u16::MAX) {
+                    match is_several(*one) {
+                        false => f(row, &[u32::from(*one)]),
+                        true => f(row, several(u32::from(*one & !SHORT_SEVERAL))),
+                    }
+                }
+            }
+            Packed::Long(all) => {
+                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != NOBODY) {
+                    match *one < SEVERAL {
+                        true => f(row, &[*one]),
+                        false => f(row, several(one & !SEVERAL)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// What `f` makes of the instances that a row is about.
+    pub fn at<T>(&self, row: usize, f: impl FnOnce(&[u32]) -> T) -> T {
+        match &self.of_row {
+            Packed::Nobody => f(&[]),
+            Packed::All(one) => f(&[*one]),
+            Packed::Byte(all) => match all[row] {
+                u8::MAX => f(&[]),
+                one => f(&[u32::from(one)]),
+            },
+            Packed::Short(all) => match all[row] {
+                u16::MAX => f(&[]),
+                at if !self.several.is_empty() && at & SHORT_SEVERAL != 0 => {
+                    f(self.several.get(u32::from(at & !SHORT_SEVERAL)))
+                }
+                one => f(&[u32::from(one)]),
+            },
+            Packed::Long(all) => match all[row] {
+                NOBODY => f(&[]),
+                one if one < SEVERAL => f(&[one]),
+                at => f(self.several.get(at & !SEVERAL)),
+            },
+        }
+    }
+
+    /// Number of rows about several instances.
+    pub fn several(&self) -> usize {
+        self.several.len()
+    }
+}
+
+impl Packed {
+    /// Of rows about so many instances, and so many of them about several.
+    fn of(of_row: &[u32], instances: usize, several: usize) -> Packed {
+        let most = match several {
+            0 => u16::MAX,
+            _ => SHORT_SEVERAL,
+        };
+        // The last place would look like nobody's.
+        if instances > usize::from(most) || several >= usize::from(!SHORT_SEVERAL) {
+            return Packed::Long(of_row.into());
+        }
+        // Cut to fewer bytes `NOBODY` is what stands for nobody there: no row is asked what it is.
+        if several == 0 && instances <= usize::from(u8::MAX) {
+            return Packed::Byte(of_row.iter().map(|one| *one as u8).collect());
+        }
+        if several == 0 {
+            return Packed::Short(of_row.iter().map(|one| *one as u16).collect());
+        }
+        let short = |one: &u32| match *one {
+            NOBODY => u16::MAX,
+            one if one < SEVERAL => one as u16,
+            several => several as u16 | SHORT_SEVERAL,
+        };
+        Packed::Short(of_row.iter().map(short).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// However small the rows are kept, they are about the same.
+        #[test]
+        fn packed_rows_are_about_the_same(
+            rows in prop::collection::vec(prop_oneof![
+                Just(Vec::new()), prop_oneof![0u32..4, 252u32..258, 32_766u32..32_769, 65_533u32..65_537].prop_map(|one| vec![one]),
+                prop::collection::btree_set(0u32..9, 2..4).prop_map(|set| set.into_iter().collect()),
+            ], 1..40),
+            few in prop_oneof![Just(9u32), Just(255), Just(256), Just(u32::MAX)],
+        ) {
+            let rows: Vec<Vec<u32>> = rows.into_iter().map(|row| row.into_iter().filter(|one| *one < few).collect()).collect();
+            let mut several = Several::default();
+            let of_row = rows.iter().map(|row| match &row[..] {
+                [] => NOBODY,
+                [one] => *one,
+                all => {
+                    SEVERAL | several.push(all.iter().map(|one| (0, *one)))
+                }
+            });
+            let of_row: Vec<u32> = of_row.collect();
+            let instances = rows.iter().flatten().max().map_or(0, |most| *most as usize + 1);
+            let several = lists(&several);
+            let packed = RowInstances { of_row: Packed::of(&of_row, instances, several.len()), several };
+            let mut seen = vec![Vec::new(); rows.len()];
+            packed.each(rows.len(), |row, all| seen[row] = all.to_vec());
+            prop_assert_eq!(&seen, &rows);
+            for (row, want) in rows.iter().enumerate() {
+                prop_assert_eq!(packed.at(row, <[u32]>::to_vec), want.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What the entities of a run share while a segment is looked at: the lanes of all their keys, made once, and the
+//! places of its rows in time order.
+
+use std::cell::OnceCell;
+
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::KeyId;
+use widetui_query::bits::Bits;
+use widetui_store::lanes::{Lane, SegmentView, UNUSABLE};
+use widetui_time::time::NO_TIME;
+
+use crate::entity::time_range::{EventPlaces, Reach, spot};
+
+/// Number of a key among those that are looked at.
+pub(super) type KeyNumber = usize;
+
+/// See the module's text.
+pub(super) struct Ground<'a> {
+    pub view: &'a SegmentView<'a>,
+    /// By number of the key.
+    pub keys: &'a [KeyId],
+    /// The event of row 0.
+    pub base: u32,
+    /// By group, by number of the key.
+    pub lanes: Vec<Vec<Lane>>,
+    /// By group: where the lists of its rows end.
+    pub ends: Vec<Option<&'a [u32]>>,
+    /// Rows that repeat another record, if there are some.
+    pub copies: Option<Bits>,
+    /// By row: its place among all events in time order.
+    pub places: &'a [u32],
+    has_gaps: bool,
+    /// By group: how far its rows reach, when somebody asked.
+    reaches: Vec<OnceCell<Reach>>,
+}
+
+impl<'a> Ground<'a> {
+    /// Of a segment, for some keys.
+    pub fn new(
+        view: &'a SegmentView<'a>,
+        keys: &'a [KeyId],
+        places: &'a EventPlaces,
+    ) -> Ground<'a> {
+        let snapshot = view.snapshot;
+        let base = snapshot.bases[view.index];
+        let groups = 0..view.segment.groups.len();
+        let lanes = groups.clone().map(|at| {
+            let group = view.group(at);
+            keys.iter().map(|key| group.lane(*key)).collect()
+        });
+        let mut copies: Option<Bits> = None;
+        let len = view.segment.len();
+        for copy in snapshot.copies.among(base, base + len as u32) {
+            let bits = copies.get_or_insert_with(|| Bits::none(len));
+            bits.set((copy - base) as usize);
+        }
+        Ground {
+            base,
+            keys,
+            lanes: lanes.collect(),
+            ends: groups.map(|at| view.group(at).ends).collect(),
+            copies,
+            places: &places.of_event[base as usize..][..len],
+            has_gaps: places.has_gaps[view.index],
+            reaches: vec![OnceCell::new(); view.segment.groups.len()],
+            view,
+        }
+    }
+
+    /// Whether a row repeats another record.
+    #[inline]
+    pub fn is_copy(&self, row: usize) -> bool {
+        self.copies.as_ref().is_some_and(|c| c.get(row))
+    }
+
+    /// Whether a row has a time.
+    #[inline]
+    pub fn is_timed(&self, row: usize) -> bool {
+        !self.has_gaps || self.view.segment.times.get(row) != NO_TIME
+    }
+
+    /// How far the rows of a group reach.
+    pub fn reach(&self, group: usize) -> &Reach {
+        let rows = &self.view.segment.groups[group].rows;
+        self.reaches[group].get_or_init(|| self.reach_of(rows.iter().copied().enumerate()))
+    }
+
+    /// How far some rows of a group reach, each with its place in the group.
+    pub fn reach_of(&self, rows: impl Iterator<Item = (usize, u16)>) -> Reach {
+        let mut reach = Reach::NOTHING;
+        for (in_group, row) in rows {
+            let row = usize::from(row);
+            let spot = spot(self.places[row], row, in_group);
+            reach.add(spot, self.is_timed(row));
+        }
+        reach
+    }
+
+    /// Whether all rows have a time.
+    pub fn is_all_timed(&self) -> bool {
+        !self.has_gaps
+    }
+}
+
+/// The values of a lane, one for each cell that is looked at: a row, or a place of its list.
+pub(super) enum Codes<'l> {
+    /// No cell has one.
+    Absent,
+    /// All cells have this one.
+    Const(Code),
+    /// By cell; `NONE` and `UNUSABLE` for none.
+    Each(std::borrow::Cow<'l, [Code]>),
+}
+
+impl Codes<'_> {
+    /// The value of a cell, `NONE` for none that can be used.
+    #[inline]
+    pub fn get(&self, cell: usize) -> Code {
+        match self {
+            Codes::Absent => NONE,
+            Codes::Const(code) => *code,
+            Codes::Each(codes) => usable(codes[cell]),
+        }
+    }
+}
+
+/// A value, `NONE` for one that cannot be used.
+#[inline]
+pub(super) fn usable(code: Code) -> Code {
+    match code {
+        UNUSABLE => NONE,
+        code => code,
+    }
+}
+
+/// What is looked at in a group, one by one: its rows, or the places of their lists when its ids are lists.
+pub(super) struct GroupCells<'a> {
+    rows: usize,
+    ends: Option<&'a [u32]>,
+    /// By place: its row; when places are looked at.
+    row: Option<Vec<u32>>,
+}
+
+impl<'a> GroupCells<'a> {
+    /// The rows, or all places of their lists.
+    pub fn new(rows: usize, ends: Option<&'a [u32]>, is_listed: bool) -> GroupCells<'a> {
+        let listed = ends.filter(|_| is_listed).map(|ends| {
+            let mut row = Vec::with_capacity(ends.last().map_or(0, |e| *e as usize));
+            for (at, end) in ends.iter().enumerate() {
+                row.resize((*end as usize).max(row.len()), at as u32);
+            }
+            row
+        });
+        GroupCells {
+            rows,
+            ends,
+            row: listed,
+        }
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.row.as_ref().map_or(self.rows, Vec::len)
+    }
+
+    /// Whether they are places of lists.
+    pub fn is_listed(&self) -> bool {
+        self.row.is_some()
+    }
+
+    /// The row (in the group) of a cell.
+    #[inline]
+    pub fn row(&self, cell: usize) -> usize {
+        match &self.row {
+            Some(row) => row[cell] as usize,
+            None => cell,
+        }
+    }
+
+    /// The values of a lane.
+    pub fn codes<'l>(&self, lane: &'l Lane) -> Codes<'l> {
+        match (lane, &self.row) {
+            (Lane::Absent | Lane::Const(NONE | UNUSABLE), _) => Codes::Absent,
+            (Lane::Const(code), _) => Codes::Const(*code),
+            (Lane::Rows(codes), None) | (Lane::Slots(codes), Some(_)) => {
+                Codes::Each(codes.as_slice().into())
+            }
+            (Lane::Rows(codes), Some(row)) => {
+                let all = row.iter().map(|row| codes[*row as usize]);
+                Codes::Each(all.collect::<Vec<Code>>().into())
+            }
+            (lane @ Lane::Slots(_), None) => {
+                let all = (0..self.rows).map(|row| lane.row(row, self.ends));
+                Codes::Each(all.collect::<Vec<Code>>().into())
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The order of changes of state whose records say which state they leave. Those who stamp them may have clocks of their
+//! own: a process writes down that it failed, its owner a second later that it gave it up before.
+
+use widetui_core::ids::EventId;
+use widetui_time::time::NO_TIME;
+
+use crate::entity::StateChange;
+
+/// So many changes ahead a missing link is looked for.
+const AHEAD: usize = 64;
+
+/// Puts the changes of an instance, which stand in time order, into the order that the states which they leave say. One that
+/// came before another by that, and after it by its time, counts as the time of both. `left` gives the state that an event
+/// leaves, where it names one.
+pub(super) fn chained(changes: &mut [StateChange], left: impl Fn(EventId) -> Option<u16>) {
+    let mut at = 1;
+    let mut turns = changes.len();
+    while at < changes.len() {
+        let Some(link) = link(changes, at, &left).filter(|_| turns > 0) else {
+            at += 1;
+            continue;
+        };
+        turns -= 1;
+        let found = changes[link];
+        // It may be told twice.
+        let told = |c: &&StateChange| {
+            (c.time, c.state, c.recorder) == (found.time, found.state, found.recorder)
+        };
+        let end = link + changes[link..].iter().take_while(told).count();
+        let early = changes[at..link].iter_mut();
+        for one in early.filter(|c| c.recorder == found.recorder) {
+            one.time = one.time.max(found.time);
+        }
+        changes[at..end].rotate_right(end - link);
+        changes[at..end].sort_by_key(|c| c.time);
+    }
+}
+
+/// The later change that leads from the state before this one to the state that this one leaves.
+fn link(
+    changes: &[StateChange],
+    at: usize,
+    left: &impl Fn(EventId) -> Option<u16>,
+) -> Option<usize> {
+    let this = changes[at];
+    let mut earlier = changes[..at].iter().rev();
+    let before = earlier.find(|c| c.recorder == this.recorder)?.state;
+    let leaves = left(this.event).filter(|left| *left != before && this.state != before)?;
+    let mut later = (at + 1..changes.len()).take(AHEAD);
+    let found = later.find(|other| {
+        let other = changes[*other];
+        let leads = || other.state == leaves && left(other.event) == Some(before);
+        // Where it comes to the state again, it is another time round.
+        other.recorder == this.recorder && (other.state == before || leads())
+    })?;
+    let is_link = changes[found].state == leaves && changes[found].time != NO_TIME;
+    is_link.then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Time, new state, left state.
+    fn states(told: &[(i64, u16, u16)]) -> Vec<(i64, u16)> {
+        told_by(1, told).remove(0)
+    }
+
+    /// The same, told by so many in turn: what each of them says.
+    fn told_by(recorders: u16, told: &[(i64, u16, u16)]) -> Vec<Vec<(i64, u16)>> {
+        let change = |(event, (time, state, _)): (usize, &(i64, u16, u16))| StateChange {
+            time: *time,
+            event: EventId(event as u32),
+            state: *state,
+            recorder: event as u16 % recorders,
+        };
+        let mut changes: Vec<StateChange> = told.iter().enumerate().map(change).collect();
+        chained(&mut changes, |event| Some(told[event.0 as usize].2));
+        let said = |by| {
+            let own = changes.iter().filter(move |c| c.recorder == by);
+            own.map(|c| (c.time, c.state)).collect()
+        };
+        (0..recorders).map(said).collect()
+    }
+
+    #[test]
+    fn what_leads_to_another_comes_before_it() {
+        // Runs, timed out at 20, failed after that by a clock that says 15, and runs again.
+        let told = [(10, 1, 0), (15, 3, 2), (20, 2, 1), (30, 1, 3), (40, 4, 1)];
+        assert_eq!(states(&told), [(10, 1), (20, 2), (20, 3), (30, 1), (40, 4)]);
+        // All of it is told twice.
+        let told = [(10, 1, 0), (15, 3, 2), (20, 2, 1), (30, 1, 3)];
+        let twice: Vec<(i64, u16, u16)> = told.iter().flat_map(|t| [*t, *t]).collect();
+        let found = [(10, 1), (20, 2), (20, 3), (30, 1)];
+        let both: Vec<(i64, u16)> = found.iter().flat_map(|t| [*t, *t]).collect();
+        assert_eq!(states(&twice), both);
+        assert_eq!(told_by(2, &twice), [found, found]);
+    }
+
+    #[test]
+    fn what_was_not_told_stays_so() {
+        // How it came from 1 to 2 was lost; the second time it was not.
+        let told = [(10, 1, 0), (15, 3, 2), (30, 1, 3), (40, 2, 1), (50, 3, 2)];
+        let same: Vec<(i64, u16)> = told.iter().map(|t| (t.0, t.1)).collect();
+        assert_eq!(states(&told), same);
+    }
+}

@@ -1,0 +1,82 @@
+//! Numbers that look like gauges in logs that nobody described.
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::KeyId;
+use widetui_definition::key_type::KeyType;
+use widetui_query::key_stats;
+use widetui_store::Snapshot;
+
+use crate::series::SeriesSpec;
+
+/// Words in names of gauges, as people write them.
+const WORDS: &[&str] = &[
+    "queue",
+    "queued",
+    "pending",
+    "active",
+    "waiting",
+    "backlog",
+    "running",
+    "free",
+    "idle",
+    "busy",
+    "used",
+    "load",
+    "depth",
+    "inflight",
+    "outstanding",
+    "workers",
+    "slots",
+    "connections",
+    "memory",
+    "rss",
+    "cpu",
+    "percent",
+    "usage",
+];
+
+/// Fewer events than this make no curve.
+const FEWEST: u64 = 8;
+
+/// Keys that no definition calls a measurement, whose name has such a word and whose values are numbers that come again;
+/// most events first. `None` when cancelled.
+pub fn gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Option<Vec<KeyId>> {
+    let keys = &snapshot.catalog.keys;
+    let named: Vec<KeyId> = keys
+        .iter()
+        .filter(|k| !k.key.identifier && !known.contains(&&*k.key.name))
+        .filter(|k| matches!(k.key.kind, KeyType::Auto | KeyType::Int | KeyType::Float))
+        .filter(|k| {
+            let mut words = k.key.name.split(|c: char| !c.is_ascii_alphanumeric());
+            words.any(|w| WORDS.contains(&w.to_ascii_lowercase().as_str()))
+        })
+        .map(|k| k.key.id)
+        .collect();
+    if named.is_empty() {
+        return Some(Vec::new());
+    }
+    let stats = key_stats(snapshot, cancel)?;
+    let mut fitting: Vec<(u64, KeyId)> = named
+        .into_iter()
+        .filter_map(|id| {
+            let view = keys.get(id)?;
+            let stat = stats.iter().find(|s| *s.key == *view.key.name)?;
+            let is_number = |text: &str| text.trim().parse::<f64>().is_ok();
+            let is_numeric = view.dict.iter().take(50).all(|(_, text)| is_number(text));
+            let varies = stat.distinct.is_none_or(|d| d > 2);
+            (stat.events >= FEWEST && varies && is_numeric).then_some((stat.events, id))
+        })
+        .collect();
+    fitting.sort_unstable_by_key(|(events, id)| (std::cmp::Reverse(*events), *id));
+    Some(fitting.into_iter().map(|f| f.1).collect())
+}
+
+/// A key as a measurement.
+pub fn spec(snapshot: &Snapshot, key: KeyId) -> SeriesSpec {
+    let name = snapshot.catalog.keys.name(key).to_owned();
+    SeriesSpec {
+        title: name.clone(),
+        key: name,
+        ..SeriesSpec::default()
+    }
+}

@@ -1,0 +1,124 @@
+//! Curves of the instances of an entity: those that have not ended, those in each state.
+
+use rayon::prelude::*;
+
+use crate::Instances;
+use crate::entity::Entity;
+use crate::runs::RunEnds;
+use crate::scope::AnalysisScope;
+use crate::series::SeriesKind;
+use crate::step_function::{Steps, changes};
+use widetui_core::cancel::Cancel;
+use widetui_store::Snapshot;
+use widetui_time::time::NO_TIME;
+
+use crate::overview::{Curve, OPEN, Room, Subject, floats};
+
+/// Of an entity no more than this many states get a curve.
+const STATES: usize = 3;
+
+/// The life of an instance: from when to when, and its states with the times at which they begin and end, UTC ns.
+#[derive(Default)]
+struct Life {
+    whole: Option<(i64, Option<i64>)>,
+    states: Vec<(u16, i64, Option<i64>)>,
+}
+
+/// The lives of an entity's instances in scope.
+pub(super) struct Lives<'a> {
+    instances: &'a Instances,
+    lives: Vec<Life>,
+    room: &'a Room,
+}
+
+impl<'a> Lives<'a> {
+    /// `None` when cancelled.
+    pub fn of(
+        snapshot: &Snapshot,
+        instances: &'a Instances,
+        scope: &AnalysisScope,
+        room: &'a Room,
+        cancel: &Cancel,
+    ) -> Option<Lives<'a>> {
+        let kept = scope.instances(instances);
+        let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
+        let list = instances.list.par_iter().enumerate();
+        let lives = list
+            .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
+            .map(|(_, instance)| {
+                let standing = instances.standing(snapshot, instance);
+                // What did not end is there no longer than its run.
+                let over = || ends.before_all(ends.of_instance(snapshot, instances, instance));
+                let end = standing.end.time().or_else(over);
+                let told = instances.recorder_of(instance);
+                let mut told = told.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
+                told.retain(|c| c.time != NO_TIME);
+                let states = told.iter().enumerate().map(|(at, change)| {
+                    let next = told.get(at + 1).map(|n| n.time);
+                    (change.state, change.time, next.or(end))
+                });
+                Life {
+                    whole: standing.start.map(|s| (s, end)),
+                    states: states.collect(),
+                }
+            })
+            .collect();
+        let lives = Lives {
+            instances,
+            lives,
+            room,
+        };
+        (!cancel.is_cancelled()).then_some(lives)
+    }
+
+    fn curve(&self, subject: Subject, title: String, steps: &Steps) -> Curve {
+        let points = floats(steps, self.room.range.1);
+        let names = (title, String::new());
+        let (range, columns) = (self.room.range, self.room.columns);
+        Curve::new(subject, names, SeriesKind::Gauge, points, range, columns)
+    }
+
+    /// Those that began and have not ended.
+    pub fn unfinished(&self) -> Curve {
+        let entity: &Entity = &self.instances.entity;
+        let whole = Steps::of_changes(changes(self.lives.iter().filter_map(|l| l.whole)));
+        let title = format!("{OPEN} {}", entity.plural());
+        self.curve(Subject::Unfinished(entity.name.clone()), title, &whole)
+    }
+
+    /// Those in a state; one that none ever is in has no points. Gives the time spent in it too, in things times ns.
+    pub fn in_state(&self, state: &str) -> (f64, Curve) {
+        let entity: &Entity = &self.instances.entity;
+        let at = self.instances.states.iter().position(|s| s == state);
+        let all = self.lives.iter().flat_map(|l| &l.states);
+        let of_state = all.filter(|s| Some(usize::from(s.0)) == at);
+        // A final state has no end.
+        let is_final = entity.is_final(state);
+        let ends = of_state.map(|s| (s.1, s.2.filter(|end| !is_final || *end > s.1)));
+        let steps = Steps::of_changes(changes(ends));
+        let (from, to) = self.room.range;
+        let subject = Subject::State {
+            entity: entity.name.clone(),
+            state: state.to_owned(),
+        };
+        let title = format!("{state} {}", entity.plural());
+        (steps.integral(from, to), self.curve(subject, title, &steps))
+    }
+
+    /// The unfinished ones and those in each state that is not final, those that fill most time first.
+    pub fn usual(&self) -> Vec<Curve> {
+        let entity: &Entity = &self.instances.entity;
+        let names = self.instances.states.iter();
+        let passing = names.filter(|s| !entity.is_final(s));
+        let mut states: Vec<(f64, Curve)> = passing.map(|s| self.in_state(s)).collect();
+        states.retain(|s| s.0 > 0.0);
+        states.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut out = vec![self.unfinished()];
+        // A single state says the same as the whole.
+        if states.len() > 1 {
+            out.extend(states.into_iter().take(STATES).map(|s| s.1));
+        }
+        out.retain(Curve::is_informative);
+        out
+    }
+}

@@ -1,0 +1,162 @@
+//! Runs that are things of their own: instances of the entities whose role is a run.
+
+use rustc_hash::FxHashSet;
+
+use crate::Instances;
+use crate::entity::Instance;
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
+use widetui_store::{Nature, Snapshot};
+
+use crate::run_table::Run;
+use crate::run_table::recorded_times::told;
+use crate::run_table::tally::{Kind, Tally};
+
+/// All of them that are asked about.
+pub(super) struct Named<'a> {
+    kinds: Vec<Kind<'a>>,
+    /// Of each run its kind, and its place among those of the kind.
+    list: Vec<(usize, usize)>,
+    /// By kind and place the number of the run in `list`.
+    numbers: Vec<Vec<Option<usize>>>,
+    /// Systems that name their runs.
+    systems: FxHashSet<&'a str>,
+}
+
+impl<'a> Named<'a> {
+    pub fn of(kinds: Vec<Kind<'a>>) -> Named<'a> {
+        let mut list = Vec::new();
+        let mut numbers = Vec::new();
+        for (
+            kind,
+            Kind {
+                instances, kept, ..
+            },
+        ) in kinds.iter().enumerate()
+        {
+            let mut of_kind = vec![None; instances.list.len()];
+            for (at, number) in of_kind.iter_mut().enumerate().filter(|(at, _)| kept[*at]) {
+                *number = Some(list.len());
+                list.push((kind, at));
+            }
+            numbers.push(of_kind);
+        }
+        let systems = kinds.iter().map(|k| k.instances.entity.system.as_str());
+        Named {
+            systems: systems.collect(),
+            kinds,
+            list,
+            numbers,
+        }
+    }
+
+    /// Whether nothing in the data is such a run, asked about or not.
+    pub fn names_none(&self) -> bool {
+        self.kinds.iter().all(|k| k.instances.list.is_empty())
+    }
+
+    /// How many are asked about.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether things belong to one of these or to none, as their system names its runs.
+    pub fn covers(&self, instances: &Instances) -> bool {
+        !self.names_none() && self.systems.contains(instances.entity.system.as_str())
+    }
+
+    /// The number of the run that an event is about; of several it is the last one's.
+    pub fn run_of(&self, event: EventId) -> Option<usize> {
+        let mut last = None;
+        for (kind, numbers) in self.kinds.iter().zip(&self.numbers) {
+            kind.instances
+                .of_event(event, |at| last = last.max(numbers[at]));
+        }
+        last
+    }
+
+    /// Where they lie.
+    pub fn folders(&self, snapshot: &Snapshot) -> FxHashSet<String> {
+        let each = self.list.iter().map(|(kind, at)| {
+            let instances = self.kinds[*kind].instances;
+            folder(snapshot, instances, &instances.list[*at])
+        });
+        each.collect()
+    }
+
+    /// A row for each, with what it had; without those that are vague. `None` when cancelled.
+    pub fn runs(
+        &self,
+        snapshot: &Snapshot,
+        tallies: Vec<Tally>,
+        cancel: &Cancel,
+    ) -> Option<Vec<Run>> {
+        let times = self.kinds.iter();
+        let times = times.map(|kind| told(snapshot, kind.instances, cancel));
+        let times: Vec<_> = times.collect::<Option<_>>()?;
+        let mut out: Vec<Run> = Vec::with_capacity(self.list.len());
+        for ((kind, at), tally) in self.list.iter().zip(tallies) {
+            let instances = self.kinds[*kind].instances;
+            let instance = &instances.list[*at];
+            let id = instances.id(snapshot, instance);
+            let label = instances.label(snapshot, instance);
+            let name = label.unwrap_or_else(|| instances.number(snapshot, instance));
+            let range = match (instance.range, times[*kind].get(at).copied()) {
+                (Some(seen), Some(told)) => Some((seen.0.min(told.0), seen.1.max(told.1))),
+                (seen, told) => seen.or(told),
+            };
+            let run = tally.finish(&instances.entity.name, id, range);
+            out.push(Run {
+                name,
+                entity: instances.entity.name.clone(),
+                title: instances.entity.title.clone(),
+                folder: folder(snapshot, instances, instance),
+                events: instances.count(instance) as u64,
+                ..run
+            });
+        }
+        leave_out_vague(&self.kinds, &mut out);
+        Some(out)
+    }
+}
+
+/// Takes out what is no run: records that name a run in a way that several have (the number of its folder), and not which
+/// of them, so that no work in it was seen to begin; and those that name one otherwise than its work does, at the same time.
+fn leave_out_vague(kinds: &[Kind<'_>], runs: &mut Vec<Run>) {
+    let is_exact = |run: &Run| {
+        let mut entities = kinds.iter().map(|kind| &kind.instances.entity);
+        let of = entities.find(|entity| entity.name == run.entity);
+        let keys = of.and_then(|entity| entity.id.first());
+        keys.is_some_and(|keys| keys.iter().eq(run.id.iter().map(|p| &p.0)))
+    };
+    let exact = runs.iter().filter(|r| is_exact(r));
+    let exact: FxHashSet<(String, String)> =
+        exact.map(|r| (r.entity.clone(), r.name.clone())).collect();
+    let worked = runs.iter().filter(|run| run.goals.begun > 0);
+    let worked: Vec<Run> = worked.cloned().collect();
+    let is_same = |run: &Run, other: &Run| {
+        let overlap = run.start <= other.end && other.start <= run.end;
+        run.entity == other.entity && run.name == other.name && overlap
+    };
+    runs.retain(|run| {
+        let has_exact_twin = || exact.contains(&(run.entity.clone(), run.name.clone()));
+        let is_told = || worked.iter().any(|other| is_same(run, other));
+        run.goals.begun > 0 || (is_exact(run) || !has_exact_twin()) && !is_told()
+    });
+}
+
+/// The folder of the first log among the sources of its events, else of the first source. Where a record stands in several
+/// logs it is the one that begins last: a process that works on two runs goes on writing to the log of the first.
+fn folder(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> String {
+    let source = |id| Some(snapshot.event(id)?.source());
+    let latest = |id: EventId| {
+        let group = snapshot.copies.group(id.0).map(EventId);
+        let logs = group.filter_map(source).filter(|s| !s.is(Nature::Table));
+        logs.max_by_key(|s| s.first())
+    };
+    let log = instances.find_event(instance, latest);
+    let any = log.or_else(|| instances.find_event(instance, source));
+    let path = any.map(|s| s.path.clone()).unwrap_or_default();
+    path.rsplit_once('/')
+        .map_or(String::new(), |(folder, _)| folder.to_owned())
+}

@@ -1,0 +1,247 @@
+//! Points put into columns of equal width.
+
+use widetui_time::timescale::part_start;
+
+use crate::series::SeriesKind;
+
+/// Which of the values of a column is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BinPick {
+    /// The greatest: peaks stay visible.
+    #[default]
+    Max,
+    /// The mean over time.
+    Mean,
+    /// The one at its end.
+    Last,
+}
+
+/// Where each of `columns` equal parts of a stretch of time starts; one more than columns.
+pub fn borders(range: (i64, i64), columns: usize) -> impl Iterator<Item = i64> {
+    (0..=columns as u128).map(move |at| part_start(range, at, columns as u128))
+}
+
+/// One value for each of `columns` equal parts of the time from `range.0` to `range.1`, UTC ns; the last part includes
+/// its end. Points by time.
+///
+/// A gauge holds until its next value, the last one for ever; before its first there is none. A counter is shown as its
+/// growth per second, whatever `pick` says; where it falls it began anew at zero.
+pub fn bins(
+    points: &[(i64, f64)],
+    kind: SeriesKind,
+    pick: BinPick,
+    range: (i64, i64),
+    columns: usize,
+) -> Vec<Option<f64>> {
+    let borders: Vec<i64> = borders(range, columns).collect();
+    let mut out = Vec::with_capacity(columns);
+    let mut at = points.partition_point(|p| p.0 < range.0);
+    for (column, border) in borders.windows(2).enumerate() {
+        let (from, to) = (border[0], border[1]);
+        let start = at;
+        let is_last = column + 1 == columns;
+        while points
+            .get(at)
+            .is_some_and(|p| p.0 < to || (is_last && p.0 <= to))
+        {
+            at += 1;
+        }
+        let before = start.checked_sub(1).and_then(|b| points.get(b));
+        let inside = &points[start..at];
+        out.push(match kind {
+            SeriesKind::Counter => rate(before, inside, to.saturating_sub(from)),
+            SeriesKind::Gauge => gauge(before, inside, (from, to), pick),
+        });
+    }
+    out
+}
+
+fn gauge(
+    before: Option<&(i64, f64)>,
+    inside: &[(i64, f64)],
+    (from, to): (i64, i64),
+    pick: BinPick,
+) -> Option<f64> {
+    // What held before does not count when it is replaced at the very start.
+    let before = before.filter(|_| inside.first().is_none_or(|p| p.0 > from));
+    let values = before.into_iter().chain(inside).map(|p| p.1);
+    match pick {
+        BinPick::Max => values.reduce(f64::max),
+        BinPick::Last => inside.last().or(before).map(|p| p.1),
+        BinPick::Mean => {
+            let held = before.map(|p| (from, p.1));
+            let points: Vec<(i64, f64)> = held.into_iter().chain(inside.iter().copied()).collect();
+            mean_over(&points, to)
+        }
+    }
+}
+
+/// The mean of a gauge over the time from its first point to `end`; of points of one moment the mean of their values.
+pub fn mean_over(points: &[(i64, f64)], end: i64) -> Option<f64> {
+    let first = points.first()?.0;
+    if end <= first {
+        return Some(points.iter().map(|p| p.1).sum::<f64>() / points.len() as f64);
+    }
+    let mut sum = 0.0;
+    for (at, (time, value)) in points.iter().enumerate() {
+        let next = points.get(at + 1).map_or(end, |p| p.0.min(end));
+        sum += value * next.saturating_sub(*time).max(0) as f64;
+    }
+    Some(sum / end.saturating_sub(first) as f64)
+}
+
+/// Growth per second in `width` ns.
+fn rate(before: Option<&(i64, f64)>, inside: &[(i64, f64)], width: i64) -> Option<f64> {
+    let mut last = before?.1;
+    let mut grown = 0.0;
+    for (_, value) in inside {
+        grown += if *value >= last { value - last } else { *value };
+        last = *value;
+    }
+    (width > 0).then(|| grown / (width as f64 / 1e9))
+}
+
+/// The growth per second of a counter as a curve of its own, in parts of the range that are wide enough to be seen.
+pub fn series_rate(points: &[(i64, f64)], range: (i64, i64)) -> Vec<(i64, f64)> {
+    const PARTS: usize = 200;
+    let values = bins(points, SeriesKind::Counter, BinPick::Mean, range, PARTS);
+    let all = borders(range, PARTS).zip(values);
+    all.filter_map(|(at, v)| Some((at, v?))).collect()
+}
+
+/// The value of a gauge at a moment.
+pub fn holding(points: &[(i64, f64)], time: i64) -> Option<f64> {
+    let after = points.partition_point(|p| p.0 <= time);
+    Some(points.get(after.checked_sub(1)?)?.1)
+}
+
+/// The sum of several gauges at each moment at which one of them changes. What has no value yet adds nothing.
+pub fn summed<'p>(lines: impl Iterator<Item = &'p [(i64, f64)]>) -> Vec<(i64, f64)> {
+    let mut changes: Vec<(i64, f64)> = Vec::new();
+    for line in lines {
+        let mut last = 0.0;
+        for (time, value) in line {
+            changes.push((*time, value - last));
+            last = *value;
+        }
+    }
+    changes.sort_by_key(|c| c.0);
+    let mut out: Vec<(i64, f64)> = Vec::new();
+    let mut sum = 0.0;
+    for together in changes.chunk_by(|a, b| a.0 == b.0) {
+        sum += together.iter().map(|c| c.1).sum::<f64>();
+        out.push((together[0].0, sum));
+    }
+    out
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SECOND: i64 = 1_000_000_000;
+
+    /// Values that hold at some moment of [from, to), by looking at every moment.
+    fn naive(points: &[(i64, f64)], from: i64, to: i64) -> Vec<f64> {
+        // Of several values of one moment all are seen.
+        let mut seen = Vec::new();
+        for t in from..to {
+            let now: Vec<f64> = points.iter().filter(|p| p.0 == t).map(|p| p.1).collect();
+            match now.is_empty() {
+                false => seen.extend(now),
+                true => seen.extend(points.iter().rfind(|p| p.0 < t).map(|p| p.1)),
+            }
+        }
+        seen
+    }
+
+    fn points(most: usize) -> impl Strategy<Value = Vec<(i64, f64)>> {
+        proptest::collection::vec((0i64..60, 0u8..9), 0..most).prop_map(|list| {
+            let mut list: Vec<(i64, f64)> =
+                list.into_iter().map(|(t, v)| (t, f64::from(v))).collect();
+            list.sort_by_key(|p| p.0);
+            list
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn columns_are_what_holds_in_them(points in points(20), from in 0i64..30, width in 1i64..6, columns in 1usize..9) {
+            let to = from + width * columns as i64;
+            let most = bins(&points, SeriesKind::Gauge, BinPick::Max, (from, to), columns);
+            let last = bins(&points, SeriesKind::Gauge, BinPick::Last, (from, to), columns);
+            prop_assert_eq!(most.len(), columns);
+            for column in 0..columns {
+                let start = from + width * column as i64;
+                // The last column has its end, too.
+                let end = start + width + i64::from(column + 1 == columns);
+                let mut seen = naive(&points, start, end);
+                prop_assert_eq!(last[column], seen.last().copied());
+                if column + 1 == columns && !points.iter().any(|p| p.0 == end - 1) {
+                    seen.pop();
+                }
+                prop_assert_eq!(most[column], seen.into_iter().reduce(f64::max));
+            }
+        }
+
+        #[test]
+        fn means_are_those_of_every_moment(mut points in points(20), from in 0i64..30, width in 1i64..6, columns in 1usize..9) {
+            points.dedup_by_key(|p| p.0);
+            let to = from + width * columns as i64;
+            // What comes at the very end has no width.
+            points.retain(|p| p.0 != to);
+            let means = bins(&points, SeriesKind::Gauge, BinPick::Mean, (from, to), columns);
+            for (column, mean) in means.into_iter().enumerate() {
+                let start = from + width * column as i64;
+                let seen = naive(&points, start, start + width);
+                prop_assert_eq!(mean.is_some(), !seen.is_empty());
+                if let Some(mean) = mean {
+                    let expected = seen.iter().sum::<f64>() / seen.len() as f64;
+                    prop_assert!((mean - expected).abs() < 1e-9, "{} {}", mean, expected);
+                }
+            }
+        }
+
+        #[test]
+        fn sums_are_the_sum_of_what_holds(a in points(12), b in points(12)) {
+            let sum = summed([&a[..], &b[..]].into_iter());
+            for t in 0..60 {
+                let parts: Vec<f64> = [&a, &b].into_iter().filter_map(|p| holding(p, t)).collect();
+                let expected = (!parts.is_empty()).then(|| parts.iter().sum::<f64>());
+                prop_assert_eq!(holding(&sum, t), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_counter_grows_and_may_begin_anew() {
+        let points = [
+            (0, 10.0),
+            (SECOND, 30.0),
+            (2 * SECOND, 5.0),
+            (3 * SECOND, 9.0),
+        ];
+        let range = (0, 4 * SECOND);
+        let found = bins(&points, SeriesKind::Counter, BinPick::Max, range, 2);
+        // The first value says nothing about growth, and nothing comes before it.
+        assert_eq!(found, [None, Some(4.5)]);
+        let later = bins(
+            &points,
+            SeriesKind::Counter,
+            BinPick::Max,
+            (1, 4 * SECOND + 1),
+            2,
+        );
+        assert_eq!(later, [Some(12.5), Some(2.0)]);
+    }
+
+    #[test]
+    fn extreme_times_do_not_overflow() {
+        let points = [(i64::MIN + 1, 1.0), (i64::MAX, 2.0)];
+        let range = (i64::MIN + 1, i64::MAX);
+        let found = bins(&points, SeriesKind::Gauge, BinPick::Max, range, 3);
+        assert_eq!(found, [Some(1.0), Some(1.0), Some(2.0)]);
+    }
+}

@@ -1,0 +1,32 @@
+//! Definitions: the syntax of `systems/*.toml`, which `systems/README.md` explains.
+//!
+//! ```text
+//! text of a file ──syntax::read──> Definition, or DefError with file, line and column
+//!       │                              ^
+//!       └─packed::pack::pack (build)───┘ syntax::unpack (built-in definitions, at start)
+//! ```
+//!
+//! * [`syntax::Definition`] is a file as written, with the byte range of every string that may be wrong. Nothing here is
+//!   compiled: patterns, globs and conditions are text. `widetui_format` compiles layouts, dialects, messages and kinds of
+//!   sources; `widetui_join`, `widetui_analysis` and `widetui_diagnosis` read [`meaning`].
+//! * [`mistakes::read`] reads what can be read of a file and lists every mistake in it.
+//! * [`packed`] is the form in which the program carries its built-in definitions: the same values and positions without the
+//!   cost of parsing TOML at every start. Long parts that a run seldom needs stay packed until their first use ([`lazy`]).
+//!
+//! Invariant: a packed definition and its text give equal values, positions included.
+
+pub mod documents;
+pub mod duration_keys;
+pub mod error;
+pub mod exactly_once;
+pub mod json_dialect;
+pub mod key_type;
+pub mod lazy;
+pub mod meaning;
+pub mod mistakes;
+pub mod one_or_more;
+pub mod packed;
+pub mod state_transitions;
+pub mod syntax;
+pub mod toml_text;
+mod tuple;

@@ -1,0 +1,295 @@
+//! Reads what the build script packed: the definitions that the program carries, without the cost of parsing TOML at each
+//! start. It gives what the TOML reader gives, places in the file included; `mark` says what the bytes are.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use serde::de::value::{BorrowedStrDeserializer, Error, StrDeserializer};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess,
+    SeqAccess, Visitor,
+};
+use serde::forward_to_deserialize_any;
+use serde_spanned::de::{SpannedDeserializer, is_spanned};
+
+mod mark;
+pub mod pack;
+
+/// Name under which a newtype asks for a list or a table as it is packed, as bytes for `read`.
+pub(crate) const LAZY: &str = "$packed lazy";
+
+/// Reads what was packed: a file, or a part of one.
+///
+/// # Errors
+/// Where the bytes are not what the build script packed, or not what `T` may hold.
+pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    let mut reader = Reader { rest: bytes };
+    let value = T::deserialize(reader.value()?)?;
+    match reader.rest {
+        [] => Ok(value),
+        _ => Err(Error::custom("there is more behind the packed value")),
+    }
+}
+
+thread_local! {
+    static BEING_READ: Cell<&'static [u8]> = const { Cell::new(&[]) };
+}
+
+/// Reads static bytes, as `read`; parts that stay packed refer to these bytes.
+///
+/// # Errors
+/// As `read`.
+pub fn read_built_in<T: DeserializeOwned>(bytes: &'static [u8]) -> Result<T, Error> {
+    BEING_READ.set(bytes);
+    let value = read(bytes);
+    BEING_READ.set(&[]);
+    value
+}
+
+/// Static bytes that this thread reads at the moment; none where it reads other bytes.
+pub(crate) fn being_read() -> &'static [u8] {
+    BEING_READ.get()
+}
+
+/// What is left to read.
+struct Reader<'de> {
+    rest: &'de [u8],
+}
+
+impl<'de> Reader<'de> {
+    fn byte(&mut self) -> Result<u8, Error> {
+        let (first, rest) = self.rest.split_first().ok_or_else(cut)?;
+        self.rest = rest;
+        Ok(*first)
+    }
+
+    fn number(&mut self) -> Result<u64, Error> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(Error::custom("a packed number is too long"))
+    }
+
+    fn length(&mut self) -> Result<usize, Error> {
+        usize::try_from(self.number()?).map_err(Error::custom)
+    }
+
+    /// As many bytes as a length before them says.
+    fn bytes(&mut self) -> Result<&'de [u8], Error> {
+        let length = self.length()?;
+        let (bytes, rest) = self.rest.split_at_checked(length).ok_or_else(cut)?;
+        self.rest = rest;
+        Ok(bytes)
+    }
+
+    fn text(&mut self) -> Result<&'de str, Error> {
+        std::str::from_utf8(self.bytes()?).map_err(Error::custom)
+    }
+
+    /// What a list or a table holds.
+    fn inside(&mut self) -> Result<Reader<'de>, Error> {
+        let rest = self.bytes()?;
+        Ok(Reader { rest })
+    }
+
+    fn float(&mut self) -> Result<f64, Error> {
+        let (bytes, rest) = self.rest.split_first_chunk().ok_or_else(cut)?;
+        self.rest = rest;
+        Ok(f64::from_le_bytes(*bytes))
+    }
+
+    /// The value that comes next.
+    fn value(&mut self) -> Result<Value<'_, 'de>, Error> {
+        let whole = self.rest;
+        let mark = self.byte()?;
+        let start = self.length()?;
+        let length = self.length()?;
+        Ok(Value {
+            reader: self,
+            whole,
+            mark,
+            span: start..start.saturating_add(length),
+        })
+    }
+}
+
+fn cut() -> Error {
+    Error::custom("a packed value ends too early")
+}
+
+/// A value of which the content is still to be read.
+struct Value<'a, 'de> {
+    reader: &'a mut Reader<'de>,
+    /// From its mark on, and all that stands behind it.
+    whole: &'de [u8],
+    mark: u8,
+    span: Range<usize>,
+}
+
+impl<'de> IntoDeserializer<'de, Error> for Value<'_, 'de> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> Deserializer<'de> for Value<'_, 'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let reader = self.reader;
+        match self.mark {
+            mark::TEXT => visitor.visit_borrowed_str(reader.text()?),
+            mark::TRUE => visitor.visit_bool(true),
+            mark::FALSE => visitor.visit_bool(false),
+            mark::INTEGER => {
+                let zigzag = reader.number()?;
+                visitor.visit_i64((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64))
+            }
+            mark::FLOAT => visitor.visit_f64(reader.float()?),
+            mark::LIST => {
+                let mut inside = reader.inside()?;
+                let mut items = Items::of(&mut inside)?;
+                let list = visitor.visit_seq(&mut items)?;
+                items.end(list)
+            }
+            mark::TABLE => {
+                let mut inside = reader.inside()?;
+                let mut items = Items::of(&mut inside)?;
+                let table = visitor.visit_map(&mut items)?;
+                items.end(table)
+            }
+            _ => Err(Error::custom("a packed value of an unknown kind")),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        if is_spanned(name) {
+            let span = self.span.clone();
+            return visitor.visit_map(SpannedDeserializer::new(self, span));
+        }
+        self.deserialize_any(visitor)
+    }
+
+    /// A list or a table may be left packed by who can read it later.
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        if name == LAZY && matches!(self.mark, mark::LIST | mark::TABLE) {
+            self.reader.bytes()?;
+            let length = self.whole.len() - self.reader.rest.len();
+            return visitor.visit_bytes(&self.whole[..length]);
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.mark {
+            mark::TEXT => {
+                let name: StrDeserializer<'_, Error> = self.reader.text()?.into_deserializer();
+                visitor.visit_enum(name)
+            }
+            _ => Err(Error::custom("the packed name of a variant is no text")),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map identifier ignored_any
+    }
+}
+
+/// The values of a list, or the names and values of a table.
+struct Items<'a, 'de> {
+    reader: &'a mut Reader<'de>,
+    left: usize,
+}
+
+impl<'a, 'de> Items<'a, 'de> {
+    fn of(reader: &'a mut Reader<'de>) -> Result<Items<'a, 'de>, Error> {
+        let left = reader.length()?;
+        Ok(Items { reader, left })
+    }
+
+    /// What was made of them, provided that all were taken.
+    fn end<T>(&self, made: T) -> Result<T, Error> {
+        match (self.left, self.reader.rest) {
+            (0, []) => Ok(made),
+            (left, _) => Err(Error::invalid_length(left, &"fewer values")),
+        }
+    }
+
+    /// Counts one off; `false` when there is none left.
+    fn next(&mut self) -> bool {
+        let some = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        some
+    }
+}
+
+impl<'de> SeqAccess<'de> for Items<'_, 'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
+        match self.next() {
+            true => seed.deserialize(self.reader.value()?).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.left)
+    }
+}
+
+impl<'de> MapAccess<'de> for Items<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Error> {
+        if !self.next() {
+            return Ok(None);
+        }
+        let name = self.reader.text()?;
+        seed.deserialize(BorrowedStrDeserializer::new(name))
+            .map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        seed.deserialize(self.reader.value()?)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.left)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! Packing: TOML text to the bytes that [`read`](super::read) takes. Build scripts call it.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::mark;
+
+/// Packs the text of a file.
+///
+/// # Errors
+/// Where it is not TOML, or has what no definition has.
+pub fn pack(text: &str) -> Result<Vec<u8>, String> {
+    let table = DeTable::parse(text).map_err(|e| {
+        // Its first line says where; cargo shows one line well.
+        let said = e.to_string();
+        format!(
+            "{}: {}",
+            said.lines().next().unwrap_or_default(),
+            e.message()
+        )
+    })?;
+    let span = table.span();
+    let mut out = Vec::new();
+    let whole = Spanned::new(span, DeValue::Table(table.into_inner()));
+    value(&whole, &mut out)?;
+    Ok(out)
+}
+
+fn value(of: &Spanned<DeValue<'_>>, out: &mut Vec<u8>) -> Result<(), String> {
+    let mut begin = |mark: u8| {
+        let span = of.span();
+        out.push(mark);
+        number(span.start as u64, out);
+        number(span.len() as u64, out);
+    };
+    match of.get_ref() {
+        DeValue::String(text) => {
+            begin(mark::TEXT);
+            bytes(text.as_bytes(), out);
+        }
+        DeValue::Boolean(true) => begin(mark::TRUE),
+        DeValue::Boolean(false) => begin(mark::FALSE),
+        DeValue::Integer(integer) => {
+            begin(mark::INTEGER);
+            let parsed = i64::from_str_radix(integer.as_str(), integer.radix());
+            let parsed = parsed.map_err(|e| format!("{integer}: {e}"))?;
+            number(((parsed << 1) ^ (parsed >> 63)) as u64, out);
+        }
+        DeValue::Float(float) => {
+            begin(mark::FLOAT);
+            let parsed: Result<f64, _> = float.as_str().parse();
+            let parsed = parsed.map_err(|e| format!("{float}: {e}"))?;
+            out.extend(parsed.to_le_bytes());
+        }
+        DeValue::Datetime(time) => return Err(format!("{time}: write a time as a string")),
+        DeValue::Array(list) => {
+            begin(mark::LIST);
+            let mut inside = Vec::new();
+            number(list.len() as u64, &mut inside);
+            for item in list {
+                value(item, &mut inside)?;
+            }
+            bytes(&inside, out);
+        }
+        DeValue::Table(table) => {
+            begin(mark::TABLE);
+            let mut inside = Vec::new();
+            number(table.len() as u64, &mut inside);
+            for (name, of) in table {
+                bytes(name.get_ref().as_bytes(), &mut inside);
+                value(of, &mut inside)?;
+            }
+            bytes(&inside, out);
+        }
+    }
+    Ok(())
+}
+
+fn bytes(of: &[u8], out: &mut Vec<u8>) {
+    number(of.len() as u64, out);
+    out.extend(of);
+}
+
+fn number(mut of: u64, out: &mut Vec<u8>) {
+    while of >= 0x80 {
+        out.push(of as u8 | 0x80);
+        of >>= 7;
+    }
+    out.push(of as u8);
+}

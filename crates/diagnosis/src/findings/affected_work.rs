@@ -1,0 +1,114 @@
+//! Which goals records are about, and what became of those: that something failed is told once, with the goal that failed.
+
+use rustc_hash::FxHashSet;
+
+use widetui_analysis::entity::{Instance, Instances};
+use widetui_core::ids::EventId;
+use widetui_core::words::several;
+
+use crate::findings::context::Look;
+use crate::findings::object_repr::of_repr;
+
+/// What became of a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GoalFate {
+    /// It ended, and no state of failure was its last.
+    Well,
+    /// It failed, which is told with it.
+    Failed,
+    /// It did not end, or that it failed says nothing of its end.
+    Open,
+}
+
+impl Look<'_> {
+    /// Finds the goals that some events are about, in one pass over all goals; of an event that is about several, one of them.
+    pub fn note_goals(&mut self, events: impl Iterator<Item = u32>) {
+        let events: FxHashSet<u32> = events.filter(|e| !self.goal_of.contains_key(e)).collect();
+        if events.is_empty() {
+            return;
+        }
+        for (kind, goals) in self.found.goals().enumerate() {
+            for (at, goal) in goals.list.iter().enumerate() {
+                let own = goals.events(goal).iter().filter(|id| events.contains(id));
+                own.for_each(|id| {
+                    self.goal_of.entry(*id).or_insert((kind, at));
+                });
+            }
+        }
+    }
+
+    /// A goal by its numbers.
+    pub fn goal(&self, (kind, at): (usize, usize)) -> Option<(&Instances, &Instance)> {
+        let goals = self.found.goals().nth(kind)?;
+        Some((goals, goals.list.get(at)?))
+    }
+
+    /// What became of a goal.
+    pub fn fate(&self, number: (usize, usize)) -> GoalFate {
+        let Some((goals, goal)) = self.goal(number) else {
+            return GoalFate::Open;
+        };
+        let standing = goals.standing(self.snapshot, goal);
+        let state = standing.state.map(usize::from);
+        let state = state.and_then(|s| goals.states.get(s));
+        let is = |states: &[String]| state.is_some_and(|s| states.contains(s));
+        match standing.is_final {
+            // It ended, and was begun anew later.
+            false if standing.end.time().is_some() => {
+                let last = goals.changes(goal).iter().rev();
+                let mut last = last.filter_map(|c| goals.states.get(usize::from(c.state)));
+                match last.find(|s| goals.entity.is_final(s)) {
+                    Some(s) if goals.entity.failed.contains(s) => GoalFate::Open,
+                    Some(_) => GoalFate::Well,
+                    None => GoalFate::Open,
+                }
+            }
+            true if is(&goals.entity.inconclusive) => GoalFate::Open,
+            true if is(&goals.entity.failed) => GoalFate::Failed,
+            true if is(&goals.entity.neutral) => GoalFate::Open,
+            true => GoalFate::Well,
+            false => GoalFate::Open,
+        }
+    }
+}
+
+/// What became of all goals that some records are about, where each is about one that ended; their goals were found before.
+pub(crate) fn all_ended(look: &Look<'_>, events: &[EventId]) -> Option<String> {
+    let goal = |event: &EventId| look.goal_of.get(&event.0).copied();
+    let goals: Option<FxHashSet<(usize, usize)>> = events.iter().map(goal).collect();
+    let goals = goals?;
+    let (mut well, mut failed) = (0, 0);
+    for goal in &goals {
+        match look.fate(*goal) {
+            GoalFate::Well => well += 1,
+            GoalFate::Failed => failed += 1,
+            GoalFate::Open => return None,
+        }
+    }
+    let (entity, _) = look.goal(*goals.iter().next()?)?;
+    let all = several(goals.len(), &entity.entity.title);
+    Some(match (well, failed) {
+        (1, 0) => format!("The {} that it is about ended well.", entity.entity.title),
+        (_, 0) => format!("The {all} that they are about ended well."),
+        (0, 1) => format!("The {} that it is about failed.", entity.entity.title),
+        (0, _) => format!("The {all} that they are about failed."),
+        _ => format!("Of the {all} that they are about {well} ended well."),
+    })
+}
+
+/// What a record about a goal says in keys of why it failed, where its first line does not say it.
+pub(crate) fn said(look: &mut Look<'_>, event: EventId, line: &str) -> Option<String> {
+    let of = *look.goal_of.get(&event.0)?;
+    let why = look.goal(of)?.0.entity.why.clone();
+    let keys = &look.snapshot.catalog.keys;
+    let event = look.snapshot.event(event)?;
+    let mut said = why.iter().filter_map(|name| {
+        let text = look.texts.value(&event, keys.find(name)?)?;
+        let text = of_repr(&text)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        (!text.is_empty() && !line.contains(&text)).then_some(text)
+    });
+    said.next()
+}

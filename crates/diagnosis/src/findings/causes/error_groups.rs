@@ -1,0 +1,66 @@
+//! Errors that share a form and have several causes: those that another finding knows the cause of are told apart from the rest.
+
+use crate::findings::context::Look;
+use crate::findings::errors::FIRST;
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use widetui_core::ids::EventId;
+
+use crate::findings::causes::exceptions::Reasons;
+use crate::findings::causes::{rank, tells_reason};
+
+/// Of more records nobody would read which has which cause.
+const MOST: usize = 64;
+
+/// Splits errors by the findings that their records come of; each part comes of one of them wholly, or of none.
+pub(crate) fn split(look: &mut Look<'_>, findings: &mut Vec<Finding>) {
+    let is_asked =
+        |f: &Finding| f.kind == FindingKind::Errors && (2..=MOST).contains(&f.events.len());
+    if !findings.iter().any(is_asked) {
+        return;
+    }
+    let causes: Vec<Reasons> = { findings.iter() }
+        .filter(|f| tells_reason(f.kind) && rank(f.kind) < rank(FindingKind::Errors))
+        .map(|f| Reasons::of(look, f))
+        .collect();
+    let mut out = Vec::with_capacity(findings.len());
+    for finding in findings.drain(..) {
+        match is_asked(&finding) {
+            true => out.extend(parts(look, &causes, finding)),
+            false => out.push(finding),
+        }
+    }
+    *findings = out;
+}
+
+/// The parts of one finding, in the order of their first records.
+fn parts(look: &mut Look<'_>, causes: &[Reasons], finding: Finding) -> Vec<Finding> {
+    let mut by_cause: Vec<(Option<usize>, Vec<EventId>)> = Vec::new();
+    for id in &finding.events {
+        let own = Reasons::of_error(look, *id);
+        let cause = causes.iter().position(|cause| own.come_of(cause));
+        match by_cause.iter_mut().find(|(known, _)| *known == cause) {
+            Some((_, events)) => events.push(*id),
+            None => by_cause.push((cause, vec![*id])),
+        }
+    }
+    if by_cause.len() < 2 {
+        return vec![finding];
+    }
+    let part = |(_, events): (Option<usize>, Vec<EventId>)| Finding {
+        // The title of the whole is the line of its first record.
+        title: match events.first() == finding.events.first() {
+            true => finding.title.clone(),
+            false => events.first().map_or_else(String::new, |e| look.line(*e)),
+        },
+        text: match events.first() == finding.events.first() {
+            true => finding.text.clone(),
+            false => finding.text.replace(FIRST, ""),
+        },
+        evidence: events.iter().take(EVIDENCE).copied().collect(),
+        count: look.once(&events).len() as u64,
+        first: events.first().and_then(|e| look.time(*e)),
+        events,
+        ..finding.clone()
+    };
+    by_cause.into_iter().map(part).collect()
+}

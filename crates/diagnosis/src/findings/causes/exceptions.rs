@@ -1,0 +1,257 @@
+//! The exceptions that a finding is told by, and whether one comes of another.
+
+use crate::findings::context::Look;
+use crate::findings::exceptions;
+use crate::findings::finding::{Finding, FindingKind};
+use widetui_core::ids::EventId;
+
+/// Records of a finding of which the text is read.
+const READ: usize = 8;
+/// And of errors that share no more than a form, of which each may have a cause of its own: spread over all of them.
+const READ_OF_ERRORS: usize = 64;
+/// A text that is shorter may be that of many things: `KeyError: 1`.
+const SHORT: usize = 14;
+/// What is quoted is at least so long, characters.
+const QUOTED: usize = 24;
+/// And of what is longer only its begin must be there: who quotes it may have cut it.
+const BEGIN: usize = 60;
+
+/// The exceptions of a finding.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reasons {
+    /// Each in one line.
+    lines: Vec<String>,
+    /// Class and place, as far as records tell them: behind the text of an exception may stand what a logger added.
+    raised: Vec<String>,
+    /// Of errors, those of each record.
+    each: Vec<Reasons>,
+}
+
+impl Reasons {
+    /// Those of one record that tells an error.
+    pub fn of_error(look: &mut Look<'_>, id: EventId) -> Reasons {
+        let mut own = Reasons::default();
+        own.lines.push(squeezed(&look.line(id)));
+        own.add_told(look, id);
+        own.add_known(look, id);
+        own
+    }
+
+    /// Adds why it was that a goal failed here.
+    fn add_known(&mut self, look: &Look<'_>, id: EventId) {
+        let known = look.reasons.get(&id);
+        self.lines.extend(known.map(|line| squeezed(line)));
+    }
+
+    /// Adds what the text of a record tells.
+    fn add_told(&mut self, look: &mut Look<'_>, id: EventId) {
+        let message = look.message(id);
+        self.lines.extend(read(&message));
+        self.raised.extend(place(&message));
+    }
+
+    /// Those of a finding.
+    pub fn of(look: &mut Look<'_>, finding: &Finding) -> Reasons {
+        let mut own = Reasons::default();
+        let reads = matches!(
+            finding.kind,
+            FindingKind::Hint | FindingKind::Exception | FindingKind::Errors
+        );
+        for id in finding.evidence.iter().chain(&finding.events).take(READ) {
+            own.add_known(look, *id);
+            if reads {
+                own.add_told(look, *id);
+            }
+        }
+        if finding.kind == FindingKind::Errors {
+            own.lines.push(squeezed(&finding.title));
+            let step = finding.events.len().div_ceil(READ_OF_ERRORS).max(1);
+            let read = finding.events.iter().step_by(step);
+            own.each = read.map(|id| Reasons::of_error(look, *id)).collect();
+        }
+        if finding.kind == FindingKind::Lost {
+            own.lines.extend(of_taken_along(look, finding));
+        }
+        own.lines.sort();
+        own.lines.dedup();
+        own
+    }
+
+    /// Whether it is told by the exception of the other, or by one that quotes it. Of errors each must be: that they share a
+    /// form says nothing of what they come of.
+    pub fn come_of(&self, other: &Reasons) -> bool {
+        match self.each.is_empty() {
+            true => self.is(other) || self.quotes(other),
+            false => self.each.iter().all(|r| r.is(other) || r.quotes(other)),
+        }
+    }
+
+    /// Whether one of them is one of the others'.
+    fn is(&self, other: &Reasons) -> bool {
+        let says = |line: &&String| line.chars().count() >= SHORT && line.contains(": ");
+        let mut lines = self.lines.iter().filter(says);
+        lines.any(|line| other.lines.contains(line))
+            || self.raised.iter().any(|at| other.raised.contains(at))
+    }
+
+    /// Whether there are some, and all are of one of these classes.
+    pub fn are_of(&self, classes: &[String]) -> bool {
+        let class = |line: &str| -> String {
+            let head = line.split(": ").next().unwrap_or(line);
+            head.rsplit('.').next().unwrap_or(head).to_owned()
+        };
+        !self.lines.is_empty() && self.lines.iter().all(|line| classes.contains(&class(line)))
+    }
+
+    /// Whether one of them holds the text of one of the others'.
+    pub fn quotes(&self, other: &Reasons) -> bool {
+        other.lines.iter().any(|line| {
+            let parts = [text(line), line].into_iter();
+            let mut long = parts.filter(|part| part.chars().count() >= QUOTED);
+            long.any(|part| {
+                let mut own = self.lines.iter();
+                own.any(|own| own != line && holds(own, part))
+            })
+        })
+    }
+}
+
+/// Whether a text holds another one, or as much of that as whoever quotes it left of it. Where both go on in other words, or a
+/// number is another one, it holds something else: `no space for 1234` is not `no space for 12`.
+fn holds(own: &str, text: &str) -> bool {
+    let begin: String = text.chars().take(BEGIN).collect();
+    own.len() > begin.len()
+        && own.match_indices(&begin).any(|(at, _)| {
+            let alike = { own[at..].char_indices().zip(text.chars()) }
+                .take_while(|((_, a), b)| a == b)
+                .last()
+                .map_or(0, |((last, c), _)| last + c.len_utf8());
+            let (same, next) = own[at..].split_at(alike);
+            let ends_in_digit = same.ends_with(|c: char| c.is_ascii_digit());
+            let is_cut_number =
+                ends_in_digit && text[alike..].starts_with(|c: char| c.is_ascii_digit());
+            !next.starts_with(char::is_alphanumeric) && !is_cut_number && begins(&own[..at])
+        })
+}
+
+/// Whether a word may begin behind a text: not amid one, but behind the end of a line that is written in two characters.
+fn begins(before: &str) -> bool {
+    !before.ends_with(char::is_alphanumeric) || before.ends_with("\\n")
+}
+
+/// The exception that a message tells: by a traceback, or alone.
+fn read(message: &str) -> Option<String> {
+    let line = exceptions::read(message).map(|e| e.line);
+    let line = line.filter(|line| !line.is_empty()).or_else(|| {
+        let first = message.lines().next()?.trim();
+        exceptions::is_exception(first).then(|| first.to_owned())
+    });
+    line.map(|line| squeezed(&line))
+}
+
+/// The class and the place of the exception whose traceback a message has.
+fn place(message: &str) -> Option<String> {
+    let exception = exceptions::read(message)?;
+    let is_known = !exception.place.is_empty() && !exception.name.is_empty();
+    is_known.then(|| format!("{} {}", exception.name, exception.place))
+}
+
+/// The reasons for which the goals failed that lost carriers took along.
+fn of_taken_along(look: &Look<'_>, finding: &Finding) -> Vec<String> {
+    let is_told = |loss: &EventId| finding.evidence.contains(loss) || finding.events.contains(loss);
+    let taken = look.taken_along.iter().filter(|(_, loss)| is_told(loss));
+    let mut out = Vec::new();
+    for ((entity, at), _) in taken.take(READ) {
+        let mut all = look.found.goals();
+        let Some(goals) = all.find(|g| g.entity.name == *entity) else {
+            continue;
+        };
+        let Some(goal) = goals.list.get(*at) else {
+            continue;
+        };
+        let reasons = goals.events(goal).iter();
+        let reasons = reasons.filter_map(|id| look.reasons.get(&EventId(*id)));
+        out.extend(reasons.map(|line| squeezed(line)));
+    }
+    out
+}
+
+/// The text of an exception, without its class.
+fn text(line: &str) -> &str {
+    let is_class = |head: &str| !head.contains(char::is_whitespace);
+    match line.split_once(": ") {
+        Some((head, text)) if is_class(head) => text,
+        _ => line,
+    }
+}
+
+fn squeezed(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reasons(lines: &[&str]) -> Reasons {
+        Reasons {
+            lines: lines.iter().map(|l| (*l).to_owned()).collect(),
+            ..Reasons::default()
+        }
+    }
+
+    #[test]
+    fn of_errors_that_share_a_form_each_must_come_of_it() {
+        let cause = reasons(&["ZeroDivisionError: float division by zero"]);
+        let divided = reasons(&["a failed: ZeroDivisionError: float division by zero"]);
+        let other = reasons(&["b failed: AttributeError: no action named \"multiply\""]);
+        let errors = |each: &[&Reasons]| Reasons {
+            lines: each.iter().flat_map(|r| r.lines.clone()).collect(),
+            each: each.iter().map(|r| (*r).clone()).collect(),
+            ..Reasons::default()
+        };
+        assert!(errors(&[&divided, &divided]).come_of(&cause));
+        assert!(!errors(&[&divided, &other]).come_of(&cause));
+    }
+
+    #[test]
+    fn an_exception_quotes_the_one_it_comes_of() {
+        let first =
+            reasons(&["jobs.errors.TooMany: Error 1: Failed to start block 0: Cannot launch job"]);
+        let then = reasons(&[
+            "errors.Bad: Executor slurm failed due to: Error 1: Failed to start block 0: Cannot launch job",
+        ]);
+        assert!(then.quotes(&first));
+        assert!(!first.quotes(&then));
+        assert!(!first.quotes(&first));
+    }
+
+    #[test]
+    fn what_only_begins_alike_is_no_quotation() {
+        let quotes = |own: &str, other: &str| reasons(&[own]).quotes(&reasons(&[other]));
+        let first = "OSError: no space left on device 12";
+        assert!(!quotes("OSError: no space left on device 1234", first));
+        assert!(!quotes("OSError: no space left on device 12b", first));
+        assert!(quotes("gave up (no space left on device 12)", first));
+        assert!(quotes("gave up\\nno space left on device 12\\n", first));
+        assert!(!quotes("gave up: 1no space left on device 12", first));
+        // What is long may be cut, and then goes on in no other words.
+        let long = "ValueError: could not read the part of the grid that belongs to the rank with number 17 of 64";
+        let cut = "the step failed: could not read the part of the grid that belongs to the rank with number";
+        assert!(quotes(&format!("{cut} …"), long));
+        assert!(quotes(&format!("{cut} 17 of 64, given up"), long));
+        assert!(!quotes(&format!("{cut} 18 of 64"), long));
+        assert!(!quotes(&format!("{cut} 1"), long));
+    }
+
+    #[test]
+    fn short_texts_are_of_many_things() {
+        assert!(!reasons(&["KeyError: 1"]).is(&reasons(&["KeyError: 1"])));
+        assert!(
+            !reasons(&["RuntimeError: task failed: timed out"])
+                .quotes(&reasons(&["TimeoutError: timed out"]))
+        );
+        let full = ["OSError: [Errno 28] No space left on device"];
+        assert!(reasons(&full).is(&reasons(&full)));
+    }
+}

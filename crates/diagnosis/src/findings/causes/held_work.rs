@@ -1,0 +1,124 @@
+//! What hangs because of what a hint tells. What looks alike in several runs may be held up in one of them only: then it is told apart.
+
+use rustc_hash::FxHashMap;
+
+use crate::findings::context::Look;
+use crate::findings::finding::{Finding, FindingKind};
+use crate::findings::hints::Hint;
+use crate::findings::{hanging_work, missed_peers};
+use crate::unfinished::missed_peers::Silent;
+use crate::unfinished::model::{Pace, Stuck};
+use widetui_core::ids::EventId;
+use widetui_definition::meaning::Severity;
+
+use crate::findings::causes::hint_of;
+
+/// The runs of some records, each once, in their order.
+pub(crate) fn runs(look: &Look<'_>, events: &[EventId]) -> Vec<Option<usize>> {
+    let mut out: Vec<Option<usize>> = Vec::new();
+    for event in events.iter().filter_map(|id| look.snapshot.event(*id)) {
+        let run = look.run_of(&event);
+        if !out.contains(&run) {
+            out.push(run);
+        }
+    }
+    out
+}
+
+/// What hangs, of which a finding tells.
+pub(crate) fn stuck_of<'l>(look: &Look<'l>, finding: &Finding) -> Vec<&'l Stuck> {
+    let stuck = look.hung.stuck.iter();
+    let is_told = |s: &&Stuck| s.last_event.is_some_and(|e| finding.events.contains(&e));
+    stuck.filter(is_told).collect()
+}
+
+/// When whoever a hint misses fell silent.
+pub(crate) fn silent(look: &Look<'_>, hint: &Hint, told: &Finding) -> Option<Silent> {
+    Some(missed_peers::told(look, hint.whom(), *told.evidence.first()?)?.silent)
+}
+
+/// Whether all of what hangs had come to a stand in its run when a hint was told there which says that work does then. What had been
+/// begun goes on without whoever gives it out, as long as somebody is there to take its result.
+pub(crate) fn holds(look: &Look<'_>, hints: &[Hint], that: &Finding, stuck: &[&Stuck]) -> bool {
+    let Some(hint) = hint_of(look, hints, that).filter(|hint| hint.holds_up) else {
+        return false;
+    };
+    let last = last_of_runs(look, that);
+    let is_before = |s: &Stuck| {
+        let own = s.last_event.and_then(|e| look.time(e));
+        last.get(&s.run).is_some_and(|last| own <= *last)
+    };
+    let silent = silent(look, hint, that);
+    let is_gone = silent == Some(Silent::First);
+    let is_begun = |s: &Stuck| s.begun_there.is_some() || s.finished_there.is_some();
+    let is_left = |s: &Stuck| s.standing == Pace::LeftBehind;
+    !stuck.is_empty()
+        // What hung may be why somebody ended both.
+        && silent != Some(Silent::WithOwner)
+        // Of logs that are of no run nobody knows which work is whose.
+        && stuck.iter().all(|s| s.run.is_some() && is_before(s))
+        && (hint.severity == Severity::Error || !works(look) || stuck.iter().all(|s| is_left(s)))
+        && (is_gone || stuck.iter().all(|s| is_left(s) || !is_begun(s)))
+}
+
+/// By run the time of the last record of a finding, UTC ns.
+fn last_of_runs(look: &Look<'_>, finding: &Finding) -> FxHashMap<Option<usize>, Option<i64>> {
+    let mut out: FxHashMap<Option<usize>, Option<i64>> = FxHashMap::default();
+    let events = finding.events.iter().chain(&finding.evidence);
+    for event in events.filter_map(|id| look.snapshot.event(*id)) {
+        let last = out.entry(look.run_of(&event)).or_default();
+        *last = (*last).max(event.time());
+    }
+    out
+}
+
+/// Whether any work of the data ended.
+fn works(look: &Look<'_>) -> bool {
+    look.hung.goals.iter().any(|goals| goals.ended > 0)
+}
+
+/// Splits what hangs in several runs by what holds it up there.
+pub(crate) fn split(look: &Look<'_>, hints: &[Hint], findings: &mut Vec<Finding>) {
+    let all = std::mem::take(findings);
+    let split = all.iter().map(|finding| parts(look, hints, &all, finding));
+    let split: Vec<Vec<Finding>> = split.collect();
+    for (finding, parts) in all.into_iter().zip(split) {
+        match parts.is_empty() {
+            true => findings.push(finding),
+            false => findings.extend(parts),
+        }
+    }
+}
+
+/// The parts of one finding; none where it stays whole.
+fn parts(look: &Look<'_>, hints: &[Hint], all: &[Finding], finding: &Finding) -> Vec<Finding> {
+    if finding.kind != FindingKind::Hung {
+        return Vec::new();
+    }
+    let mut of_run: Vec<(Option<usize>, Vec<&Stuck>)> = Vec::new();
+    for stuck in stuck_of(look, finding) {
+        match of_run.iter_mut().find(|known| known.0 == stuck.run) {
+            Some(known) => known.1.push(stuck),
+            None => of_run.push((stuck.run, vec![stuck])),
+        }
+    }
+    let mut by_cause: Vec<(Option<usize>, Vec<&Stuck>)> = Vec::new();
+    let is_single = |s: &Stuck| s.standing == Pace::Root;
+    if of_run.len() < 2 || !of_run.iter().flat_map(|r| &r.1).all(|s| is_single(s)) {
+        return Vec::new();
+    }
+    for (_, stuck) in of_run {
+        let cause = all.iter().position(|that| holds(look, hints, that, &stuck));
+        match by_cause.iter_mut().find(|known| known.0 == cause) {
+            Some(known) => known.1.extend(stuck),
+            None => by_cause.push((cause, stuck)),
+        }
+    }
+    if by_cause.len() < 2 {
+        return Vec::new();
+    }
+    by_cause
+        .iter()
+        .map(|(_, stuck)| hanging_work::root(look, stuck))
+        .collect()
+}

@@ -1,0 +1,135 @@
+//! Work that did not end well for what became of whoever was at it: told with that one.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::findings::context::Look;
+use crate::findings::exceptions;
+use crate::findings::finding::{Finding, FindingKind};
+use crate::unfinished::model::Stuck;
+use widetui_analysis::entity::Id;
+use widetui_core::ids::EventId;
+use widetui_definition::meaning::Severity;
+use widetui_time::time::NS_PER_SECOND;
+
+use crate::findings::causes::Family;
+
+/// Whoever was at work may be told to have failed this much later than its work was, ns: it gives that up first.
+const LATER: i64 = NS_PER_SECOND;
+
+/// A record by which a carrier failed: its id, when that was, UTC ns, and the record.
+type Break = (Id, i64, EventId);
+
+/// The records by which carriers failed, by the last part of their ids.
+#[derive(Default)]
+pub(crate) struct Broken(FxHashMap<(String, String), Vec<Break>>);
+
+impl Broken {
+    /// Finds them.
+    pub fn of(look: &Look<'_>) -> Broken {
+        let mut out = Broken::default();
+        for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+            for carrier in &carriers.list {
+                let failed = carriers.changes(carrier).iter().filter(|c| {
+                    let state = carriers.states.get(usize::from(c.state));
+                    state.is_some_and(|s| carriers.entity.failed.contains(s))
+                });
+                for change in failed {
+                    let id = carriers.id(look.snapshot, carrier);
+                    let Some(last) = id.last().cloned() else {
+                        continue;
+                    };
+                    let known = out.0.entry(last).or_default();
+                    known.push((id, change.time, change.event));
+                }
+            }
+        }
+        out
+    }
+
+    /// The records by which whoever is at some places failed until then, UTC ns.
+    fn at(&self, places: &[(String, String)], until: i64) -> Vec<EventId> {
+        let all = places.iter().filter_map(|place| self.0.get(place));
+        let fits =
+            |(id, time, _): &&Break| *time <= until && id.iter().all(|part| places.contains(part));
+        all.flatten().filter(fits).map(|known| known.2).collect()
+    }
+}
+
+impl Family<'_, '_> {
+    /// Whether another finding tells that whoever was at it failed: at each goal that failed for nothing of its own, or that
+    /// nobody ended for that.
+    pub(crate) fn broke_with_place(&self, at: usize, other: usize) -> bool {
+        let (own, that) = (&self.findings[at], &self.findings[other]);
+        if that.kind != FindingKind::Hint || that.severity <= Severity::Warning {
+            return false;
+        }
+        let told: FxHashSet<EventId> = that.events.iter().copied().collect();
+        let is_told = |events: Vec<EventId>| events.iter().any(|event| told.contains(event));
+        match own.kind {
+            FindingKind::Failures => {
+                let failed: Vec<EventId> = self.failed(own).collect();
+                !failed.is_empty() && failed.iter().all(|event| is_told(self.broke_at(*event)))
+            }
+            FindingKind::Hung => {
+                let stuck = self.stuck(own);
+                let broke = |s: &Stuck| match s.failed_first.first().filter(|f| f.is_failure) {
+                    Some(_) => is_told(self.broken.at(&s.place, s.since.unwrap_or(i64::MAX))),
+                    None => false,
+                };
+                !stuck.is_empty() && stuck.into_iter().all(broke)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether another finding tells that whoever was at each of the goals that failed fell silent at it.
+    pub(crate) fn at_silent(&self, at: usize, other: usize) -> bool {
+        let (own, that) = (&self.findings[at], &self.findings[other]);
+        let mut failed = own.events.iter().peekable();
+        own.kind == FindingKind::Failures
+            && that.kind == FindingKind::Silence
+            && failed.peek().is_some()
+            && failed.all(|event| that.events.contains(event))
+    }
+
+    /// Whether another finding tells that what somebody who fell silent was at never ended.
+    pub(crate) fn silent_at(&self, at: usize, other: usize) -> bool {
+        let (own, that) = (&self.findings[at], &self.findings[other]);
+        let mut work = own.evidence.iter();
+        own.kind == FindingKind::Silence
+            && that.kind == FindingKind::Hung
+            && own.events.is_empty()
+            && work.any(|event| that.evidence.contains(event))
+    }
+
+    /// Where the goals of a finding failed that did not fail for others.
+    fn failed(&self, own: &Finding) -> impl Iterator<Item = EventId> {
+        let all = own.events.iter().copied();
+        all.filter(|event| self.look.why_at.contains_key(event))
+    }
+
+    /// The goals that a finding tells to be stuck.
+    pub(crate) fn stuck(&self, own: &Finding) -> Vec<&Stuck> {
+        let stuck = self.look.hung.stuck.iter();
+        let is_told = |s: &&Stuck| s.last_event.is_some_and(|e| own.events.contains(&e));
+        stuck.filter(is_told).collect()
+    }
+
+    /// The records by which whoever was at a goal failed, where that one failed without an exception of its own.
+    fn broke_at(&self, event: EventId) -> Vec<EventId> {
+        let look = self.look;
+        let reason = look.reasons.get(&event);
+        let goal = look.goal_of.get(&event.0);
+        let goal = goal.and_then(|number| look.goal(*number));
+        let Some(((goals, goal), time)) = goal.zip(look.time(event)) else {
+            return Vec::new();
+        };
+        match reason.is_some_and(|line| exceptions::is_exception(line)) {
+            true => Vec::new(),
+            false => {
+                let places = goals.places(look.snapshot, goal);
+                self.broken.at(&places, time.saturating_add(LATER))
+            }
+        }
+    }
+}

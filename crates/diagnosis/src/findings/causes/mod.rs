@@ -1,0 +1,422 @@
+//! One cause, one finding: what comes of another finding is told below it.
+//!
+//! ```text
+//! a definition says which hint tells causes of which        follows, holds_up
+//! records: those of a finding are among those of another    the record itself, a lost carrier's, a failed goal's own output
+//! words: an exception is that of another, or quotes it      reasons
+//! ```
+
+pub(crate) mod error_groups;
+pub(crate) mod exceptions;
+pub(crate) mod held_work;
+pub(crate) mod lost_resources;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::unfinished::missed_peers::Silent;
+use crate::unfinished::words::capital;
+use widetui_core::ids::EventId;
+use widetui_core::words::cut;
+use widetui_definition::meaning::Severity;
+
+use crate::findings::context::Look;
+use crate::findings::failures;
+use crate::findings::failures::UNSURE;
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use crate::findings::hints::{Hint, causes};
+use crate::findings::merged_findings::tell_caused;
+use exceptions::Reasons;
+use lost_resources::Broken;
+
+/// Records that a finding shows of each that is told below it.
+const SHOWN: usize = 2;
+/// Records that it shows with those.
+const MOST_SHOWN: usize = EVIDENCE + 4;
+/// Titles that are told below it.
+const TOLD: usize = 6;
+/// Characters of such a title.
+const TITLE: usize = 140;
+
+/// Tells below each finding what comes of it.
+pub(crate) fn fold(look: &mut Look<'_>, hints: &[Hint], findings: &mut Vec<Finding>) {
+    held_work::split(look, hints, findings);
+    error_groups::split(look, findings);
+    let reasons = findings.iter().map(|f| Reasons::of(look, f)).collect();
+    let failing = failing(look, findings);
+    look.note_goals(failing.into_iter());
+    let family = Family {
+        carriers: carriers(look, findings),
+        broken: Broken::of(look),
+        reasons,
+        look,
+        hints,
+        findings,
+    };
+    let causes: Vec<Option<usize>> = (0..findings.len()).map(|at| family.cause(at)).collect();
+    let roots: Vec<usize> = (0..findings.len()).map(|at| root(&causes, at)).collect();
+    let mut below: Vec<Vec<Finding>> = vec![Vec::new(); findings.len()];
+    for (at, root) in roots.iter().enumerate().filter(|(at, root)| at != *root) {
+        below[*root].push(findings[at].clone());
+    }
+    for (finding, mut below) in findings.iter_mut().zip(below) {
+        below.sort_by_key(|f| (f.first.is_none(), f.first, f.kind));
+        tell(look, finding, below);
+    }
+    let mut kept = roots.iter().enumerate().map(|(at, root)| at == *root);
+    findings.retain(|_| kept.next().unwrap_or(true));
+}
+
+/// Up the chain to the first one. What is its own cause by a way round is told by itself.
+fn root(causes: &[Option<usize>], at: usize) -> usize {
+    let mut seen = vec![at];
+    let mut last = at;
+    while let Some(next) = causes.get(last).copied().flatten() {
+        if seen.contains(&next) {
+            return at;
+        }
+        seen.push(next);
+        last = next;
+    }
+    last
+}
+
+/// The events at which what failed did, of which it is asked what else these goals wrote.
+fn failing(look: &Look<'_>, findings: &[Finding]) -> Vec<u32> {
+    let failures = findings.iter().filter(|f| f.kind == FindingKind::Failures);
+    let events = failures.flat_map(|f| &f.events);
+    let own = events.filter(|e| look.why_at.contains_key(e));
+    own.map(|e| e.0).collect()
+}
+
+/// By finding of lost carriers: the records of these.
+fn carriers(look: &Look<'_>, findings: &[Finding]) -> FxHashMap<usize, FxHashSet<u32>> {
+    let lost = findings.iter().enumerate();
+    let lost: Vec<(usize, &Finding)> = lost.filter(|(_, f)| f.kind == FindingKind::Lost).collect();
+    let mut out: FxHashMap<usize, FxHashSet<u32>> = FxHashMap::default();
+    if lost.is_empty() {
+        return out;
+    }
+    for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+        for (carrier, event) in carriers.losses() {
+            let tells = |f: &&(usize, &Finding)| f.1.evidence.contains(&event);
+            if let Some((at, _)) = lost.iter().find(tells) {
+                let own = out.entry(*at).or_default();
+                own.extend(carriers.events(carrier).iter().copied());
+            }
+        }
+    }
+    out
+}
+
+/// All findings, and what is looked up to see which of them are of one cause.
+struct Family<'f, 'l> {
+    look: &'f Look<'l>,
+    hints: &'f [Hint],
+    findings: &'f [Finding],
+    reasons: Vec<Reasons>,
+    carriers: FxHashMap<usize, FxHashSet<u32>>,
+    broken: Broken,
+}
+
+impl Family<'_, '_> {
+    /// The finding that one comes of.
+    fn cause(&self, at: usize) -> Option<usize> {
+        let ways: [fn(&Self, usize, usize) -> bool; 10] = [
+            Self::went_with_owner,
+            Self::held_up,
+            Self::same_records,
+            Self::of_lost,
+            Self::own_output,
+            Self::broke_with_place,
+            Self::at_silent,
+            Self::silent_at,
+            Self::raised,
+            Self::same_reason,
+        ];
+        let others = || (0..self.findings.len()).filter(|other| *other != at);
+        // Of several that a definition names the one that it names first, of those the nearest.
+        let named = others().filter_map(|other| Some((self.follows(at, other)?, other)));
+        let named = named.min().map(|(_, other)| other);
+        let of = |way: &fn(&Self, usize, usize) -> bool| others().find(|o| way(self, at, *o));
+        named.or_else(|| ways.iter().find_map(of))
+    }
+
+    /// The hint that a finding tells.
+    fn hint(&self, at: usize) -> Option<&Hint> {
+        hint_of(self.look, self.hints, self.findings.get(at)?)
+    }
+
+    /// The records by which a hint is told, of all that a finding stands for by now.
+    fn told(&self, at: usize) -> Vec<EventId> {
+        let finding = &self.findings[at];
+        let hint = |event: &EventId| self.look.hint_at.get(event);
+        let own = finding.evidence.first().and_then(hint);
+        let events = finding.events.iter().filter(|e| hint(e) == own);
+        events.copied().collect()
+    }
+
+    /// Where the definition names the other one among the causes of this one, if that came first. What is less bad only led
+    /// to it. With the place among them, and how far they are from each other.
+    fn follows(&self, at: usize, other: usize) -> Option<(usize, i64)> {
+        let (own, cause) = self.hint(at).zip(self.hint(other))?;
+        let place = own.follows.iter().position(|name| *name == cause.name)?;
+        let (events, others) = (self.told(at), self.told(other));
+        if let Some(comes) = causes::comes_of(self.look, (own, &events), (cause, &others)) {
+            return comes.map(|far| (place, far));
+        }
+        let (this, that) = (&self.findings[at], &self.findings[other]);
+        let led_to_it = this.severity < that.severity;
+        let is_known_later = { self.first(other).zip(self.last(at)) }.is_some_and(|(a, b)| a > b);
+        let is_before = led_to_it || !is_known_later;
+        (is_before && self.is_of_one_run(at, other)).then_some((place, 0))
+    }
+
+    /// Whether the other one tells of what holds up all that hangs.
+    fn held_up(&self, at: usize, other: usize) -> bool {
+        let (own, that) = (&self.findings[at], &self.findings[other]);
+        let stuck = || held_work::stuck_of(self.look, own);
+        own.kind == FindingKind::Hung && held_work::holds(self.look, self.hints, that, &stuck())
+    }
+
+    /// Whether somebody is missed who went with the owner of their run, of which it is told that it did.
+    fn went_with_owner(&self, at: usize, other: usize) -> bool {
+        let (own, that) = (&self.findings[at], &self.findings[other]);
+        let hint = self
+            .hint(at)
+            .filter(|_| that.kind == FindingKind::AbruptEnd);
+        let silent = hint.and_then(|hint| held_work::silent(self.look, hint, own));
+        // Runs that stopped alike are told together.
+        let runs = |f: &Finding| held_work::runs(self.look, &f.events);
+        let is_of_these = || {
+            let of = runs(that);
+            runs(own).iter().all(|run| of.contains(run))
+        };
+        silent == Some(Silent::WithOwner) && is_of_these()
+    }
+
+    /// Whether all its records are among those of a finding that knows more of them.
+    fn same_records(&self, at: usize, other: usize) -> bool {
+        let (own, that) = (&self.findings[at], &self.findings[other]);
+        let all = |f: &Finding| f.events.iter().chain(&f.evidence).count();
+        let is_in = |e: &EventId| that.events.contains(e) || that.evidence.contains(e);
+        // What a failure shows as its reason is no less for that.
+        let is_reason = own.kind == FindingKind::Hint && that.kind == FindingKind::Failures;
+        is_remark(own.kind)
+            && !is_reason
+            && !own.evidence.is_empty()
+            && own.severity <= that.severity
+            && (all(own), at) < (all(that), other)
+            && own.events.iter().chain(&own.evidence).all(is_in)
+    }
+
+    /// Whether only carriers tell of it whose loss is told, from which it follows.
+    fn of_lost(&self, at: usize, other: usize) -> bool {
+        let own = &self.findings[at];
+        let Some(records) = self.carriers.get(&other) else {
+            return false;
+        };
+        let is_said = |e: &EventId| records.contains(&e.0);
+        own.kind == FindingKind::Hint
+            && !own.events.is_empty()
+            && self.first(other) <= self.first(at)
+            && own.events.iter().all(is_said)
+    }
+
+    /// Whether each of the goals that failed says itself what the hint knows.
+    fn own_output(&self, at: usize, other: usize) -> bool {
+        let (own, hint) = (&self.findings[at], &self.findings[other]);
+        let is_cause = hint.kind == FindingKind::Hint && hint.severity > Severity::Info;
+        if own.kind != FindingKind::Failures || !is_cause || self.last(other) > self.last(at) {
+            return false;
+        }
+        let known: FxHashSet<u32> = hint.events.iter().map(|e| e.0).collect();
+        // Those that only depended on them have no reason of their own.
+        let failed = own.events.iter();
+        let mut failed = failed
+            .filter(|e| self.look.why_at.contains_key(e))
+            .peekable();
+        let says_it = |event: &EventId| {
+            let goal = self.look.goal_of.get(&event.0);
+            let goal = goal.and_then(|number| self.look.goal(*number));
+            goal.is_some_and(|(goals, goal)| {
+                let mut records = goals.events(goal).iter();
+                records.any(|id| known.contains(id))
+            })
+        };
+        failed.peek().is_some() && failed.all(says_it)
+    }
+
+    /// Whether work failed with an exception that is raised because of what the other one tells.
+    fn raised(&self, at: usize, other: usize) -> bool {
+        let own = &self.findings[at];
+        let Some(hint) = self.hint(other).filter(|hint| !hint.raises.is_empty()) else {
+            return false;
+        };
+        own.kind == FindingKind::Failures
+            && self.first(other) <= self.last(at)
+            && self.is_of_one_run(at, other)
+            && self.reasons[at].are_of(&hint.raises)
+    }
+
+    /// Whether it was raised for the exception that the other one tells, or quotes it.
+    fn same_reason(&self, at: usize, other: usize) -> bool {
+        let (own, that) = (&self.findings[at], &self.findings[other]);
+        // What is lost is lost for itself, whatever its owner raises for that.
+        let is_loss = own.kind == FindingKind::Lost;
+        if is_loss || !tells_reason(own.kind) || !tells_reason(that.kind) {
+            return false;
+        }
+        let (of_own, of_other) = (&self.reasons[at], &self.reasons[other]);
+        let both = [own.kind, that.kind];
+        let is_earlier = (self.first(other), other) < (self.first(at), at);
+        match both {
+            // Two kinds of work that fail alike are two.
+            [FindingKind::Failures, FindingKind::Failures] => is_earlier && of_own.quotes(of_other),
+            [a, b] if rank(a) > rank(b) => of_own.come_of(of_other),
+            [a, b] if rank(a) == rank(b) => is_earlier && of_own.come_of(of_other),
+            _ => is_earlier && of_own.quotes(of_other) && !of_other.quotes(of_own),
+        }
+    }
+
+    fn is_of_one_run(&self, at: usize, other: usize) -> bool {
+        let run = |at: usize| {
+            let finding = &self.findings[at];
+            let first = finding.evidence.first().or(finding.events.first())?;
+            self.look.run_of(&self.look.snapshot.event(*first)?)
+        };
+        run(at) == run(other)
+    }
+
+    /// When it was first seen.
+    fn first(&self, at: usize) -> Option<i64> {
+        let times = self.times(at).min();
+        self.findings[at].first.into_iter().chain(times).min()
+    }
+
+    /// When it was last seen.
+    fn last(&self, at: usize) -> Option<i64> {
+        self.times(at).max().max(self.findings[at].first)
+    }
+
+    fn times(&self, at: usize) -> impl Iterator<Item = i64> {
+        let finding = &self.findings[at];
+        let events = finding.evidence.iter().chain(&finding.events);
+        events.filter_map(|e| self.look.time(*e))
+    }
+}
+
+/// The hint that a finding tells.
+fn hint_of<'h>(look: &Look<'_>, hints: &'h [Hint], finding: &Finding) -> Option<&'h Hint> {
+    let is_hint = finding.kind == FindingKind::Hint;
+    let first = finding.evidence.first().filter(|_| is_hint)?;
+    hints.get(*look.hint_at.get(first)?)
+}
+
+/// Whether such findings tell what a record says, and no more.
+fn is_remark(kind: FindingKind) -> bool {
+    matches!(
+        kind,
+        FindingKind::Hint | FindingKind::Exception | FindingKind::Errors
+    )
+}
+
+/// Whether what such findings tell may be the exception that others are told by.
+fn tells_reason(kind: FindingKind) -> bool {
+    is_remark(kind) || matches!(kind, FindingKind::Failures | FindingKind::Lost)
+}
+
+/// Who of two that tell the same reason knows more of it: the smaller.
+fn rank(kind: FindingKind) -> usize {
+    match kind {
+        FindingKind::Lost => 0,
+        FindingKind::Hint => 1,
+        FindingKind::Failures => 2,
+        FindingKind::Exception => 3,
+        _ => 4,
+    }
+}
+
+/// Tells in a finding what came of it.
+fn tell(look: &Look<'_>, finding: &mut Finding, below: Vec<Finding>) {
+    let mut titles: Vec<String> = Vec::new();
+    let mut hanging = String::new();
+    for other in below {
+        // That whoever misses the owner of a run takes that for an error says nothing of why the owner went.
+        if finding.kind != FindingKind::AbruptEnd {
+            finding.severity = finding.severity.max(other.severity);
+        }
+        if is_unsure(finding) && other.kind == FindingKind::Exception {
+            let tag = other.evidence.first().map(|e| look.tag(*e));
+            let out = format!(
+                " It came out in {}: no try made it good.",
+                tag.unwrap_or_default()
+            );
+            finding.text = finding.text.replace(UNSURE, &out);
+            for (_, text) in &mut finding.caused {
+                *text = text.replace(UNSURE, &out);
+            }
+        } else if other.kind == FindingKind::Failures {
+            let what = failures::what(&other.title).to_owned();
+            finding.caused.push((what, other.text.clone()));
+        } else if other.kind == FindingKind::Hung {
+            hanging += &format!(" {}. {}", capital(&other.title), capital(&other.text));
+        } else if (finding.kind, other.kind) == (FindingKind::Hung, FindingKind::Silence) {
+            hanging += &format!(" {}: its process may have died at it.", other.title);
+        } else {
+            titles.push(cut(as_part(&other).trim_end_matches('.'), TITLE));
+        }
+        // What failed for that failed for its cause, and would be told nowhere else.
+        finding.caused.extend(other.caused);
+        let room = MOST_SHOWN.saturating_sub(finding.evidence.len()).min(SHOWN);
+        let new = other
+            .evidence
+            .iter()
+            .filter(|e| !finding.evidence.contains(e));
+        let new: Vec<EventId> = new.take(room).copied().collect();
+        finding.evidence.extend(new);
+        finding.events.extend(other.events);
+        finding.events.extend(other.evidence);
+    }
+    tell_caused(finding);
+    finding.text += &hanging;
+    titles.dedup();
+    let more = match titles.len().saturating_sub(TOLD) {
+        0 => String::new(),
+        n => format!("; {n} more"),
+    };
+    titles.truncate(TOLD);
+    if !titles.is_empty() {
+        finding.text += &format!(" With it came: {}{more}.", titles.join("; "));
+    }
+}
+
+/// Whether a finding tells of failures that somebody may have made good.
+fn is_unsure(finding: &Finding) -> bool {
+    let mut caused = finding.caused.iter();
+    finding.text.contains(UNSURE) || caused.any(|(_, text)| text.contains(UNSURE))
+}
+
+/// A title within a sentence: lines of a log stay as they are.
+fn as_part(finding: &Finding) -> String {
+    let is_line = matches!(
+        finding.kind,
+        FindingKind::Errors | FindingKind::Exception | FindingKind::Silence
+    );
+    let mut chars = finding.title.chars();
+    match chars.next().filter(|_| !is_line) {
+        Some(first) => first.to_lowercase().chain(chars).collect(),
+        None => finding.title.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_ends_at_its_first_and_a_circle_is_none() {
+        let causes = [Some(1), Some(2), None, Some(4), Some(3), Some(3)];
+        let roots: Vec<usize> = (0..causes.len()).map(|at| root(&causes, at)).collect();
+        assert_eq!(roots, [2, 2, 2, 3, 4, 5]);
+    }
+}

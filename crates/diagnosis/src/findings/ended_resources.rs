@@ -1,0 +1,102 @@
+//! Carriers that were ended and did not fail: what ran in them was taken away, and not lost.
+
+use rustc_hash::FxHashMap;
+
+use widetui_analysis::entity::Id;
+
+use crate::findings::context::Look;
+
+/// Carriers that were ended, by the last of the keys that name them.
+#[derive(Debug, Default)]
+pub(crate) struct Over {
+    by_last: FxHashMap<(String, String), Vec<Ended>>,
+}
+
+/// One of them: its place among all, its id, and when it was ended.
+type Ended = (usize, Id, i64);
+
+impl Over {
+    /// Those of a run.
+    pub fn new(look: &Look<'_>) -> Over {
+        let carriers = look.found.all.iter().filter(|i| i.entity.is_carrier());
+        let all = carriers.flat_map(|carriers| {
+            carriers.list.iter().filter_map(|carrier| {
+                let change = carriers.changes(carrier).last()?;
+                let state = carriers.states.get(usize::from(change.state))?;
+                let is_over =
+                    carriers.entity.is_final(state) && !carriers.entity.failed.contains(state);
+                is_over.then(|| (carriers.id(look.snapshot, carrier), change.time))
+            })
+        });
+        Over::of(all)
+    }
+
+    fn of(all: impl Iterator<Item = (Id, i64)>) -> Over {
+        let mut over = Over::default();
+        for (place, (id, time)) in all.enumerate() {
+            if let Some(last) = id.last().cloned() {
+                over.by_last
+                    .entry(last)
+                    .or_default()
+                    .push((place, id, time));
+            }
+        }
+        over
+    }
+
+    /// When what something ran in was ended, if that did not fail.
+    pub fn taken_away(&self, places: &Id) -> Option<i64> {
+        let ended = places.iter().filter_map(|p| self.by_last.get(p)).flatten();
+        // What is the same everywhere, the run, need not be told.
+        let fits = |id: &Id| {
+            let mut named = id.iter().filter(|p| places.iter().any(|q| q.0 == p.0));
+            named.all(|p| places.contains(p))
+        };
+        let first = ended.filter(|e| fits(&e.1)).min_by_key(|e| e.0);
+        first.map(|e| e.2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn id() -> impl Strategy<Value = Id> {
+        let pair = |key: &'static str| (0..3u8).prop_map(move |v| (key.to_owned(), v.to_string()));
+        let keys = (
+            pair("run"),
+            pair("block"),
+            pair("node"),
+            1..4usize,
+            0..3usize,
+        );
+        keys.prop_map(|(run, block, node, len, turn)| {
+            let mut all = vec![run, block, node];
+            all.rotate_left(turn);
+            all.truncate(len);
+            all
+        })
+    }
+
+    /// The first of all that fits, looked for in all.
+    fn naive(all: &[(Id, i64)], places: &Id) -> Option<i64> {
+        let fits = |own: &Id| {
+            own.last().is_some_and(|p| places.contains(p))
+                && own
+                    .iter()
+                    .filter(|p| places.iter().any(|q| q.0 == p.0))
+                    .all(|p| places.contains(p))
+        };
+        all.iter().find(|(own, _)| fits(own)).map(|a| a.1)
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_taken_away_is_found_as_by_looking_at_all(ids in proptest::collection::vec(id(), 0..12), places in id()) {
+            let all: Vec<(Id, i64)> = ids.into_iter().zip(0..).collect();
+            let over = Over::of(all.iter().cloned());
+            prop_assert_eq!(over.taken_away(&places), naive(&all, &places));
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! Why a goal failed, as its records say: keys that a definition names for that, an exception, its last error.
+
+use widetui_analysis::entity::{Instance, Instances, StateChange};
+use widetui_core::ids::{EventId, KeyId};
+use widetui_core::level::Level;
+use widetui_core::words::cut;
+use widetui_definition::key_type::KeyType;
+
+use crate::findings::context::Look;
+use crate::findings::exceptions;
+use crate::findings::json_exceptions;
+use crate::findings::object_repr::of_repr;
+
+/// What the records of a failed goal say about why: the exception of its last traceback, else its last error.
+pub(crate) fn why(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+) -> String {
+    let said = said(look, goals, goal, event);
+    // What an earlier try raised is not why the last one failed.
+    let began_anew = began_anew(goals, goal, event);
+    let is_earlier = |time: Option<i64>| time.zip(began_anew).is_some_and(|(t, b)| t < b);
+    let candidates = candidates(look, goals, goal, event, is_earlier);
+    // Whoever ended it said so in other words, which a definition explains: what its last try raised is not why.
+    let says_itself = |look: &Look<'_>| {
+        let wanted = wanted(look, goals);
+        telling(look, goals, goal, event, &wanted).is_some_and(|t| t.0 == event)
+    };
+    if let Some(told) = ended_by(look, goals, goal, event)
+        && !says_itself(look)
+    {
+        look.why_at.insert(event, told);
+        return look.line(told);
+    }
+    if let Some(said) = said {
+        look.failed_for(event, event, &said);
+        return said;
+    }
+    // Others may have written it down as something usual.
+    let exception = raised(look, event, &candidates)
+        .or_else(|| raised(look, event, &usual(look, goals, goal, is_earlier)));
+    if let Some(exception) = exception {
+        return exception;
+    }
+    // That it failed is the reason where a definition explains it; else an error beside it.
+    let says_why = |id: &&EventId| {
+        let level = look.snapshot.event(**id).map(|e| e.level());
+        level >= Some(Level::Error) || look.explained.contains(&id.0)
+    };
+    // What a definition explains shortly before comes first: a limit that was passed, then the signal.
+    let best = explained_before(look, goals, goal, event);
+    let best = best.or_else(|| candidates.iter().find(says_why).copied());
+    look.why_at.insert(event, best.unwrap_or(event));
+    if let Some(told) = told_else(look, goals, goal, best.unwrap_or(event)) {
+        return told;
+    }
+    // The number of the goal is no reason.
+    let line = look.line(best.unwrap_or(event));
+    // A record without a message is shown as its keys, which are no reason either.
+    let is_key = |name: &str| look.snapshot.catalog.keys.find(name).is_some();
+    let is_keys = line.split_once('=').is_some_and(|(name, _)| is_key(name));
+    if is_keys || best.is_none() && is_mere_change(look, goals, goal, event) {
+        return match last_state(goals, goal) {
+            Some(state) => format!("{state}; its records do not say why"),
+            None => "its records do not say why".to_owned(),
+        };
+    }
+    line
+}
+
+/// Why a try of a goal failed at an event, where another made it good: the exception that its records tell until then, or the
+/// record that names one.
+pub(crate) fn why_once(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+) -> Option<String> {
+    let at = look.time(event)?;
+    let is_near = |id: &EventId| {
+        let time = look.time(*id);
+        time.is_some_and(|t| t <= at && t.abs_diff(at) < ONE_END)
+    };
+    let events = goals.events(goal).iter().rev().map(|id| EventId(*id));
+    let near: Vec<EventId> = events.filter(is_near).take(USUAL).collect();
+    let exception = near.iter().find_map(|id| {
+        let read = exceptions::read(&look.message(*id));
+        read.map(|e| e.line).filter(|line| !line.is_empty())
+    });
+    let names_one = |id: &&EventId| {
+        let template = look.snapshot.event(**id).and_then(|e| e.template());
+        template.is_some_and(|t| t.text.contains(EXCEPTION))
+    };
+    let named = near.iter().find(names_one).copied();
+    exception.or_else(|| named.map(|id| look.line(id)))
+}
+
+/// Whether the record by which a goal failed says no more than one by which it came to another state: but for the names of states
+/// they have the same words.
+fn is_mere_change(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> bool {
+    let mut words = |id: EventId| -> Vec<String> {
+        let message = look.message(id);
+        let words = message.split_whitespace().map(str::to_owned);
+        words.filter(|word| !goals.states.contains(word)).collect()
+    };
+    let is_failed = |c: &&StateChange| {
+        let state = goals.states.get(usize::from(c.state));
+        state.is_some_and(|s| goals.entity.failed.contains(s))
+    };
+    let own = words(event);
+    let others = goals.changes(goal).iter().rev().filter(|c| !is_failed(c));
+    let mut others = others.filter(|c| c.event != event).take(USUAL);
+    others.any(|c| words(c.event) == own)
+}
+
+/// Errors that are read to see why a goal failed, with where it did.
+const READ: usize = 4;
+/// In records that name an exception.
+const EXCEPTION: &str = "xception";
+/// Records that name an exception and are no errors: so many are read.
+const USUAL: usize = 8;
+
+/// Where it failed, and its last errors. All of them are claimed, and what it wrote itself.
+fn candidates(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+    is_earlier: impl Fn(Option<i64>) -> bool,
+) -> Vec<EventId> {
+    let mut candidates = vec![event];
+    for id in goals.events(goal).iter().rev() {
+        let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
+        if level.is_some_and(|l| l >= Level::Error) {
+            look.claimed.insert(*id);
+            // What is known to be harmless is no reason.
+            let time = look.time(EventId(*id));
+            if candidates.len() < READ && !look.harmless.contains(id) && !is_earlier(time) {
+                candidates.push(EventId(*id));
+            }
+        } else if level == Some(Level::Unknown) {
+            look.claimed.insert(*id);
+        }
+    }
+    candidates
+}
+
+/// Its last records that name an exception, whatever their level.
+fn usual(
+    look: &Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    is_earlier: impl Fn(Option<i64>) -> bool,
+) -> Vec<EventId> {
+    let names_one = |id: &EventId| {
+        let event = look.snapshot.event(*id);
+        let event = event.filter(|e| !is_earlier(e.time()));
+        let template = event.and_then(|e| e.template());
+        template.is_some_and(|t| t.text.contains(EXCEPTION))
+    };
+    let events = goals.events(goal).iter().rev().map(|id| EventId(*id));
+    events.filter(names_one).take(USUAL).collect()
+}
+
+/// The first exception that some records tell: noted as why a goal failed at `event`.
+fn raised(look: &mut Look<'_>, event: EventId, records: &[EventId]) -> Option<String> {
+    for id in records {
+        let message = look.message(*id);
+        if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
+            look.failed_for(event, *id, &exception.line);
+            return Some(exception.line);
+        }
+    }
+    None
+}
+
+/// Two records of one end are no further apart, ns.
+const ONE_END: u64 = 1_000_000_000;
+
+/// Another record by which a goal failed then, that a definition explains.
+fn ended_by(
+    look: &Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    failed: EventId,
+) -> Option<EventId> {
+    let at = look.time(failed)?;
+    let is_failed = |c: &&StateChange| {
+        let state = goals.states.get(usize::from(c.state));
+        state.is_some_and(|s| goals.entity.failed.contains(s))
+    };
+    let is_it = |c: &&StateChange| {
+        c.event != failed
+            && look.explained.contains(&c.event.0)
+            && c.time.abs_diff(at) < ONE_END
+            && !goals
+                .entity
+                .inconclusive
+                .iter()
+                .any(|s| goals.states.get(usize::from(c.state)) == Some(s))
+    };
+    let mut changes = goals.changes(goal).iter().rev().filter(is_failed);
+    changes.find(is_it).map(|c| c.event)
+}
+
+/// What is known of a goal so shortly before it failed is why, ns.
+const SHORTLY: i64 = 60_000_000_000;
+
+/// The first error of a goal, or record without a level, shortly before the event at which it failed, that a definition explains.
+fn explained_before(
+    look: &Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    failed: EventId,
+) -> Option<EventId> {
+    let at = look.time(failed)?;
+    let is_known = |id: &EventId| {
+        let event = look.snapshot.event(*id);
+        let is_near = |t: i64| t < at && at - t <= SHORTLY;
+        look.explained.contains(&id.0)
+            && event.is_some_and(|e| {
+                let is_grave = e.level() >= Level::Error || e.level() == Level::Unknown;
+                is_grave && e.time().is_some_and(is_near) && !e.source().coarse
+            })
+    };
+    { goals.events(goal).iter() }
+        .map(|id| EventId(*id))
+        .find(is_known)
+}
+
+/// Values that say nothing of why something failed.
+const NOTHING: [&str; 7] = ["", "-", "None", "none", "(null)", "0", "0:0"];
+
+/// What a record without a level comes to, by which a goal failed: it has all of a goal in one line, as a rule, and says why in
+/// the keys that the definition names for that. `FAILED: reason NonZeroExitCode, exit code 3:0`.
+fn told_else(
+    look: &Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+) -> Option<String> {
+    let keys = &look.snapshot.catalog.keys;
+    let wanted = goals.entity.why_else.iter();
+    let wanted: Vec<KeyId> = wanted.filter_map(|name| keys.find(name)).collect();
+    let is_message = look.snapshot.event(event)?.level() != Level::Unknown;
+    if wanted.is_empty() || is_message {
+        return None;
+    }
+    let others = goals.events(goal).iter().rev().map(|id| EventId(*id));
+    let events: Vec<EventId> = std::iter::once(event)
+        .chain(others)
+        .take(MOST_ELSE)
+        .collect();
+    let value = |key: &KeyId| {
+        events.iter().find_map(|id| {
+            let stored = look.snapshot.event(*id)?.stored();
+            let value = stored.into_iter().find(|v| v.0 == *key)?.1.to_string();
+            (!NOTHING.contains(&value.trim())).then_some(value)
+        })
+    };
+    let told = wanted.iter().filter_map(|key| {
+        let label = &keys.get(*key)?.key.label;
+        Some(format!("{label} {}", value(key)?))
+    });
+    let told: Vec<String> = told.collect();
+    let state = last_state(goals, goal)?;
+    Some(match told.is_empty() {
+        true if look.explained.contains(&event.0) => state.to_owned(),
+        true => format!("{state}; its records do not say why"),
+        false => format!("{state}: {}", told.join(", ")),
+    })
+}
+
+/// Records of a goal in which it is looked for keys that say why it failed.
+const MOST_ELSE: usize = 100;
+
+/// Whether one of its states says that it was carried out.
+pub(crate) fn was_executed(goals: &Instances, goal: &Instance) -> bool {
+    let mut states = goals.changes(goal).iter().map(|c| usize::from(c.state));
+    states.any(|state| {
+        let state = goals.states.get(state);
+        state.is_some_and(|s| goals.entity.executing.contains(s))
+    })
+}
+
+fn last_state<'g>(goals: &'g Instances, goal: &Instance) -> Option<&'g str> {
+    let state = goals.changes(goal).last()?.state;
+    goals.states.get(usize::from(state)).map(String::as_str)
+}
+
+/// The numbers among what keys say of why a goal failed.
+pub(crate) fn codes(look: &Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> String {
+    let wanted = wanted(look, goals);
+    let stored = telling(look, goals, goal, event, &wanted).map(|t| t.1);
+    let codes = stored.into_iter().flatten().filter(|v| is_code(look, v.0));
+    codes.map(|v| v.1).collect::<Vec<_>>().join(" ")
+}
+
+/// What keys say of why a goal failed, in the order of the definition.
+fn said(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> Option<String> {
+    let wanted = wanted(look, goals);
+    let (at, stored) = telling(look, goals, goal, event, &wanted)?;
+    let event = look.snapshot.event(at)?;
+    let mut parts = Vec::new();
+    for key in wanted {
+        let kept = stored.iter().find(|v| v.0 == key).map(|v| v.1.clone());
+        // Long values stand in the text only.
+        let Some(text) = kept.or_else(|| look.texts.value(&event, key)) else {
+            continue;
+        };
+        let text = json_exceptions::exception(&text).unwrap_or(text);
+        let text = reason(&of_repr(&text));
+        let label = look.snapshot.catalog.keys.get(key).map(|k| &*k.key.label);
+        match label.filter(|_| is_code(look, key)) {
+            _ if text.is_empty() => {}
+            // A number alone says nothing.
+            Some(label) => parts.push(format!("{label} {text}")),
+            None => {
+                // A program may have written the same where nothing says for whom.
+                look.whys.insert(text.clone());
+                parts.push(text);
+            }
+        }
+    }
+    // What another part says as well is told once.
+    let all = parts.clone();
+    let is_in = |at: usize, part: &String| {
+        let mut others = all.iter().enumerate().filter(|(other, _)| *other != at);
+        others.any(|(other, text)| text.contains(part) && (text != part || other < at))
+    };
+    let mut at = 0..;
+    parts.retain(|part| !at.next().is_some_and(|at| is_in(at, part)));
+    (!parts.is_empty()).then(|| parts.join(": "))
+}
+
+/// The keys that say why goals of this kind fail.
+fn wanted(look: &Look<'_>, goals: &Instances) -> Vec<KeyId> {
+    let keys = &look.snapshot.catalog.keys;
+    let names = goals.entity.why.iter();
+    names.filter_map(|name| keys.find(name)).collect()
+}
+
+fn is_code(look: &Look<'_>, key: KeyId) -> bool {
+    let key = look.snapshot.catalog.keys.get(key);
+    key.is_some_and(|k| k.key.kind == KeyType::Int)
+}
+
+/// The event that says why, with what columns have of it: the one by which the goal failed, else its last one that says anything.
+fn telling(
+    look: &Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+    wanted: &[KeyId],
+) -> Option<(EventId, Vec<(KeyId, String)>)> {
+    if wanted.is_empty() {
+        return None;
+    }
+    let began_anew = began_anew(goals, goal, event);
+    let is_of_it = |id: &EventId| {
+        look.time(*id)
+            .is_none_or(|t| began_anew.is_none_or(|b| t >= b))
+    };
+    let others = goals.events(goal).iter().rev().map(|id| EventId(*id));
+    let mut events = std::iter::once(event).chain(others.filter(is_of_it));
+    events.find_map(|id| {
+        let values = look.snapshot.event(id)?.stored().into_iter();
+        let values = values.filter(|v| wanted.contains(&v.0));
+        let values: Vec<_> = values.map(|v| (v.0, v.1.to_string())).collect();
+        let says = values.iter().any(|v| !of_repr(&v.1).trim().is_empty());
+        says.then_some((id, values))
+    })
+}
+
+/// A reason is cut behind so many characters.
+const MESSAGE: usize = 160;
+
+/// Whether several lines are one message: only the first one begins at the margin.
+fn is_one_message(text: &str) -> bool {
+    let is_inside = |line: &str| line.starts_with([' ', '\t']);
+    let mut behind = text.lines().skip(1).filter(|line| !line.trim().is_empty());
+    !is_inside(text) && behind.all(is_inside)
+}
+
+/// When something that failed was last where nothing carries it out, having been carried out before: another try began then,
+/// UTC ns.
+fn began_anew(goals: &Instances, goal: &Instance, failed: EventId) -> Option<i64> {
+    let is_unplaced = |c: &StateChange| {
+        let state = goals.states.get(usize::from(c.state));
+        state.is_some_and(|s| goals.entity.unplaced.contains(s))
+    };
+    let recorder = goals.recorder_of(goal)?;
+    let changes = goals.changes_by(goal, recorder);
+    let end = changes.iter().position(|c| c.event == failed)?;
+    let last = changes[..end].iter().rposition(is_unplaced)?;
+    let was_placed = changes[..last].iter().any(|c| !is_unplaced(c));
+    was_placed.then(|| changes[last].time)
+}
+
+/// A reason in one line. Of several lines the exception counts, or all of one message, else the last one: the end of what a
+/// program wrote.
+fn reason(text: &str) -> String {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let line = match (lines.next(), lines.next_back()) {
+        (Some(_), Some(last)) => {
+            let exception = exceptions::read(text).map(|e| e.line);
+            let exception = exception.filter(|e| !e.is_empty());
+            exception.unwrap_or_else(|| match is_one_message(text) {
+                true => cut(&text.replace('\n', " "), MESSAGE),
+                false => last.to_owned(),
+            })
+        }
+        _ => text.to_owned(),
+    };
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_of_several_lines_is_told_from_its_first() {
+        let two = "scenario 7: shares do not sum to 1\n  region=a basin=b\n";
+        assert_eq!(
+            reason(two),
+            "scenario 7: shares do not sum to 1 region=a basin=b"
+        );
+        assert_eq!(
+            reason("step 1 done\nread 7 files\nno space left"),
+            "no space left"
+        );
+    }
+}

@@ -1,0 +1,350 @@
+//! How failures are told: which goals, why, what shows it.
+
+use crate::findings::context::Look;
+use crate::findings::exceptions;
+use crate::findings::failure_groups::FailureGroup;
+use crate::findings::failure_reasons::was_executed;
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use crate::findings::retries::retried_before;
+use crate::findings::suspicious_words;
+use crate::findings::suspicious_words::Says;
+use widetui_analysis::entity::{Instance, Instances};
+use widetui_analysis::runs::Run;
+use widetui_core::ids::EventId;
+use widetui_core::level::Level;
+use widetui_core::words::{cut, listed, plural, several};
+use widetui_definition::meaning::Severity;
+use widetui_query::select;
+
+use crate::findings::failures::{Failed, READ};
+
+/// What became of goals, in titles.
+const FAILED: &str = "failed";
+const RAISED: &str = "raised an exception";
+
+/// What is said of tries that failed where nobody says whether there was another one.
+pub(crate) const UNSURE: &str = " Whether it was tried again, and how that ended, is not in these logs: a try that ends well leaves no record in them.";
+
+/// What failed, in the words of the title of a finding.
+pub(crate) fn what(title: &str) -> &str {
+    let behind = [FAILED, RAISED].map(|word| format!(" {word}: "));
+    let ends = behind.iter().filter_map(|b| title.find(b.as_str()));
+    &title[..ends.min().unwrap_or(title.len())]
+}
+
+/// Failures that are too many kinds to be told one by one.
+pub(crate) fn others(
+    goals: &Instances,
+    failed: &[Failed],
+    groups: &[FailureGroup],
+) -> Option<Finding> {
+    if groups.is_empty() {
+        return None;
+    }
+    let count: usize = groups.iter().map(|g| g.members.len()).sum();
+    let shown = groups
+        .iter()
+        .filter_map(|g| g.members.first())
+        .take(EVIDENCE);
+    let whys: Vec<String> = groups.iter().take(3).map(|g| cut(&g.why, 60)).collect();
+    Some(Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Failures,
+        severity: Severity::Error,
+        title: format!(
+            "{} failed in {}",
+            several(count, &goals.entity.title),
+            several(groups.len(), "other way")
+        ),
+        text: format!("Among them: {}.", whys.join("; ")),
+        evidence: shown.map(|f| failed[*f].event).collect(),
+        events: groups
+            .iter()
+            .flat_map(|g| &g.members)
+            .map(|f| failed[*f].event)
+            .collect(),
+        thing: None,
+        last: None,
+        count: count as u64,
+        // Behind those that are told one by one.
+        first: None,
+        next: String::new(),
+    })
+}
+
+/// A finding of goals that failed alike.
+pub(crate) fn finding(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    failed: &[Failed],
+    group: &FailureGroup,
+) -> Finding {
+    let FailureGroup {
+        members,
+        label,
+        why,
+        others,
+        is_unsure,
+    } = group;
+    let title = &goals.entity.title;
+    let first = &failed[members[0]];
+    let of = match label.as_str() {
+        "" => String::new(),
+        label => format!(" of {label}"),
+    };
+    let folded: usize = members.iter().map(|m| failed[*m].folded.len()).sum();
+    let (mut text, first_name) = which(look, goals, failed, members);
+    if *is_unsure {
+        text += UNSURE;
+        let whys = members.iter().map(|m| failed[*m].event);
+        let whys: Vec<String> = whys.filter_map(|e| look.reasons.get(&e).cloned()).collect();
+        look.unsure_whys.extend(whys);
+    }
+    if folded > 0 {
+        text += &depended(folded, members.len(), title);
+    }
+    text += &in_other_words(look, goals, failed, (members, others));
+    let mut evidence: Vec<EventId> = Vec::new();
+    evidence.extend(cause(look, goals, &goals.list[first.at], first.event));
+    evidence.push(first.event);
+    evidence.extend(
+        members[1..]
+            .iter()
+            .take(EVIDENCE - 2)
+            .map(|m| failed[*m].event),
+    );
+    evidence.extend(members.iter().find_map(|m| failed[*m].folded.first()));
+    // Its own output says more than those that waited for it.
+    if let Some((event, line)) = complaint(look, goals, &goals.list[first.at]) {
+        if !why.contains(&line) {
+            let number = goals.number(look.snapshot, &goals.list[first.at]);
+            let line = cut(&line, 160);
+            text += &format!(" The error output of {title} {number} ends with \"{line}\".");
+        }
+        evidence.push(event);
+    } else {
+        evidence.extend(own_trouble(look, goals, &goals.list[first.at]));
+    }
+    if failed_from_outside(look, goals, failed, first)
+        && let Some((other, events)) = retried_before(look, goals, look.time(first.event))
+    {
+        text += &format!(
+            " No record names what it depended on; {title} {other} failed and was retried before: what depends on a \
+             {title} is given up when a try of it fails in some versions, even if a later try ends well."
+        );
+        evidence.extend(events);
+    }
+    Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Failures,
+        // What may have been made good is no error until somebody says that it was given up.
+        severity: match is_unsure {
+            true => Severity::Warning,
+            false => Severity::Error,
+        },
+        title: format!(
+            "{}{of} {}: {}",
+            several(members.len(), title),
+            if *is_unsure { RAISED } else { FAILED },
+            cut(why, 120)
+        ),
+        text,
+        evidence,
+        events: members
+            .iter()
+            .flat_map(|m| {
+                std::iter::once(failed[*m].event).chain(failed[*m].folded.iter().copied())
+            })
+            .collect(),
+        thing: match (members.len(), folded) {
+            (1, 0) => {
+                let goal = &goals.list[first.at];
+                Some((goals.entity.name.clone(), goals.id(look.snapshot, goal)))
+            }
+            _ => None,
+        },
+        count: (members.len() + folded) as u64,
+        first: look.time(first.event),
+        last: None,
+        next: format!("Read the records of {first_name} from its first to its last."),
+    }
+}
+
+/// Other ways of saying a reason that are told.
+const WORDS: usize = 3;
+
+/// What some of those that failed alike say of it besides what the first one says: another exit code, another value.
+fn in_other_words(
+    look: &Look<'_>,
+    goals: &Instances,
+    failed: &[Failed],
+    (members, others): (&[usize], &[(String, Vec<usize>)]),
+) -> String {
+    let title = &goals.entity.title;
+    let told = others.iter().filter_map(|(why, all)| {
+        let all: Vec<String> = { all.iter() }
+            .filter(|m| members.contains(m))
+            .map(|m| goals.number(look.snapshot, &goals.list[failed[*m].at]))
+            .collect();
+        let which = match all.len() {
+            0 => return None,
+            1 => format!("{title} {}", all[0]),
+            _ => format!("{} {}", plural(title), listed(&all, WORDS)),
+        };
+        Some(format!("\"{}\" ({which})", cut(why, 120)))
+    });
+    let told: Vec<String> = told.collect();
+    match told.is_empty() {
+        true => String::new(),
+        false => format!(" Others say {}.", listed(&told, WORDS)),
+    }
+}
+
+/// That so many failed because of others.
+fn depended(folded: usize, others: usize, title: &str) -> String {
+    let they = if folded == 1 { "it" } else { "they" };
+    let them = if others == 1 { "it" } else { "them" };
+    let which = several(folded, title);
+    format!(" {which} failed only because {they} depended on {them}.")
+}
+
+/// Whether the first goal that failed did so because of something that its own records do not tell: they hold no error, and it
+/// was never carried out. What raised by itself needs no other reason; and where others failed before, it may as well have
+/// depended on those.
+fn failed_from_outside(
+    look: &Look<'_>,
+    goals: &Instances,
+    failed: &[Failed],
+    first: &Failed,
+) -> bool {
+    let goal = &goals.list[first.at];
+    let event = look.snapshot.event(first.event);
+    let is_quiet = event.is_some_and(|e| e.level() < Level::Error);
+    let time = look.time(first.event);
+    let was_before = |f: &Failed| f.event != first.event && look.time(f.event) <= time;
+    is_quiet
+        && goals.places(look.snapshot, goal).is_empty()
+        && !look.reasons.contains_key(&first.event)
+        && !failed.iter().any(was_before)
+        && !was_executed(goals, goal)
+}
+
+/// Where it was carried out, the record with the traceback: before its owner heard of it.
+fn cause(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+) -> Option<EventId> {
+    let told = look.time(event)?;
+    let is_executed = |state: u16| {
+        let name = goals.states.get(usize::from(state));
+        name.is_some_and(|s| goals.entity.executed.contains(s))
+    };
+    let there = goals.changes(goal).iter().rev();
+    let mut there = there.filter(|c| is_executed(c.state) && c.event != event && c.time <= told);
+    let there = there.next()?.event;
+    exceptions::read(&look.message(there)).map(|_| there)
+}
+
+/// Runs that are told of with the numbers of their failed goals.
+const RUNS: usize = 4;
+
+/// Which ones failed, by run where there are several, and what the first one is called: `tasks 1, 2 of kernel 000; 5 of
+/// kernel 001.`
+fn which(
+    look: &Look<'_>,
+    goals: &Instances,
+    failed: &[Failed],
+    members: &[usize],
+) -> (String, String) {
+    let title = &goals.entity.title;
+    let of_run = |run: Option<usize>| match run.and_then(|r| look.hung.runs.get(r)) {
+        Some(run) if look.hung.runs.len() > 1 => format!(" of {}", run.name()),
+        _ => String::new(),
+    };
+    let mut by_run: Vec<(Option<usize>, Vec<String>)> = Vec::new();
+    let mut first_name = String::new();
+    let mut in_order = members.to_vec();
+    in_order.sort_unstable();
+    for member in &in_order {
+        let failed = &failed[*member];
+        // Its id tells; the source of its record may be that of another run of the process.
+        let id = goals.id(look.snapshot, &goals.list[failed.at]);
+        let owns = |run: &Run| run.id.iter().all(|part| id.contains(part));
+        let event = look.snapshot.event(failed.event);
+        let run = look.hung.runs.iter().position(owns);
+        let run = run.or_else(|| event.and_then(|e| look.run_of(&e)));
+        let number = goals.number(look.snapshot, &goals.list[failed.at]);
+        if Some(member) == members.first() {
+            first_name = format!("{title} {number}{}", of_run(run));
+        }
+        match by_run.iter_mut().find(|(known, _)| *known == run) {
+            Some((_, numbers)) => numbers.push(number),
+            None => by_run.push((run, vec![number])),
+        }
+    }
+    let parts: Vec<String> = by_run
+        .iter()
+        .take(RUNS)
+        .map(|(run, numbers)| {
+            let shown = &numbers[..numbers.len().min(8)];
+            let more = if numbers.len() > shown.len() {
+                " ..."
+            } else {
+                ""
+            };
+            format!("{}{more}{}", shown.join(", "), of_run(*run))
+        })
+        .collect();
+    let what = match members.len() {
+        1 => title.clone(),
+        _ => plural(title),
+    };
+    let more = match by_run.len().saturating_sub(RUNS) {
+        0 => String::new(),
+        n => format!("; and of {n} more"),
+    };
+    (format!("{what} {}{more}.", parts.join("; ")), first_name)
+}
+
+/// The last line that a failed goal wrote to its error output, where a definition says which records these are.
+fn complaint(look: &mut Look<'_>, goals: &Instances, goal: &Instance) -> Option<(EventId, String)> {
+    let expr = goals.entity.complains.as_ref()?;
+    let output = select(look.snapshot, expr, look.cancel)?;
+    let events = || goals.events(goal).iter().map(|id| EventId(*id));
+    let source = |id: EventId| look.snapshot.event(id).map(|e| e.source().id);
+    let last = events()
+        .filter(|id| output.contains(*id))
+        .max_by_key(|id| id.0)?;
+    // Where something else stands last, it wrote nothing behind what is always there.
+    let here = events().filter(|id| source(*id) == source(last));
+    let last = here.max_by_key(|id| id.0).filter(|id| *id == last)?;
+    let line = look.message(last);
+    let line = line.lines().rev().find(|l| !l.trim().is_empty())?;
+    Some((last, line.trim().to_owned()))
+}
+
+/// The last record without a level, of the output of a failed goal as a rule, that sounds like trouble.
+fn own_trouble(look: &mut Look<'_>, goals: &Instances, goal: &Instance) -> Option<EventId> {
+    let sounds = |id: &&u32| {
+        let Some(event) = look.snapshot.event(EventId(**id)) else {
+            return false;
+        };
+        let is_change = goals.changes(goal).iter().any(|c| c.event == event.id);
+        let says = event
+            .template()
+            .is_some_and(|t| suspicious_words::template(&t.text) != Says::Well);
+        event.level() == Level::Unknown && !is_change && says && event.time().is_none()
+    };
+    let events = goals.events(goal).iter();
+    let found: Vec<EventId> = { events }
+        .rev()
+        .filter(sounds)
+        .take(READ)
+        .map(|id| EventId(*id))
+        .collect();
+    found
+        .into_iter()
+        .find(|id| suspicious_words::message(&look.message(*id)))
+}

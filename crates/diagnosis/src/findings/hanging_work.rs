@@ -1,0 +1,383 @@
+//! What hangs by itself, and holds others up: as findings.
+
+use rustc_hash::FxHashMap;
+
+use crate::unfinished::model::{Pace, Stuck};
+use crate::unfinished::words::{came_back, capital, waits_for_failed, waits_unnamed};
+use widetui_analysis::entity::place::in_words;
+use widetui_core::ids::EventId;
+use widetui_core::words::{listed, plural, several};
+use widetui_definition::meaning::Severity;
+use widetui_time::time::format_span;
+
+use crate::findings::context::Look;
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+
+/// Kinds of hanging things that get a finding each.
+const GROUPS: usize = 20;
+/// So many things that hang alike under names of their own are one finding.
+const NAMED: usize = 3;
+/// Things of one finding that are called by their names.
+const CALLED: usize = 8;
+
+/// Unfinished roots that are alike are one finding, over all runs of the data.
+pub(crate) fn roots(look: &Look<'_>) -> Vec<Finding> {
+    let roots = look.hung.hanging().filter(|s| s.standing == Pace::Root);
+    // What is known to wait, and by a hint what that means, is told by the hint.
+    let is_told = |s: &&Stuck| {
+        let last = s.last_event.filter(|_| s.because.is_some());
+        last.is_some_and(|e| look.explained.contains(&e.0))
+    };
+    let roots = roots.filter(|s| !is_told(s) && !look.hung.is_at_work(s));
+    let groups = alike(roots);
+    groups.iter().take(GROUPS).map(|g| root(look, g)).collect()
+}
+
+/// How something hangs: entity, state, reason; whether it was begun where it ran, completed there, or waits for what failed.
+type How<'s> = (&'s str, Option<&'s str>, Option<&'s str>, [bool; 4]);
+
+fn how(stuck: &Stuck) -> How<'_> {
+    (
+        &stuck.entity,
+        stuck.state.as_deref(),
+        stuck.because.as_deref(),
+        // What ran somewhere hangs there, and not with another that never got anywhere.
+        [
+            stuck.begun_there.is_some(),
+            stuck.finished_there.is_some(),
+            stuck.lost_sight().is_some() || stuck.known.cut.is_some(),
+            !stuck.failed_first.is_empty(),
+        ],
+    )
+}
+
+/// Of which kind something is.
+#[derive(PartialEq, Eq, Hash)]
+enum Kind<'s> {
+    /// What it is called.
+    Of(Option<&'s str>),
+    /// Where its label tells nothing: where it is.
+    At(Vec<&'s (String, String)>),
+}
+
+/// Whether nobody is known to have begun it: what it would have done has no part in that.
+fn never_began(stuck: &Stuck) -> bool {
+    stuck.begun_there.is_none()
+        && stuck.finished_there.is_none()
+        && !stuck.is_executing
+        && !stuck.was_executing
+        && stuck.because.is_none()
+        && stuck.waits_for.is_empty()
+        && stuck.failed_first.is_empty()
+}
+
+/// Things in groups of those that hang alike and are of one kind, in the order in which they are given.
+fn alike<'s>(all: impl Iterator<Item = &'s Stuck>) -> Vec<Vec<&'s Stuck>> {
+    let mut groups: Vec<Vec<&Stuck>> = Vec::new();
+    let mut group_of: FxHashMap<(How<'s>, Kind<'s>), usize> = FxHashMap::default();
+    for stuck in all {
+        // What waits for one reason is told together, whatever it is; so is what nobody began at one place.
+        let label = stuck.label.as_deref().filter(|_| stuck.because.is_none());
+        let kind = match stuck.spot().next().filter(|_| never_began(stuck)) {
+            Some(_) => Kind::At(stuck.spot().collect()),
+            None => Kind::Of(label),
+        };
+        let at = *group_of.entry((how(stuck), kind)).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some(group) => group.push(stuck),
+            None => groups.push(vec![stuck]),
+        }
+    }
+    by_name(groups)
+}
+
+/// Where many things have each a label of its own, labels are names and tell no kinds: those that hang alike are a group.
+fn by_name(groups: Vec<Vec<&Stuck>>) -> Vec<Vec<&Stuck>> {
+    let mut alone: FxHashMap<How<'_>, usize> = FxHashMap::default();
+    for group in groups.iter().filter(|g| g.len() == 1) {
+        *alone.entry(how(group[0])).or_default() += 1;
+    }
+    let mut out: Vec<Vec<&Stuck>> = Vec::new();
+    let mut named: FxHashMap<How<'_>, usize> = FxHashMap::default();
+    for group in groups {
+        let how = how(group[0]);
+        if group.len() > 1 || alone.get(&how).is_none_or(|n| *n < NAMED) {
+            out.push(group);
+            continue;
+        }
+        let at = *named.entry(how).or_insert(out.len());
+        match out.get_mut(at) {
+            Some(known) => known.extend(group),
+            None => out.push(group),
+        }
+    }
+    out
+}
+
+/// One finding of things that hang alike.
+pub(crate) fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
+    let first = group[0];
+    Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Hung,
+        severity: severity(look, group),
+        title: title(group),
+        text: called(group) + &text(look, first),
+        evidence: evidence(group),
+        events: group.iter().filter_map(|s| s.last_event).collect(),
+        thing: match group.len() {
+            1 => Some((first.entity.clone(), first.id.clone())),
+            _ => None,
+        },
+        count: group.len() as u64,
+        first: first.since,
+        last: None,
+        next: match &first.begun_there {
+            Some(_) => format!(
+                "Look at the process that works on {}: its stack (gdb, or py-spy for Python), its output, its node.",
+                first.called()
+            ),
+            None => format!(
+                "Follow {} from its first record to its last.",
+                first.called()
+            ),
+        },
+    }
+}
+
+fn severity(look: &Look<'_>, group: &[&Stuck]) -> Severity {
+    let first = group[0];
+    let is_held_up = |s: &Stuck| s.waits_unnamed;
+    match first.run.and_then(|r| look.hung.runs.get(r)) {
+        // Nothing says that the run is over, and it may well go on.
+        None => Severity::Warning,
+        Some(_) if group.iter().all(|s| s.lost_sight().is_some()) => Severity::Warning,
+        Some(_) if group.iter().all(|s| s.known.cut.is_some()) => Severity::Warning,
+        Some(_) if group.iter().all(|s| s.known.may_be_over) => Severity::Warning,
+        // Its owner's log was cut.
+        Some(run) if run.outlived > 0 && first.begun_there.is_none() => Severity::Warning,
+        // Whoever waits is held up by what it waits for.
+        Some(_) if is_held_up(first) && look.hung.hanging().any(|s| !is_held_up(s)) => {
+            Severity::Warning
+        }
+        Some(_) if group.iter().all(|s| was_cut_off(look, s)) => Severity::Warning,
+        Some(_) if group.iter().all(|s| s.waits_for_room.is_some()) => Severity::Warning,
+        Some(_) => Severity::Error,
+    }
+}
+
+fn title(group: &[&Stuck]) -> String {
+    let first = group[0];
+    let state = state(first);
+    let what = match (&first.begun_there, &first.finished_there, &first.because) {
+        (None, Some(_), _) if first.lost_sight().is_some() => {
+            "was carried out, and whether its result came back is not known"
+        }
+        (None, Some(_), _) => "was carried out, and its result did not come back",
+        (None, None, Some(_)) => "did not end",
+        _ if first.known.cut.is_some() => "was not seen to end",
+        _ if first.known.may_be_over => "may not have ended",
+        // Nobody says that it was begun.
+        (None, None, None) if !first.is_executing => "did not end",
+        _ => "began and never ended",
+    };
+    let because = first.because.as_ref().map(|b| format!(", {b}"));
+    let because = because.unwrap_or_default();
+    if let [one] = group {
+        return format!(
+            "{} {what}: {state}{}{because}",
+            one.name(),
+            age(one) + &when_cut(one)
+        );
+    }
+    let all = several(group.len(), &first.title);
+    let is_one = group.iter().all(|s| s.label == first.label);
+    let name = match first.label.as_ref().filter(|_| is_one) {
+        Some(label) => format!("{all} ({label})"),
+        None => all,
+    };
+    let oldest = group.iter().filter_map(|s| s.age).max();
+    let oldest = oldest.map(|age| format!(" for up to {}", format_span(age)));
+    let oldest = oldest.unwrap_or_default() + &when_cut(first);
+    format!(
+        "{name}{} {}: {state}{oldest}{because}",
+        in_runs(group),
+        what.replacen("was", "were", 1).replacen("its", "their", 1)
+    )
+}
+
+/// `Tasks 24 (wait) and 25 (fetch). `: which things these are; nothing of a single one.
+fn called(group: &[&Stuck]) -> String {
+    if group.len() < 2 {
+        return String::new();
+    }
+    let first = group[0];
+    let one_label = group.iter().all(|s| s.label == first.label);
+    let one_run = group.iter().all(|s| s.run_name == first.run_name);
+    let name = |stuck: &&Stuck| {
+        let run = stuck.run_name.as_ref().filter(|_| !one_run);
+        let label = stuck.label.as_ref().filter(|_| !one_label);
+        let of = run.map(|r| format!(" of {r}")).unwrap_or_default();
+        let kind = label.map(|l| format!(" ({l})")).unwrap_or_default();
+        format!("{}{of}{kind}", stuck.number())
+    };
+    let names: Vec<String> = group.iter().map(name).collect();
+    let things = capital(&plural(&first.title));
+    format!("{things} {}. ", listed(&names, CALLED))
+}
+
+fn text(look: &Look<'_>, first: &Stuck) -> String {
+    let title = &first.title;
+    let mut text = how_far(look, first);
+    let run = first.run.and_then(|r| look.hung.runs.get(r));
+    if let Some((tag, last)) = &first.known.owner
+        && run.is_some_and(|r| r.outlived > 0)
+        && first.finished_there.is_none()
+        && first.known.cut.is_none()
+    {
+        let last = look.clock.text(*last);
+        text += &format!(
+            " {tag} ends at {last}, and work went on after that: what became of it is not known."
+        );
+    }
+    if !first.place.is_empty() {
+        text += &format!(" It was last seen at {}.", in_words(&first.place));
+    }
+    if let Some(n) = first.all_waiters.filter(|n| *n > 0) {
+        text += &format!(
+            " {} for it, directly or through others.",
+            match n {
+                1 => format!("1 {title} waits"),
+                n => format!("{} wait", several(n, title)),
+            }
+        );
+    }
+    if let Some(who) = first
+        .known
+        .asked_by
+        .as_ref()
+        .filter(|_| first.finished_there.is_some())
+    {
+        text += &format!(" {who} asked for it and has no answer.");
+    }
+    if let Some(files) = &first.known.unowned {
+        text += &format!(" Who waits for it, only {files} would tell.");
+    }
+    if first.peers_ended > 0 && first.label.is_some() {
+        text += &format!(
+            " {} of its kind ended.",
+            several(first.peers_ended, "other")
+        );
+    }
+    let idle = look.hung.idle.iter().filter(|i| i.can_take(first));
+    for idle in idle.filter(|i| !i.idle.is_empty()) {
+        let all = several(idle.alive, &idle.title);
+        text += &match (idle.idle.len(), idle.alive) {
+            (1, 1) => format!(" The one {} has nothing to do.", idle.title),
+            (n, _) => format!(" {n} of {all} have nothing to do."),
+        };
+    }
+    text
+}
+
+/// How far something came: whether it was begun where it ran, completed there, or not even begun.
+fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
+    let called = stuck.called();
+    if let Some((attempt, time, _)) = &stuck.begun_there {
+        let at = look.clock.text(*time);
+        return match &stuck.known.cut {
+            Some((tag, last)) => format!(
+                "{called} was begun (its last {attempt}) at {at}, and whether it ended is not known: {tag} was cut at {}.",
+                look.clock.text(*last)
+            ),
+            None => format!("{called} was begun (its last {attempt}) at {at} and never ended."),
+        };
+    }
+    if let Some((attempt, time, _)) = &stuck.finished_there {
+        let at = look.clock.text(*time);
+        return format!(
+            "{called} was {} where it ran (its last {attempt}) at {at}, but {}.",
+            stuck.how_finished(),
+            came_back(stuck, &look.clock)
+        );
+    }
+    if let Some((tag, last)) = &stuck.known.cut {
+        return format!(
+            "{called} was {}{} when {tag} was cut, at {}: what became of it is not known.",
+            state(stuck),
+            age(stuck),
+            look.clock.text(*last)
+        );
+    }
+    let is = format!("{called} is {}{}", state(stuck), age(stuck));
+    match waits_for_failed(stuck, &look.clock) {
+        Some(waits) => format!("{is}: it {waits}, and was not ended for that."),
+        None if let Some(because) = &stuck.because => format!("{is}, for the reason {because}."),
+        None if let Some(waits) = waits_unnamed(stuck) => format!("{is}: it {waits}."),
+        None if stuck.is_executing || stuck.was_executing => format!("{is}."),
+        None if let Some(files) = &stuck.known.unseen => format!(
+            "{is}. Whether work on it began cannot be known: {files} would tell, and none of them is among these logs."
+        ),
+        None if let Some(waits) = stuck.waits_for_room() => format!("{is}: it {waits}."),
+        None if let Some(nobody) = &stuck.known.nobody => format!("{is}. {}", nobody.words()),
+        None => format!("{is}; no record says that work on it began."),
+    }
+}
+
+fn evidence(group: &[&Stuck]) -> Vec<EventId> {
+    let mut evidence: Vec<EventId> = Vec::new();
+    for stuck in group.iter().take(EVIDENCE) {
+        let there = stuck.begun_there.as_ref().or(stuck.finished_there.as_ref());
+        evidence.extend(there.map(|b| b.2).or(stuck.last_event));
+    }
+    if let [one] = group {
+        evidence.extend(one.last_event.filter(|e| !evidence.contains(e)));
+    }
+    evidence
+}
+
+fn state(stuck: &Stuck) -> &str {
+    stuck.state.as_deref().unwrap_or("begun")
+}
+
+/// ` when dfk was cut`, where it was.
+fn when_cut(stuck: &Stuck) -> String {
+    let cut = stuck.known.cut.as_ref();
+    cut.map(|(tag, _)| format!(" when {tag} was cut"))
+        .unwrap_or_default()
+}
+
+/// ` for 1 m 22 s`, where that is known.
+fn age(stuck: &Stuck) -> String {
+    let age = stuck.age.map(|age| format!(" for {}", format_span(age)));
+    age.unwrap_or_default()
+}
+
+/// A run whose goals ended so shortly before it exited was moving until then, ns.
+const MOVING: i64 = 10_000_000_000;
+
+/// Whether something did not end because its run exited while it was moving: then the exit is to be explained.
+fn was_cut_off(look: &Look<'_>, stuck: &Stuck) -> bool {
+    let run = stuck.run.and_then(|r| look.hung.runs.get(r));
+    let quit = run.and_then(|r| Some((r, look.time(r.quit?)?)));
+    quit.is_some_and(|(run, quit)| {
+        let moved = run.last_end.max(stuck.since);
+        moved.is_some_and(|t| quit.saturating_sub(t) < MOVING)
+    })
+}
+
+/// ` in 12 runs (000, 001, 002 ...)`, when they are not of one run.
+fn in_runs(group: &[&Stuck]) -> String {
+    let mut runs: Vec<&str> = Vec::new();
+    for name in group.iter().filter_map(|s| s.run_name.as_deref()) {
+        if !runs.contains(&name) {
+            runs.push(name);
+        }
+    }
+    if runs.len() < 2 {
+        return String::new();
+    }
+    let shown = runs[..runs.len().min(4)].join(", ");
+    let more = if runs.len() > 4 { " ..." } else { "" };
+    format!(" in {} runs ({shown}{more})", runs.len())
+}

@@ -1,0 +1,481 @@
+//! Hints of definitions: messages that experts know.
+
+pub(crate) mod causes;
+pub(crate) mod harmless;
+pub(crate) mod other_exceptions;
+pub(crate) mod reach;
+pub(crate) mod simultaneous;
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::dict::Code;
+use widetui_core::ids::{EventId, KeyId};
+use widetui_core::words::{cut, cut_amid, grouped};
+use widetui_definition::meaning::{HintDef, Severity};
+use widetui_definition::syntax::Definition;
+use widetui_join::spec::{BadText, condition};
+use widetui_query::{Expr, select};
+use widetui_store::texts::TextReader;
+use widetui_store::{EventRef, Nature, Source};
+
+use crate::findings::context::Look;
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use crate::findings::missed_peers;
+use crate::unfinished::missed_peers::Silent;
+use crate::unfinished::words::capital;
+use harmless::{Noise, is_met, is_noise};
+use reach::{Cleared, foreign};
+
+pub use reach::Reach;
+
+/// A hint with its conditions read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hint {
+    /// Unique in its definition.
+    pub name: String,
+    /// The definition.
+    pub system: String,
+    /// Where else than in its own logs it is looked for.
+    pub reach: Reach,
+    /// The events that show it.
+    pub only: Expr,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One line; `{key}` stands for the value of the first event.
+    pub title: String,
+    /// What it means; as `title`.
+    pub text: String,
+    /// Where to look next; as `title`.
+    pub next: String,
+    /// After such an event of the same run it is no cause.
+    pub noise_after: Option<Expr>,
+    /// With such an event in the same run it is none.
+    pub unless: Option<Expr>,
+    /// With such an event of the same thing, by a key of `names`, it is none.
+    pub unless_named: Option<Expr>,
+    /// Key whose values are told apart.
+    pub by: Option<String>,
+    /// Keys that name whom it happened to.
+    pub names: Vec<String>,
+    /// Kinds of sources written by whom others missed.
+    pub missed: Vec<String>,
+    /// Words before the seconds for which their writer waits before it misses somebody; may be empty.
+    pub patience: String,
+    /// Exceptions with which work fails because of it.
+    pub raises: Vec<String>,
+    /// Hints that tell more of the same.
+    pub told_with: Vec<String>,
+    /// Hints that tell causes of it.
+    pub follows: Vec<String>,
+    /// Whether work of its run does not go on because of it.
+    pub holds_up: bool,
+}
+
+impl Hint {
+    /// Whom its records miss.
+    pub(crate) fn whom(&self) -> missed_peers::Whom<'_> {
+        (&self.missed, &self.patience)
+    }
+}
+
+/// The hints of a definition, and conditions that are none.
+pub fn of_definition(def: &Definition) -> (Vec<Hint>, Vec<BadText>) {
+    let mut hints = Vec::new();
+    let mut bad = Vec::new();
+    for hint in &def.hint {
+        match of_hint(def, hint) {
+            Ok(hint) => hints.push(hint),
+            Err(error) => bad.push(error),
+        }
+    }
+    (hints, bad)
+}
+
+fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, BadText> {
+    Ok(Hint {
+        name: def.name.get_ref().clone(),
+        system: of.name.get_ref().clone(),
+        reach: match of.anywhere {
+            true => Reach::Anywhere,
+            false => Reach::Own,
+        },
+        only: condition(&def.only)?,
+        severity: def.severity,
+        title: def.title.clone(),
+        text: def.text.clone(),
+        next: def.next.clone(),
+        noise_after: def.noise_after.as_ref().map(condition).transpose()?,
+        unless: def.unless.as_ref().map(condition).transpose()?,
+        unless_named: def.unless_named.as_ref().map(condition).transpose()?,
+        by: def.by.as_ref().map(|k| k.get_ref().clone()),
+        names: def.names.iter().map(|k| k.get_ref().clone()).collect(),
+        missed: def.missed.clone(),
+        patience: def.patience.clone(),
+        raises: def.raises.clone(),
+        told_with: def.told_with.clone(),
+        follows: def.follows.clone(),
+        holds_up: def.holds_up,
+    })
+}
+
+/// Up to so many values of a hint's key get a finding each; where there are more, all share one.
+const GROUPS: usize = 3;
+
+/// What the hints say; `None` when cancelled. All events that a hint knows are claimed, also the noise.
+pub(crate) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> {
+    let mut told: Vec<(&Hint, Vec<EventId>)> = Vec::new();
+    // What is known to be harmless is harmless, whatever a hint of another system makes of the same words.
+    let (harmless, others): (Vec<&Hint>, Vec<&Hint>) =
+        hints.iter().partition(|h| h.severity == Severity::Info);
+    for hint in harmless.into_iter().chain(others) {
+        let shown = select(look.snapshot, &hint.only, look.cancel)?;
+        if shown.is_empty() {
+            continue;
+        }
+        let noise = match &hint.noise_after {
+            None => Noise::default(),
+            Some(expr) => Noise::new(look, select(look.snapshot, expr, look.cancel)?.ids()),
+        };
+        let met = match &hint.unless {
+            None => Noise::default(),
+            Some(expr) => Noise::new(look, select(look.snapshot, expr, look.cancel)?.ids()),
+        };
+        let foreign = foreign(look, hints, hint);
+        let cleared = Cleared::of(look, hint)?;
+        let mut events = Vec::new();
+        for id in shown.ordered(look.snapshot) {
+            let source = look.snapshot.event(EventId(id)).map(|e| e.source().id);
+            if source.is_some_and(|s| foreign.contains(&s)) {
+                continue;
+            }
+            if is_met(look, &met, EventId(id)) {
+                continue;
+            }
+            let is_new = look.claimed.insert(id);
+            let event = look.snapshot.event(EventId(id));
+            if event.is_some_and(|e| cleared.has(&e)) {
+                continue;
+            }
+            // What another kernel of the process wrote after this one had ended stands in the logs of both.
+            let mut told = look.snapshot.copies.group(id).map(EventId);
+            if look.snapshot.copies.of(id).is_some() || told.all(|e| is_noise(look, &noise, e)) {
+                continue;
+            }
+            // The first hint that knows an event explains it.
+            if is_new {
+                events.push(EventId(id));
+                match hint.severity {
+                    Severity::Info => look.harmless.insert(id),
+                    _ => look.explained.insert(id),
+                };
+            }
+        }
+        if !events.is_empty() {
+            told.push((hint, events));
+        }
+    }
+    same_name(look, &mut told);
+    simultaneous::told_once(look, &mut told);
+    let mut out = Vec::new();
+    told.retain(|t| !t.1.is_empty());
+    let parts = causes::apart(look, &told)
+        .into_iter()
+        .flat_map(|(hint, events)| {
+            let parts = missed_peers::apart(look, hint.whom(), &events);
+            parts.into_iter().map(move |events| (hint, events))
+        });
+    let parts: Vec<(&Hint, Vec<EventId>)> = parts.collect();
+    for (hint, events) in &parts {
+        if let Some(at) = hints.iter().position(|h| std::ptr::eq(h, *hint)) {
+            look.hint_at.extend(events.iter().map(|e| (*e, at)));
+        }
+        let is_part = parts.iter().filter(|p| std::ptr::eq(p.0, *hint)).count() > 1;
+        findings(look, hint, (events, is_part), &mut out);
+    }
+    Some(out)
+}
+
+/// Hints of one name in several definitions know one thing: what the more general one knows of a thing that the other
+/// tells of goes to that one.
+fn same_name(look: &Look<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
+    for own in 0..told.len() {
+        let same = |at: &usize| {
+            let (own, other) = (told[own].0, told[*at].0);
+            other.name == own.name && other.system != own.system
+        };
+        let Some(other) = (0..told.len()).find(|at| *at != own && same(at)) else {
+            continue;
+        };
+        let (by, is_general) = (&told[other].0.by, told[own].0.by.is_none());
+        let key = by.as_ref().and_then(|k| look.snapshot.catalog.keys.find(k));
+        let Some(key) = key.filter(|_| is_general) else {
+            continue;
+        };
+        let value = |id: &EventId| look.snapshot.event(*id).and_then(|e| code(&e, key));
+        let known: Vec<Option<Code>> = told[other].1.iter().map(value).collect();
+        let is_known = |id: &EventId| value(id).is_some_and(|v| known.contains(&Some(v)));
+        let (gone, kept) = std::mem::take(&mut told[own].1)
+            .into_iter()
+            .partition(is_known);
+        told[own].1 = kept;
+        let gone: Vec<EventId> = gone;
+        told[other].1.extend(gone);
+    }
+}
+
+fn findings(
+    look: &mut Look<'_>,
+    hint: &Hint,
+    (events, is_part): (&[EventId], bool),
+    out: &mut Vec<Finding>,
+) {
+    let key = hint.by.as_ref();
+    let key = key.and_then(|k| look.snapshot.catalog.keys.find(k));
+    let Some(key) = key else {
+        let mut finding = finding(look, hint, events);
+        names(look, hint, (events, is_part), &mut finding);
+        out.push(finding);
+        return;
+    };
+    let mut groups: Vec<(Option<Code>, Vec<EventId>)> = Vec::new();
+    let mut known: FxHashMap<Option<Code>, usize> = FxHashMap::default();
+    for id in events {
+        let value = look.snapshot.event(*id).and_then(|e| code(&e, key));
+        let at = *known.entry(value).or_insert_with(|| {
+            groups.push((value, Vec::new()));
+            groups.len() - 1
+        });
+        groups[at].1.push(*id);
+    }
+    let values = groups.len();
+    if values > GROUPS || (values > 1 && other_exceptions::have_one_reason(look, &groups)) {
+        groups.truncate(1);
+        groups[0].1 = events.to_vec();
+    }
+    let untold = values - groups.len();
+    for (value, events) in &groups {
+        let mut finding = finding(look, hint, events);
+        let view = look.snapshot.catalog.keys.get(key);
+        let told = view.zip(*value).and_then(|(view, value)| {
+            let text = view.spelling(value)?;
+            let is_told = values == 1 || finding.title.contains(&text);
+            Some((view.key.label.clone(), text)).filter(|_| !is_told)
+        });
+        if let Some((label, text)) = told {
+            let others = match untold {
+                0 => String::new(),
+                1 => " and 1 other".to_owned(),
+                n => format!(" and {} others", grouped(n as u64)),
+            };
+            let named = format!("{label} {}", cut(&text, 60));
+            finding.title += &format!(" ({}{others})", named.trim_start());
+        }
+        out.push(finding);
+    }
+}
+
+/// Names in a title, and in a text.
+const NAMED: (usize, usize) = (3, 12);
+
+/// Says to whom what a hint knows happened, and how often; `is_part` where it is told of others elsewhere.
+fn names(
+    look: &mut Look<'_>,
+    hint: &Hint,
+    (events, is_part): (&[EventId], bool),
+    finding: &mut Finding,
+) {
+    let keys = &look.snapshot.catalog.keys;
+    let wanted: Vec<KeyId> = hint.names.iter().filter_map(|k| keys.find(k)).collect();
+    let mut all: Vec<((KeyId, Code), Told)> = Vec::new();
+    for id in look.once(events) {
+        let Some(event) = look.snapshot.event(id) else {
+            continue;
+        };
+        let name = wanted.iter().find_map(|k| Some((*k, code(&event, *k)?)));
+        let Some(name) = name else { continue };
+        let at = all.iter().position(|known| known.0 == name);
+        let at = at.unwrap_or_else(|| {
+            all.push((name, Told::default()));
+            all.len() - 1
+        });
+        all[at].1.add(event.source());
+    }
+    let all: Vec<((KeyId, Code), usize)> = all.into_iter().map(|(n, t)| (n, t.times())).collect();
+    let Some(first) = all.first() else { return };
+    let label = keys.get(first.0.0).map(|v| v.key.label.to_string());
+    let text = |(key, value): (KeyId, Code)| {
+        let text = keys.get(key).and_then(|v| v.spelling(value));
+        cut(&text.unwrap_or_default(), 60)
+    };
+    let title: Vec<String> = all.iter().take(NAMED.0).map(|n| text(n.0)).collect();
+    let more = |shown: usize| match all.len().saturating_sub(shown) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let times: usize = all.iter().map(|n| n.1).sum();
+    finding.count = times as u64;
+    match &title[..] {
+        // Where there are further findings of the kind, their names tell them apart.
+        _ if events.len() < 2 && !is_part => {}
+        [one] if times == 1 => finding.title += &format!(" ({one})"),
+        [one] => finding.title += &format!(" ({one}, {times} times)"),
+        _ => finding.title += &format!(" ({times} times: {}{})", title.join(", "), more(NAMED.0)),
+    }
+    let told = all.iter().take(NAMED.1).map(|(name, count)| match count {
+        1 => text(*name),
+        n => format!("{} ({n} times)", text(*name)),
+    });
+    let told: Vec<String> = told.collect();
+    let label = label.unwrap_or_default();
+    finding.text += &format!(
+        " {}: {}{}.",
+        capital(&label),
+        told.join(", "),
+        more(NAMED.1)
+    );
+}
+
+/// How often something is told of, by kind of log and by table: each of them tells of the same.
+#[derive(Default)]
+struct Told(Vec<(String, usize)>);
+
+impl Told {
+    fn add(&mut self, source: &Source) {
+        // Logs of one kind share what they tell; tables and lists of one kind are as a rule the same asked for again.
+        let who = match source.is(Nature::Table) || !source.is_log || source.coarse {
+            true => source.tag.clone(),
+            false => source.kind.clone(),
+        };
+        match self.0.iter_mut().find(|known| known.0 == who) {
+            Some(known) => known.1 += 1,
+            None => self.0.push((who, 1)),
+        }
+    }
+
+    fn times(&self) -> usize {
+        self.0.iter().map(|known| known.1).max().unwrap_or(0)
+    }
+}
+
+/// The value of a key that an event names first.
+pub(crate) fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
+    let mut found = None;
+    event.for_each_code(|k, codes, _| {
+        if k == key && found.is_none() {
+            found = codes.first().copied();
+        }
+    });
+    let view = event.snapshot.catalog.keys.get(key)?;
+    found.map(|c| view.dict.canonical(c))
+}
+
+fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
+    let count = look.once(events).len() as u64;
+    let exception = exception(look, events);
+    let more = events.first().and_then(|id| more_lines(look, *id));
+    let missed = { events.first() }.and_then(|id| missed_peers::told(look, hint.whom(), *id));
+    let first = events.first().and_then(|id| look.snapshot.event(*id));
+    // What the end of a run makes a consequence, the death of its owner does, too; but not of what fell silent before it.
+    let is_first = missed.as_ref().is_some_and(|m| m.silent == Silent::First);
+    let is_consequence = hint.noise_after.is_some()
+        && !is_first
+        && events
+            .iter()
+            .filter_map(|id| look.snapshot.event(*id))
+            .all(|e| look.is_after_stop(&e));
+    // What anybody's output may say did not matter where all went well.
+    let is_got_over = hint.reach == Reach::Anywhere && {
+        let mut all = events.iter().filter_map(|id| look.snapshot.event(*id));
+        all.all(|e| look.went_well(&e))
+    };
+    let others = missed
+        .as_ref()
+        .and_then(|_| missed_peers::other_runs(look, events));
+    let wrote_on = missed.map(|missed| format!(" {}", missed.words));
+    let wrote_on = wrote_on.unwrap_or_default() + &others.unwrap_or_default();
+    let mut fill = |text: &str| match &first {
+        Some(event) => filled(text, event, &mut look.texts),
+        None => text.to_owned(),
+    };
+    Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Hint,
+        severity: match is_consequence || is_got_over {
+            true => hint.severity.min(Severity::Warning),
+            false => hint.severity,
+        },
+        title: fill(&hint.title),
+        text: match exception {
+            Some(line) => format!("{} Its exception: {line}", fill(&hint.text))
+                .trim_start()
+                .to_owned(),
+            None => match more {
+                Some(lines) => format!("{} The first one goes on: {lines}", fill(&hint.text)),
+                None => fill(&hint.text),
+            },
+        } + &wrote_on,
+        evidence: events.iter().take(EVIDENCE).copied().collect(),
+        events: events.to_vec(),
+        thing: None,
+        count,
+        first: first.and_then(|e| e.time()),
+        last: None,
+        next: fill(&hint.next),
+    }
+}
+
+/// The exception of some events, with the first one of a chain behind it: what a reader looks for in the traceback. That
+/// something goes wrong may be told before the exception is.
+fn exception(look: &mut Look<'_>, events: &[EventId]) -> Option<String> {
+    let mut shown = events.iter().take(EVIDENCE);
+    let found = shown.find_map(|id| other_exceptions::exception(look, *id))?;
+    let line = cut_amid(&found.line, 200);
+    let at = match found.place.as_str() {
+        "" => String::new(),
+        place => format!(" ({place})"),
+    };
+    let others = other_exceptions::told(look, events, &found.line);
+    Some(match found.origin.filter(|o| *o != found.line) {
+        Some(origin) => format!("{line}{at}; before it {}.{others}", cut(&origin, 120)),
+        None => format!("{line}{at}.{others}"),
+    })
+}
+
+/// What stands in the lines of a message behind its first, on one line.
+fn more_lines(look: &mut Look<'_>, id: EventId) -> Option<String> {
+    let message = look.message(id);
+    let lines = message.lines().skip(1).flat_map(str::split_whitespace);
+    let text = lines.collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then(|| cut_amid(&text, 240))
+}
+
+/// A text with `{key}` replaced by the values of an event; a key that it does not name becomes `?`.
+fn filled(text: &str, event: &EventRef<'_>, texts: &mut TextReader) -> String {
+    if !text.contains('{') {
+        return text.to_owned();
+    }
+    let values = event.stored();
+    let keys = &event.snapshot.catalog.keys;
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let Some((name, behind)) = after.split_once('}') else {
+            out.push('{');
+            rest = after;
+            continue;
+        };
+        let value = values.iter().find(|(key, ..)| keys.name(*key) == name);
+        let told = match value {
+            Some(value) => Some(value.1.to_string()),
+            // A long one.
+            None => { keys.find(name) }
+                .and_then(|key| texts.value(event, key))
+                .map(|long| cut(&long, 160)),
+        };
+        out.push_str(told.as_deref().unwrap_or("?"));
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,91 @@
+//! In whose logs a hint is looked for, and of which things it is none.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use widetui_core::dict::Code;
+use widetui_core::ids::{KeyId, SourceId};
+use widetui_query::select;
+use widetui_store::{EventRef, Source};
+
+use crate::findings::context::Look;
+use crate::findings::hints::{Hint, code};
+
+/// In whose logs a hint is looked for. In those that no definition knows, all are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// In everybody's.
+    Anywhere,
+    /// In those of its system, and beside them: others may use the same words for something else.
+    Own,
+}
+
+/// What a record names by the keys of a hint's names.
+type Names = Vec<(KeyId, Code)>;
+
+/// The things of which there is an event with which a hint is none: who told itself that it ends was not gone without a word.
+#[derive(Default)]
+pub(crate) struct Cleared {
+    keys: Vec<KeyId>,
+    /// By each name: all that the records of it name.
+    of: FxHashMap<(KeyId, Code), FxHashSet<Names>>,
+}
+
+impl Cleared {
+    /// Finds them. `None` when cancelled.
+    pub fn of(look: &Look<'_>, hint: &Hint) -> Option<Cleared> {
+        let mut out = Cleared::default();
+        let Some(expr) = &hint.unless_named else {
+            return Some(out);
+        };
+        let keys = &look.snapshot.catalog.keys;
+        out.keys = hint.names.iter().filter_map(|k| keys.find(k)).collect();
+        for id in select(look.snapshot, expr, look.cancel)?.ids() {
+            let Some(event) = look.snapshot.event(id) else {
+                continue;
+            };
+            let names = out.names(&event);
+            for name in &names {
+                out.of.entry(*name).or_default().insert(names.clone());
+            }
+        }
+        Some(out)
+    }
+
+    /// Whether an event is about one of them: they share a name, and none tells them apart. Under one name there may be another
+    /// one by then, at another address.
+    pub fn has(&self, event: &EventRef<'_>) -> bool {
+        if self.of.is_empty() {
+            return false;
+        }
+        let own = self.names(event);
+        let mut known = own.iter().filter_map(|name| self.of.get(name)).flatten();
+        known.any(|other| {
+            let differs =
+                |(key, value): &(KeyId, Code)| other.iter().any(|o| o.0 == *key && o.1 != *value);
+            !own.iter().any(differs)
+        })
+    }
+
+    fn names(&self, event: &EventRef<'_>) -> Names {
+        let keys = self.keys.iter();
+        keys.filter_map(|k| Some((*k, code(event, *k)?))).collect()
+    }
+}
+
+/// The sources in which a hint is not looked for: those of other systems that have hints of their own, when none of its own
+/// system is there.
+pub(crate) fn foreign(look: &Look<'_>, hints: &[Hint], hint: &Hint) -> FxHashSet<SourceId> {
+    let sources = look.snapshot.sources.iter();
+    let is_own = |s: &Arc<Source>| s.system.as_deref() == Some(&*hint.system);
+    if hint.reach == Reach::Anywhere || sources.clone().any(is_own) {
+        return FxHashSet::default();
+    }
+    let has_own = |system: &str| {
+        let mut all = hints.iter();
+        all.any(|h| h.system == system && h.reach == Reach::Own)
+    };
+    let foreign = sources.filter(|s| s.system.as_deref().is_some_and(has_own));
+    foreign.map(|s| s.id).collect()
+}

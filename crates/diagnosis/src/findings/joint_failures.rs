@@ -1,0 +1,81 @@
+//! Goals that failed together with another one, as a value says that the records of both have: whoever owns them gave up those that were not
+//! carried out because of the one that was.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use widetui_analysis::entity::{Instance, Instances};
+use widetui_core::dict::Code;
+use widetui_core::ids::EventId;
+
+use crate::findings::context::Look;
+
+/// By goal that failed with another one: that one.
+#[derive(Debug, Default)]
+pub(crate) struct Together {
+    cause: FxHashMap<usize, usize>,
+}
+
+impl Together {
+    /// Of the goals that failed, with the events at which they did.
+    pub fn of(
+        look: &Look<'_>,
+        goals: &Instances,
+        failed: impl Iterator<Item = (usize, EventId)>,
+    ) -> Together {
+        let mut out = Together::default();
+        let key = goals.entity.failed_with.as_ref();
+        let Some(key) = key.and_then(|key| look.snapshot.catalog.keys.find(key)) else {
+            return out;
+        };
+        let value = |event: EventId| {
+            let mut found: Option<Code> = None;
+            look.snapshot.event(event)?.for_each_code(|k, codes, _| {
+                if let ([code], true) = (codes, k == key) {
+                    found.get_or_insert(*code);
+                }
+            });
+            found
+        };
+        let mut carried_out: FxHashMap<Code, usize> = FxHashMap::default();
+        let mut several: FxHashSet<Code> = FxHashSet::default();
+        let mut others: Vec<(usize, Code)> = Vec::new();
+        for (at, event) in failed {
+            let Some(value) = value(event) else { continue };
+            match was_nowhere(goals, &goals.list[at], event) {
+                true => others.push((at, value)),
+                false if carried_out.insert(value, at).is_some() => {
+                    several.insert(value);
+                }
+                false => {}
+            }
+        }
+        // Where several failed at once nobody knows because of which.
+        for (at, value) in others.into_iter().filter(|o| !several.contains(&o.1)) {
+            if let Some(cause) = carried_out.get(&value) {
+                out.cause.insert(at, *cause);
+            }
+        }
+        out
+    }
+
+    /// The goal because of which one failed.
+    pub fn cause(&self, at: usize) -> Option<usize> {
+        self.cause.get(&at).copied()
+    }
+}
+
+/// Whether a goal was in a state in which it is nowhere when it failed.
+fn was_nowhere(goals: &Instances, goal: &Instance, event: EventId) -> bool {
+    let Some(recorder) = goals.recorder_of(goal) else {
+        return false;
+    };
+    let changes = goals.changes_by(goal, recorder);
+    let Some(place) = changes.iter().position(|c| c.event == event) else {
+        return false;
+    };
+    let before = place.checked_sub(1).and_then(|at| changes.get(at));
+    before.is_some_and(|c| {
+        let state = goals.states.get(usize::from(c.state));
+        state.is_some_and(|s| goals.entity.unplaced.contains(s))
+    })
+}

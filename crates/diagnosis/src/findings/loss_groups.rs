@@ -1,0 +1,102 @@
+//! Losses that have one thing in common: what ran on each of the carriers may be what ended them.
+
+use widetui_core::ids::EventId;
+use widetui_core::words::several;
+
+use crate::findings::finding::Finding;
+
+/// Events that a finding about several shows.
+const MOST_SHOWN: usize = 8;
+
+/// A lost carrier.
+pub(crate) struct Loss {
+    /// What is told of it.
+    pub finding: Finding,
+    /// What it took along, where that was one thing: in words, and the run that it is of.
+    pub took: Option<(String, Option<usize>)>,
+    /// What that is, where all that it took along is of one kind and none of it ended well: the name of the app.
+    pub label: Option<String>,
+    /// By which it is known.
+    pub event: EventId,
+}
+
+/// Carriers of which each was lost with work of one kind, and none with any other, are told once where there was other work
+/// that ended: what that kind does may be what ends them.
+pub(crate) fn with_one_kind(
+    losses: Vec<Loss>,
+    title: &str,
+    has_other: impl Fn(&str) -> bool,
+) -> Vec<Loss> {
+    let label = losses.first().and_then(|loss| loss.label.clone());
+    let is_one = |label: &String| losses.iter().all(|l| l.label.as_ref() == Some(label));
+    let Some(label) = label.filter(|l| losses.len() > 1 && is_one(l) && has_other(l)) else {
+        return losses;
+    };
+    let times = losses.len();
+    let mut all = losses.into_iter();
+    let Some(mut out) = all.next() else {
+        return Vec::new();
+    };
+    let own = std::mem::take(&mut out.finding.text);
+    let names: Vec<String> = all
+        .map(|loss| join(&mut out.finding, loss.finding))
+        .collect();
+    out.finding.title = format!(
+        "{} were lost, each at work on {label}",
+        several(times, title)
+    );
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        n => format!("; {n} more"),
+    };
+    let names: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+    out.finding.text = format!(
+        "None was lost with other work, and other work ended: what {label} does may be what ends them (a crash of native \
+         code, memory, a call that ends the process). Of the first: {own} Also: {}{more}.",
+        names.join("; ")
+    );
+    vec![out]
+}
+
+/// Others that are told by name.
+const NAMED: usize = 4;
+
+/// Takes a finding over into one of the same; gives its title.
+fn join(into: &mut Finding, other: Finding) -> String {
+    into.count += other.count;
+    into.severity = into.severity.max(other.severity);
+    let room = MOST_SHOWN.saturating_sub(into.evidence.len());
+    into.evidence.extend(other.evidence.iter().take(room));
+    into.events.extend(other.events);
+    into.events.extend(other.evidence);
+    other.title
+}
+
+/// Carriers of which each was lost with the same one thing are told once: that may be what ends them. What was lost is called
+/// `title`.
+pub(crate) fn with_one(losses: Vec<Loss>, title: &str) -> Vec<Loss> {
+    let mut out: Vec<(Loss, usize)> = Vec::new();
+    for loss in losses {
+        let is_same = |known: &&mut (Loss, usize)| known.0.took == loss.took;
+        match out.iter_mut().find(is_same).filter(|_| loss.took.is_some()) {
+            None => out.push((loss, 1)),
+            Some((known, times)) => {
+                *times += 1;
+                let count = known.finding.count + 1;
+                join(&mut known.finding, loss.finding);
+                known.finding.count = count;
+            }
+        }
+    }
+    let name = |(mut loss, times): (Loss, usize)| {
+        if let Some((took, _)) = loss.took.as_ref().filter(|_| times > 1) {
+            let finding = &mut loss.finding;
+            let all = several(times, title);
+            finding.title = format!("{all} were lost, each with {took}");
+            let first = std::mem::take(&mut finding.text);
+            finding.text = format!("What it does may be what ends them. Of the first: {first}");
+        }
+        loss
+    };
+    out.into_iter().map(name).collect()
+}

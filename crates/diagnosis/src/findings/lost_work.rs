@@ -1,0 +1,243 @@
+//! What carriers that were lost took along: tries that were open on them, goals that failed with these, and what failed because
+//! of those.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::unfinished::model::Stuck;
+use widetui_analysis::entity::Id;
+use widetui_analysis::entity::{End, Instance, Instances};
+use widetui_core::dict::Code;
+use widetui_core::ids::EventId;
+use widetui_core::words::several;
+
+use crate::findings::context::Look;
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use crate::findings::missing_logs;
+use crate::findings::missing_logs::Untold;
+
+/// The owner of work sees that it is lost at most so long before the loss of the carrier is told, ns.
+const SEEN_BEFORE: i64 = 1_000_000_000;
+/// And at most so long after, ns.
+pub(crate) const SEEN_AFTER: i64 = 60_000_000_000;
+
+/// Work on a carrier: an attempt that was open when the carrier was lost.
+pub(crate) struct Work {
+    /// The goal that it was for, in words.
+    pub goal: String,
+    /// The same with what it is called: `task 24 (wait_for_file)`.
+    pub full: String,
+    /// What it is: the name of the app.
+    pub label: Option<String>,
+    /// How the goal stands in the end.
+    pub ended_well: bool,
+    /// Why nobody knows how it stands in the end.
+    pub untold: Option<Untold>,
+    pub lost: Option<EventId>,
+    /// The goal's entity, and its place in that one's list, when it failed and there was no later try.
+    pub failed: Option<(String, usize)>,
+}
+
+/// Attempts that were open on a carrier when it was lost, after its last own word, UTC ns: its loss was seen later.
+pub(crate) fn work(
+    look: &Look<'_>,
+    carrier: &Id,
+    (last_word, at): (Option<i64>, Option<i64>),
+) -> Vec<Work> {
+    let Some(at) = at else {
+        return Vec::new();
+    };
+    let snapshot = look.snapshot;
+    let mut out = Vec::new();
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    for goals in look.found.goals() {
+        let goal_of: FxHashMap<_, usize> = { goals.list.iter().enumerate() }
+            .map(|(at, g)| ((goals.id_keys(g), &g.id[..]), at))
+            .collect();
+        for tries in look.found.all.iter().filter(|i| extends(i, goals)) {
+            let last = last_tries(tries);
+            for (number, attempt) in tries.list.iter().enumerate() {
+                if !was_open(look, tries, attempt, (last_word, at)) {
+                    continue;
+                }
+                let places = tries.places(snapshot, attempt);
+                if !carrier.iter().all(|p| places.contains(p)) {
+                    continue;
+                }
+                let keys = tries.id_keys(attempt);
+                let n = keys.len().saturating_sub(1);
+                let Some(goal) = goal_of.get(&(&keys[..n], &attempt.id[..n])) else {
+                    continue;
+                };
+                let is_last = last.get(&attempt.id[..n]) == Some(&number);
+                let work = Work::of(look, goals, *goal, (attempt, is_last));
+                if seen.insert(work.goal.clone()) {
+                    out.push(work);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Whether instances are tries of goals: what identifies them is what identifies those, and more.
+fn extends(tries: &Instances, goals: &Instances) -> bool {
+    let is_part = |of_goal: &Vec<String>, of_try: &Vec<String>| {
+        of_goal.len() < of_try.len() && of_try.starts_with(of_goal)
+    };
+    let extends = |id: &Vec<String>| goals.entity.id.iter().any(|of_goal| is_part(of_goal, id));
+    tries.entity.start.is_some() && !tries.entity.is_goal() && tries.entity.id.iter().any(extends)
+}
+
+/// Whether a try was open when what carried it was lost, after the last own word of that one, UTC ns. Even one that the
+/// carrier had completed: its result was lost with it.
+fn was_open(
+    look: &Look<'_>,
+    tries: &Instances,
+    attempt: &Instance,
+    (last_word, at): (Option<i64>, i64),
+) -> bool {
+    let standing = tries.standing(look.snapshot, attempt);
+    // One that was sent there and not begun is lost, too.
+    let there = standing.start.or(attempt.range.map(|r| r.0));
+    let told = attempt.lost.and_then(|e| look.time(e));
+    let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
+    // Its owner gave it up before the carrier was missed, which had not said anything any more.
+    let given_up = |t: i64| last_word.is_some_and(|w| w < t && t < at);
+    there.is_some_and(|s| s <= at)
+        && match (standing.end, told) {
+            // Its owner knew before the carrier was missed: what it had completed had come back.
+            (End::Ended(done), Some(t)) if done <= at => {
+                t >= at && window.contains(&t) || t < done && given_up(t)
+            }
+            (End::Lost(_), Some(t)) if standing.start.is_some() => {
+                window.contains(&t) || given_up(t)
+            }
+            (_, Some(t)) => window.contains(&t),
+            (End::Open, _) => standing.start.is_some(),
+            (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
+        }
+}
+
+impl Work {
+    /// A try of a goal, and whether it was the last one.
+    fn of(
+        look: &Look<'_>,
+        goals: &Instances,
+        at: usize,
+        (attempt, is_last): (&Instance, bool),
+    ) -> Work {
+        let snapshot = look.snapshot;
+        let goal = &goals.list[at];
+        let standing = goals.standing(snapshot, goal);
+        let state = standing.state.map(usize::from);
+        let state = state.and_then(|s| goals.states.get(s));
+        let is_failed = state.is_some_and(|s| goals.entity.failed.contains(s));
+        let name = format!("{} {}", goals.entity.title, goals.number(snapshot, goal));
+        let label = goals.label(snapshot, goal).filter(|l| !l.is_empty());
+        Work {
+            full: match &label {
+                Some(label) => format!("{name} ({label})"),
+                None => name.clone(),
+            },
+            label,
+            goal: name,
+            ended_well: standing.is_final && !is_failed,
+            untold: untold(look, goals, at),
+            lost: attempt.lost,
+            failed: (is_failed && is_last && attempt.lost.is_some())
+                .then(|| (goals.entity.name.clone(), at)),
+        }
+    }
+}
+
+/// Tries that are told by name.
+const NAMED: usize = 8;
+
+/// Why nobody knows how a goal ended: the log that would tell was cut.
+fn untold(look: &Look<'_>, goals: &Instances, at: usize) -> Option<Untold> {
+    let is_it = |s: &&Stuck| s.instance == at && s.entity == goals.entity.name;
+    let stuck = look.hung.stuck.iter().find(is_it)?;
+    let (tag, last) = stuck.known.cut.clone()?;
+    Some(Untold::Cut(tag, last))
+}
+
+/// What a carrier that was lost in a run, at a time (UTC ns), took along, and how that ended.
+pub(crate) fn in_words(
+    look: &Look<'_>,
+    work: &[Work],
+    (run, at): (Option<usize>, Option<i64>),
+) -> String {
+    let named = |wanted: &dyn Fn(&Work) -> bool| {
+        let all = work.iter().filter(|w| wanted(w));
+        let names: Vec<&str> = all.clone().take(NAMED).map(|w| w.full.as_str()).collect();
+        let more = if all.count() > NAMED { " ..." } else { "" };
+        format!("{}{more}", names.join(", "))
+    };
+    let all = named(&|_| true);
+    let well = work.iter().filter(|w| w.ended_well).count();
+    let untold = work
+        .iter()
+        .filter_map(|w| w.untold.as_ref())
+        .collect::<Vec<_>>();
+    if let Some(why) = untold.first() {
+        let teller = why.teller(look);
+        let badly = |w: &Work| !w.ended_well && w.untold.is_none();
+        let bad = match work.iter().any(badly) {
+            true => format!("; these did not end well: {}", named(&badly)),
+            false => String::new(),
+        };
+        let rest = match untold.len() == work.len() {
+            true if work.len() == 1 => "that".to_owned(),
+            true => "they".to_owned(),
+            false => named(&|w| w.untold.is_some()),
+        };
+        return format!("It took along {all}{bad}. How {rest} ended, only {teller} would tell.");
+    }
+    match (work.len(), well) {
+        (0, _) => match missing_logs::of_work(look, run, at) {
+            Some(why) => format!("What it took along, only {} would tell.", why.teller(look)),
+            None => "No work was seen on it then.".to_owned(),
+        },
+        (1, 0) => format!("It took along {all}, which did not end well."),
+        (1, _) => format!("It took along {all}, which ended well later."),
+        (_, 0) => format!("It took along {all}: none of them ended well."),
+        (n, well) if n == well => format!("It took along {all}: all of them ended well later."),
+        _ => format!(
+            "It took along {all}; these did not end well: {}.",
+            named(&|w| !w.ended_well)
+        ),
+    }
+}
+
+/// By the id of what they are tries of, which of them began last.
+fn last_tries(tries: &Instances) -> FxHashMap<&[Code], usize> {
+    let mut last: FxHashMap<&[Code], usize> = FxHashMap::default();
+    for (number, attempt) in tries.list.iter().enumerate() {
+        let goal = &attempt.id[..attempt.id.len().saturating_sub(1)];
+        let known = last.entry(goal).or_insert(number);
+        if tries.list[*known].range < attempt.range {
+            *known = number;
+        }
+    }
+    last
+}
+
+/// Says of lost carriers what failed because of the goals that they took along.
+pub(crate) fn tell_dependents(look: &Look<'_>, findings: &mut [Finding]) {
+    for finding in findings.iter_mut().filter(|f| f.kind == FindingKind::Lost) {
+        // Of several that are told together it is the loss by which the goal failed at last.
+        let mut losses = finding.evidence.iter().chain(&finding.events);
+        let told = losses.find_map(|loss| look.dependents.get(loss));
+        let Some((title, events)) = told.filter(|(_, events)| !events.is_empty()) else {
+            continue;
+        };
+        finding.text += &format!(
+            " {} failed only because of that.",
+            several(events.len(), title)
+        );
+        finding.evidence.truncate(EVIDENCE - 1);
+        finding.evidence.push(events[0]);
+        finding.events.extend(events);
+        finding.count += events.len() as u64;
+    }
+}

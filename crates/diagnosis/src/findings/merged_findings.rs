@@ -1,0 +1,236 @@
+//! One thing, one finding: what tells the same in other words goes into the finding that tells more.
+
+use widetui_core::ids::EventId;
+use widetui_core::words::{plural, several};
+use widetui_definition::meaning::Severity;
+
+use crate::findings::context::Look;
+use crate::findings::failures;
+use crate::findings::finding::{Finding, FindingKind};
+use crate::findings::process_output;
+use crate::findings::process_output::Output;
+
+/// Events that a finding shows when another one went into it.
+const EVIDENCE: usize = 8;
+
+/// Puts findings that are about one thing together.
+pub(crate) fn merge(look: &Look<'_>, findings: &mut Vec<Finding>) {
+    fold(findings, |all, at| told_with(look, all, at), |_, _| {});
+    fold(findings, taken_along, |_, _| {});
+    fold(findings, same_records, |hint, carriers| {
+        hint.text = format!("{} {}", hint.text, carriers.text);
+        hint.thing = hint.thing.take().or(carriers.thing.take());
+    });
+    let output = Output::new(look);
+    fold(
+        findings,
+        |all, at| output.known_by(look, all, at),
+        |hint, carriers| {
+            hint.text = format!("{} {}: {}", hint.text, carriers.title, carriers.text);
+            hint.thing = hint.thing.take().or(carriers.thing.take());
+            hint.severity = hint.severity.max(carriers.severity);
+        },
+    );
+    fold(
+        findings,
+        |all, at| output.explains(look, all, at),
+        |end, says| process_output::tell(look, end, says),
+    );
+    fold(
+        findings,
+        |all, at| outweighed(look, all, at),
+        |failures, hint| {
+            // Two hints may say the same of it.
+            if !failures.text.contains(&hint.text) {
+                failures.text = format!("{} {}", failures.text, hint.text);
+            }
+            failures.next = std::mem::take(&mut hint.next);
+        },
+    );
+    fold(
+        findings,
+        |all, at| explained(look, all, at),
+        |hint, failures| {
+            let what = failures::what(&failures.title).to_owned();
+            hint.caused.push((what, failures.text.clone()));
+            hint.severity = hint.severity.max(failures.severity);
+            hint.thing = hint.thing.take().or(failures.thing.take());
+        },
+    );
+}
+
+/// Tells what a finding is the reason of, a sentence for each kind of things: once it is known what else comes of it.
+pub(crate) fn tell_caused(finding: &mut Finding) {
+    let mut kinds: Vec<(String, usize, Vec<String>)> = Vec::new();
+    for (what, text) in finding.caused.drain(..) {
+        let (kind, number) = kind_of(&what);
+        let text = text.strip_suffix('.').unwrap_or(&text).to_owned();
+        match kinds.iter_mut().find(|known| known.0 == kind) {
+            Some(known) => {
+                known.1 += number;
+                known.2.push(text);
+            }
+            None => kinds.push((kind, number, vec![text])),
+        }
+    }
+    for (nth, (kind, number, texts)) in kinds.iter().enumerate() {
+        let also = if nth > 0 { " also" } else { "" };
+        let (thing, of) = kind.split_once(" of ").unwrap_or((kind, ""));
+        let of = if of.is_empty() {
+            String::new()
+        } else {
+            format!(" of {of}")
+        };
+        let what = format!("{}{of}", several(*number, thing));
+        finding.text += &format!(" It is{also} why {what} failed: {}.", texts.join("; "));
+    }
+}
+
+/// The kind of `2 actions of divide`, in the singular, and how many these are.
+fn kind_of(what: &str) -> (String, usize) {
+    let (number, kind) = what.split_once(' ').unwrap_or(("1", what));
+    let Ok(number) = number.replace(',', "").parse() else {
+        return (what.to_owned(), 1);
+    };
+    let (thing, of) = match kind.split_once(" of ") {
+        Some((thing, of)) => (thing, format!(" of {of}")),
+        None => (kind, String::new()),
+    };
+    let one = |end: &str, to: &str| Some(format!("{}{to}", thing.strip_suffix(end)?));
+    let is_one = |single: &String| plural(single) == thing;
+    let all = [one("s", ""), one("es", ""), one("ies", "y")];
+    let single = all.into_iter().flatten().find(is_one);
+    let single = single.filter(|_| number != 1).unwrap_or(thing.to_owned());
+    (format!("{single}{of}"), number)
+}
+
+/// Takes out the findings for which `target` names another one, and puts them into that.
+fn fold(
+    findings: &mut Vec<Finding>,
+    target: impl Fn(&[Finding], usize) -> Option<usize>,
+    into: impl Fn(&mut Finding, &mut Finding),
+) {
+    let targets: Vec<Option<usize>> = (0..findings.len()).map(|at| target(findings, at)).collect();
+    for (at, to) in targets.iter().enumerate() {
+        let Some(to) = *to else { continue };
+        let mut from = findings[at].clone();
+        let to = &mut findings[to];
+        into(to, &mut from);
+        for event in &from.evidence {
+            if to.evidence.len() < EVIDENCE && !to.evidence.contains(event) {
+                to.evidence.push(*event);
+            }
+        }
+        to.events.append(&mut from.events);
+        to.events.extend(from.evidence);
+    }
+    let mut kept = targets.iter().map(Option::is_none);
+    findings.retain(|_| kept.next().unwrap_or(true));
+}
+
+/// The finding of the carriers that took along what a finding of failures tells of, and nothing else.
+fn taken_along(findings: &[Finding], at: usize) -> Option<usize> {
+    let own = &findings[at];
+    if own.kind != FindingKind::Failures || own.severity < Severity::Error {
+        return None;
+    }
+    let took_all = |lost: &Finding| own.events.iter().all(|event| lost.events.contains(event));
+    let find = |f: &Finding| f.kind == FindingKind::Lost && took_all(f);
+    findings.iter().position(find)
+}
+
+/// The finding that tells of an exception as what made something fail: it says more than that there was one.
+fn told_with(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+    let own = &findings[at];
+    if own.kind != FindingKind::Exception {
+        return None;
+    }
+    let line = look.reasons.get(own.evidence.first()?)?;
+    let tells = |finding: &Finding| {
+        let reason = |event: &EventId| look.reasons.get(event) == Some(line);
+        finding.severity >= own.severity && finding.evidence.iter().any(reason)
+    };
+    let find = |kind: FindingKind| findings.iter().position(|f| f.kind == kind && tells(f));
+    find(FindingKind::Failures).or_else(|| find(FindingKind::Hint))
+}
+
+/// The hint that tells of all the records by which carriers failed.
+fn same_records(findings: &[Finding], at: usize) -> Option<usize> {
+    let own = &findings[at];
+    if own.kind != FindingKind::NeverCame || own.evidence.is_empty() {
+        return None;
+    }
+    findings.iter().position(|f| {
+        let is_told = |event: &EventId| f.events.contains(event);
+        f.kind == FindingKind::Hint
+            && f.severity >= own.severity
+            && own.evidence.iter().all(is_told)
+    })
+}
+
+/// What failed, for a hint that is about nothing else, and thinks less of it.
+fn outweighed(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+    let own = &findings[at];
+    if own.kind != FindingKind::Hint || own.events.is_empty() {
+        return None;
+    }
+    findings.iter().position(|f| {
+        let whys: Vec<&EventId> = f.events.iter().filter_map(|e| look.why_at.get(e)).collect();
+        let is_graver = f.kind == FindingKind::Failures && f.severity > own.severity;
+        is_graver && own.events.iter().all(|event| whys.contains(&event))
+    })
+}
+
+/// The hint that explains what made all of some goals fail.
+fn explained(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+    let own = &findings[at];
+    if own.kind != FindingKind::Failures || own.evidence.is_empty() {
+        return None;
+    }
+    // Where two kernels write to both logs, the goals of one are told by copies, of which hints tell the other.
+    let copies = &look.snapshot.copies;
+    let told_once = |event: &EventId| EventId(copies.of(event.0).unwrap_or(event.0));
+    let why = |event: &EventId| look.why_at.get(event).map(told_once);
+    let whys: Vec<EventId> = own.events.iter().filter_map(why).collect();
+    findings.iter().position(|f| {
+        let holds = |event: &EventId| f.events.contains(event);
+        let is_cause = f.kind == FindingKind::Hint && f.severity > Severity::Info;
+        is_cause && !whys.is_empty() && whys.iter().all(holds)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_one_reason_is_told_in_one_sentence() {
+        let caused = [
+            ("1 action of divide", "action a."),
+            ("2 tasks of hog", "tasks 1, 2."),
+            ("3 actions of divide", "actions b, c, d."),
+        ];
+        let mut finding = Finding {
+            kind: FindingKind::Hint,
+            severity: Severity::Error,
+            title: String::new(),
+            text: "It broke.".to_owned(),
+            evidence: Vec::new(),
+            events: Vec::new(),
+            thing: None,
+            count: 1,
+            first: None,
+            last: None,
+            next: String::new(),
+            caused: caused
+                .map(|(what, text)| (what.to_owned(), text.to_owned()))
+                .into(),
+        };
+        tell_caused(&mut finding);
+        assert_eq!(
+            finding.text,
+            "It broke. It is why 4 actions of divide failed: action a; actions b, c, d. It is also why 2 tasks of hog failed: \
+             tasks 1, 2."
+        );
+    }
+}

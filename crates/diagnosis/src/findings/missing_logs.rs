@@ -1,0 +1,131 @@
+//! What nobody can know about a carrier because the log that would tell is missing, or was cut before: that it is not told there
+//! is no sign that it did not happen.
+
+use widetui_analysis::Instances;
+use widetui_analysis::entity::Instance;
+use widetui_core::ids::EventId;
+use widetui_core::words::{listed, several};
+use widetui_definition::meaning::TellersDef;
+use widetui_store::Source;
+
+use crate::findings::context::Look;
+
+/// Carriers that are named.
+const NAMED: usize = 5;
+
+/// Why it cannot be known what a log would tell of something.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Untold {
+    /// No such log is there: what they are called.
+    Missing(String),
+    /// It was cut before: its tag, and when, UTC ns.
+    Cut(String, i64),
+}
+
+/// The sources of some kinds that belong to a run, or of which nobody knows the run.
+fn of_run<'a>(
+    look: &'a Look<'_>,
+    tellers: &'a TellersDef,
+    run: Option<usize>,
+) -> impl Iterator<Item = &'a Source> {
+    let sources = look.snapshot.sources.iter().map(AsRef::as_ref);
+    sources.filter(move |source: &&Source| {
+        let of = look.hung.of_source.get(source.id.index());
+        let of = of.copied().flatten();
+        let is_of_run = run.is_none() || of.is_none() || of == run;
+        is_of_run && tellers.kinds.contains(&source.kind) && source.last().is_some()
+    })
+}
+
+/// Where all of some logs were cut before a moment: the one that goes furthest.
+fn cut_before<'a>(sources: impl Iterator<Item = &'a Source>, at: i64) -> Option<Untold> {
+    let mut last: Option<(&Source, i64)> = None;
+    for source in sources {
+        let end = source.last().filter(|end| *end < at)?;
+        source.cut()?;
+        if last.is_none_or(|(_, known)| known < end) {
+            last = Some((source, end));
+        }
+    }
+    last.map(|(source, end)| Untold::Cut(source.tag.clone(), end))
+}
+
+/// Why nobody knows whether a carrier, whose own first record this is, was seen to begin until some ns after it; `None` where it
+/// is known.
+pub(crate) fn of_begin(
+    look: &Look<'_>,
+    carriers: &Instances,
+    (carrier, own): (&Instance, EventId),
+    until: i64,
+) -> Option<Untold> {
+    let tellers = carriers.entity.witnesses.as_ref()?;
+    let own = look.snapshot.event(own)?;
+    let places = carriers.places(look.snapshot, carrier);
+    let is_there = |source: &&Source| {
+        source.consts.iter().all(|(key, code)| {
+            let view = look.snapshot.catalog.keys.get(*key);
+            let place = view.and_then(|v| Some((places.iter().find(|p| *p.0 == *v.key.name)?, v)));
+            place.is_none_or(|(place, view)| view.spelling(*code).is_some_and(|s| s == place.1))
+        })
+    };
+    let mut sources = of_run(look, tellers, look.run_of(&own))
+        .filter(is_there)
+        .peekable();
+    if sources.peek().is_none() {
+        return Some(Untold::Missing(tellers.files.clone()));
+    }
+    cut_before(sources, own.time()?.saturating_add(until))
+}
+
+/// Why nobody knows what work was on something that was lost in a run, at a time (UTC ns).
+pub(crate) fn of_work(look: &Look<'_>, run: Option<usize>, at: Option<i64>) -> Option<Untold> {
+    let owners = look
+        .found
+        .all
+        .iter()
+        .filter_map(|g| g.entity.owners.as_ref());
+    let why = |tellers: &TellersDef| {
+        // Of other runs' owners nothing is lost.
+        let all = of_run(look, tellers, None).next();
+        match all {
+            None => Some(Untold::Missing(tellers.files.clone())),
+            Some(_) => cut_before(of_run(look, tellers, run), at?),
+        }
+    };
+    { owners }.find_map(why)
+}
+
+impl Untold {
+    /// Who would tell: `parsl.log`, `the rest of dfk, which was cut at 01:43:07.205,`.
+    pub fn teller(&self, look: &Look<'_>) -> String {
+        match self {
+            Untold::Missing(files) => files.clone(),
+            Untold::Cut(tag, last) => {
+                format!(
+                    "the rest of {tag}, which was cut at {},",
+                    look.clock.text(*last)
+                )
+            }
+        }
+    }
+}
+
+/// That it is not known whether carriers came to work, in a sentence.
+pub(crate) fn unconnected(
+    look: &Look<'_>,
+    carriers: &Instances,
+    why: &Untold,
+    which: &[&Instance],
+) -> String {
+    let title = &carriers.entity.title;
+    let numbers = which.iter().map(|one| carriers.number(look.snapshot, one));
+    let numbers: Vec<String> = numbers.collect();
+    let who = match &numbers[..] {
+        [one] => format!("{title} {one}"),
+        all => format!("{} ({})", several(all.len(), title), listed(all, NAMED)),
+    };
+    format!(
+        "Whether {who} connected, only {} would tell.",
+        why.teller(look)
+    )
+}

@@ -1,0 +1,151 @@
+//! What the output of a carrier's place says of its end. Whatever ended a carrier wrote there, as a rule, and without a time; the
+//! carrier itself had no time to say anything.
+
+use rustc_hash::FxHashSet;
+
+use widetui_core::ids::{EventId, KeyId};
+use widetui_definition::meaning::Severity;
+
+use crate::findings::context::Look;
+use crate::findings::finding::{Finding, FindingKind};
+
+/// What a path says.
+type Place = Vec<(KeyId, String)>;
+
+/// Which findings tell of the end of a carrier, and which keys name a carrier.
+pub(crate) struct Output {
+    /// Events by which carriers failed.
+    failing: FxHashSet<u32>,
+    /// The keys that name carriers.
+    names: FxHashSet<KeyId>,
+}
+
+impl Output {
+    /// Of a run.
+    pub fn new(look: &Look<'_>) -> Output {
+        let mut out = Output {
+            failing: FxHashSet::default(),
+            names: FxHashSet::default(),
+        };
+        let keys = &look.snapshot.catalog.keys;
+        for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+            let names = carriers.entity.id.iter().filter_map(|id| id.last());
+            out.names.extend(names.filter_map(|name| keys.find(name)));
+            for carrier in &carriers.list {
+                let failing = carriers.changes(carrier).iter().filter(|change| {
+                    let state = carriers.states.get(usize::from(change.state));
+                    state.is_some_and(|s| carriers.entity.failed.contains(s))
+                });
+                out.failing.extend(failing.map(|change| change.event.0));
+            }
+        }
+        out
+    }
+
+    /// The finding of the end of the carriers in whose output all records of another finding stand.
+    pub fn explains(&self, look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+        let own = &findings[at];
+        let is_hint = own.kind == FindingKind::Hint;
+        let is_trouble = matches!(own.kind, FindingKind::Exception | FindingKind::Errors);
+        if own.severity == Severity::Info || !(is_hint || is_trouble) {
+            return None;
+        }
+        let places = self.places(look, own)?;
+        let is_end = |other: &Finding| match other.kind {
+            // An exception in the output of a place may be of any of the work in it.
+            FindingKind::Lost => is_hint,
+            FindingKind::NeverCame => is_trouble,
+            FindingKind::Hint => other.events.iter().any(|e| self.failing.contains(&e.0)),
+            _ => false,
+        };
+        let is_of = |other: &Finding| {
+            places.iter().all(|place| {
+                let mut events = other.evidence.iter().chain(&other.events);
+                events.any(|id| names(look, *id, place))
+            })
+        };
+        let mut all = findings.iter().enumerate();
+        let found = all.find(|(other, f)| *other != at && is_end(f) && is_of(f));
+        found.map(|(other, _)| other)
+    }
+
+    /// The hint that knows, from their output alone, why all carriers of a finding failed: it says more than that they did.
+    pub fn known_by(&self, look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+        let own = &findings[at];
+        if own.kind != FindingKind::NeverCame || own.evidence.is_empty() {
+            return None;
+        }
+        findings.iter().position(|f| {
+            let is_reason = f.kind == FindingKind::Hint && f.severity > Severity::Info;
+            let places = self.places(look, f).filter(|_| is_reason);
+            places.is_some_and(|places| {
+                let is_told = |id: &EventId| places.iter().any(|place| names(look, *id, place));
+                own.evidence.iter().all(is_told)
+            })
+        })
+    }
+
+    /// In whose output the records of a finding stand; `None` when some stand elsewhere.
+    fn places(&self, look: &Look<'_>, finding: &Finding) -> Option<Vec<Place>> {
+        let mut places = Vec::new();
+        for id in &finding.events {
+            let place = self.place(look, *id)?;
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        (!places.is_empty()).then_some(places)
+    }
+
+    /// Where the output lies that holds an event without a time: what its path says, if it names a carrier.
+    fn place(&self, look: &Look<'_>, id: EventId) -> Option<Place> {
+        let event = look.snapshot.event(id)?;
+        if event.time().is_some() {
+            return None;
+        }
+        let consts = event.source().consts.iter();
+        let place = consts.filter_map(|(key, code)| {
+            let view = look.snapshot.catalog.keys.get(*key)?;
+            Some((*key, view.spelling(*code)?))
+        });
+        let place: Place = place.collect();
+        place
+            .iter()
+            .any(|(key, _)| self.names.contains(key))
+            .then_some(place)
+    }
+}
+
+/// Whether an event with a time names all that a path does.
+fn names(look: &Look<'_>, id: EventId, place: &[(KeyId, String)]) -> bool {
+    let Some(event) = look.snapshot.event(id).filter(|e| e.time().is_some()) else {
+        return false;
+    };
+    let mut named = vec![false; place.len()];
+    event.for_each_code(|key, codes, _| {
+        let Some(at) = place.iter().position(|(k, _)| *k == key) else {
+            return;
+        };
+        let view = look.snapshot.catalog.keys.get(key);
+        let is_it = |code| view.is_some_and(|v| v.spelling(code).as_ref() == Some(&place[at].1));
+        named[at] |= codes.iter().any(|code| is_it(*code));
+    });
+    named.iter().all(|is_named| *is_named)
+}
+
+/// Puts what the output says into the finding of the end.
+pub(crate) fn tell(look: &Look<'_>, end: &mut Finding, says: &mut Finding) {
+    let tag = says.events.first().map(|id| look.tag(*id));
+    let tag = tag.unwrap_or_default();
+    match says.kind {
+        FindingKind::Hint => {
+            end.text += &format!(" {tag} says why: {}. {}", says.title, says.text);
+            end.next = std::mem::take(&mut says.next);
+        }
+        _ => end.text += &format!(" In {tag} stands: {}.", says.title),
+    }
+    // Of what was lost it is known whether it was made good.
+    if end.kind != FindingKind::Lost {
+        end.severity = end.severity.max(says.severity);
+    }
+}

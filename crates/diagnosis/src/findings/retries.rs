@@ -1,0 +1,102 @@
+//! Goals that were tried again: as a finding.
+
+use widetui_analysis::entity::{End, Instance, Instances};
+use widetui_core::ids::EventId;
+use widetui_core::words::{cut, several};
+use widetui_definition::meaning::Severity;
+
+use crate::findings::context::Look;
+use crate::findings::failure_reasons::why_once;
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+
+/// Goals that went back to an earlier state: a try of them failed. Their number and the events around it.
+fn went_back(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<EventId>> {
+    let recorder = goals.recorder_of(goal)?;
+    let changes = goals.changes_by(goal, recorder);
+    let known = goals.entity.states.len();
+    // What two processes tell of one goal may come in another order than usual; only a try anew comes to a state again.
+    // So does one whose first known state is an end of a try: such states stand behind the first final one.
+    let states = &goals.entity.states;
+    let first_final = states.iter().position(|s| goals.entity.is_final(s));
+    let back = changes.windows(2).enumerate().position(|(at, w)| {
+        let ends_try = at == 0 && first_final.is_some_and(|f| usize::from(w[0].state) > f);
+        let was_there = || ends_try || changes[..at].iter().any(|c| c.state == w[1].state);
+        usize::from(w[0].state) < known
+            && w[1].state < w[0].state
+            && was_there()
+            && !look.snapshot.is_empty()
+    })?;
+    let around = &changes[back..];
+    Some(around.iter().take(3).map(|c| c.event).collect())
+}
+
+/// A goal of which a try failed and was made good before a time: its number and the events around it.
+pub(crate) fn retried_before(
+    look: &Look<'_>,
+    goals: &Instances,
+    before: Option<i64>,
+) -> Option<(String, Vec<EventId>)> {
+    let found = goals.list.iter().find_map(|goal| {
+        let events = went_back(look, goals, goal)?;
+        let first = events.first().and_then(|e| look.time(*e));
+        (first <= before).then_some((goal, events))
+    })?;
+    Some((goals.number(look.snapshot, found.0), found.1))
+}
+
+/// Tries that failed and were made good: worth knowing. Those that `failed` in the end, by their places, were not.
+pub(crate) fn retried(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    failed: &[usize],
+    out: &mut Vec<Finding>,
+) {
+    let mut count = 0;
+    let mut evidence = Vec::new();
+    let mut all = Vec::new();
+    let mut first = None;
+    for (at, goal) in goals.list.iter().enumerate() {
+        // One that is still to be tried again is not made good.
+        let standing = goals.standing(look.snapshot, goal);
+        let is_over = standing.is_final || standing.end != End::Open;
+        let is_good = is_over && failed.binary_search(&at).is_err();
+        if let Some(events) = went_back(look, goals, goal).filter(|_| is_good) {
+            count += 1;
+            first = first.or(events.first().map(|event| (goal, *event)));
+            all.extend(events.first().copied());
+            if evidence.len() < EVIDENCE {
+                evidence.extend(events.first().copied());
+            }
+        }
+    }
+    if count > 0 {
+        let title = &goals.entity.title;
+        let mut text = "They were tried again and did not fail.".to_owned();
+        let mut told = format!(
+            "{} had a try that failed and was made good",
+            several(count, title)
+        );
+        if let Some((goal, event)) = first
+            && let Some(why) = why_once(look, goals, goal, event)
+        {
+            // What is only worth knowing is told in its title, which a narrow screen cuts.
+            let why = cut(&why, 120);
+            told += &format!("; the first: {why}");
+            text += &format!(" What the first says of it: {why}.");
+        }
+        out.push(Finding {
+            caused: Vec::new(),
+            kind: FindingKind::Failures,
+            severity: Severity::Info,
+            title: told,
+            text,
+            first: evidence.first().and_then(|e| look.time(*e)),
+            last: None,
+            evidence,
+            events: all,
+            thing: None,
+            count: count as u64,
+            next: String::new(),
+        });
+    }
+}

@@ -1,0 +1,287 @@
+//! Carriers on which the same work takes much longer than elsewhere: a host that is overloaded, throttled or badly wired.
+//!
+//! Work of one label is compared with work of that label alone, and a place with the others of its kind. Only what no chance
+//! explains is told: nearly nothing on the slow one is as quick as nearly everything elsewhere.
+//! Of two places nobody knows which one is as usual. There it takes more of the same work on both, in one run, at one time.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use crate::unfinished::words::capital;
+use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::standings;
+use widetui_analysis::entity::{Instance, Instances};
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::EventId;
+use widetui_core::words::several;
+use widetui_definition::meaning::Severity;
+use widetui_time::time::format_span;
+
+use crate::findings::context::Look;
+use crate::findings::finding::{Finding, FindingKind};
+
+/// So many times as long is much longer.
+const TIMES: i64 = 3;
+/// So much of it at a place shows how long it takes there.
+const ENOUGH: usize = 4;
+/// What takes less is ruled by chance, ns.
+const SHORT: i64 = 50_000_000;
+/// The part of the run's time that it must have cost to be told: one in so many.
+const PART: i64 = 20;
+/// Of more places than one in so many that are slow nobody knows whether they, or the others, are usual.
+const FEW: usize = 3;
+/// So much of it shows that at each of two places, of which none is known to be usual.
+const ENOUGH_OF_TWO: usize = 8;
+/// Events that a finding shows.
+const SHOWN: usize = 4;
+
+/// Work of one label that was carried out at one place, and how long each took, ns.
+type Took<'i> = Vec<(i64, &'i Instance)>;
+
+/// Work of one label by place.
+type Places<'i> = BTreeMap<&'i [Code], Took<'i>>;
+
+/// A place, and how long each took there, ns, sorted.
+type Slow<'p> = (&'p [Code], Vec<i64>);
+
+/// Places that are slow.
+pub(crate) fn look(look: &Look<'_>) -> Vec<Finding> {
+    let mut out: Vec<Finding> = Vec::new();
+    for work in look.found.all.iter().filter(|i| is_work(look, i)) {
+        let took = took(look, work);
+        // A host says more than each of its workers.
+        let mut told: FxHashSet<Option<Code>> = FxHashSet::default();
+        for depth in 1..=work.place_keys.len() {
+            if !is_carrier(look, work, depth) {
+                continue;
+            }
+            for (label, places) in by_place(work, &took, depth) {
+                if told.contains(&label) {
+                    continue;
+                }
+                if let Some(finding) = slow(look, work, (label, depth), &places) {
+                    told.insert(label);
+                    out.push(finding);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Whether instances are what is carried out, from its begin to its end: attempts at goals.
+fn is_work(look: &Look<'_>, work: &Instances) -> bool {
+    let extends = |goals: &Instances| {
+        work.entity.id.iter().any(|id| {
+            let is_part = |g: &Vec<String>| g.len() < id.len() && id.starts_with(g);
+            goals.entity.id.iter().any(is_part)
+        })
+    };
+    let entity = &work.entity;
+    let is_attempt = entity.start.is_some() && !entity.is_goal() && !entity.is_carrier();
+    is_attempt && look.found.goals().any(extends)
+}
+
+/// Whether the last of so many keys of a place names a carrier.
+fn is_carrier(look: &Look<'_>, work: &Instances, depth: usize) -> bool {
+    let key = work.place_keys.get(depth - 1);
+    let Some(key) = key.map(|key| look.snapshot.catalog.keys.name(*key)) else {
+        return false;
+    };
+    let mut carriers = look.found.all.iter().filter(|i| i.entity.is_carrier());
+    carriers.any(|c| {
+        c.entity
+            .id
+            .iter()
+            .any(|id| id.last().is_some_and(|k| k == key))
+    })
+}
+
+/// What was seen from its begin to its end.
+fn took<'i>(look: &Look<'_>, work: &'i Instances) -> Took<'i> {
+    let all = standings(look.snapshot, work);
+    let all = all.iter().zip(&work.list);
+    all.filter(|(_, one)| one.lost.is_none() && one.start.is_some())
+        .filter_map(|(standing, one)| Some((standing.duration()?, one)))
+        .collect()
+}
+
+fn by_place<'i>(
+    work: &'i Instances,
+    took: &Took<'i>,
+    depth: usize,
+) -> BTreeMap<Option<Code>, Places<'i>> {
+    let mut out: BTreeMap<Option<Code>, Places<'i>> = BTreeMap::new();
+    for (took, one) in took {
+        let place = work.place_codes(one).get(..depth).unwrap_or_default();
+        if place.last().is_some_and(|code| *code != NONE) {
+            let of = out.entry(one.label.map(|l| l.1)).or_default();
+            let of = of.entry(place).or_default();
+            of.push((*took, one));
+        }
+    }
+    out
+}
+
+/// The time that a share (in a hundred) of them did not exceed, ns; they are sorted.
+fn share(sorted: &[i64], hundredths: usize) -> i64 {
+    let at = sorted.len().saturating_sub(1) * hundredths / 100;
+    sorted.get(at).copied().unwrap_or_default()
+}
+
+/// The places at which work of a label takes much longer than at the others.
+fn slow(
+    look: &Look<'_>,
+    work: &Instances,
+    (label, depth): (Option<Code>, usize),
+    places: &Places<'_>,
+) -> Option<Finding> {
+    let mut known: Vec<Slow<'_>> = Vec::new();
+    for (place, took) in places.iter().filter(|(_, took)| took.len() >= ENOUGH) {
+        let mut times: Vec<i64> = took.iter().map(|t| t.0).collect();
+        times.sort_unstable();
+        known.push((*place, times));
+    }
+    let medians = known.iter().map(|(_, times)| share(times, 50));
+    let mut medians: Vec<i64> = medians.collect();
+    medians.sort_unstable();
+    let usual = share(&medians, 50).max(SHORT);
+    let is_slow = |times: &[i64]| share(times, 50) / TIMES >= usual;
+    let (slow, others): (Vec<_>, Vec<_>) = known.into_iter().partition(|k| is_slow(&k.1));
+    let are_few = slow.len() * FEW <= others.len() + slow.len();
+    let is_one_of_two = || match (&slow[..], &others[..]) {
+        ([slow], [other]) => side_by_side(look, places, (slow, other)),
+        _ => false,
+    };
+    if slow.is_empty() || !are_few && !is_one_of_two() {
+        return None;
+    }
+    let mut elsewhere: Vec<i64> = others.iter().flat_map(|o| &o.1).copied().collect();
+    elsewhere.sort_unstable();
+    let apart = slow
+        .iter()
+        .all(|(_, t)| share(t, 10) > share(&elsewhere, 90));
+    let more = |times: &[i64]| -> i64 { times.iter().map(|t| t.saturating_sub(usual)).sum() };
+    let cost = slow.iter().map(|(_, times)| more(times)).max()?;
+    let (from, to) = look.hung.range?;
+    if !apart || cost < to.saturating_sub(from) / PART {
+        return None;
+    }
+    finding(look, work, (label, depth), (&slow, &elsewhere, places))
+}
+
+/// Whether two places, and no other, had much of the same work in one run at the same time: no more than the place tells them
+/// apart.
+fn side_by_side(
+    look: &Look<'_>,
+    places: &Places<'_>,
+    (one, other): (&Slow<'_>, &Slow<'_>),
+) -> bool {
+    let run = |event: EventId| look.run_of(&look.snapshot.event(event)?);
+    // When work was begun there; nothing where it was of several runs.
+    let begun = |place: &Slow<'_>| -> Option<(Option<usize>, i64, i64)> {
+        let begins = places.get(place.0)?.iter().filter_map(|(_, one)| one.start);
+        let begins: Vec<EventId> = begins.collect();
+        let of = run(*begins.first()?);
+        let times = || begins.iter().filter_map(|event| look.time(*event));
+        let is_one = begins.iter().all(|event| run(*event) == of);
+        is_one.then_some((of, times().min()?, times().max()?))
+    };
+    let Some((a, b)) = begun(one).zip(begun(other)) else {
+        return false;
+    };
+    let both = a.2.min(b.2).saturating_sub(a.1.max(b.1));
+    let longer = (a.2.saturating_sub(a.1)).max(b.2.saturating_sub(b.1));
+    places.len() == 2
+        && [one, other].iter().all(|p| p.1.len() >= ENOUGH_OF_TWO)
+        && a.0 == b.0
+        && both.saturating_mul(2) > longer
+}
+
+fn finding(
+    look: &Look<'_>,
+    work: &Instances,
+    (label, depth): (Option<Code>, usize),
+    (slow, elsewhere, places): (&[Slow<'_>], &[i64], &Places<'_>),
+) -> Option<Finding> {
+    let mut events: Vec<EventId> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    let mut first: Option<&Instance> = None;
+    for (place, times) in slow {
+        let all = places.get(place)?;
+        let one = all.first()?.1;
+        first = first.or(Some(one));
+        events.extend(all.iter().filter_map(|(_, one)| one.start));
+        let at = work.places(look.snapshot, one);
+        words.push(format!(
+            "at {} {} took {} (median of {})",
+            in_words(&at[..depth.min(at.len())]),
+            title(look, work, label, one),
+            format_span(share(times, 50)),
+            times.len(),
+        ));
+    }
+    let first = first?;
+    let at = work.places(look.snapshot, first);
+    let (key, value) = at.get(depth.min(at.len()).checked_sub(1)?)?;
+    let carrier = look.found.all.iter().map(|i| &i.entity).find(|e| {
+        let mut ends = e.id.iter().filter_map(|id| id.last());
+        e.is_carrier() && ends.any(|k| k == key)
+    })?;
+    let name = match slow {
+        [_] => format!("{} {value}", carrier.title),
+        all => several(all.len(), &carrier.title),
+    };
+    let usual = share(elsewhere, 50).max(1);
+    let most = share(&slow.first()?.1, 50).saturating_add(usual / 2) / usual;
+    let others = match places.len() {
+        2 => "other one",
+        _ => "others",
+    };
+    Some(Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Slow,
+        severity: Severity::Warning,
+        title: format!("{name} took {most} times as long for the same work as the {others}"),
+        text: format!(
+            "{}. Elsewhere it took {} (median of {}; nine in ten at most {}).",
+            capital(&words.join("; ")),
+            format_span(share(elsewhere, 50)),
+            elsewhere.len(),
+            format_span(share(elsewhere, 90)),
+        ),
+        evidence: events.iter().take(SHOWN).copied().collect(),
+        count: events.len() as u64,
+        events,
+        thing: None,
+        first: None,
+        last: None,
+        next: "Look at that node: its load, its clock rate, its memory and file system, who else works there."
+            .to_owned(),
+    })
+}
+
+/// What the work is called: by its label, where it has one.
+fn title(look: &Look<'_>, work: &Instances, label: Option<Code>, one: &Instance) -> String {
+    let spelled = label.and_then(|_| work.label(look.snapshot, one));
+    spelled.unwrap_or_else(|| {
+        several(2, &work.entity.title)
+            .trim_start_matches("2 ")
+            .to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The share is one of the values, whatever their number.
+    #[test]
+    fn a_share_is_a_value() {
+        assert_eq!(share(&[], 50), 0);
+        assert_eq!(share(&[7], 90), 7);
+        assert_eq!(share(&[1, 2, 3, 4, 5], 50), 3);
+        assert_eq!(share(&(0..=100).collect::<Vec<_>>(), 90), 90);
+    }
+}

@@ -1,0 +1,53 @@
+//! Logs that are cut, and archives that break off: what they do not tell is to be known before anything else.
+
+use crate::unfinished::model::Cut;
+use widetui_definition::meaning::Severity;
+
+use crate::findings::context::Look;
+use crate::findings::finding::{Finding, FindingKind};
+
+/// A finding for each that holds logs.
+pub(crate) fn look(look: &Look<'_>) -> Vec<Finding> {
+    let cuts = look.hung.cuts.iter().filter(|cut| !cut.logs.is_empty());
+    cuts.map(|cut| finding(look, cut)).collect()
+}
+
+fn finding(look: &Look<'_>, cut: &Cut) -> Finding {
+    let ends = cut.ends(&look.hung.runs, &look.clock).unwrap_or_default();
+    let is_alone = cut.logs.iter().all(|log| log.source == cut.source);
+    let behind = match is_alone {
+        true => "",
+        false => " Logs that stand behind it in the archive are missing.",
+    };
+    let logs = cut.logs.iter();
+    let is_run = |run: &widetui_analysis::runs::Run| {
+        let own = run.own_source.map(|own| own.0);
+        cut.logs.iter().any(|log| Some(log.source) == own)
+    };
+    // Without a run's own log, what became of its work is not known.
+    let severity = match look.hung.runs.iter().any(|r| is_run(r) && r.goals.1 > 0) {
+        true => Severity::Error,
+        false => Severity::Warning,
+    };
+    Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Cut,
+        severity,
+        title: format!("{}: {ends}", cut.title()),
+        text: format!(
+            "It says: {}. What these logs would tell of later is not known, so that something has no end in them does not mean \
+             that it did not end.{behind}",
+            cut.problem
+        ),
+        evidence: logs.clone().filter_map(|log| log.last_event).collect(),
+        events: Vec::new(),
+        thing: None,
+        count: 1,
+        first: logs.filter_map(|log| log.last).min(),
+        last: None,
+        next: format!(
+            "Fetch {} once more, and compare its size with that of the original.",
+            cut.path
+        ),
+    }
+}

@@ -1,0 +1,47 @@
+//! Work whose owner gave it up while it was carried out: nobody waits for it any more, and who carries it out may well go on.
+
+use widetui_analysis::entity::{Instance, Instances};
+use widetui_core::ids::EventId;
+use widetui_store::Snapshot;
+
+use widetui_analysis::entity::Id;
+
+/// Work that was given up.
+pub(crate) struct GivenUp {
+    /// `action 24 (hang)`.
+    pub name: String,
+    /// Where it is.
+    pub place: Id,
+    /// The event at which it began there.
+    pub event: EventId,
+}
+
+/// Goals of a kind that are over for their owners, without success, and of which those who carry them out told that they
+/// began, and not that they ended.
+pub(crate) fn look(snapshot: &Snapshot, goals: &Instances) -> Vec<GivenUp> {
+    let entity = &goals.entity;
+    if entity.executing.is_empty() || entity.executed.is_empty() {
+        return Vec::new();
+    }
+    let of = |goal: &Instance| {
+        let name = |state: u16| goals.states.get(usize::from(state));
+        let is = |which: &[String], state: u16| name(state).is_some_and(|s| which.contains(s));
+        let changes = goals.changes(goal);
+        let begun = changes.iter().rfind(|c| is(&entity.executing, c.state))?;
+        let is_over = changes.iter().any(|c| is(&entity.executed, c.state));
+        let is_failed = changes.iter().any(|c| is(&entity.failed, c.state));
+        if is_over || !is_failed {
+            return None;
+        }
+        let (title, number) = (&entity.title, goals.number(snapshot, goal));
+        Some(GivenUp {
+            name: match goals.label(snapshot, goal) {
+                Some(label) => format!("{title} {number} ({label})"),
+                None => format!("{title} {number}"),
+            },
+            place: goals.places(snapshot, goal),
+            event: begun.event,
+        })
+    };
+    goals.list.iter().filter_map(of).collect()
+}

@@ -1,0 +1,196 @@
+//! Places to which work was sent, and where nobody was to take it: a carrier that would have had to come there, and did not.
+
+use crate::unfinished::model::Nobody;
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
+use widetui_analysis::entity::{Entity, Instance, Instances};
+use widetui_definition::meaning::TellersDef;
+use widetui_store::Snapshot;
+use widetui_time::time::{NS_PER_SECOND, format_span};
+
+use widetui_analysis::entity::AllInstances;
+use widetui_analysis::entity::Id;
+use widetui_analysis::runs::Runs;
+
+/// Whoever wrote down who comes must have gone on for so long, ns: else it is not known whether somebody came.
+const SHORTEST: i64 = NS_PER_SECOND;
+
+impl Nobody {
+    /// In a sentence.
+    pub fn words(&self) -> String {
+        let Nobody { title, place, .. } = self;
+        let long = format_span(self.span);
+        match self.gone {
+            0 => format!("No {title} came to {place} in the next {long}."),
+            1 => format!(
+                "The one {title} of {place} was gone before, and none came in the next {long}."
+            ),
+            n => format!(
+                "All {n} {title}s of {place} were gone before, and none came in the next {long}."
+            ),
+        }
+    }
+}
+
+/// A carrier that was seen to come.
+struct Comer {
+    places: Id,
+    /// When it was seen last, UTC ns.
+    last: i64,
+    /// When it was missed, UTC ns.
+    lost: Option<i64>,
+}
+
+/// By run and place, until when somebody wrote down who comes, UTC ns.
+type Watched = FxHashMap<(Option<usize>, Id), Option<i64>>;
+
+/// Carriers of one kind.
+struct Kind<'a> {
+    of: &'a Entity,
+    witnesses: &'a TellersDef,
+    /// The keys of their ids: whatever has a place of them was sent to one.
+    own: Vec<String>,
+    comers: Vec<Comer>,
+    /// By key and value, which of them were there.
+    at: FxHashMap<(String, String), Vec<usize>>,
+    /// It is asked for each thing that waits.
+    watched: RefCell<Watched>,
+}
+
+/// All carriers that somebody would have seen come.
+pub(crate) struct Comers<'a> {
+    kinds: Vec<Kind<'a>>,
+}
+
+impl<'a> Comers<'a> {
+    /// Of all instances.
+    pub fn new(snapshot: &Snapshot, found: &'a AllInstances) -> Comers<'a> {
+        let there = found.all.iter().map(|of| (&*of.entity, Some(of)));
+        let absent = found.absent.iter().map(|entity| (&**entity, None));
+        let carriers = there.chain(absent).filter(|(of, _)| of.is_carrier());
+        let kinds = carriers.filter_map(|(of, instances)| {
+            of.start.as_ref()?;
+            let comers = instances.map_or_else(Vec::new, |i| comers(snapshot, i));
+            let mut at: FxHashMap<(String, String), Vec<usize>> = FxHashMap::default();
+            for (number, comer) in comers.iter().enumerate() {
+                for place in &comer.places {
+                    at.entry(place.clone()).or_default().push(number);
+                }
+            }
+            Some(Kind {
+                of,
+                witnesses: of.witnesses.as_ref()?,
+                own: of.id.iter().flatten().cloned().collect(),
+                comers,
+                at,
+                watched: RefCell::default(),
+            })
+        });
+        Comers {
+            kinds: kinds.collect(),
+        }
+    }
+
+    /// Whether nobody was there to take what was at a place of a run from a moment on, UTC ns, for so long, ns.
+    pub fn missed(
+        &self,
+        snapshot: &Snapshot,
+        (runs, run): (&Runs, Option<usize>),
+        place: &[(String, String)],
+        (since, span): (i64, i64),
+    ) -> Option<Nobody> {
+        self.kinds.iter().find_map(|kind| {
+            if place.iter().any(|p| kind.own.contains(&p.0)) {
+                return None;
+            }
+            let is_outer = |p: &&(String, String)| {
+                let mut keys = kind.of.runs_in.iter();
+                keys.any(|key| *key == p.0)
+            };
+            let outer: Vec<&(String, String)> = place.iter().filter(is_outer).collect();
+            let (key, value) = outer.first()?;
+            // Whoever would have seen one come may have been gone before the end.
+            let watched = kind.watched_until(snapshot, (runs, run), &outer)?;
+            let span = span.min(watched.saturating_sub(since));
+            if span < SHORTEST {
+                return None;
+            }
+            let is_gone = |c: &Comer| c.last < since || c.lost.is_some_and(|lost| lost <= since);
+            let there = kind.there(&outer);
+            let gone = there.len();
+            let label = snapshot.catalog.keys.find(key);
+            let label = label.and_then(|key| snapshot.catalog.keys.get(key));
+            there.into_iter().all(is_gone).then(|| Nobody {
+                title: kind.of.title.clone(),
+                place: match label {
+                    Some(view) => format!("{} {value}", view.key.label),
+                    None => value.clone(),
+                },
+                gone,
+                span,
+            })
+        })
+    }
+}
+
+impl Kind<'_> {
+    /// Those that were at a place.
+    fn there(&self, place: &[&(String, String)]) -> Vec<&Comer> {
+        let of = |part: &&(String, String)| self.at.get(*part).map_or(&[][..], |all| all);
+        let mut parts = place.iter().map(of);
+        let first = parts.next().unwrap_or_default().iter();
+        let is_there = |number: &&usize| parts.clone().all(|p| p.binary_search(number).is_ok());
+        first.filter(is_there).map(|at| &self.comers[*at]).collect()
+    }
+
+    /// Until when somebody wrote down who comes to a place of a run, UTC ns.
+    fn watched_until(
+        &self,
+        snapshot: &Snapshot,
+        (runs, run): (&Runs, Option<usize>),
+        place: &[&(String, String)],
+    ) -> Option<i64> {
+        let of = (run, place.iter().map(|p| (*p).clone()).collect());
+        let mut known = self.watched.borrow_mut();
+        let look = || watched_until(snapshot, self.witnesses, (runs, run), place);
+        *known.entry(of).or_insert_with(look)
+    }
+}
+
+/// Those of a kind that were seen to come.
+fn comers(snapshot: &Snapshot, instances: &Instances) -> Vec<Comer> {
+    let came = instances.list.iter().filter(|c| c.start.is_some());
+    let comer = |carrier: &Instance| {
+        let lost = carrier.lost.and_then(|id| snapshot.event(id)?.time());
+        Some(Comer {
+            places: instances.places(snapshot, carrier),
+            last: carrier.range?.1,
+            lost,
+        })
+    };
+    came.filter_map(comer).collect()
+}
+
+/// Until when somebody wrote down who comes to a place, UTC ns: a log of the run whose path names it.
+fn watched_until(
+    snapshot: &Snapshot,
+    witnesses: &TellersDef,
+    (runs, run): (&Runs, Option<usize>),
+    place: &[&(String, String)],
+) -> Option<i64> {
+    let own = snapshot.sources.iter().enumerate().filter(|(at, source)| {
+        let of = runs.of_source.get(*at).copied().flatten();
+        let is_meant = witnesses.kinds.contains(&source.kind) && (of.is_none() || of == run);
+        let names = |p: &&(String, String)| {
+            source.consts.iter().any(|(key, code)| {
+                let view = snapshot.catalog.keys.get(*key);
+                let view = view.filter(|v| *v.key.name == *p.0);
+                view.is_some_and(|v| v.spelling(*code).as_ref() == Some(&p.1))
+            })
+        };
+        is_meant && source.cut().is_none() && place.iter().all(names)
+    });
+    own.filter_map(|(_, source)| source.last()).max()
+}

@@ -1,0 +1,137 @@
+//! What the data can tell of something that did not end, and what it cannot: a log that is missing, or ends earlier than others,
+//! says nothing about what came after it.
+
+use widetui_analysis::entity::{Instance, Instances};
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::{EventId, SourceId};
+use widetui_definition::meaning::TellersDef;
+use widetui_query::{self as query, Expr, Selection};
+use widetui_store::Snapshot;
+
+use crate::unfinished::model::Known;
+use widetui_analysis::runs::Runs;
+
+impl Known {
+    /// What is known of an instance; `place` has the keys that say where it is.
+    pub(crate) fn of(
+        snapshot: &Snapshot,
+        instances: &Instances,
+        instance: &Instance,
+        place: &[(String, String)],
+        (runs, run): (&Runs, Option<usize>),
+    ) -> Known {
+        let entity = &instances.entity;
+        let owner = owner(snapshot, instances, instance, runs);
+        let is_cut = |id: SourceId| snapshot.source(id).is_some_and(|s| s.cut().is_some());
+        // Without states those that name it are those that would tell.
+        let of_events = || {
+            let events = instances.events(instance).iter();
+            let mut sources = events.filter_map(|e| Some(snapshot.event(EventId(*e))?.source().id));
+            let source = sources.find(|id| is_cut(*id))?;
+            let last = runs.ends.last.get(source.index()).copied().flatten()?;
+            Some((snapshot.source(source)?.tag.clone(), last.1))
+        };
+        let cut = match &owner {
+            Some((id, tag, last)) => is_cut(*id).then(|| (tag.clone(), *last)),
+            None => of_events(),
+        };
+        let is_meant = |tellers: &TellersDef| {
+            let is_at = |key: &String| place.iter().any(|p| p.0 == *key);
+            tellers.place.as_ref().is_none_or(is_at)
+        };
+        let missing = |tellers: &Option<TellersDef>| {
+            let tellers = tellers.as_ref()?;
+            let is_missing = is_meant(tellers) && !is_there(snapshot, tellers, runs, run);
+            is_missing.then(|| tellers.files.clone())
+        };
+        Known {
+            unseen: missing(&entity.witnesses),
+            untold: entity.witnesses.as_ref().is_some_and(|w| !is_meant(w)),
+            unowned: missing(&entity.owners),
+            waits: entity.knows_waits(),
+            asked_by: asked_by(snapshot, instances, instance),
+            owner: owner.map(|(_, tag, last)| (tag, last)),
+            cut,
+            nobody: None,
+            may_be_over: false,
+        }
+    }
+}
+
+/// The records of changes of state that may tell of an end instead; `None` where a definition has none.
+pub(crate) fn ends_perhaps(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    cancel: &Cancel,
+) -> Option<Selection> {
+    let transitions = instances.entity.transitions.iter();
+    let told = transitions.filter(|t| t.or_over).map(|t| t.only.clone());
+    let told: Vec<Expr> = told.collect();
+    if told.is_empty() {
+        return None;
+    }
+    query::select(snapshot, &Expr::any_of(told), cancel)
+}
+
+/// Whether a source of a run, or one of which nobody knows the run, is of one of the kinds that would tell.
+fn is_there(snapshot: &Snapshot, tellers: &TellersDef, runs: &Runs, run: Option<usize>) -> bool {
+    snapshot.sources.iter().enumerate().any(|(at, source)| {
+        let of = runs.of_source.get(at).copied().flatten();
+        let fits = run.is_none() || of.is_none() || of == run;
+        let has_records = source.stats.levels.iter().any(|n| *n > 0);
+        fits && has_records && tellers.kinds.contains(&source.kind)
+    })
+}
+
+fn asked_by(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Option<String> {
+    let key = instances.entity.asked_by.as_ref()?;
+    let key = snapshot.catalog.keys.find(key)?;
+    let named = |id: &u32| {
+        let mut found = None;
+        snapshot.event(EventId(*id))?.for_each_code(|k, codes, _| {
+            if let ([code], true) = (codes, k == key && found.is_none()) {
+                found = Some(*code);
+            }
+        });
+        snapshot.catalog.keys.get(key)?.spelling(found?)
+    };
+    instances.events(instance).iter().find_map(named)
+}
+
+/// Of the sources that tell its states, and not only that it is carried out, the one that ends last: of its owner's, where these
+/// are among them.
+fn owner(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    instance: &Instance,
+    runs: &Runs,
+) -> Option<(SourceId, String, i64)> {
+    let entity = &instances.entity;
+    let mut sources: Vec<SourceId> = Vec::new();
+    for change in instances.changes(instance) {
+        let state = instances.states.get(usize::from(change.state));
+        let is_of_carrier =
+            |s: &String| entity.executing.contains(s) || entity.executed.contains(s);
+        let Some(event) = snapshot.event(change.event) else {
+            continue;
+        };
+        let source = event.source().id;
+        if !state.is_some_and(is_of_carrier) && !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    // Who writes down what others tell may be late, and end after them: a database knows no more than whoever fills it.
+    let is_owner = |id: &SourceId| {
+        let source = snapshot.source(*id);
+        let kinds = entity.owners.as_ref().map(|o| &o.kinds);
+        source.zip(kinds).is_some_and(|(s, k)| k.contains(&s.kind))
+    };
+    if sources.iter().any(is_owner) {
+        sources.retain(is_owner);
+    }
+    let ends = sources.iter().filter_map(|source| {
+        let last = runs.ends.last.get(source.index()).copied().flatten()?;
+        Some((*source, snapshot.source(*source)?.tag.clone(), last.1))
+    });
+    ends.max_by_key(|(.., last)| *last)
+}

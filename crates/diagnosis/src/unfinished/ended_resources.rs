@@ -1,0 +1,79 @@
+//! Work that was given to somebody who was there no more: an agent that had ended, a worker that had been removed.
+
+use rustc_hash::FxHashMap;
+
+use widetui_analysis::Instances;
+use widetui_analysis::entity::Instance;
+use widetui_store::Snapshot;
+
+use crate::unfinished::model::FailedFirst;
+use widetui_analysis::entity::AllInstances;
+use widetui_analysis::entity::Id;
+use widetui_analysis::entity::has_ended;
+
+/// The carriers of a kind of goal that ended and did not come back.
+pub(crate) struct Gone {
+    /// By what a place of a goal says of them: how far inside they stand, and how they ended.
+    all: FxHashMap<Id, (usize, FailedFirst)>,
+}
+
+impl Gone {
+    /// Finds them.
+    pub fn of(snapshot: &Snapshot, found: &AllInstances, goals: &Instances) -> Gone {
+        let mut all = FxHashMap::default();
+        let system = &goals.entity.system;
+        let is_own = |of: &&Instances| of.entity.is_carrier() && of.entity.system == *system;
+        for carriers in found.all.iter().filter(is_own) {
+            let last = carriers.entity.id.iter().filter_map(|id| id.last());
+            let rank = |key| goals.entity.runs_in.iter().position(|k| k == key);
+            let Some(rank) = last.filter_map(rank).max() else {
+                continue;
+            };
+            for carrier in &carriers.list {
+                if let Some(end) = end_of(snapshot, carriers, carrier) {
+                    all.insert(carriers.id(snapshot, carrier), (rank, end));
+                }
+            }
+        }
+        Gone { all }
+    }
+
+    /// The innermost carrier among the places of a goal, if it had ended when the goal came to its state, UTC ns. Its run may
+    /// be told by the goal's own id.
+    pub fn before(&self, place: &Id, id: &Id, since: Option<i64>) -> Option<FailedFirst> {
+        let since = since?;
+        let is_named = |key: &Id| {
+            let mut pairs = key.iter();
+            pairs.all(|pair| place.contains(pair) || id.contains(pair))
+                && key.last().is_some_and(|pair| place.contains(pair))
+        };
+        let mut fitting: Vec<&(usize, FailedFirst)> = Vec::new();
+        // One key of a place names most of them, what else there is in the id only says in which run they are.
+        for pair in place {
+            let runs = id.iter().filter(|other| other != &pair);
+            let alone = std::iter::once(vec![pair.clone()]);
+            let keys = runs.map(|run| vec![run.clone(), pair.clone()]).chain(alone);
+            fitting.extend(keys.filter(is_named).filter_map(|key| self.all.get(&key)));
+        }
+        let (_, end) = fitting.into_iter().max_by_key(|found| found.0)?;
+        (end.time? <= since).then(|| end.clone())
+    }
+}
+
+/// How a carrier ended, if it did, and no record of its own follows.
+fn end_of(snapshot: &Snapshot, carriers: &Instances, carrier: &Instance) -> Option<FailedFirst> {
+    let standing = carriers.standing(snapshot, carrier);
+    if !has_ended(&standing) || !standing.is_final {
+        return None;
+    }
+    let state = standing.state.map(usize::from);
+    let state = state.and_then(|s| carriers.states.get(s)).cloned();
+    let failed = &carriers.entity.failed;
+    let number = carriers.number(snapshot, carrier);
+    Some(FailedFirst {
+        name: format!("{} {number}", carriers.entity.title),
+        is_failure: state.as_ref().is_some_and(|s| failed.contains(s)),
+        state,
+        time: standing.end.time().or(standing.since),
+    })
+}

@@ -1,0 +1,44 @@
+//! What logs say last of something that did not end.
+
+use widetui_analysis::entity::Entity;
+use widetui_core::ids::EventId;
+use widetui_store::{Nature, Snapshot};
+
+/// The templates of the last records of something, by their stable numbers, of each kind of log of those who see it come, else of
+/// all logs: which of two logs comes a moment later is chance.
+pub(crate) fn told_last(
+    snapshot: &Snapshot,
+    entity: &Entity,
+    events: &[u32],
+    last: Option<EventId>,
+) -> Vec<u64> {
+    let kinds = entity.witnesses.as_ref().map_or(&[][..], |w| &w.kinds);
+    let mut found: Vec<(usize, u64)> = Vec::new();
+    for event in events.iter().rev().filter(|_| !kinds.is_empty()) {
+        let Some(event) = snapshot.event(EventId(*event)) else {
+            continue;
+        };
+        let kind = &event.source().kind;
+        let kind = kinds.iter().position(|known| known == kind);
+        let Some(kind) = kind.filter(|kind| found.iter().all(|(known, _)| known != kind)) else {
+            continue;
+        };
+        found.extend(event.template().map(|t| (kind, t.hash)));
+    }
+    found.sort_unstable();
+    if found.is_empty() {
+        let template = last.and_then(|e| snapshot.event(e)?.template());
+        return template.map(|t| t.hash).into_iter().collect();
+    }
+    found.into_iter().map(|(_, template)| template).collect()
+}
+
+/// The last thing that a log says; rows of databases are what others noted of it, and count only when there is nothing else.
+pub(crate) fn last_words(snapshot: &Snapshot, events: &[u32]) -> Option<EventId> {
+    let is_said = |id: &&u32| {
+        let event = snapshot.event(EventId(**id));
+        event.is_some_and(|e| e.time().is_some() && !e.source().is(Nature::Table))
+    };
+    let said = events.iter().rev().find(is_said);
+    said.or(events.last()).copied().map(EventId)
+}

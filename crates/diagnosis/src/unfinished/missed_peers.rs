@@ -1,0 +1,192 @@
+//! Whether somebody whom others missed wrote on: whoever is missed and wrote nothing more is gone, and else the way between them is.
+
+use widetui_core::ids::{EventId, SourceId};
+use widetui_core::words::cut;
+use widetui_store::texts::TextReader;
+use widetui_store::{EventRef, Snapshot, Source};
+use widetui_time::clock::Clock;
+use widetui_time::time::format_span;
+
+use crate::unfinished::model::Gone;
+use crate::unfinished::model::Hung;
+use widetui_analysis::runs::Run;
+
+/// Others wrote on when they did so for longer than this, ns.
+const WROTE_ON: i64 = 1_000_000_000;
+
+/// What the logs of some kinds tell of whom the writer of an event missed.
+pub(crate) struct Missed {
+    /// In a sentence.
+    pub words: String,
+    /// When it fell silent.
+    pub silent: Silent,
+}
+
+/// When somebody whom others missed fell silent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Silent {
+    /// Before the owner of the run did.
+    First,
+    /// With the owner of the run.
+    WithOwner,
+    /// Later than it was missed, or nobody knows.
+    Untold,
+}
+
+impl Missed {
+    fn untold(words: String) -> Missed {
+        let silent = Silent::Untold;
+        Missed { words, silent }
+    }
+}
+
+/// What it is; `words` stand before the seconds for which the writer of the event waits before it misses somebody. `None`
+/// where there are no such logs, or they are of several.
+pub(crate) fn told(
+    (snapshot, hung, clock): (&Snapshot, &Hung, &Clock<'_>),
+    (kinds, words): (&[String], &str),
+    event: EventId,
+) -> Option<Missed> {
+    let event = snapshot.event(event)?;
+    let at = event.time()?;
+    let own = event.source().id;
+    let run = hung.of_source.get(own.index()).copied().flatten();
+    let mut sources = snapshot.sources.iter().filter(|source| {
+        let of = hung.of_source.get(source.id.index());
+        let is_meant = kinds.contains(&source.kind) && source.id != own;
+        is_meant && of.copied().flatten() == run && is_there(&event, source)
+    });
+    let source = sources.next()?;
+    let (tag, last) = (&source.tag, source.last()?);
+    if sources.next().is_some() {
+        return None;
+    }
+    let end = clock.text(last);
+    if last > at {
+        return Some(Missed::untold(format!(
+            "{tag} has records until {end}: its writer was alive then."
+        )));
+    }
+    if source.cut().is_some() {
+        let words = format!("{tag} was cut before that, at {end}.");
+        return Some(Missed::untold(words));
+    }
+    let before = format_span(at.saturating_sub(last));
+    let owner = run.and_then(|run| hung.runs.get(run)?.own_source);
+    let owner = owner.and_then(|(owner, _)| snapshot.source(owner));
+    let owner = owner.and_then(|owner| Some((&owner.tag, owner.last()?)));
+    // It may have had nothing to write, and have been heard from.
+    let patience = patience(snapshot, own, words);
+    let heard = patience.map(|patience| at.saturating_sub(patience));
+    Some(match owner {
+        Some((owner, until)) if heard.is_some_and(|heard| heard > until) => Missed {
+            words: format!(
+                "{tag} ends {before} before that, at {end}, and {owner} at {}; it was missed from about {} on: whoever \
+                 started both was gone.",
+                clock.text(until),
+                clock.text(heard.unwrap_or(until))
+            ),
+            silent: Silent::WithOwner,
+        },
+        Some((owner, until)) if until.saturating_sub(last) > WROTE_ON => Missed {
+            words: format!(
+                "{tag} ends {before} before that, at {end}, without the end of its run, and {owner} goes on until {}: the \
+                 process that wrote it was killed, or died.",
+                clock.text(until)
+            ),
+            silent: Silent::First,
+        },
+        Some((owner, until)) => Missed {
+            words: format!(
+                "{tag} ends {before} before that, at {end}, and {owner} at {}: whoever started both was gone.",
+                clock.text(until)
+            ),
+            silent: Silent::WithOwner,
+        },
+        None => Missed::untold(format!("{tag} ends {before} before that, at {end}.")),
+    })
+}
+
+impl Gone {
+    /// In two sentences: who misses whom, and what the log of that one tells.
+    fn words(&self, of: (&Snapshot, &Hung, &Clock<'_>)) -> Option<String> {
+        let (event, missed) = (
+            of.0.event(self.event)?,
+            told(of, (&self.kinds, &self.patience), self.event)?,
+        );
+        Some(format!(
+            "At {} {} tells: \"{}\". {}",
+            of.2.text(event.time()?),
+            event.source().tag,
+            cut(&event.template()?.text, 160),
+            missed.words
+        ))
+    }
+}
+
+/// Runs of which it is told who was gone.
+const TOLD: usize = 3;
+
+/// Who was gone before the runs came to their ends, a piece of text for each run.
+pub(crate) fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> Vec<String> {
+    let all = hung.gone.iter().take(TOLD);
+    let mut out: Vec<String> = all
+        .filter_map(|gone| gone.words((snapshot, hung, clock)))
+        .collect();
+    if let Some(more) = hung.gone.len().checked_sub(TOLD).filter(|n| *n > 0) {
+        out.push(format!("The same was told in {more} more."));
+    }
+    out
+}
+
+/// Whether it is told of a run who of it was gone.
+pub(crate) fn is_told(snapshot: &Snapshot, hung: &Hung, run: &Run) -> bool {
+    let mut of = hung.gone.iter().filter_map(|gone| {
+        let source = snapshot.event(gone.event)?.source().id;
+        hung.runs
+            .get(hung.of_source.get(source.index()).copied().flatten()?)
+    });
+    of.any(|of| of.id == run.id)
+}
+
+/// Records at the begin of a log that are read to see how patient its writer is.
+const READ: usize = 64;
+
+/// For how long the writer of a source waits before it misses somebody, ns: the number of seconds behind some words.
+fn patience(snapshot: &Snapshot, source: SourceId, words: &str) -> Option<i64> {
+    let mut parts: Vec<(u32, u32, u32)> = Vec::new();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        let own = segment.parts.iter().filter(|part| part.source == source);
+        parts.extend(own.map(|part| (part.seq, base + part.first_row, part.rows)));
+    }
+    parts.sort_unstable();
+    let mut ids = parts
+        .into_iter()
+        .flat_map(|(_, first, rows)| first..first + rows);
+    let mut ids = ids.by_ref().take(if words.is_empty() { 0 } else { READ });
+    let mut texts = TextReader::default();
+    ids.find_map(|id| {
+        let event = snapshot.event(EventId(id))?;
+        let record = texts.record(&event).ok()?;
+        let message = event.source().reader.as_ref()?.own_message(record);
+        let (_, behind) = message.split_once(words)?;
+        let number: String = { behind.trim_start().chars() }
+            .take_while(|c| c.is_ascii_digit() || *c == '.')
+            .collect();
+        let seconds: f64 = number.parse().ok()?;
+        Some((seconds * 1e9) as i64)
+    })
+}
+
+/// Whether the path of a source says nothing else than an event does.
+fn is_there(event: &EventRef<'_>, source: &Source) -> bool {
+    let mut fits = true;
+    event.for_each_code(|key, codes, _| {
+        let view = event.snapshot.catalog.keys.get(key);
+        let same = |code| view.map_or(code, |v| v.dict.canonical(code));
+        if let Some((_, own)) = source.consts.iter().find(|(k, _)| *k == key) {
+            fits &= codes.iter().any(|code| same(*code) == same(*own));
+        }
+    });
+    fits
+}

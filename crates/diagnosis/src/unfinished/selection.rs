@@ -1,0 +1,95 @@
+//! What is told when only some records are asked about. All of it is found on the whole run, so states, ages, waiters and
+//! roots stay what they are.
+
+use crate::unfinished::model::Told;
+use widetui_core::ids::EventId;
+use widetui_query::Selection;
+use widetui_store::Snapshot;
+
+use crate::unfinished::model::{Hung, Pace, SilenceReason, Silent, Stuck};
+use crate::unfinished::work_items::count_among;
+use widetui_analysis::entity::AllInstances;
+
+impl Hung {
+    /// Leaves untold what is stuck without a record among these, and what fell silent with another one as its last.
+    pub fn tell_only(&mut self, snapshot: &Snapshot, found: &AllInstances, rows: &Selection) {
+        // A copy stands for a record in both ways.
+        let is_selected = |event: EventId| {
+            let mut group = snapshot.copies.group(event.0);
+            group.any(|id| rows.contains(EventId(id)))
+        };
+        self.told = Told::Selected;
+        let before = std::mem::take(&mut self.goals);
+        self.goals = (found.goals().zip(before))
+            .map(
+                |(instances, known)| match known.entity == instances.entity.name {
+                    true => count_among(snapshot, instances, &instances.with_events(is_selected)),
+                    false => known,
+                },
+            )
+            .collect();
+        for instances in found.goals() {
+            let name = &instances.entity.name;
+            let mut own = self.stuck.iter_mut().filter(|s| s.entity == *name);
+            let Some(first) = own.next() else {
+                continue;
+            };
+            let fits = instances.with_events(is_selected);
+            for stuck in std::iter::once(first).chain(own) {
+                stuck.is_told = fits.get(stuck.instance).is_some_and(|fits| *fits);
+            }
+        }
+        for silent in &mut self.silent {
+            silent.is_told = is_selected(silent.last_event);
+        }
+        self.last_error = self.last_error.filter(|event| is_selected(*event));
+    }
+
+    /// What is stuck and told.
+    pub fn told(&self) -> impl Iterator<Item = &Stuck> {
+        self.stuck.iter().filter(|s| s.is_told)
+    }
+
+    /// What is told by itself: what waits for nothing unfinished, and what waits only for what is not told. Indices into
+    /// `stuck`.
+    pub fn heads(&self) -> Vec<usize> {
+        let is_head = |one: &Stuck| match one.standing {
+            Pace::Root | Pace::Circle => true,
+            Pace::Waiting => !one.waits_for.iter().any(|at| self.stuck[*at].is_told),
+            Pace::LeftBehind => false,
+        };
+        let all = self.stuck.iter().enumerate();
+        let heads = all.filter(|(_, one)| one.is_told && is_head(one));
+        heads.map(|(at, _)| at).collect()
+    }
+
+    /// Who fell silent for no reason that is known, and is told.
+    pub fn unexplained(&self) -> impl Iterator<Item = &Silent> {
+        let is_meant = |s: &&Silent| s.is_told && s.why == SilenceReason::Unknown;
+        self.silent.iter().filter(is_meant)
+    }
+
+    /// How much of what did not end is told, where that is not all of it.
+    pub(crate) fn told_of(&self) -> Option<String> {
+        if self.told == Told::All || self.is_clear() {
+            return None;
+        }
+        let (told, all) = (self.told().count(), self.stuck.len());
+        Some(match (told, all) {
+            (0, 1) => "What did not end has no record among those selected.".to_owned(),
+            (0, _) => {
+                format!("None of the {all} that did not end has a record among those selected.")
+            }
+            (1, 1) => "What did not end has records among those selected.".to_owned(),
+            _ if told == all => {
+                format!("All {all} that did not end have records among those selected.")
+            }
+            (1, _) => format!(
+                "Of the {all} that did not end 1 has records among those selected: that one is told."
+            ),
+            _ => format!(
+                "Of the {all} that did not end {told} have records among those selected: these are told."
+            ),
+        })
+    }
+}

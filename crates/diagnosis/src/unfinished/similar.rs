@@ -1,0 +1,76 @@
+//! Stuck things that are told of together.
+
+use std::collections::HashMap;
+
+use crate::unfinished::model::{Pace, Stuck};
+
+/// What is the same for things that are told together: how far they came and what they said last, where they are, what they
+/// wait for. What each of them is called is told with its number.
+type Looks<'a> = (
+    (Pace, &'a str),
+    (&'a Option<String>, &'a Option<String>),
+    (Vec<&'a str>, &'a [u64]),
+    [bool; 4],
+    (Option<usize>, Option<&'a str>),
+    usize,
+);
+
+fn looks(one: &Stuck, number: usize) -> Looks<'_> {
+    let is_only_run = one.run_name.is_none();
+    let place = one.spot().map(|p| match is_only_run {
+        true => p.1.as_str(),
+        // Over several runs it is the kind of place that is the same.
+        false => p.0.as_str(),
+    });
+    let failed = one.failed_first.first();
+    (
+        (one.standing, &one.entity),
+        (&one.state, &one.because),
+        (place.collect(), &one.told_last),
+        [
+            one.begun_there.is_some(),
+            one.finished_there.is_some(),
+            one.lost_sight().is_some(),
+            one.failed_first.is_empty(),
+        ],
+        // What holds it up, and of several runs only that something does.
+        (
+            Some(one.root).filter(|_| is_only_run && one.standing == Pace::Waiting),
+            failed.map(|f| f.name.as_str()).filter(|_| is_only_run),
+        ),
+        // What others wait for is told by itself.
+        match one.waiters.is_empty() {
+            true => usize::MAX,
+            false => number,
+        },
+    )
+}
+
+/// Groups of things that look alike, in the order of the first of each.
+pub fn alike<'a>(stuck: &[&'a Stuck]) -> Vec<Vec<&'a Stuck>> {
+    let mut groups: Vec<Vec<&Stuck>> = Vec::new();
+    let mut of: HashMap<Looks<'_>, usize> = HashMap::new();
+    for (number, one) in stuck.iter().enumerate() {
+        let group = *of.entry(looks(one, number)).or_insert(groups.len());
+        match groups.get_mut(group) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
+/// Whether all of a group are called alike.
+pub fn is_of_one_label(group: &[&Stuck]) -> bool {
+    group.iter().all(|s| s.label == group[0].label)
+}
+
+/// `job 8 (pi, Resources)`.
+pub(crate) fn with_reason(stuck: &Stuck) -> String {
+    let said = stuck.label.iter().chain(&stuck.because);
+    let said: Vec<&str> = said.map(String::as_str).collect();
+    match said.is_empty() {
+        true => stuck.called(),
+        false => format!("{} ({})", stuck.called(), said.join(", ")),
+    }
+}

@@ -1,0 +1,103 @@
+//! Sources that could not be read to their end: they are cut, or broken from somewhere on. What they do not tell of later is
+//! no sign that it did not happen.
+
+use widetui_core::ids::SourceId;
+use widetui_core::words::{grouped, listed};
+use widetui_store::Snapshot;
+use widetui_time::clock::Clock;
+
+use crate::unfinished::model::Cut;
+use crate::unfinished::model::CutLog;
+use crate::unfinished::model::Hung;
+use widetui_analysis::runs::Run;
+use widetui_analysis::runs::SourceEnds;
+
+/// All of them, in the order of the sources.
+pub(crate) fn cuts(
+    snapshot: &Snapshot,
+    ends: &SourceEnds,
+    of_source: &[Option<usize>],
+) -> Vec<Cut> {
+    let mut out: Vec<Cut> = Vec::new();
+    let mut broken: Vec<_> = { snapshot.sources.iter() }
+        .filter_map(|s| Some((s, s.cut()?)))
+        .collect();
+    // What holds others comes before these.
+    broken.sort_by_key(|(source, _)| source.path.len());
+    for (source, problem) in broken {
+        let is_in = |cut: &Cut| {
+            let rest = source.path.strip_prefix(&cut.path);
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        let at = out.iter().position(is_in).unwrap_or_else(|| {
+            out.push(Cut {
+                source: source.id,
+                path: source.path.clone(),
+                byte: problem.offset.unwrap_or_default(),
+                problem: problem.text.clone(),
+                logs: Vec::new(),
+            });
+            out.len() - 1
+        });
+        if source.is_log {
+            let end = ends.last.get(source.id.index()).copied().flatten();
+            out[at].logs.push(CutLog {
+                source: source.id,
+                tag: source.tag.clone(),
+                path: source.path.clone(),
+                last_event: end.map(|e| e.0),
+                last: end.map(|e| e.1),
+                run: of_source.get(source.id.index()).copied().flatten(),
+            });
+        }
+    }
+    out.sort_by_key(|cut| cut.source);
+    out
+}
+
+impl Cut {
+    /// `run.tar.gz breaks off after byte 4,577,388`.
+    pub fn title(&self) -> String {
+        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        format!("{name} breaks off after byte {}", grouped(self.byte))
+    }
+
+    /// Which logs end there, and when: `dfk of kernel 000 (000/parsl.log) ends at 01:43:07.205`; `None` where no log was
+    /// being read.
+    pub fn ends(&self, runs: &[Run], clock: &Clock<'_>) -> Option<String> {
+        let one = |log: &CutLog| {
+            let run = log.run.and_then(|r| runs.get(r)).map(Run::name);
+            let run = run.map(|run| format!(" of {run}")).unwrap_or_default();
+            let inside = log.path.strip_prefix(&self.path).unwrap_or_default();
+            let path = match inside.trim_start_matches('/') {
+                "" => String::new(),
+                path => format!(" ({path})"),
+            };
+            let at = log.last.map(|t| format!(" at {}", clock.text(t)));
+            format!("{}{run}{path} ends{}", log.tag, at.unwrap_or_default())
+        };
+        let logs: Vec<String> = self.logs.iter().map(one).collect();
+        (!logs.is_empty()).then(|| listed(&logs, 3))
+    }
+}
+
+impl Hung {
+    /// Whether a source was cut: that it tells nothing more says nothing.
+    pub fn is_cut(&self, source: SourceId) -> bool {
+        let mut logs = self.cuts.iter().flat_map(|c| &c.logs);
+        logs.any(|log| log.source == source)
+    }
+}
+
+/// What was cut, a sentence each.
+pub(crate) fn words(hung: &Hung, clock: &Clock<'_>) -> Vec<String> {
+    let all = hung.cuts.iter().filter(|cut| !cut.logs.is_empty());
+    let sentence = |cut: &Cut| {
+        let ends = cut.ends(&hung.runs, clock).unwrap_or_default();
+        format!(
+            "{}: {ends}, and what would be told there of later is not known.",
+            cut.title()
+        )
+    };
+    all.map(sentence).collect()
+}

@@ -1,0 +1,58 @@
+//! Records that name work items without their run, in words.
+
+use widetui_analysis::work_items::Unassigned;
+use widetui_core::words::{listed, plural, several};
+
+use crate::unfinished::model::Goals;
+
+/// Numbers that are spelled out.
+const TOLD: usize = 4;
+
+/// That some records name work without saying whose it is, and what that leaves open.
+pub fn unplaced(goals: &Goals) -> Option<String> {
+    let told = &goals.unplaced;
+    let hidden = (!told.numbers.is_empty()).then(|| hidden(goals));
+    let of = |names: &[String]| format!("{} {}", goals.title, listed(names, TOLD));
+    let ends = (!told.ends.is_empty()).then(|| {
+        format!(
+            "Records that do not say in which run they were may tell the end of {}.",
+            of(&told.ends)
+        )
+    });
+    let moves = (!told.moves.is_empty()).then(|| {
+        format!(
+            "Records that do not say in which run they were may tell more of {}.",
+            of(&told.moves)
+        )
+    });
+    let all: Vec<String> = hidden.into_iter().chain(ends).chain(moves).collect();
+    (!all.is_empty()).then(|| all.join(" "))
+}
+
+/// That some is not counted.
+fn hidden(goals: &Goals) -> String {
+    let Unassigned {
+        hiding,
+        numbers,
+        tells_ends,
+        ..
+    } = &goals.unplaced;
+    let (name, are) = match hiding {
+        1 => ("names", "is"),
+        _ => ("name", "are"),
+    };
+    let title = match numbers.len() {
+        1 => goals.title.clone(),
+        _ => plural(&goals.title),
+    };
+    let ended = match numbers.len() {
+        _ if !tells_ends => "none of them tells of an end",
+        1 => "whether it ended there is not known",
+        _ => "whether these ended there is not known",
+    };
+    format!(
+        "{} {name} {title} {} without saying in which run that is, and {are} not counted: {ended}.",
+        several(*hiding, "record"),
+        listed(numbers, TOLD)
+    )
+}

@@ -1,0 +1,109 @@
+//! Work that is unfinished on a carrier, and of which no record says which goal it is for: the carrier is not idle.
+//!
+//! Some logs number the same work twice, once where it is asked for and once where it is done, and no record has both
+//! numbers.
+
+use rustc_hash::FxHashMap;
+
+use widetui_analysis::entity::{Instance, Instances};
+use widetui_core::ids::EventId;
+use widetui_store::Snapshot;
+
+use crate::unfinished::model::Hung;
+use widetui_analysis::entity::AllInstances;
+use widetui_analysis::entity::Id;
+
+/// A carrier by its run and what of its id is a place of goals: other keys of it only say in which run it is.
+pub(crate) type Spot = (Option<usize>, Id);
+
+/// The run that a carrier, or work on it, belongs to: its events' one.
+pub(crate) fn run_of(
+    snapshot: &Snapshot,
+    hung: &Hung,
+    carriers: &Instances,
+    carrier: &Instance,
+) -> Option<usize> {
+    carriers.find_event(carrier, |id| {
+        let source = snapshot.event(id)?.source().id;
+        hung.of_source.get(source.index()).copied().flatten()
+    })
+}
+
+/// A piece of nameless work: what it is called, and where it is.
+pub type Nameless = (String, Id);
+
+/// By carrier, named by these keys, the unfinished work that nobody knows. A carrier that began something else afterwards
+/// has let go of it.
+pub(crate) fn look(
+    snapshot: &Snapshot,
+    found: &AllInstances,
+    out: &Hung,
+    keys: &[String],
+) -> FxHashMap<Spot, Nameless> {
+    let spot = |attempts: &Instances, attempt: &Instance| -> Option<Spot> {
+        let places = attempts.places(snapshot, attempt);
+        let place = |key: &String| places.iter().find(|p| p.0 == *key).cloned();
+        let placed = keys.iter().map(place).collect::<Option<Id>>()?;
+        Some((run_of(snapshot, out, attempts, attempt), placed))
+    };
+    let mut open: FxHashMap<Spot, (i64, Nameless)> = FxHashMap::default();
+    for attempts in attempts_of(found) {
+        for attempt in &attempts.list {
+            let standing = attempts.standing(snapshot, attempt);
+            let Some(start) = standing.start.filter(|_| standing.end.time().is_none()) else {
+                continue;
+            };
+            if is_known(found, attempts, attempt) {
+                continue;
+            }
+            let Some(spot) = spot(attempts, attempt) else {
+                continue;
+            };
+            if open.get(&spot).is_none_or(|known| known.0 < start) {
+                let title = &attempts.entity.title;
+                let name = format!("{title} {}", attempts.number(snapshot, attempt));
+                let place = attempts.places(snapshot, attempt);
+                open.insert(spot, (start, (name, place)));
+            }
+        }
+    }
+    let Some(earliest) = open.values().map(|o| o.0).min() else {
+        return FxHashMap::default();
+    };
+    for attempts in attempts_of(found) {
+        for attempt in &attempts.list {
+            let start = attempts.standing(snapshot, attempt).start;
+            let Some(start) = start.filter(|start| *start > earliest) else {
+                continue;
+            };
+            if let Some(spot) = spot(attempts, attempt)
+                && open.get(&spot).is_some_and(|known| known.0 < start)
+            {
+                open.remove(&spot);
+            }
+        }
+    }
+    open.into_iter()
+        .map(|(spot, (_, work))| (spot, work))
+        .collect()
+}
+
+/// What is said to begin and end, and is neither what a run is about nor what that runs in.
+fn attempts_of(found: &AllInstances) -> impl Iterator<Item = &Instances> {
+    found
+        .all
+        .iter()
+        .filter(|i| i.entity.start.is_some() && !i.entity.is_goal() && !i.entity.is_carrier())
+}
+
+/// Whether some record of an attempt is about a goal as well.
+fn is_known(found: &AllInstances, attempts: &Instances, attempt: &Instance) -> bool {
+    let is_of_goal = |id: &u32| {
+        found.goals().any(|goals| {
+            let mut is = false;
+            goals.of_event(EventId(*id), |_| is = true);
+            is
+        })
+    };
+    attempts.events(attempt).iter().any(is_of_goal)
+}

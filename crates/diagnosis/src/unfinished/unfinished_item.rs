@@ -1,0 +1,12 @@
+//! Work items that have not ended.
+
+use widetui_analysis::entity::Standing;
+
+/// A goal that did not end.
+pub(crate) struct Open {
+    /// Its place in the list of its kind.
+    pub at: usize,
+    pub standing: Standing,
+    /// Index into the runs.
+    pub run: Option<usize>,
+}

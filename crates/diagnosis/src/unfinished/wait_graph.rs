@@ -1,0 +1,60 @@
+//! Who waits for whom among what did not end.
+
+use crate::unfinished::model::{Pace, Stuck};
+
+/// Steps along waits that are taken to count all waiters, in total.
+const STEPS: usize = 20_000_000;
+
+/// Who waits for whom: waiters, roots, circles, counts.
+pub(crate) fn connect(stuck: &mut [Stuck]) {
+    for at in 0..stuck.len() {
+        for other in stuck[at].waits_for.clone() {
+            stuck[other].waiters.push(at);
+        }
+    }
+    // From those that wait for nothing on: when all that a thing waits for is known, so is its root.
+    let mut left: Vec<usize> = stuck.iter().map(|s| s.waits_for.len()).collect();
+    let mut ready: Vec<usize> = (0..stuck.len()).filter(|at| left[*at] == 0).collect();
+    while let Some(at) = ready.pop() {
+        let roots = stuck[at].waits_for.iter().map(|w| stuck[*w].root);
+        // The list is sorted: the smallest is the oldest.
+        stuck[at].root = roots.min().unwrap_or(at);
+        for waiter in &stuck[at].waiters {
+            left[*waiter] -= 1;
+            if left[*waiter] == 0 {
+                ready.push(*waiter);
+            }
+        }
+    }
+    for (s, left) in stuck.iter_mut().zip(&left) {
+        if *left > 0 && s.standing == Pace::Waiting {
+            s.standing = Pace::Circle;
+        }
+    }
+    count_waiters(stuck);
+}
+
+fn count_waiters(stuck: &mut [Stuck]) {
+    let mut seen = vec![usize::MAX; stuck.len()];
+    let mut steps = 0;
+    let mut queue = Vec::new();
+    for at in 0..stuck.len() {
+        seen[at] = at;
+        queue.push(at);
+        let mut count = 0;
+        while let Some(one) = queue.pop() {
+            steps += stuck[one].waiters.len() + 1;
+            if steps > STEPS {
+                return;
+            }
+            for waiter in &stuck[one].waiters {
+                if seen[*waiter] != at {
+                    seen[*waiter] = at;
+                    count += 1;
+                    queue.push(*waiter);
+                }
+            }
+        }
+        stuck[at].all_waiters = Some(count);
+    }
+}

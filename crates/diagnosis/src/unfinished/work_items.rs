@@ -1,0 +1,475 @@
+//! Goals that began and did not end: what they are at, what they wait for, what waits for them.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use widetui_analysis::entity::{End, IdIndex, Instance, Instances, Standing, has_begun, has_ended};
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::Code;
+use widetui_core::ids::{EventId, KeyId};
+use widetui_core::words::cut;
+use widetui_definition::meaning::EntityRole;
+use widetui_query::Selection;
+use widetui_store::Snapshot;
+use widetui_store::texts::TextReader;
+
+use crate::unfinished::absent_resources::Comers;
+use crate::unfinished::coverage::ends_perhaps;
+use crate::unfinished::ended_resources::Gone;
+use crate::unfinished::last_records::{last_words, told_last};
+use crate::unfinished::model::Known;
+use crate::unfinished::model::{FailedFirst, Goals, Hung, Pace, Stuck};
+use crate::unfinished::unfinished_item::Open;
+use crate::unfinished::{attempts, nested_work, wait_graph};
+use widetui_analysis::entity::AllInstances;
+use widetui_analysis::runs::Run;
+use widetui_analysis::runs::Runs;
+use widetui_analysis::work_items::Unassigned;
+use widetui_analysis::work_items::settle;
+
+/// Looks at the goals of all kinds: counts them, and tells of each that did not end. `None` when cancelled.
+pub(crate) fn look(
+    snapshot: &Snapshot,
+    found: &AllInstances,
+    runs: &mut Runs,
+    now: Option<i64>,
+    cancel: &Cancel,
+    out: &mut Hung,
+) -> Option<()> {
+    let mut counts: Vec<(usize, usize)> = vec![(0, 0); runs.list.len()];
+    for instances in found.goals() {
+        let (standings, unplaced) = settle(snapshot, instances, runs, cancel)?;
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let Sorted {
+            mut goals,
+            open,
+            peers,
+        } = sort_out(instances, &standings, runs, &mut counts);
+        goals.unplaced = unplaced;
+        out.knows_goals |= goals.begun > 0 || !goals.unplaced.is_empty();
+        out.goals.push(goals);
+        if open.is_empty() {
+            continue;
+        }
+        let kind = GoalKind {
+            snapshot,
+            instances,
+            standings: &standings,
+            index: instances.index(),
+            runs,
+            now,
+            peers,
+            own_keys: own_keys(found, instances),
+            comers: Comers::new(snapshot, found),
+            gone: Gone::of(snapshot, found, instances),
+            ends_perhaps: ends_perhaps(snapshot, instances, cancel),
+        };
+        let first = out.stuck.len();
+        let mut waits = waits(instances, &kind.index, &open);
+        nested_work::add(snapshot, instances, &open, &mut waits);
+        for (goal, waits_for) in open.iter().zip(waits) {
+            let waits_for = waits_for.into_iter().map(|at| first + at).collect();
+            let stuck = kind.stuck(goal, waits_for, out.stuck.len());
+            out.stuck.push(stuck);
+        }
+        attempts::look(snapshot, found, (instances, &open), &mut out.stuck[first..]);
+    }
+    for (run, count) in runs.list.iter_mut().zip(counts) {
+        run.goals = count;
+    }
+    for stuck in &out.stuck {
+        let run = stuck.run.and_then(|run| runs.list.get_mut(run));
+        if let Some(run) = run.filter(|_| stuck.lost_sight().is_some()) {
+            run.outlived += 1;
+        }
+    }
+    sort(&mut out.stuck, &runs.list);
+    wait_graph::connect(&mut out.stuck);
+    out.mutual = nested_work::mutual(found, &out.stuck);
+    Some(())
+}
+
+/// By run and label: how many with it ended.
+type Peers = FxHashMap<(Option<usize>, Code), usize>;
+
+/// A kind of goal of which some did not end, and what is looked up for each of these.
+struct GoalKind<'a> {
+    snapshot: &'a Snapshot,
+    instances: &'a Instances,
+    /// How all of its instances stand.
+    standings: &'a [Standing],
+    index: IdIndex,
+    runs: &'a Runs,
+    /// UTC ns, when the run is followed.
+    now: Option<i64>,
+    peers: Peers,
+    own_keys: Vec<String>,
+    comers: Comers<'a>,
+    gone: Gone,
+    ends_perhaps: Option<Selection>,
+}
+
+impl GoalKind<'_> {
+    /// All that is known of one that did not end; `at` is its place among all that is stuck.
+    fn stuck(&self, goal: &Open, waits_for: Vec<usize>, at: usize) -> Stuck {
+        let (snapshot, instances) = (self.snapshot, self.instances);
+        let instance = &instances.list[goal.at];
+        let run = goal.run.and_then(|run| self.runs.list.get(run));
+        let entity = &instances.entity;
+        let given = instances.given(instance);
+        let given_at = given.and_then(|e| snapshot.event(e)?.time());
+        let since = goal.standing.since.or(goal.standing.start).or(given_at);
+        let last = last_words(snapshot, instances.events(instance));
+        let told_last = told_last(snapshot, entity, instances.events(instance), last);
+        let state = goal.standing.state;
+        let state = state.and_then(|s| instances.states.get(usize::from(s)).cloned());
+        let state = state.or(given.map(|_| GIVEN.to_owned()));
+        let is = |states: &[String]| state.as_ref().is_some_and(|s| states.contains(s));
+        let (is_executing, is_waiting) = (is(&entity.executing), is(&entity.waiting));
+        let place = instances.places(snapshot, instance);
+        let id = instances.id(snapshot, instance);
+        let mut known = Known::of(snapshot, instances, instance, &place, (self.runs, goal.run));
+        // Of what was cut nothing is known after that.
+        let last_change = instances.changes(instance).last().map(|c| c.event);
+        known.may_be_over = is_waiting && waits_for.is_empty() && { self.ends_perhaps.as_ref() }
+            .zip(last_change)
+            .is_some_and(|(records, event)| records.contains(event));
+        let end = match &known.cut {
+            Some((_, cut)) => self.end(goal).map(|end| end.min(*cut)),
+            None => self.end(goal),
+        };
+        let is_free = waits_for.is_empty() && !is_waiting && known.cut.is_none();
+        let span = since.zip(end.filter(|_| is_free));
+        known.nobody = span.and_then(|(since, end)| {
+            let span = (since, end.saturating_sub(since).max(0));
+            let runs = (self.runs, goal.run);
+            self.comers.missed(snapshot, runs, &place, span)
+        });
+        let mut failed = self.failed_first(instance);
+        if failed.is_empty() && !is_executing {
+            failed.extend(self.gone.before(&place, &id, since));
+        }
+        let peers_ended = instance
+            .label
+            .and_then(|l| self.peers.get(&(goal.run, l.1)));
+        let run_name = run.filter(|_| self.runs.list.len() > 1);
+        Stuck {
+            known,
+            told_last,
+            own_keys: self.own_keys.clone(),
+            waits_unnamed: is_waiting && waits_for.is_empty(),
+            waits_for_room: None,
+            entity: entity.name.clone(),
+            title: entity.title.clone(),
+            id,
+            number: instances.number(snapshot, instance),
+            label: instances.label(snapshot, instance),
+            because: match is_executing {
+                true => None,
+                false => because(snapshot, instances, instance, goal.standing.since),
+            },
+            is_executing,
+            // Of one without states, its start is all that could say so.
+            was_executing: self.was_executing(instance)
+                || state.is_none() && entity.start.is_some(),
+            state,
+            since,
+            age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
+            last_event: last,
+            events: instances.count(instance),
+            place,
+            begun_there: None,
+            finished_there: None,
+            is_over_there: false,
+            retried: None,
+            failed_try: None,
+            standing: match waits_for.is_empty() {
+                _ if run.is_some_and(|r| r.ended.is_some()) => Pace::LeftBehind,
+                true => Pace::Root,
+                false => Pace::Waiting,
+            },
+            root: at,
+            waits_for,
+            waiters: Vec::new(),
+            all_waiters: None,
+            run: goal.run,
+            peers_ended: peers_ended.copied().unwrap_or(0),
+            failed_first: failed,
+            run_name: run_name
+                .map(Run::called)
+                .or_else(|| unnamed_run(snapshot, instances, instance)),
+            instance: goal.at,
+            is_told: true,
+        }
+    }
+
+    /// The time to which the age of one that did not end reaches, UTC ns: the end of its own run, as other runs of the data may
+    /// come years later.
+    fn end(&self, goal: &Open) -> Option<i64> {
+        let run = goal.run.and_then(|run| self.runs.list.get(run));
+        let quit = run.and_then(|r| self.snapshot.event(r.quit?)?.time());
+        let of_all = || self.runs.ends.last.iter().flatten().map(|e| e.1).max();
+        let last = run.and_then(|r| r.range).map(|r| r.1).or_else(of_all);
+        let goes_on = || crate::unfinished::goes_on(&self.runs.list, goal.run);
+        let now = self.now.filter(|_| goes_on());
+        quit.or(now).or(last)
+    }
+
+    /// Whether one of the states that an instance had says that it was carried out.
+    fn was_executing(&self, instance: &Instance) -> bool {
+        let is_execution = |state: u16| {
+            let name = self.instances.states.get(usize::from(state));
+            name.is_some_and(|name| self.instances.entity.executing.contains(name))
+        };
+        let mut changes = self.instances.changes(instance).iter();
+        changes.any(|change| is_execution(change.state))
+    }
+
+    /// What an open instance waits for and that failed: it should have ended with that.
+    fn failed_first(&self, waiter: &Instance) -> Vec<FailedFirst> {
+        let instances = self.instances;
+        let mut out = Vec::new();
+        for at in instances.waits_for(&self.index, waiter) {
+            let standing = &self.standings[at];
+            let number = instances.number(self.snapshot, &instances.list[at]);
+            let state = standing.state.map(usize::from);
+            let state = state.and_then(|s| instances.states.get(s));
+            if has_ended(standing) && state.is_some_and(|s| instances.entity.failed.contains(s)) {
+                out.push(FailedFirst {
+                    name: format!("{} {number}", instances.entity.title),
+                    state: state.cloned(),
+                    is_failure: true,
+                    time: standing.end.time().or(standing.since),
+                });
+            }
+        }
+        out.sort_by_key(|f| Reverse(f.time));
+        out.truncate(FAILED_FIRST);
+        out
+    }
+}
+
+/// What is at most known of one that nobody was seen to begin.
+const GIVEN: &str = "given out";
+
+/// The keys by which goals are called where they run: what stands in for them has its own numbers there.
+fn own_keys(found: &AllInstances, goals: &Instances) -> Vec<String> {
+    let stands_in = |of: &&Instances| {
+        of.entity.role == EntityRole::StandIn && of.entity.system == goals.entity.system
+    };
+    let ids = found
+        .all
+        .iter()
+        .filter(stands_in)
+        .flat_map(|of| &of.entity.id);
+    let ends: BTreeSet<&String> = ids.filter_map(|id| id.last()).collect();
+    ends.into_iter().cloned().collect()
+}
+
+/// The goals of a kind, counted, and those of them that did not end.
+struct Sorted {
+    goals: Goals,
+    open: Vec<Open>,
+    peers: Peers,
+}
+
+/// The instances of a goal that are among some, counted.
+pub(crate) fn count_among(snapshot: &Snapshot, instances: &Instances, among: &[bool]) -> Goals {
+    let mut goals = no_goals(instances);
+    goals.title = format!("selected {}", goals.title);
+    let all = instances.list.iter().zip(among);
+    for (instance, _) in all.filter(|(_, is_meant)| **is_meant) {
+        if !has_begun(instances, instance) {
+            goals.unknown += 1;
+            continue;
+        }
+        goals.begun += 1;
+        let standing = instances.standing(snapshot, instance);
+        if has_ended(&standing) {
+            note_end(instances, (instance, &standing), &mut goals);
+        }
+    }
+    goals
+}
+
+/// None of them counted yet.
+fn no_goals(instances: &Instances) -> Goals {
+    Goals {
+        entity: instances.entity.name.clone(),
+        title: instances.entity.title.clone(),
+        begun: 0,
+        ended: 0,
+        failed: 0,
+        unsure: 0,
+        longest: None,
+        neutral: 0,
+        again: 0,
+        unknown: 0,
+        absent: instances.absent,
+        unplaced: Unassigned::default(),
+    }
+}
+
+/// Counts one that ended.
+fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut Goals) {
+    let (instance, standing) = one;
+    let entity = &instances.entity;
+    goals.ended += 1;
+    let state = standing.state.map(usize::from);
+    let state = state.and_then(|s| instances.states.get(s));
+    let is = |states: &[String]| usize::from(state.is_some_and(|s| states.contains(s)));
+    // Without states an end does not say how it went, and what was lost did not go well.
+    let (lost, ended) = match (state, standing.end) {
+        // Of what nobody tells how it was carried out, that it is over does not say so either.
+        (None, End::Lost(_)) if instances.given(instance).is_some() && instance.lost.is_none() => {
+            (0, 1)
+        }
+        (None, End::Lost(_)) => (1, 0),
+        (None, _) => (0, 1),
+        (Some(_), _) => (0, 0),
+    };
+    goals.failed += is(&entity.failed) + lost;
+    goals.unsure += is(&entity.inconclusive);
+    goals.neutral += is(&entity.neutral) + ended;
+    goals.again += usize::from(!standing.is_final && !entity.goes_on.is_empty());
+}
+
+/// Tells those that ended from those that did not; `counts` has how many there are of either in each run.
+fn sort_out(
+    instances: &Instances,
+    standings: &[Standing],
+    runs: &mut Runs,
+    counts: &mut [(usize, usize)],
+) -> Sorted {
+    let mut goals = no_goals(instances);
+    let mut open = Vec::new();
+    let mut peers = Peers::default();
+    for (at, (instance, standing)) in instances.list.iter().zip(standings).enumerate() {
+        if !has_begun(instances, instance) {
+            goals.unknown += 1;
+            continue;
+        }
+        goals.begun += 1;
+        let run = runs.of(instances, instance);
+        if let Some(run) = run {
+            counts[run].0 += 1;
+        }
+        if !has_ended(standing) {
+            if let Some(run) = run {
+                counts[run].1 += 1;
+            }
+            open.push(Open {
+                at,
+                standing: *standing,
+                run,
+            });
+            continue;
+        }
+        note_end(instances, (instance, standing), &mut goals);
+        goals.longest = goals.longest.max(standing.duration());
+        if let Some(run) = run.and_then(|r| runs.list.get_mut(r)) {
+            run.last_end = run.last_end.max(standing.end.time());
+        }
+        if let Some((_, label)) = instance.label {
+            *peers.entry((run, label)).or_default() += 1;
+        }
+    }
+    Sorted { goals, open, peers }
+}
+
+/// What waited for failed ones is told of at most so many of them.
+const FAILED_FIRST: usize = 5;
+
+/// For each open instance the open ones that it waits for.
+fn waits(instances: &Instances, index: &IdIndex, open: &[Open]) -> Vec<Vec<usize>> {
+    let place: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.at, n)).collect();
+    let of = |goal: &Open| {
+        let all = instances.waits_for(index, &instances.list[goal.at]);
+        let others = all.into_iter().filter(|at| *at != goal.at);
+        others.filter_map(|w| place.get(&w).copied()).collect()
+    };
+    open.par_iter().map(of).collect()
+}
+
+/// Roots first, then what waits; what belongs to the latest run first, since that is the one that people ask about;
+/// each by its last change of state.
+fn sort(stuck: &mut Vec<Stuck>, runs: &[Run]) {
+    let mut order: Vec<usize> = (0..stuck.len()).collect();
+    order.sort_by_key(|at| {
+        let s = &stuck[*at];
+        let group = match s.standing {
+            Pace::Root if !s.waits_unnamed => 0,
+            Pace::Root | Pace::Circle | Pace::Waiting => 1,
+            Pace::LeftBehind => 2,
+        };
+        let begun = s.run.and_then(|r| runs.get(r)?.range).map(|r| r.0);
+        let since = s.since.unwrap_or(i64::MAX);
+        (group, Reverse(begun), since, *at)
+    });
+    let mut rank = vec![0; stuck.len()];
+    for (number, at) in order.iter().enumerate() {
+        rank[*at] = number;
+    }
+    for (at, s) in stuck.iter_mut().enumerate() {
+        s.root = rank[at];
+        s.waits_for.iter_mut().for_each(|w| *w = rank[*w]);
+        s.waits_for.sort_unstable();
+    }
+    let mut sorted: Vec<Option<Stuck>> = std::mem::take(stuck).into_iter().map(Some).collect();
+    stuck.extend(order.iter().filter_map(|at| sorted[*at].take()));
+}
+
+/// Records from the last one on in which it is looked for why something is in its state.
+const LOOKED_AT: usize = 64;
+
+/// Why something is in its state, as the last record says that came after it and names the state.
+fn because(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    instance: &Instance,
+    since: Option<i64>,
+) -> Option<String> {
+    let keys = instances.entity.because.iter();
+    let keys: Vec<KeyId> = keys.filter_map(|k| snapshot.catalog.keys.find(k)).collect();
+    if keys.is_empty() {
+        return None;
+    }
+    let state = instances.entity.state.as_ref();
+    let state = state.and_then(|k| snapshot.catalog.keys.find(k))?;
+    let said = |id: &u32| {
+        let event = snapshot.event(EventId(*id))?;
+        let is_before = event.time().zip(since).is_some_and(|(t, s)| t < s);
+        // Without a code: a long one, which only the text has.
+        let mut found: Option<(usize, KeyId, Option<Code>)> = None;
+        let mut names_state = false;
+        if !is_before {
+            event.for_each_code(|key, codes, _| {
+                names_state |= key == state;
+                let rank = keys.iter().position(|k| *k == key);
+                if let Some(rank) = rank.filter(|r| found.is_none_or(|f| *r < f.0)) {
+                    found = Some((rank, key, codes.first().copied()));
+                }
+            });
+        }
+        let (_, key, code) = found.filter(|_| names_state)?;
+        let told = match code {
+            Some(code) => snapshot.catalog.keys.get(key)?.spelling(code)?,
+            None => cut(&TextReader::default().value(&event, key)?, 240),
+        };
+        Some(told.trim().to_owned()).filter(|told| !told.is_empty())
+    };
+    let events = instances.events(instance).iter().rev();
+    events.take(LOOKED_AT).find_map(said)
+}
+
+/// What the run of an instance is called where runs have no names and several were opened together.
+fn unnamed_run(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Option<String> {
+    let within = instances.entity.within.as_ref()?;
+    let mut id = instances.id(snapshot, instance).into_iter();
+    id.find(|(key, _)| key == within).map(|(_, name)| name)
+}

@@ -1,0 +1,49 @@
+//! Which joins can do anything in a run: definitions know many keys that it does not have.
+
+use rustc_hash::FxHashSet;
+
+use widetui_core::ids::KeyId;
+use widetui_store::Snapshot;
+use widetui_store::derived::GiverKind;
+
+use crate::spec::Join;
+
+/// The joins whose left keys occur, or are given by others whose left keys do, and that have something to give: what they
+/// give to records other records have, unless they read it out of what a record says.
+pub fn possible<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) -> Vec<&'j Join> {
+    let keys = &snapshot.catalog.keys;
+    let mut known = occurring(snapshot);
+    let (mut out, mut left) = (Vec::with_capacity(joins.len()), joins);
+    loop {
+        let is_known = |name: &String| keys.find(name).is_some_and(|key| known.contains(&key));
+        let is_ready = |join: &&Join| {
+            let has_left = join.by().iter().all(is_known);
+            has_left && (join.kind() == GiverKind::Reading || join.gives().iter().any(is_known))
+        };
+        let (ready, rest): (Vec<&Join>, Vec<&Join>) = left.into_iter().partition(is_ready);
+        if ready.is_empty() {
+            break;
+        }
+        let given = ready.iter().flat_map(|join| join.gives());
+        known.extend(given.filter_map(|name| keys.find(name)));
+        out.extend(ready);
+        left = rest;
+    }
+    out
+}
+
+/// Keys that records or their paths have.
+fn occurring(snapshot: &Snapshot) -> FxHashSet<KeyId> {
+    let catalog = &snapshot.catalog;
+    let mut out: FxHashSet<KeyId> = catalog.context_keys.iter().copied().collect();
+    for group in snapshot.segments.iter().flat_map(|s| &s.groups) {
+        out.extend(group.columns.iter().map(|(key, _)| *key));
+    }
+    for shape in catalog.shapes.iter() {
+        out.extend(shape.consts.iter().map(|(key, _)| *key));
+    }
+    for source in snapshot.sources.iter() {
+        out.extend(source.consts.iter().map(|(key, _)| *key));
+    }
+    out
+}

@@ -1,0 +1,47 @@
+//! What joins ask of the records first, answered for all of them at once: by it most know whether they have anything to do.
+
+use rayon::prelude::*;
+
+use widetui_core::cancel::Cancel;
+use widetui_query::{self as query, Expr, Selection};
+use widetui_store::Snapshot;
+
+use crate::spec::{Join, JoinRule};
+
+/// Answers to what joins ask first, until they are taken.
+#[derive(Debug)]
+pub(crate) struct Asked<'a>(Vec<(&'a Expr, Selection)>);
+
+impl<'a> Asked<'a> {
+    /// Of these joins; `None` when cancelled.
+    pub(crate) fn of(
+        snapshot: &Snapshot,
+        joins: &[&'a Join],
+        cancel: &Cancel,
+    ) -> Option<Asked<'a>> {
+        let first = joins.par_iter().filter_map(|join| first(snapshot, join));
+        let answers = first.map(|expr| Some((expr, query::select(snapshot, expr, cancel)?)));
+        answers.collect::<Option<_>>().map(Asked)
+    }
+
+    /// The events that fit, if it was asked for them.
+    pub(crate) fn take(&mut self, expr: &Expr) -> Option<Selection> {
+        let at = self.0.iter().position(|(e, _)| std::ptr::eq(*e, expr))?;
+        Some(self.0.swap_remove(at).1)
+    }
+}
+
+/// The condition that tells a join first which events it has.
+fn first<'a>(snapshot: &Snapshot, join: &'a Join) -> Option<&'a Expr> {
+    let (among, expr) = match &join.rule {
+        JoinRule::Keys(rule) => {
+            let life = rule.life.as_ref().map(|(open, _)| open);
+            let only = rule.evidence.as_ref().or(rule.only.as_ref());
+            (rule.among, only.or(life)?)
+        }
+        JoinRule::Bracket(rule) => (rule.among, &rule.open),
+        JoinRule::First(_) | JoinRule::Again(_) | JoinRule::Reading(_) => return None,
+    };
+    let is_idle = among.is_of_copies() && snapshot.copies.is_empty();
+    (!is_idle).then_some(expr)
+}

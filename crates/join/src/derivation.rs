@@ -1,0 +1,72 @@
+//! How an event came by a value.
+
+use widetui_core::ids::KeyId;
+use widetui_store::EventRef;
+use widetui_store::ValueOrigin;
+use widetui_store::derived::GiverKind;
+
+/// How a value of an event came; the least certain link of a chain counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Via {
+    /// The record says it, or its path, or the first record of its file.
+    Direct,
+    /// A join.
+    Join,
+    /// A bracket, or a join of what a bracket gave.
+    Bracket,
+    /// The record has no time: a row that tells facts.
+    Fact,
+}
+
+impl Via {
+    /// For users.
+    pub fn name(self) -> &'static str {
+        match self {
+            Via::Direct => "direct",
+            Via::Join => "join",
+            Via::Bracket => "bracket",
+            Via::Fact => "fact",
+        }
+    }
+}
+
+/// Chains of joins that are looked at; a chain cannot be longer than there are keys in an event.
+const DEEPEST: usize = 12;
+
+/// How an event came by its value of a key; `None` when it has none.
+pub fn via(event: &EventRef<'_>, key: KeyId) -> Option<Via> {
+    let value = of(event, key, DEEPEST)?;
+    Some(if event.time().is_none() {
+        Via::Fact
+    } else {
+        value
+    })
+}
+
+fn of(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Via> {
+    let mut found: Option<ValueOrigin> = None;
+    event.for_each_code(|k, _, origin| {
+        if k == key {
+            found.get_or_insert(origin);
+        }
+    });
+    let join = match found? {
+        ValueOrigin::Record | ValueOrigin::Path => return Some(Via::Direct),
+        ValueOrigin::Join(join) => event.snapshot.derived.joins.get(usize::from(join))?,
+    };
+    Some(match join.kind {
+        GiverKind::First | GiverKind::Again => Via::Direct,
+        GiverKind::Reading => {
+            let of = join.by.first().filter(|_| depth > 0);
+            return of.map_or(Some(Via::Direct), |key| {
+                crate::derivation::of(event, *key, depth - 1)
+            });
+        }
+        GiverKind::Bracket => Via::Bracket,
+        GiverKind::Join if depth == 0 => Via::Join,
+        GiverKind::Join => {
+            let links = join.by.iter().filter_map(|k| of(event, *k, depth - 1));
+            links.fold(Via::Join, Via::max)
+        }
+    })
+}

@@ -1,0 +1,191 @@
+//! Files that go on with another thing once the first is over: a process that starts a second kernel goes on writing to the
+//! log of the first, and a log that is appended to holds the runs of several days.
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::Code;
+use widetui_core::ids::SourceId;
+use widetui_query::{self as query, Selection};
+use widetui_store::Snapshot;
+use widetui_store::segment::Part;
+
+use crate::row_walk::{PartRows, each, parts_of};
+use crate::spec::AnewRule;
+
+/// The key that tells one process from another.
+const PROCESS: &str = "pid";
+
+/// A place in a source: the number of its part, a row of the segment that holds it.
+type Spot = (u32, u32);
+
+/// Where stretches of files begin that are about one thing each.
+#[derive(Debug, Default)]
+pub struct Stretches {
+    /// Where all but the first begin, ascending; only files that have several.
+    later: FxHashMap<SourceId, Vec<Spot>>,
+}
+
+impl Stretches {
+    /// The number of the stretch in which a row of a part lies, from 0.
+    pub fn at(&self, part: &Part, row: usize) -> usize {
+        let starts = self.later.get(&part.source);
+        let spot = (part.seq, row as u32);
+        starts.map_or(0, |starts| starts.partition_point(|s| *s <= spot))
+    }
+
+    /// Whether a file has several.
+    pub fn has_several(&self, source: SourceId) -> bool {
+        self.later.contains_key(&source)
+    }
+
+    /// The later stretches, by file and number.
+    pub fn later(&self) -> impl Iterator<Item = (SourceId, usize)> + '_ {
+        let of = |(source, starts): (&SourceId, &Vec<Spot>)| {
+            let source = *source;
+            (1..=starts.len()).map(move |n| (source, n))
+        };
+        self.later.iter().flat_map(of)
+    }
+}
+
+/// A place where another thing may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Opening {
+    spot: Spot,
+    /// Whether what was there before was said to be over.
+    is_over: bool,
+}
+
+/// Finds them in the files that a rule is about. A thing that begins while another lives cuts nothing, unless it is of another
+/// process which writes after the first: then the first ended without a word. `None` when cancelled.
+pub fn stretches(
+    snapshot: &Snapshot,
+    rule: &AnewRule,
+    about: impl Fn(SourceId) -> bool,
+    cancel: &Cancel,
+) -> Option<Stretches> {
+    let open = query::select(snapshot, &rule.open, cancel)?;
+    let mut files = parts_of(snapshot);
+    files.retain(|(source, parts)| about(*source) && begins_later(parts, &open));
+    if files.is_empty() {
+        return Some(Stretches::default());
+    }
+    let close = query::select(snapshot, &rule.close, cancel)?;
+    let openings = files.iter().map(|(source, parts)| {
+        let all = openings(snapshot, parts, &open, &close);
+        (*source, all)
+    });
+    let openings: Vec<(SourceId, Vec<Opening>)> = openings.collect();
+    let in_doubt = openings
+        .iter()
+        .filter(|(_, all)| all.iter().any(|o| !o.is_over));
+    let in_doubt: Vec<SourceId> = in_doubt.map(|(source, _)| *source).collect();
+    let processes = processes(snapshot, &in_doubt);
+    let mut out = Stretches::default();
+    for (source, all) in openings {
+        let processes = processes.get(&source).map_or(&[][..], Vec::as_slice);
+        let begins = |opening: &Opening| opening.is_over || is_between(processes, opening.spot);
+        let starts: Vec<Spot> = all.iter().filter(|o| begins(o)).map(|o| o.spot).collect();
+        if !starts.is_empty() {
+            out.later.insert(source, starts);
+        }
+    }
+    Some(out)
+}
+
+/// Whether one begins in a file behind its first record.
+fn begins_later(parts: &[PartRows], open: &Selection) -> bool {
+    parts.iter().enumerate().any(|(at, part)| {
+        let from = part.first + usize::from(at == 0);
+        let opens = open.segment(part.segment);
+        opens.is_some_and(|bits| bits.ones_in(from, part.end).next().is_some())
+    })
+}
+
+/// Where things begin in a file, but at its very start. Records that begin one and follow each other begin the same one.
+fn openings(
+    snapshot: &Snapshot,
+    parts: &[PartRows],
+    open: &Selection,
+    close: &Selection,
+) -> Vec<Opening> {
+    let mut out = Vec::new();
+    let mut is_over = false;
+    // Rows of the file before this part; the row behind the last that began one.
+    let (mut before, mut next) = (0, 0);
+    for PartRows {
+        segment,
+        first,
+        end,
+    } in parts
+    {
+        let seq = snapshot.segments[*segment].part(*first).seq;
+        let ones = |of: &Selection| -> Vec<usize> {
+            let bits = of.segment(*segment);
+            bits.map_or_else(Vec::new, |bits| bits.ones_in(*first, *end).collect())
+        };
+        let closes = ones(close).into_iter().map(|row| (row, false));
+        let mut turns: Vec<(usize, bool)> = closes.collect();
+        turns.extend(ones(open).into_iter().map(|row| (row, true)));
+        turns.sort_unstable();
+        for (row, opens) in turns {
+            let at = before + row - first;
+            if !opens {
+                is_over = true;
+                continue;
+            }
+            if at != next {
+                let spot = (seq, row as u32);
+                out.push(Opening { spot, is_over });
+            }
+            is_over = false;
+            next = at + 1;
+        }
+        before += end - first;
+    }
+    out
+}
+
+/// From where to where each process writes in some files.
+fn processes(snapshot: &Snapshot, files: &[SourceId]) -> FxHashMap<SourceId, Vec<(Spot, Spot)>> {
+    let key = snapshot.catalog.keys.find(PROCESS);
+    let Some(key) = key.filter(|_| !files.is_empty()) else {
+        return FxHashMap::default();
+    };
+    let mut found: FxHashMap<(SourceId, Code), (Spot, Spot)> = FxHashMap::default();
+    let nothing_copied = vec![Vec::new(); snapshot.segments.len()];
+    each(snapshot, &nothing_copied, &[key], |segment, row, of, _| {
+        let part = snapshot.segments[segment].part(row);
+        if files.contains(&part.source) {
+            let spot = (part.seq, row as u32);
+            let known = found.entry((part.source, of[0])).or_insert((spot, spot));
+            *known = (known.0.min(spot), known.1.max(spot));
+        }
+    });
+    let mut out: FxHashMap<SourceId, Vec<(Spot, Spot)>> = FxHashMap::default();
+    for ((source, _), range) in found {
+        out.entry(source).or_default().push(range);
+    }
+    out
+}
+
+/// Whether those who wrote before a place have written all that they wrote, and others write from there on.
+fn is_between(processes: &[(Spot, Spot)], spot: Spot) -> bool {
+    let (before, after): (Vec<_>, Vec<_>) = processes.iter().partition(|(from, _)| *from < spot);
+    !before.is_empty() && !after.is_empty() && before.iter().all(|(_, to)| *to < spot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_process_begins_where_no_other_goes_on() {
+        let range = |from: u32, to: u32| ((0, from), (0, to));
+        assert!(is_between(&[range(0, 9), range(10, 20)], (0, 10)));
+        assert!(!is_between(&[range(0, 12), range(10, 20)], (0, 10)));
+        assert!(!is_between(&[range(0, 20)], (0, 10)), "it is the same one");
+        assert!(!is_between(&[], (0, 10)), "nobody says who writes");
+    }
+}

@@ -1,0 +1,79 @@
+//! Walks over the rows of a run: file by file, and over all that have certain keys.
+
+use widetui_core::dict::NONE;
+use widetui_core::ids::{KeyId, SourceId};
+use widetui_store::Snapshot;
+use widetui_store::lanes::{Lane, SegmentView, UNUSABLE};
+
+use crate::table::{MAX_LEFT, Tuple};
+use crate::work::{GroupLanes, GroupWork, Pseudo};
+
+/// The rows of a part.
+#[derive(Clone, Copy, Debug)]
+pub struct PartRows {
+    /// Number of the segment.
+    pub segment: usize,
+    /// The first row.
+    pub first: usize,
+    /// The row behind the last.
+    pub end: usize,
+}
+
+/// The parts of each source in the order of the file.
+pub fn parts_of(snapshot: &Snapshot) -> Vec<(SourceId, Vec<PartRows>)> {
+    let mut all: Vec<(SourceId, u32, PartRows)> = Vec::new();
+    for (segment, sealed) in snapshot.segments.iter().enumerate() {
+        for part in &sealed.parts {
+            let first = part.first_row as usize;
+            let rows = PartRows {
+                segment,
+                first,
+                end: first + part.rows as usize,
+            };
+            all.push((part.source, part.seq, rows));
+        }
+    }
+    all.sort_unstable_by_key(|(source, seq, rows)| (*source, *seq, rows.segment, rows.first));
+    let mut out: Vec<(SourceId, Vec<PartRows>)> = Vec::new();
+    for (source, _, rows) in all {
+        match out.last_mut() {
+            Some((last, parts)) if *last == source => parts.push(rows),
+            _ => out.push((source, vec![rows])),
+        }
+    }
+    out
+}
+
+/// Calls `f` with the segment, row, values and time of each event that has one value of each key.
+pub fn each(
+    snapshot: &Snapshot,
+    copied: &[Vec<u32>],
+    by: &[KeyId],
+    mut f: impl FnMut(usize, usize, Tuple, i64),
+) {
+    let none = GroupWork::default();
+    let pseudo = Pseudo::default();
+    for (index, copied) in copied.iter().enumerate() {
+        let view = SegmentView::new(snapshot, index, copied);
+        for at in 0..view.segment.groups.len() {
+            let mut lanes = GroupLanes::new(view.group(at), index, &none, &pseudo);
+            if !by.iter().all(|k| lanes.make(*k)) {
+                continue;
+            }
+            let columns: Vec<&Lane> = by.iter().map(|k| lanes.get(*k)).collect();
+            for (place, row) in view.segment.groups[at].rows.iter().enumerate() {
+                let mut tuple = [NONE; MAX_LEFT];
+                let mut usable = true;
+                for (slot, lane) in tuple.iter_mut().zip(&columns) {
+                    *slot = lane.row(place, lanes.view().ends);
+                    usable &= *slot != NONE && *slot != UNUSABLE;
+                }
+                if usable {
+                    let row = usize::from(*row);
+                    let source = &snapshot.sources[view.segment.part(row).source.index()];
+                    f(index, row, tuple, view.segment.utc(source, row));
+                }
+            }
+        }
+    }
+}

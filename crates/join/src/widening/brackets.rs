@@ -1,0 +1,330 @@
+//! Keys that only joins know: which bracket, which life a record belongs to; and what the first record of a file says.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::{EventId, KeyId, SourceId};
+use widetui_query::Selection;
+use widetui_store::lanes::{Lane, SegmentView, UNUSABLE};
+use widetui_store::segment::Segment;
+use widetui_store::{Nature, Snapshot};
+use widetui_time::time::NO_TIME;
+
+use crate::file_sections::Stretches;
+use crate::row_walk::{PartRows, each, parts_of};
+use crate::spec::{Join, Receivers};
+use crate::table::{MAX_LEFT, Tuple};
+use crate::work::{GroupLanes, GroupWork, Pseudo};
+
+/// What says on which thread of which process a record was written, in any layout.
+const WRITER: [&str; 6] = [
+    "host",
+    "process",
+    "pid",
+    "thread",
+    "thread_id",
+    "asyncio_task",
+];
+
+/// Whether a join, for some kinds of sources, is about a source.
+pub fn is_about(snapshot: &Snapshot, source: SourceId, join: &Join, kinds: &[String]) -> bool {
+    snapshot.source(source).is_some_and(|s| {
+        let system = join.system.as_deref();
+        let of_system = system.is_none_or(|name| s.system.as_deref() == Some(name));
+        let receives = join.receivers == Receivers::All || !s.is(Nature::Joined);
+        of_system && receives && (kinds.is_empty() || kinds.contains(&s.kind))
+    })
+}
+
+/// Numbers the brackets: each record from one that opens to the one that closes, on one thread of one process (see
+/// `writers`).
+pub fn brackets(
+    snapshot: &Snapshot,
+    writers: &[Vec<u32>],
+    about: impl Fn(SourceId) -> bool + Sync,
+    open: &Selection,
+    close: Option<&Selection>,
+    stays: bool,
+) -> Vec<Option<Box<[Code]>>> {
+    let mut sources = parts_of(snapshot);
+    sources.retain(|(source, _)| about(*source));
+    // By part that has some: where it lies, and the numbers of its rows; how many there are.
+    type Numbered = (Vec<(PartRows, Vec<Code>)>, Code);
+    let of_source = |(_, parts): &(SourceId, Vec<PartRows>)| -> Numbered {
+        let mut next = 0;
+        let mut inside: FxHashMap<u32, Code> = FxHashMap::default();
+        let mut out = Vec::new();
+        for part in parts {
+            let PartRows {
+                segment,
+                first,
+                end,
+            } = *part;
+            let Some(opens) = open.segment(segment) else {
+                continue;
+            };
+            let closes = close.and_then(|c| c.segment(segment));
+            let mut codes: Vec<Code> = Vec::new();
+            let mut row = first;
+            while row < end {
+                if inside.is_empty() {
+                    // Nothing happens until one opens.
+                    row = opens.ones_in(row, end).next().unwrap_or(end);
+                    if row == end {
+                        break;
+                    }
+                }
+                let writer = writers[segment].get(row).copied().unwrap_or(0);
+                let mut number = inside.get(&writer).copied();
+                if (number.is_none() || !stays) && opens.get(row) {
+                    inside.insert(writer, next);
+                    number = Some(next);
+                    next += 1;
+                }
+                if let Some(number) = number {
+                    if codes.is_empty() {
+                        codes = vec![NONE; end - first];
+                    }
+                    codes[row - first] = number;
+                    if closes.is_some_and(|b| b.get(row)) {
+                        inside.remove(&writer);
+                    }
+                }
+                row += 1;
+            }
+            if !codes.is_empty() {
+                out.push((*part, codes));
+            }
+        }
+        (out, next)
+    };
+    let found: Vec<Numbered> = sources.par_iter().map(of_source).collect();
+    let mut all: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
+    let mut base = 0;
+    for (parts, numbers) in found {
+        for (part, codes) in parts {
+            let rows = snapshot.segments[part.segment].len();
+            let all = all[part.segment].get_or_insert_with(|| vec![NONE; rows].into());
+            for (slot, code) in all[part.first..part.end].iter_mut().zip(codes) {
+                *slot = if code == NONE { NONE } else { base + code };
+            }
+        }
+        base += numbers;
+    }
+    all
+}
+
+/// Gives brackets whose records stand in several sources the number that they have in the first.
+pub fn unite_copies(snapshot: &Snapshot, all: &mut [Option<Box<[Code]>>]) {
+    let of = |all: &[Option<Box<[Code]>>], id: u32| {
+        let event = snapshot.event(EventId(id))?;
+        let codes = all.get(event.index)?.as_ref()?;
+        codes.get(event.row).copied().filter(|code| *code != NONE)
+    };
+    let mut same: FxHashMap<Code, Code> = FxHashMap::default();
+    for (copy, original) in snapshot.copies.iter() {
+        if let (Some(number), Some(first)) = (of(all, copy), of(all, original)) {
+            let known = same.entry(number).or_insert(first);
+            *known = (*known).min(first);
+        }
+    }
+    for code in all.iter_mut().flatten().flat_map(|codes| codes.iter_mut()) {
+        *code = same.get(code).copied().unwrap_or(*code);
+    }
+}
+
+/// For each row of each segment the number of its writer (process and thread).
+pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
+    let keys: Vec<KeyId> = WRITER
+        .iter()
+        .filter_map(|name| snapshot.catalog.keys.find(name))
+        .collect();
+    let base = snapshot.catalog.contexts.len() as u32 + 1;
+    let segments = snapshot.segments.par_iter().enumerate();
+    let own = segments.map(|(index, segment)| own_writers(snapshot, (index, segment), base, &keys));
+    let own: Vec<(Vec<u32>, Vec<Tuple>)> = own.collect();
+    // Each segment has numbered those that its records name: they are the same for all.
+    let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
+    let number = |(rows, named): (Vec<u32>, Vec<Tuple>)| {
+        let of = named.into_iter().map(|tuple| {
+            let next = base + numbers.len() as u32;
+            *numbers.entry(tuple).or_insert(next)
+        });
+        (rows, of.collect::<Vec<u32>>())
+    };
+    let numbered: Vec<(Vec<u32>, Vec<u32>)> = own.into_iter().map(number).collect();
+    let rows = numbered.into_par_iter().map(|(mut rows, numbers)| {
+        let is_named = |row: &&mut u32| **row >= base;
+        if !numbers.is_empty() {
+            let named = rows.iter_mut().filter(is_named);
+            named.for_each(|row| *row = numbers[(*row - base) as usize]);
+        }
+        rows
+    });
+    rows.collect()
+}
+
+/// For each row of a segment the number of its writer: below `base` where its header names it, else `base` and the place among
+/// those that its records name, which are given, too.
+fn own_writers(
+    snapshot: &Snapshot,
+    (index, segment): (usize, &Segment),
+    base: u32,
+    keys: &[KeyId],
+) -> (Vec<u32>, Vec<Tuple>) {
+    let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
+    let mut named: Vec<Tuple> = Vec::new();
+    let none = GroupWork::default();
+    let pseudo = Pseudo::default();
+    // A header names its writer by a context ...
+    let mut rows: Vec<u32> = vec![0; segment.len()];
+    let contexts = &segment.contexts;
+    contexts.for_each(segment.len(), |row, context| rows[row] = context + 1);
+    let view = SegmentView::new(snapshot, index, &[]);
+    for (at, group) in segment.groups.iter().enumerate() {
+        // ... a structured record by fields of its own.
+        if !group.columns.iter().any(|(k, _)| keys.contains(k)) {
+            continue;
+        }
+        let mut lanes = GroupLanes::new(view.group(at), index, &none, &pseudo);
+        keys.iter().for_each(|k| {
+            lanes.make(*k);
+        });
+        let columns: Vec<&Lane> = keys.iter().map(|k| lanes.get(*k)).collect();
+        let mut last = ([NONE; MAX_LEFT], None);
+        for (place, row) in group.rows.iter().enumerate() {
+            let mut tuple = [NONE; MAX_LEFT];
+            for (slot, lane) in tuple.iter_mut().zip(&columns) {
+                *slot = lane.row(place, lanes.view().ends);
+            }
+            if last.1.is_none() || last.0 != tuple {
+                let number = numbers.entry(tuple).or_insert_with(|| {
+                    named.push(tuple);
+                    base + named.len() as u32 - 1
+                });
+                last = (tuple, Some(*number));
+            }
+            rows[usize::from(*row)] = last.1.unwrap_or(0);
+        }
+    }
+    (rows, named)
+}
+
+/// How many bearers of the same values of the left keys there may be at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bearers {
+    /// One: who opens another life has ended the one before.
+    One,
+    /// Several, as kernels in one process: while two of them live it is open whose a record is.
+    Several,
+}
+
+/// Numbers the lives of the bearers of some keys: how many events that open one came before, in time. A record after the
+/// one that closes, and before the next that opens, belongs to none.
+pub fn lives(
+    snapshot: &Snapshot,
+    copied: &[Vec<u32>],
+    by: &[KeyId],
+    open: &Selection,
+    close: Option<&Selection>,
+    bearers: Bearers,
+) -> Vec<Option<Box<[Code]>>> {
+    // Time, whether it opens, how many opened so far.
+    let mut turns: FxHashMap<Tuple, Vec<(i64, bool, Code)>> = FxHashMap::default();
+    each(snapshot, copied, by, |segment, row, tuple, time| {
+        let is = |s: &Selection| s.segment(segment).is_some_and(|b| b.get(row));
+        if is(open) {
+            turns.entry(tuple).or_default().push((time, true, 0));
+        } else if close.is_some_and(is) {
+            turns.entry(tuple).or_default().push((time, false, 0));
+        }
+    });
+    // At equal times an end comes before a start.
+    for turns in turns.values_mut() {
+        turns.sort_unstable();
+        if bearers == Bearers::Several {
+            // What several logs hold alike was said once.
+            turns.dedup();
+        }
+        let (mut opened, mut alive) = (0, 0_u32);
+        for (_, opens, count) in turns {
+            opened += Code::from(*opens);
+            alive = match *opens {
+                true => alive + 1,
+                false => alive.saturating_sub(1),
+            };
+            // The end of the only one is its own, too.
+            let is_decided = bearers == Bearers::One || alive <= 1 && (*opens || alive == 0);
+            *count = if is_decided { opened } else { 0 };
+        }
+    }
+    let mut out: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
+    each(snapshot, copied, by, |segment, row, tuple, time| {
+        let Some(turns) = turns.get(&tuple).filter(|_| time != NO_TIME) else {
+            return;
+        };
+        let before = turns.partition_point(|t| t.0 <= time);
+        let Some((last, opens, opened)) = before.checked_sub(1).map(|at| turns[at]) else {
+            return;
+        };
+        if opened > 0 && (opens || last == time) {
+            let rows = snapshot.segments[segment].len();
+            let codes = out[segment].get_or_insert_with(|| vec![NONE; rows].into());
+            codes[row] = opened;
+        }
+    });
+    out
+}
+
+/// What the stretches of a file say first, by file and number of the stretch.
+pub type Said = FxHashMap<(SourceId, usize), Code>;
+
+/// For each stretch of the sources that a rule is about the first value of a key that its records name, in the order of the
+/// file.
+pub fn firsts(
+    snapshot: &Snapshot,
+    about: impl Fn(SourceId) -> bool,
+    stretches: &Stretches,
+    key: KeyId,
+) -> Said {
+    // Source, stretch; part, row, value.
+    type First = ((SourceId, usize), (u32, u32, Code));
+    let found: Vec<Vec<First>> = (0..snapshot.segments.len())
+        .into_par_iter()
+        .map(|index| {
+            // Paths are no records: all rows count as copied.
+            let segment = &snapshot.segments[index];
+            let rows: Vec<u32> = (0..segment.len() as u32).collect();
+            let view = SegmentView::new(snapshot, index, &rows);
+            let mut first: FxHashMap<(SourceId, usize), (u32, u32, Code)> = FxHashMap::default();
+            for at in 0..segment.groups.len() {
+                let lane = view.group(at).lane_with(key, None);
+                if lane.is_absent() {
+                    continue;
+                }
+                let ends = view.group(at).ends;
+                for (place, row) in segment.groups[at].rows.iter().enumerate() {
+                    let code = lane.row(place, ends);
+                    if code == NONE || code == UNUSABLE {
+                        continue;
+                    }
+                    let part = segment.part(usize::from(*row));
+                    let stretch = (part.source, stretches.at(part, usize::from(*row)));
+                    let own = (part.seq, u32::from(*row), code);
+                    let known = first.entry(stretch).or_insert(own);
+                    *known = (*known).min(own);
+                }
+            }
+            first.into_iter().collect()
+        })
+        .collect();
+    let mut all: Vec<First> = found.into_iter().flatten().collect();
+    all.retain(|(stretch, _)| about(stretch.0));
+    all.sort_unstable();
+    let mut out = Said::default();
+    for (stretch, (_, _, code)) in all {
+        out.entry(stretch).or_insert(code);
+    }
+    out
+}

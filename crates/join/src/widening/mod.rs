@@ -1,0 +1,358 @@
+//! Derivation of values: rounds of all joins until no value is new, from the start again after a conflict.
+
+pub(crate) mod bracket_start;
+pub(crate) mod brackets;
+pub(crate) mod compile;
+pub(crate) mod consecutive_runs;
+pub(crate) mod first_records;
+pub(crate) mod overlay;
+
+use rayon::prelude::*;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::KeyId;
+use widetui_query::bits::Bits;
+use widetui_query::{self as query, Expr, Selection};
+
+use widetui_store::lanes::{SegmentView, copied_rows};
+use widetui_store::{Nature, Snapshot};
+
+use crate::cardinality::varieties;
+use crate::condition_cache::Asked;
+use crate::exactly_once::executions::Once;
+use crate::reading::{Told, tell};
+use crate::table::JoinTable;
+use consecutive_runs::{Again, AgainSaid, again};
+use first_records::{Begun, FirstSaid, begun};
+use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
+use work::{GroupWork, Pseudo, WorkColumn};
+
+use crate::applicable;
+use crate::omissions::{LeftOut, MAX_JOINS};
+use crate::receive;
+use crate::report::Widened;
+use crate::spec::Join;
+use crate::{exactly_once, rounds, work};
+
+/// Times that everything is derived again because of a new conflict, before only what needs no chain is derived.
+const MAX_EPOCHS: usize = 40;
+
+/// Widens the events of a snapshot; `None` when cancelled. The snapshot's own overlay is not looked at.
+pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Widened> {
+    let mut bare = snapshot.bare();
+    let (told, begun) = rayon::join(
+        || tell(&bare, joins, cancel),
+        || begun(&bare, joins, cancel),
+    );
+    let beforehand = Beforehand {
+        told: told?,
+        begun: begun?,
+        again: again(&bare, joins, cancel)?,
+    };
+    let catalog = (!beforehand.is_empty()).then(|| bare.tables.freeze());
+    if let Some(catalog) = &catalog {
+        bare.catalog = catalog.clone();
+    }
+    let widened = Widening::new(&bare, joins, beforehand, cancel)?.run()?;
+    Some(Widened { catalog, ..widened })
+}
+
+/// The records of a snapshot that were joined before; `None`: there are none.
+fn joined(snapshot: &Snapshot) -> Option<Selection> {
+    snapshot
+        .sources
+        .iter()
+        .find(|source| source.is(Nature::Joined))?;
+    let of = |id| {
+        snapshot
+            .source(id)
+            .is_some_and(|source| source.is(Nature::Joined))
+    };
+    let segments = snapshot.segments.iter().map(|segment| {
+        let mut bits = Bits::none(segment.len());
+        for part in segment.parts.iter().filter(|part| of(part.source)) {
+            let first = part.first_row as usize;
+            bits.set_range(first, first + part.rows as usize);
+        }
+        bits
+    });
+    Some(Selection::new(segments.collect()))
+}
+
+/// What is known before anything is joined.
+#[derive(Debug)]
+struct Beforehand<'a> {
+    /// By second readings.
+    told: Vec<Told<'a>>,
+    /// Of files that go on with other things.
+    begun: Vec<Begun<'a>>,
+    /// Of runs that follow each other in the same logs.
+    again: Vec<Again<'a>>,
+}
+
+impl<'a> Beforehand<'a> {
+    fn is_empty(&self) -> bool {
+        self.told.is_empty() && self.begun.is_empty() && self.again.is_empty()
+    }
+
+    fn told_of(&mut self, join: &Join) -> Option<Told<'a>> {
+        let at = self.told.iter().position(|t| std::ptr::eq(t.join, join))?;
+        Some(self.told.swap_remove(at))
+    }
+
+    fn begun_of(&mut self, join: &Join) -> Option<Begun<'a>> {
+        let at = self.begun.iter().position(|b| std::ptr::eq(b.join, join))?;
+        Some(self.begun.swap_remove(at))
+    }
+
+    fn again_of(&mut self, join: &Join) -> Option<AgainSaid> {
+        let at = self.again.iter().position(|a| std::ptr::eq(a.join, join))?;
+        Some(self.again.swap_remove(at).said)
+    }
+}
+
+/// How an epoch ended.
+enum Epoch {
+    /// With what the joins give, by segment and group.
+    Settled(Vec<Vec<GroupWork>>),
+    /// A conflict showed: begin again without what it blocks.
+    Conflict,
+    /// Nobody waits for it any more.
+    Cancelled,
+}
+
+/// How many rounds an epoch has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rounds {
+    /// Until nothing is new.
+    All,
+    /// One: it was begun again so often that it is left at that.
+    One,
+}
+
+struct Widening<'a> {
+    snapshot: &'a Snapshot,
+    cancel: &'a Cancel,
+    joins: Vec<&'a Join>,
+    copied: Vec<Vec<u32>>,
+    asked: Asked<'a>,
+    compiled: Vec<CompiledJoin>,
+    once: Vec<Once>,
+    pseudo: Pseudo,
+    first: Vec<FirstSaid>,
+    again: Vec<AgainSaid>,
+    /// What second readings know, and of which join.
+    told: Vec<(usize, Told<'a>)>,
+    /// For brackets, once there is one.
+    writers: Option<Vec<Vec<u32>>>,
+    /// How many values keys have, once that is asked.
+    varieties: Option<Vec<usize>>,
+    /// Records that were joined before, where there are some.
+    joined: Option<Selection>,
+    /// Joins that are not computed, or not as a whole.
+    left_out: Vec<(&'a Join, LeftOut)>,
+}
+
+impl<'a> Widening<'a> {
+    fn new(
+        snapshot: &'a Snapshot,
+        joins: &'a [Join],
+        mut beforehand: Beforehand<'a>,
+        cancel: &'a Cancel,
+    ) -> Option<Widening<'a>> {
+        // What runs are called that follow each other is said by no record.
+        let tells = |join: &&Join| beforehand.again.iter().any(|a| std::ptr::eq(a.join, *join));
+        let (again, others): (Vec<&Join>, Vec<&Join>) = joins.iter().partition(tells);
+        let mut sorted = applicable::possible(snapshot, others);
+        sorted.extend(again);
+        sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
+        let asked = Asked::of(snapshot, &sorted[..sorted.len().min(MAX_JOINS)], cancel)?;
+        let mut widening = Widening {
+            snapshot,
+            cancel,
+            joins: Vec::new(),
+            copied: copied_rows(snapshot),
+            asked,
+            compiled: Vec::new(),
+            once: Vec::new(),
+            pseudo: Pseudo::default(),
+            first: Vec::new(),
+            again: Vec::new(),
+            told: Vec::new(),
+            writers: None,
+            varieties: None,
+            joined: joined(snapshot),
+            left_out: Vec::new(),
+        };
+        for join in sorted {
+            let (told, begun) = (beforehand.told_of(join), beforehand.begun_of(join));
+            let again = beforehand.again_of(join);
+            if widening.joins.len() >= MAX_JOINS {
+                widening.left_out.push((join, LeftOut::Many));
+            } else {
+                widening.add(join, told, begun, again)?;
+            }
+        }
+        (!cancel.is_cancelled()).then_some(widening)
+    }
+
+    fn key(&self, name: &str) -> Option<KeyId> {
+        self.snapshot.catalog.keys.find(name)
+    }
+
+    fn keys(&self, names: &[String]) -> Option<Vec<KeyId>> {
+        names.iter().map(|n| self.key(n)).collect()
+    }
+
+    fn events(&self, expr: &Expr) -> Option<Selection> {
+        query::select(self.snapshot, expr, self.cancel)
+    }
+
+    /// As `events`, of what may have been asked already.
+    fn events_asked(&mut self, expr: &Expr) -> Option<Selection> {
+        let asked = self.asked.take(expr);
+        asked.or_else(|| self.events(expr))
+    }
+
+    /// How many values a key has, about: those of each column, as far as its form tells.
+    fn variety(&mut self, key: KeyId) -> usize {
+        let snapshot = self.snapshot;
+        let varieties = { &mut self.varieties }.get_or_insert_with(|| varieties(snapshot));
+        varieties.get(key.index()).copied().unwrap_or_default()
+    }
+
+    /// A key that no record has: its codes by segment, for all rows of those that have some.
+    fn make_key(&mut self, codes: Vec<Option<Box<[u32]>>>) -> KeyId {
+        let next = self.snapshot.catalog.keys.len() + self.pseudo.len();
+        let key = KeyId(u16::try_from(next).unwrap_or(u16::MAX));
+        let segments = self.snapshot.segments.par_iter().zip(codes);
+        let lanes = segments.map(|(segment, codes)| match codes {
+            Some(codes) => work::lanes_of_groups(segment, &codes),
+            None => Vec::new(),
+        });
+        self.pseudo.insert(key, lanes.collect());
+        key
+    }
+
+    fn run(self) -> Option<Widened> {
+        let ground = RoundInput {
+            snapshot: self.snapshot,
+            copied: &self.copied,
+            pseudo: &self.pseudo,
+            joins: &self.compiled,
+            joined: self.joined.as_ref(),
+            writers: self.writers.as_deref(),
+            cancel: self.cancel,
+        };
+        let keeps_sets = |j: &CompiledJoin| j.among_copies;
+        let table = |j: &CompiledJoin| JoinTable::new(j.inner, j.gives.len(), keeps_sets(j));
+        let mut tables: Vec<JoinTable> = self.compiled.iter().map(table).collect();
+        let mut blocked = BlockedCells::default();
+        let mut chosen: Vec<Evidence> = Vec::new();
+        let mut epoch = 0;
+        let work = loop {
+            epoch += 1;
+            let rounds = match epoch < MAX_EPOCHS {
+                true => Rounds::All,
+                false => Rounds::One,
+            };
+            match self.epoch(&ground, &mut tables, &mut blocked, &mut chosen, rounds) {
+                Epoch::Settled(work) => break work,
+                Epoch::Conflict => tables.iter_mut().for_each(JoinTable::restart),
+                Epoch::Cancelled => return None,
+            }
+        };
+        Some(self.seal(work, &tables))
+    }
+
+    /// Rounds until nothing is new.
+    fn epoch(
+        &self,
+        ground: &RoundInput<'_>,
+        tables: &mut [JoinTable],
+        blocked: &mut BlockedCells,
+        chosen: &mut Vec<Evidence>,
+        rounds: Rounds,
+    ) -> Epoch {
+        let mut work = self.start();
+        self.facts(tables);
+        let mut round = Round::First;
+        loop {
+            for e in chosen.iter() {
+                tables[usize::from(e.join)].add(&e.tuple, e.right, e.code, e.event);
+            }
+            let (mut changed, conflict) = rounds::gather(ground, &work, tables, round);
+            if self.cancel.is_cancelled() {
+                return Epoch::Cancelled;
+            }
+            // What the events themselves say was not derived through anything: no need to begin again.
+            if conflict && round == Round::Later {
+                return Epoch::Conflict;
+            }
+            if round == Round::First || !chosen.is_empty() {
+                changed.iter_mut().for_each(|c| *c = true);
+            }
+            round = Round::Later;
+            let derived = receive::derive(ground, &work, tables, &changed, blocked);
+            if self.cancel.is_cancelled() {
+                return Epoch::Cancelled;
+            }
+            let before = blocked.len();
+            let mut any = false;
+            for (segment, (columns, disagreed)) in derived.into_iter().enumerate() {
+                blocked.extend(disagreed);
+                any |= self.apply(segment, &mut work[segment], columns);
+            }
+            if blocked.len() > before {
+                return Epoch::Conflict;
+            }
+            if rounds == Rounds::One {
+                return Epoch::Settled(work);
+            }
+            if any {
+                continue;
+            }
+            let known = chosen.len();
+            for once in &self.once {
+                let table = &tables[once.join];
+                chosen.extend(exactly_once::exclude(ground, once, &work, table));
+            }
+            if chosen.len() == known {
+                return Epoch::Settled(work);
+            }
+        }
+    }
+
+    fn apply(&self, segment: usize, work: &mut [GroupWork], new: Vec<Vec<WorkColumn>>) -> bool {
+        let view = SegmentView::new(self.snapshot, segment, &self.copied[segment]);
+        let mut any = false;
+        for (at, (group, columns)) in work.iter_mut().zip(new).enumerate() {
+            let view = view.group(at);
+            group.apply(columns, view.group.rows.len(), view.ends);
+            any |= !group.changed.is_empty();
+        }
+        any
+    }
+
+    /// Before the first round: only what first records say for their files, and the clock for runs after each other.
+    fn start(&self) -> Vec<Vec<GroupWork>> {
+        let segments = (0..self.snapshot.segments.len()).into_par_iter();
+        segments
+            .map(|index| {
+                let view = SegmentView::new(self.snapshot, index, &self.copied[index]);
+                let mut groups = vec![GroupWork::default(); view.segment.groups.len()];
+                for first in &self.first {
+                    for (at, group) in groups.iter_mut().enumerate() {
+                        self.first_in(&view, at, first, group);
+                    }
+                }
+                for again in &self.again {
+                    for (at, group) in groups.iter_mut().enumerate() {
+                        self.again_in(&view, at, again, group);
+                    }
+                }
+                groups
+            })
+            .collect()
+    }
+}

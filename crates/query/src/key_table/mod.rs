@@ -1,0 +1,169 @@
+//! The keys of some events: how many have them, which values, which numbers, how they lie over time.
+//!
+//! One pass over the columns of each segment. A key that stands in one place only (a column, a constant of the shape, the
+//! context, the path) is counted by whole columns; one that several places name is looked up row by row.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{self, Code, NONE};
+use widetui_core::ids::KeyId;
+use widetui_format::encode::DEFER;
+use widetui_format::keys::KeyView;
+use widetui_store::Snapshot;
+
+use crate::number_summary::NumberSummary;
+use crate::selection::Selection;
+use crate::time_histogram::{OverTime, STRETCHES};
+
+mod tally;
+
+use tally::{Tallies, Tally};
+
+/// Values said of a key.
+const TOP: usize = 8;
+
+/// A key among some events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyRow {
+    /// Its name.
+    pub key: String,
+    /// Short word for it.
+    pub label: String,
+    /// The name of its type.
+    pub kind: &'static str,
+    /// Whether a definition says that it identifies things.
+    pub identifier: bool,
+    /// Whether only paths have it.
+    pub only_path: bool,
+    /// Events that have it.
+    pub events: u64,
+    /// Different values; `None` when some of them are only in the text.
+    pub distinct: Option<u64>,
+    /// The most frequent values with their events; of those that are in columns.
+    pub top: Vec<(String, u64)>,
+    /// How much its values tell apart, in bits per event that has it.
+    pub bits: f64,
+    /// In numbers, when all values are, and they do not name something.
+    pub numbers: Option<NumberSummary>,
+    /// Events that have it, per stretch of the run.
+    pub over_time: Box<OverTime>,
+}
+
+/// The keys of some events, by name.
+#[derive(Clone, Debug, Default)]
+pub struct KeyTable {
+    /// Number of the events.
+    pub of: u64,
+    /// The keys that any of them has.
+    pub rows: Vec<KeyRow>,
+}
+
+/// The keys of all events, or of some. `None` when cancelled.
+#[must_use]
+pub fn key_table(
+    snapshot: &Snapshot,
+    selection: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<KeyTable> {
+    let range = snapshot.range().unwrap_or_default();
+    let tallies = snapshot
+        .segments
+        .par_iter()
+        .enumerate()
+        .fold(Tallies::default, |mut tallies, (index, _)| {
+            let chosen = selection.map(|s| s.segment(index));
+            if !cancel.is_cancelled() && chosen.is_none_or(|c| c.is_some_and(|c| c.any())) {
+                tallies.segment(snapshot, index, chosen.flatten(), range);
+            }
+            tallies
+        })
+        .reduce(Tallies::default, Tallies::merged);
+    if cancel.is_cancelled() {
+        return None;
+    }
+    let keys: Vec<(KeyId, Tally)> = tallies.into_keys();
+    let rows = keys.into_par_iter().filter(|(_, t)| t.events > 0);
+    let rows = rows.filter_map(|(id, tally)| {
+        let view = snapshot.catalog.keys.get(id)?;
+        Some(row(view, tally))
+    });
+    let mut rows: Vec<KeyRow> = rows.collect();
+    rows.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+    Some(KeyTable {
+        of: selection.map_or(snapshot.len(), Selection::len) as u64,
+        rows,
+    })
+}
+
+fn row(view: &KeyView, tally: Tally) -> KeyRow {
+    let is_whole = !tally.codes.contains_key(&DEFER);
+    // Equal values under their most frequent spelling.
+    let mut values: FxHashMap<Code, (u64, Code, u64)> = FxHashMap::default();
+    values.reserve(tally.codes.len());
+    for (code, n) in tally
+        .codes
+        .into_iter()
+        .filter(|(c, _)| *c != DEFER && *c != NONE)
+    {
+        let value = values
+            .entry(view.dict.canonical(code))
+            .or_insert((0, code, 0));
+        value.0 += n;
+        if (n, std::cmp::Reverse(code)) > (value.2, std::cmp::Reverse(value.1)) {
+            (value.1, value.2) = (code, n);
+        }
+    }
+    let distinct = values.len() as u64;
+    let total: u64 = values.values().map(|v| v.0).sum();
+    let share = |n: u64| n as f64 / total.max(1) as f64;
+    let bits: f64 = values
+        .values()
+        .map(|v| -share(v.0) * share(v.0).log2())
+        .sum();
+    let numbers = (is_whole && view.key.can_measure())
+        .then(|| numbers(view, values.iter().map(|(code, v)| (*code, v.0))))
+        .flatten();
+    let mut top: Vec<(u64, Code)> = values.into_values().map(|v| (v.0, v.1)).collect();
+    let order = |v: &(u64, Code)| (std::cmp::Reverse(v.0), v.1);
+    if top.len() > TOP {
+        top.select_nth_unstable_by_key(TOP, order);
+        top.truncate(TOP);
+    }
+    top.sort_unstable_by_key(order);
+    let top = top
+        .into_iter()
+        .filter_map(|(n, code)| Some((view.spelling(code)?, n)));
+    KeyRow {
+        key: view.key.name.to_string(),
+        label: view.key.label.to_string(),
+        kind: view.key.kind.name(),
+        identifier: view.key.identifier,
+        only_path: tally.only_path,
+        events: tally.events,
+        distinct: is_whole.then_some(distinct),
+        top: top.collect(),
+        bits: bits.max(0.0),
+        numbers,
+        over_time: tally.over_time,
+    }
+}
+
+/// In numbers, if all values are.
+fn numbers(view: &KeyView, values: impl Iterator<Item = (Code, u64)>) -> Option<NumberSummary> {
+    let number = |(code, n): (Code, u64)| {
+        if code < dict::ENTRY {
+            return Some((f64::from(code), n));
+        }
+        let value: f64 = view.dict.entry(code)?.trim().parse().ok()?;
+        value.is_finite().then_some((value, n))
+    };
+    let counted: Option<Vec<(f64, u64)>> = values.map(number).collect();
+    NumberSummary::of(counted?)
+}
+
+/// Nothing in any stretch.
+fn nowhere() -> Box<OverTime> {
+    Box::new([0; STRETCHES])
+}

@@ -1,0 +1,292 @@
+//! Flat folders: logs of one run that were copied side by side, without the tree in which they lay. A definition takes keys from
+//! the names of folders (`{parsl.rundir}/{parsl.executor}/interchange.log`); in a flat folder these are wrong.
+//!
+//! A folder is flat when a path takes its name for a key, while a log beside it belongs to another level of the tree: an
+//! interchange's log lies in the folder of its executor, but no `parsl.log` and no worker's log does. The flat folder is the run's
+//! own folder then, and keys of folders below that are left to the records and to joins. The folder in which the program was
+//! started has no name in paths, so they take no key from it; but logs of two levels in it are of one run all the same.
+//!
+//! Runs whose tree is as the definition says are left alone: there, no folder is on two levels.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use widetui_core::dict::Code;
+use widetui_core::folders;
+use widetui_core::ids::KeyId;
+use widetui_format::claims::FolderKeys;
+use widetui_format::kinds::Compiled;
+use widetui_store::Snapshot;
+use widetui_store::source::Source;
+
+use super::detector::Detector;
+
+/// The flat folders of a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FlatFolders {
+    found: Vec<FlatFolder>,
+}
+
+/// A folder with logs of one system side by side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FlatFolder {
+    system: String,
+    path: String,
+    /// Name of the key that names a run by its folder, if logs of the system have one.
+    run_key: Option<String>,
+    /// That key, and what logs have for it which lie in the folder; `None` where the records of one name the run.
+    run: Option<(KeyId, Code)>,
+}
+
+/// The snapshot without keys that paths take from the names of flat folders.
+pub(super) fn corrected(snapshot: Snapshot, detector: &Detector) -> (Snapshot, FlatFolders) {
+    let mut flat = FlatFolders::default();
+    let changed = flat.find(&snapshot.sources, detector.definitions());
+    if changed.is_empty() {
+        return (snapshot, flat);
+    }
+    let mut sources = snapshot.sources.to_vec();
+    for source in changed {
+        let at = source.id.index();
+        sources[at] = source;
+    }
+    let snapshot = Snapshot {
+        sources: sources.into(),
+        catalog: snapshot.tables.freeze(),
+        ..snapshot
+    };
+    (snapshot, flat)
+}
+
+impl FlatFolders {
+    /// Finds flat folders that are not known yet; returns the sources in them, corrected.
+    fn find(&mut self, sources: &[Arc<Source>], definitions: &Compiled) -> Vec<Arc<Source>> {
+        let mut groups: BTreeMap<(&str, &str), Vec<&Source>> = BTreeMap::new();
+        for source in sources.iter().filter(|s| s.is_log) {
+            if let Some(system) = &source.system {
+                let place = (system.as_str(), folders::folder(&source.path));
+                groups.entry(place).or_default().push(source);
+            }
+        }
+        // A log alone, or beside others of its kind, says nothing of its folder.
+        groups.retain(|_, logs| logs.iter().any(|log| log.kind != logs[0].kind));
+        let mut kinds = Kinds::new(definitions);
+        let found = groups.iter().filter_map(|((system, path), logs)| {
+            let is_known = |f: &FlatFolder| f.system == *system && f.path == *path;
+            if self.found.iter().any(is_known) {
+                return None;
+            }
+            kinds.flat_folder((system, path), logs, sources)
+        });
+        let found: Vec<FlatFolder> = found.collect();
+        let correct = |source: &Arc<Source>| {
+            let inside = innermost(&found, source)?;
+            inside.corrected(source, definitions)
+        };
+        let changed = sources.iter().filter_map(correct).collect();
+        self.found.extend(found);
+        changed
+    }
+
+    /// Learns that a source came; returns the sources that have other keys now.
+    pub fn meet(
+        &mut self,
+        source: &Arc<Source>,
+        sources: &[Arc<Source>],
+        detector: &Detector,
+    ) -> Vec<Arc<Source>> {
+        let definitions = detector.definitions();
+        if let Some(inside) = innermost(&self.found, source) {
+            return inside.corrected(source, definitions).into_iter().collect();
+        }
+        let folder = folders::folder(&source.path);
+        let beside = |other: &&Arc<Source>| folders::is_in(&other.path, folder);
+        let near: Vec<Arc<Source>> = sources.iter().filter(beside).cloned().collect();
+        self.find(&near, definitions)
+    }
+}
+
+/// The innermost of some flat folders in which a source lies.
+fn innermost<'a>(found: &'a [FlatFolder], source: &Source) -> Option<&'a FlatFolder> {
+    let around = found.iter().filter(|flat| {
+        source.system.as_deref() == Some(&flat.system) && folders::is_in(&source.path, &flat.path)
+    });
+    around.max_by_key(|flat| flat.path.len())
+}
+
+impl FlatFolder {
+    /// Whether logs of a kind lie in the folder of their run.
+    fn is_level_of(&self, kind: &str, definitions: &Compiled) -> bool {
+        let keys = definitions.folder_keys_of_kind(&self.system, kind);
+        keys.iter()
+            .any(|(key, up)| *up == 1 && Some(key) == self.run_key.as_ref())
+    }
+
+    /// A source in it, without keys from its name and from those of the folders around it; `None` where it has none.
+    fn corrected(&self, source: &Source, definitions: &Compiled) -> Option<Arc<Source>> {
+        let by_folder = definitions.folder_keys(&source.path, &source.consts);
+        let is_wrong = |key: KeyId| {
+            by_folder.keys.iter().any(|(name, up)| {
+                let folder = named_folder(&source.path, *up);
+                let is_run = Some(name) == self.run_key.as_ref() && folder == self.path;
+                definitions.known_key(name) == Some(key)
+                    && folders::is_at_or_in(&self.path, folder)
+                    && !is_run
+            })
+        };
+        let own = source.consts.iter().copied();
+        let mut consts: Vec<(KeyId, Code)> = own.filter(|(key, _)| !is_wrong(*key)).collect();
+        let lies_here = folders::folder(&source.path) == self.path;
+        if let Some((key, run)) = self.run
+            && (lies_here || consts.len() < source.consts.len())
+            && (!definitions.names_run(&self.system, &source.kind)
+                || self.is_level_of(&source.kind, definitions))
+            && consts.iter().all(|(own, _)| *own != key)
+        {
+            consts.push((key, run));
+        }
+        (consts[..] != source.consts[..]).then(|| {
+            Arc::new(Source {
+                consts: consts.into(),
+                ..source.clone()
+            })
+        })
+    }
+}
+
+/// Name of the folder in which the program was started, for its run.
+const HERE: &str = ".";
+
+/// The folder so many levels above a path.
+fn named_folder(path: &str, up: usize) -> &str {
+    (0..up).fold(path, |inner, _| folders::folder(inner))
+}
+
+/// Whether logs that lie side by side belong into folders of different levels.
+fn on_two_levels(places: &[Arc<KindPlace>]) -> bool {
+    let mut levels = places.iter().filter(|place| !place.direct.is_empty());
+    levels
+        .next()
+        .is_some_and(|first| levels.any(|other| first.direct.is_disjoint(&other.direct)))
+}
+
+/// What definitions say of kinds of sources, looked up once.
+struct Kinds<'a> {
+    definitions: &'a Compiled,
+    run_keys: Vec<&'a str>,
+    known: FxHashMap<(String, String), Arc<KindPlace>>,
+}
+
+/// Where sources of a kind lie.
+struct KindPlace {
+    /// All keys that paths can take from folders.
+    keys: Vec<String>,
+    /// Those that they can take from the folder that the file is in.
+    direct: FxHashSet<String>,
+    names_run: bool,
+}
+
+impl<'a> Kinds<'a> {
+    fn new(definitions: &'a Compiled) -> Kinds<'a> {
+        Kinds {
+            definitions,
+            run_keys: definitions.run_key_names(),
+            known: FxHashMap::default(),
+        }
+    }
+
+    fn place(&mut self, system: &str, kind: &str) -> Arc<KindPlace> {
+        let definitions = self.definitions;
+        let place = || {
+            let keys = definitions.folder_keys_of_kind(system, kind);
+            let direct = keys.iter().filter(|(_, up)| *up == 1);
+            Arc::new(KindPlace {
+                direct: direct.map(|(key, _)| key.clone()).collect(),
+                keys: keys.into_iter().map(|(key, _)| key).collect(),
+                names_run: definitions.names_run(system, kind),
+            })
+        };
+        let known = self.known.entry((system.to_owned(), kind.to_owned()));
+        known.or_insert_with(place).clone()
+    }
+
+    /// The folder, if the logs in it do not belong into one.
+    fn flat_folder(
+        &mut self,
+        (system, path): (&str, &str),
+        logs: &[&Source],
+        sources: &[Arc<Source>],
+    ) -> Option<FlatFolder> {
+        let places: Vec<Arc<KindPlace>> = logs
+            .iter()
+            .map(|log| self.place(system, &log.kind))
+            .collect();
+        let keys = places.iter().flat_map(|place| &place.keys);
+        let mut keys = keys.filter(|key| self.run_keys.contains(&key.as_str()));
+        let run_key = keys.next();
+        let by_folder = |log: &&Source| self.definitions.folder_keys(&log.path, &log.consts);
+        let by_folder: Vec<FolderKeys> = logs.iter().map(by_folder).collect();
+        if by_folder.iter().any(|keys| keys.is_certain) {
+            return None;
+        }
+        // The key of another level than that of a log beside it.
+        let is_odd = |key: &String| {
+            let elsewhere = |place: &Arc<KindPlace>| {
+                let has_level = !place.direct.is_empty() || place.names_run;
+                has_level && !place.direct.contains(key)
+            };
+            !self.run_keys.contains(&key.as_str()) && places.iter().any(elsewhere)
+        };
+        let in_run = |keys: &FolderKeys| {
+            let of_run = keys.keys.iter().filter(|(key, _)| Some(key) == run_key);
+            let mut around = of_run.map(|(_, up)| named_folder(logs[0].path.as_str(), *up));
+            around.any(|folder| folder != path && self.is_run(system, folder, run_key, sources))
+        };
+        let is_flat = by_folder.iter().any(|keys| {
+            let mut direct = keys.keys.iter().filter(|(_, up)| *up == 1);
+            direct.any(|(key, _)| is_odd(key)) && !in_run(keys)
+        });
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let is_nameless = name.is_empty() || name == HERE;
+        let is_flat = is_flat || is_nameless && on_two_levels(&places);
+        if !is_flat {
+            return None;
+        }
+        // Where the only log that names the run is one that may lie anywhere, no other name of the run may stand beside.
+        let in_run_folder = |key: &&String| {
+            let mut naming = places.iter().filter(|place| place.names_run).peekable();
+            naming.peek().is_none() || naming.any(|place| place.direct.contains(*key))
+        };
+        let run = run_key.filter(in_run_folder);
+        let name = if is_nameless { HERE } else { name };
+        Some(FlatFolder {
+            system: system.to_owned(),
+            path: path.to_owned(),
+            run_key: run_key.cloned(),
+            run: run.and_then(|key| self.definitions.constant(key, name)),
+        })
+    }
+
+    /// Whether a log that lies in a folder says by its path that this is the folder of a run.
+    fn is_run(
+        &self,
+        system: &str,
+        folder: &str,
+        run_key: Option<&String>,
+        sources: &[Arc<Source>],
+    ) -> bool {
+        let mut here = sources.iter().filter(|s| {
+            s.is_log && s.system.as_deref() == Some(system) && folders::folder(&s.path) == folder
+        });
+        here.any(|log| {
+            let keys = self.definitions.folder_keys(&log.path, &log.consts).keys;
+            keys.iter()
+                .any(|(key, up)| *up == 1 && Some(key) == run_key)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
