@@ -340,18 +340,18 @@ fn what_cannot_grow_is_not_followed() {
     let session = explorer().args([archive]).spawn().unwrap();
     session.wait_for_text("100 %").unwrap();
     session.send("F").unwrap();
-    session.wait_for_text("nothing here can grow").unwrap();
+    session.wait_for_text("nothing to follow").unwrap();
     assert!(!session.screen().text().contains("following"));
     session.send("q").unwrap();
     let followed = explorer().args(["--follow", archive]).spawn().unwrap();
-    followed.wait_for_text("nothing here can grow").unwrap();
+    followed.wait_for_text("nothing to follow").unwrap();
     assert!(!followed.screen().text().contains("following"));
     followed.send("q").unwrap();
     let printed = ["events", "--follow", "--limit", "1", archive];
     let printed = explorer().args(printed).spawn().unwrap();
     assert_eq!(printed.wait_exit(default_limit()).unwrap(), Exit::Code(0));
     let text = printed.screen().text();
-    assert!(text.contains("nothing here can grow"), "{text}");
+    assert!(text.contains("nothing to follow"), "{text}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub(super) fn settle(model: &mut Model) -> bool {
         model.arriving.follow.state = Following::Off;
         say(
             model,
-            "nothing here can grow: archives and ended input are not followed".to_owned(),
+            "nothing to follow: archives and ended input do not grow".to_owned(),
         );
     }
     is_settled
