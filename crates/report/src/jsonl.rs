@@ -43,7 +43,7 @@ pub fn json_value(kind: KeyType, text: &str) -> Json {
 }
 
 /// Values of a key as JSON.
-pub fn json_values(kind: KeyType, value: &Value) -> Json {
+pub(crate) fn json_values(kind: KeyType, value: &Value) -> Json {
     match value {
         Value::One(text) => json_value(kind, text),
         Value::Many(list) => Json::Array(list.iter().map(|t| json_value(kind, t)).collect()),

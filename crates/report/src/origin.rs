@@ -26,7 +26,7 @@ pub enum Extent {
 
 /// Descriptions of sources, each written with the first record of its source.
 #[derive(Debug)]
-pub struct Origins {
+pub(crate) struct Origins {
     extent: Extent,
     described: FxHashSet<SourceId>,
     /// Keys of the writers of each source.
@@ -36,7 +36,7 @@ pub struct Origins {
 impl Origins {
     /// State before the first record of a run.
     #[must_use]
-    pub fn new(snapshot: &Snapshot, extent: Extent) -> Origins {
+    pub(crate) fn new(snapshot: &Snapshot, extent: Extent) -> Origins {
         let mut writers: FxHashMap<SourceId, Vec<KeyId>> = FxHashMap::default();
         for event in (0..snapshot.len() as u32).filter_map(|id| snapshot.event(EventId(id))) {
             for (key, _) in event.context() {
@@ -54,7 +54,12 @@ impl Origins {
     }
 
     /// Adds the origin to the object of a record.
-    pub fn add(&mut self, event: &EventRef<'_>, full: &FullEvent, object: &mut Map<String, Json>) {
+    pub(crate) fn add(
+        &mut self,
+        event: &EventRef<'_>,
+        full: &FullEvent,
+        object: &mut Map<String, Json>,
+    ) {
         let source = event.source();
         let is_first = self.described.is_empty();
         let description = match self.described.insert(source.id) {

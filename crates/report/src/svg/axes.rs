@@ -13,7 +13,7 @@ const RIGHT: f64 = 20.0;
 
 /// Area of a plot.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub(super) struct Frame {
     /// Left and right edge, pixels.
     pub x: (f64, f64),
     /// Top and bottom edge, pixels.
@@ -24,7 +24,7 @@ pub struct Frame {
 
 impl Frame {
     /// Frame with a height, and a margin at the left.
-    pub fn new(left: f64, height: f64, range: (i64, i64)) -> Frame {
+    pub(super) fn new(left: f64, height: f64, range: (i64, i64)) -> Frame {
         Frame {
             x: (left, WIDTH - RIGHT),
             y: (TOP, TOP + height),
@@ -33,7 +33,7 @@ impl Frame {
     }
 
     /// Pixel of a moment, or of another number on the horizontal axis.
-    pub fn across(&self, at: i64) -> f64 {
+    pub(super) fn across(&self, at: i64) -> f64 {
         let width = self.range.1 as f64 - self.range.0 as f64;
         let part = match width > 0.0 {
             true => (at as f64 - self.range.0 as f64) / width,
@@ -43,7 +43,7 @@ impl Frame {
     }
 
     /// Pixel of a value between zero (or `low` if that is below) and `high`.
-    pub fn up(&self, value: f64, (low, high): (f64, f64)) -> f64 {
+    pub(super) fn up(&self, value: f64, (low, high): (f64, f64)) -> f64 {
         let height = (high - low).max(f64::MIN_POSITIVE);
         self.y.1 - (value - low) / height * (self.y.1 - self.y.0)
     }
@@ -63,12 +63,17 @@ fn round_step(span: f64, most: f64) -> f64 {
 }
 
 /// Tick marks of the vertical axis with grid lines; `top` is the largest value.
-pub fn vertical(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), unit: &str) -> (f64, f64) {
+pub(super) fn vertical(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    ends: (f64, f64),
+    unit: &str,
+) -> (f64, f64) {
     vertical_with(canvas, frame, ends, 6.0, unit)
 }
 
 /// Tick marks of the vertical axis, at most `most`.
-pub fn vertical_with(
+pub(super) fn vertical_with(
     canvas: &mut Canvas,
     frame: &Frame,
     (low, top): (f64, f64),
@@ -146,7 +151,7 @@ const STEPS: &[i64] = &[
 ];
 
 /// Tick marks of time below the plot with grid lines, and the date where it changes.
-pub fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
+pub(super) fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
     let (from, to) = frame.range;
     let span = to.saturating_sub(from).max(1);
     let usual = STEPS.iter().find(|s| span / **s <= 9).copied();
@@ -198,7 +203,7 @@ pub fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
 }
 
 /// Tick marks of durations below the plot, ns.
-pub fn durations(canvas: &mut Canvas, frame: &Frame) {
+pub(super) fn durations(canvas: &mut Canvas, frame: &Frame) {
     let (from, to) = frame.range;
     let step = (round_step(to.saturating_sub(from) as f64, 9.0) as i64).max(1);
     let faint = canvas.theme.faint();

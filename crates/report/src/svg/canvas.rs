@@ -16,7 +16,7 @@ pub enum Theme {
 
 impl Theme {
     /// Colour of the background.
-    pub fn ground(self) -> &'static str {
+    pub(super) fn ground(self) -> &'static str {
         match self {
             Theme::Light => "#ffffff",
             Theme::Dark => "#15181c",
@@ -24,7 +24,7 @@ impl Theme {
     }
 
     /// Colour of text.
-    pub fn ink(self) -> &'static str {
+    pub(super) fn ink(self) -> &'static str {
         match self {
             Theme::Light => "#1f2328",
             Theme::Dark => "#e6e6e6",
@@ -32,7 +32,7 @@ impl Theme {
     }
 
     /// Colour of secondary text.
-    pub fn faint(self) -> &'static str {
+    pub(super) fn faint(self) -> &'static str {
         match self {
             Theme::Light => "#6a737d",
             Theme::Dark => "#9aa4af",
@@ -40,7 +40,7 @@ impl Theme {
     }
 
     /// Colour of grid lines.
-    pub fn grid(self) -> &'static str {
+    pub(super) fn grid(self) -> &'static str {
         match self {
             Theme::Light => "#e3e6ea",
             Theme::Dark => "#2d333b",
@@ -48,7 +48,7 @@ impl Theme {
     }
 
     /// Colour of failures.
-    pub fn alarm(self) -> &'static str {
+    pub(super) fn alarm(self) -> &'static str {
         match self {
             Theme::Light => "#b3261e",
             Theme::Dark => "#ff7b72",
@@ -56,7 +56,7 @@ impl Theme {
     }
 
     /// Colour of successes.
-    pub fn good(self) -> &'static str {
+    pub(super) fn good(self) -> &'static str {
         match self {
             Theme::Light => "#3b8757",
             Theme::Dark => "#7fb88c",
@@ -64,12 +64,12 @@ impl Theme {
     }
 
     /// Colour of a single curve.
-    pub fn plain(self) -> &'static str {
+    pub(super) fn plain(self) -> &'static str {
         self.colour(1)
     }
 
     /// Colour of the area below a single curve.
-    pub fn pale(self) -> &'static str {
+    pub(super) fn pale(self) -> &'static str {
         match self {
             Theme::Light => "#56b4e9",
             Theme::Dark => "#8fd0f7",
@@ -79,7 +79,7 @@ impl Theme {
     /// Colour of the group with this number. The order of hues is that of the themes, so that a picture has the colours of the
     /// screen. The hues are distinguishable with the usual kinds of colour blindness (after Okabe and Ito), and repeat if there
     /// are more groups.
-    pub fn colour(self, at: usize) -> &'static str {
+    pub(super) fn colour(self, at: usize) -> &'static str {
         const LIGHT: [&str; HUES] = [
             "#e69f00", "#0072b2", "#009e73", "#9a8f00", "#7a5ab5", "#d55e00", "#cc79a7", "#808080",
         ];
@@ -127,7 +127,7 @@ fn mixed(colour: &str, ground: &str, share: f64) -> String {
 
 /// Position of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextAnchor {
+pub(super) enum TextAnchor {
     /// Text starts at the point.
     Start,
     /// Text is centred on the point.
@@ -137,14 +137,14 @@ pub enum TextAnchor {
 }
 
 /// Width of an image, pixels.
-pub const WIDTH: f64 = 1000.0;
+pub(super) const WIDTH: f64 = 1000.0;
 
 /// Margin above the plot, pixels.
-pub const TOP: f64 = 48.0;
+pub(super) const TOP: f64 = 48.0;
 
 /// Image in the making.
 #[derive(Debug)]
-pub struct Canvas {
+pub(super) struct Canvas {
     /// Colours.
     pub theme: Theme,
     body: String,
@@ -154,7 +154,7 @@ pub struct Canvas {
 
 impl Canvas {
     /// Empty image.
-    pub fn new(theme: Theme, title: &str, run: &str) -> Canvas {
+    pub(super) fn new(theme: Theme, title: &str, run: &str) -> Canvas {
         let mut canvas = Canvas {
             theme,
             body: String::new(),
@@ -177,12 +177,12 @@ impl Canvas {
     }
 
     /// Raises the height of the image to at least `height`.
-    pub fn reach(&mut self, height: f64) {
+    pub(super) fn reach(&mut self, height: f64) {
         self.height = self.height.max(height);
     }
 
     /// Draws a line.
-    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, more: &str) {
+    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, more: &str) {
         let _ = write!(
             self.body,
             r#"<line x1="{:.1}" y1="{:.1}" x2="{:.1}" y2="{:.1}" stroke="{colour}"{more}/>"#,
@@ -192,7 +192,7 @@ impl Canvas {
     }
 
     /// Draws a filled rectangle with a tooltip.
-    pub fn rect(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), colour: &str, tip: &str) {
+    pub(super) fn rect(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), colour: &str, tip: &str) {
         let shape = format!(
             r#"<rect x="{x:.1}" y="{y:.1}" width="{w:.1}" height="{h:.1}" fill="{colour}""#
         );
@@ -206,7 +206,13 @@ impl Canvas {
     }
 
     /// Draws the outline of a rectangle with a tooltip.
-    pub fn outline(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), colour: &str, tip: &str) {
+    pub(super) fn outline(
+        &mut self,
+        (x, y): (f64, f64),
+        (w, h): (f64, f64),
+        colour: &str,
+        tip: &str,
+    ) {
         let (w, h) = ((w - 1.0).max(0.5), (h - 1.0).max(0.5));
         let tip = escape(tip);
         let _ = writeln!(
@@ -218,12 +224,12 @@ impl Canvas {
     }
 
     /// Draws a path with the attributes `more`.
-    pub fn path(&mut self, data: &str, more: &str) {
+    pub(super) fn path(&mut self, data: &str, more: &str) {
         let _ = writeln!(self.body, r#"<path d="{data}" {more}/>"#);
     }
 
     /// Draws a text with a size in pixels and a colour.
-    pub fn text(
+    pub(super) fn text(
         &mut self,
         (x, y): (f64, f64),
         text: &str,
@@ -243,7 +249,7 @@ impl Canvas {
     }
 
     /// Draws a legend in rows from `y` on, and returns its bottom.
-    pub fn legend<'n>(
+    pub(super) fn legend<'n>(
         &mut self,
         names: impl Iterator<Item = (String, &'n str)>,
         left: f64,
@@ -274,7 +280,7 @@ impl Canvas {
     }
 
     /// Text of the SVG file.
-    pub fn finish(self) -> String {
+    pub(super) fn finish(self) -> String {
         let (height, ground) = (self.height.ceil(), self.theme.ground());
         let title = escape(&self.title);
         format!(
@@ -291,7 +297,7 @@ impl Canvas {
 const GAP: f64 = 16.0;
 
 /// Maximum width of a text, pixels, in whichever font the viewer chooses.
-pub fn width(text: &str, size: f64) -> f64 {
+pub(super) fn width(text: &str, size: f64) -> f64 {
     let part = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '!' => 0.41,
         'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '/' | '-' => 0.46,
@@ -317,7 +323,7 @@ fn ending(text: &str, most: usize) -> String {
 }
 
 /// Text cut to a number of characters.
-pub fn shortened(text: &str, most: usize) -> String {
+pub(super) fn shortened(text: &str, most: usize) -> String {
     match text.chars().count() > most {
         true => text
             .chars()

@@ -46,7 +46,7 @@ fn visible(line: &NamedCurve, range: (i64, i64)) -> Vec<(i64, f64)> {
 }
 
 /// Numbers over time.
-pub fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[NamedCurve], scale: Scale) {
+pub(super) fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[NamedCurve], scale: Scale) {
     let frame = Frame::new(LEFT, HEIGHT, figure.range);
     let shown: Vec<Vec<(i64, f64)>> = lines.iter().map(|l| visible(l, figure.range)).collect();
     let values = || shown.iter().flatten().map(|p| p.1);
@@ -93,7 +93,7 @@ fn line(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), points: &[(i64, f6
 }
 
 /// Numbers over time in panels below each other.
-pub fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
+pub(super) fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
     let (ink, mut top) = (canvas.theme.ink(), TOP + 8.0);
     let mut last = None;
     for panel in panels {
@@ -122,7 +122,7 @@ pub fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
 }
 
 /// Counts over time as stacked areas.
-pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedCurve]) {
+pub(super) fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedCurve]) {
     let frame = Frame::new(LEFT, HEIGHT, figure.range);
     let columns = ((frame.x.1 - frame.x.0) as usize).max(1);
     let moments: Vec<i64> = borders(figure.range, columns).collect();
@@ -181,7 +181,7 @@ pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedCurve]) 
 }
 
 /// Histogram of durations.
-pub fn histogram(canvas: &mut Canvas, figure: &Figure<'_>, bins: &[Bin]) {
+pub(super) fn histogram(canvas: &mut Canvas, figure: &Figure<'_>, bins: &[Bin]) {
     let first = bins.first().map_or(0, |b| b.from);
     let last = bins.last().map_or(1, |b| b.to);
     let frame = Frame::new(LEFT, HEIGHT, (first, last));

@@ -24,7 +24,11 @@ const LEAST: f64 = 1.5;
 const WAITS: &str = "outlined: waits to start";
 
 /// Draws a timeline.
-pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, (timeline, tones): (&Timeline, &[Tone])) {
+pub(super) fn gantt(
+    canvas: &mut Canvas,
+    figure: &Figure<'_>,
+    (timeline, tones): (&Timeline, &[Tone]),
+) {
     let (from, to) = figure.range;
     let touches = |r: &&TimelineRow| r.bars.iter().any(|b| b.end >= from && b.start <= to);
     let rows: Vec<&TimelineRow> = timeline.rows.iter().filter(touches).collect();

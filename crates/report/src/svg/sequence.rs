@@ -19,7 +19,7 @@ const LEFT: f64 = 90.0;
 const STEP: f64 = 13.0;
 
 /// Draws the messages that leave or arrive within the range of the figure.
-pub fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
+pub(super) fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
     let (from, to) = figure.range;
     let inside = |a: &Arrow| {
         let arrives = a.arrives.or(a.leaves).unwrap_or(a.time());

@@ -14,7 +14,7 @@ const NAME: usize = 62;
 const ROW: f64 = 18.0;
 
 /// Draws steps in their order.
-pub fn steps(canvas: &mut Canvas, steps: &[StepSummary]) {
+pub(super) fn steps(canvas: &mut Canvas, steps: &[StepSummary]) {
     let longest = steps.iter().map(|s| s.took.max).fold(0.0, f64::max);
     let least = steps.iter().map(|s| s.took.p50).fold(0.0, f64::min);
     let frame = Frame::new(
