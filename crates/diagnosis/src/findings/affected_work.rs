@@ -88,11 +88,11 @@ pub(crate) fn all_ended(look: &Look<'_>, events: &[EventId]) -> Option<String> {
     let (entity, _) = look.goal(*goals.iter().next()?)?;
     let all = several(goals.len(), &entity.entity.title);
     Some(match (well, failed) {
-        (1, 0) => format!("The {} that it is about ended well.", entity.entity.title),
-        (_, 0) => format!("The {all} that they are about ended well."),
+        (1, 0) => format!("The {} that it is about succeeded.", entity.entity.title),
+        (_, 0) => format!("The {all} that they are about succeeded."),
         (0, 1) => format!("The {} that it is about failed.", entity.entity.title),
         (0, _) => format!("The {all} that they are about failed."),
-        _ => format!("Of the {all} that they are about {well} ended well."),
+        _ => format!("Of the {all} that they are about {well} succeeded."),
     })
 }
 

@@ -23,7 +23,7 @@ use crate::findings::suspicious_words::Says;
 const TOLD: usize = 6;
 
 /// What is said of the first of all.
-pub(crate) const FIRST: &str = "; nothing of the kind comes before it";
+pub(crate) const FIRST: &str = "; the first one in these logs";
 
 /// Characters of a title that says why, too.
 const LINE: usize = 160;
@@ -256,16 +256,12 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
     };
     let mut text = match group.level {
         Level::Unknown if group.kinds > 1 => format!(
-            "{} kinds of records of {} sound like trouble",
+            "{} kinds of suspicious messages in {}",
             group.kinds,
             look.tag(first)
         ),
-        Level::Unknown => format!("A record of {} that sounds like trouble", look.tag(first)),
-        level => format!(
-            "A record of {} with the level {}",
-            look.tag(first),
-            level.name()
-        ),
+        Level::Unknown => format!("Suspicious message in {}", look.tag(first)),
+        level => format!("Message with level {} in {}", level.name(), look.tag(first)),
     };
     text += match is_first {
         true => FIRST,
@@ -273,7 +269,7 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
     };
     text += ".";
     if went_well {
-        text += " All work of the run ended well, so it did no lasting harm.";
+        text += " All work of the run succeeded, so it did no lasting harm.";
     } else if let Some(ended) = ended {
         text += &format!(" {ended}");
     }

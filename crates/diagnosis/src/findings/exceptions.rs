@@ -410,7 +410,7 @@ fn finding(
         _ => Severity::Warning,
     };
     let what = match exception.line.as_str() {
-        "" => "An exception (the text ends before its name)".to_owned(),
+        "" => "Traceback without its last line".to_owned(),
         line => cut(line, 120),
     };
     let head = look.line(first);

@@ -171,9 +171,9 @@ fn title(group: &[&Stuck]) -> String {
     let state = state(first);
     let what = match (&first.begun_there, &first.finished_there, &first.because) {
         (None, Some(_), _) if first.lost_sight().is_some() => {
-            "was carried out, and whether its result came back is not known"
+            "was executed, and it is not known whether its result was received"
         }
-        (None, Some(_), _) => "was carried out, and its result did not come back",
+        (None, Some(_), _) => "was executed, but its result was not received",
         (None, None, Some(_)) => "did not end",
         _ if first.known.cut.is_some() => "was not seen to end",
         _ if first.known.may_be_over => "may not have ended",
@@ -258,10 +258,10 @@ fn text(look: &Look<'_>, first: &Stuck) -> String {
         .as_ref()
         .filter(|_| first.finished_there.is_some())
     {
-        text += &format!(" {who} asked for it and has no answer.");
+        text += &format!(" {who} requested it and has no answer.");
     }
     if let Some(files) = &first.known.unowned {
-        text += &format!(" Who waits for it, only {files} would tell.");
+        text += &format!(" Only {files} would show what waits for it.");
     }
     if first.peers_ended > 0 && first.label.is_some() {
         text += &format!(
@@ -309,18 +309,22 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
             look.clock.text(*last)
         );
     }
-    let is = format!("{called} is {}{}", state(stuck), age(stuck));
+    let is = match (&stuck.state, stuck.age) {
+        (Some(state), Some(_)) => format!("{called} has been in state `{state}`{}", age(stuck)),
+        (Some(state), None) => format!("{called} is in state `{state}`"),
+        (None, _) => format!("{called} was begun{}", age(stuck)),
+    };
     match waits_for_failed(stuck, &look.clock) {
         Some(waits) => format!("{is}: it {waits}, and was not ended for that."),
-        None if let Some(because) = &stuck.because => format!("{is}, for the reason {because}."),
+        None if let Some(because) = &stuck.because => format!("{is} (reason: {because})."),
         None if let Some(waits) = waits_unnamed(stuck) => format!("{is}: it {waits}."),
         None if stuck.is_executing || stuck.was_executing => format!("{is}."),
         None if let Some(files) = &stuck.known.unseen => format!(
-            "{is}. Whether work on it began cannot be known: {files} would tell, and none of them is among these logs."
+            "{is}. It is not known whether work on it began: none of the logs that would show it ({files}) is here."
         ),
         None if let Some(waits) = stuck.waits_for_room() => format!("{is}: it {waits}."),
         None if let Some(nobody) = &stuck.known.nobody => format!("{is}. {}", nobody.words()),
-        None => format!("{is}; no record says that work on it began."),
+        None => format!("{is}; no record states that work on it began."),
     }
 }
 

@@ -126,20 +126,20 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
     let at = look.clock.text(first.time);
     let tag = &first.tag;
     let mut text = match first.way {
-        Way::Quit => format!(
-            "Its own log ({tag}) says at {at} that it exits, without the records of a shutdown."
-        ),
+        Way::Quit => {
+            format!("Its own log ({tag}) says at {at} that it exits, without a cleanup record.")
+        }
         Way::Stopped => format!(
-            "Its own log ({tag}) ends at {at} without the records of a shutdown. Others of it wrote on for {}.",
+            "Its own log ({tag}) ends at {at} without a cleanup record. Others of it wrote on for {}.",
             format_span(first.after)
         ),
         Way::Quiet => format!(
-            "Its own log ({tag}) ends at {at} without the records of a shutdown. Others of it wrote on for {}, no longer than \
+            "Its own log ({tag}) ends at {at} without a cleanup record. Others of it wrote on for {}, no longer than \
              it had been silent before.",
             format_span(first.after)
         ),
         Way::AllStop => format!(
-            "Its own log ({tag}) ends at {at} without the records of a shutdown. All of its logs end then."
+            "Its own log ({tag}) ends at {at} without a cleanup record. All of its logs end then."
         ),
     };
     let name = first.run.name();
@@ -149,7 +149,7 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
     let begun: usize = group.iter().map(|s| s.run.goals.0).sum();
     let open: usize = group.iter().map(|s| s.run.goals.1).sum();
     text += &match open {
-        0 if begun == 0 => " No record says that it began any work.".to_owned(),
+        0 if begun == 0 => " No record states that it began any work.".to_owned(),
         0 => " Nothing was unfinished.".to_owned(),
         n => format!(" {n} of {} were unfinished.", several(begun, goal)),
     };
@@ -160,7 +160,7 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
             }
             // Who ends before there is any work as a rule has not come to write down why.
             _ if begun == 0 => {
-                " It was killed, or ended with an exception that no log tells, or the logs were copied while it ran."
+                " It was killed, or ended with an exception that no log shows, or the logs were copied while it ran."
             }
             _ => " Either it was killed, or the logs were copied while it ran.",
         };
@@ -176,12 +176,12 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
         kind: FindingKind::AbruptEnd,
         severity,
         title: match group.len() {
-            1 => format!("{name} did not shut down"),
+            1 => format!("{name} was not shut down cleanly (last record {at})"),
             n => {
                 let shown = runs[..runs.len().min(4)].join(", ");
                 let more = if runs.len() > 4 { " ..." } else { "" };
                 format!(
-                    "{} ({shown}{more}) did not shut down",
+                    "{} ({shown}{more}) were not shut down cleanly",
                     several(n, &first.run.title)
                 )
             }
@@ -246,7 +246,7 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
         }
         let rare = rare_before(look, one.last_event);
         let mut text = format!(
-            "Until then it wrote {} records, 99 in 100 of them within {} of the one before; others wrote {} records since.",
+            "Until then it wrote {} records (99th percentile of the gaps between them: {}); other sources wrote {} records since.",
             one.records,
             format_span(one.usual_gap),
             one.others
@@ -342,7 +342,7 @@ fn at_work(look: &Look<'_>, silent: &Silent) -> Option<AtWork> {
     let at = look.clock.text(*time);
     Some(AtWork {
         words: format!(
-            "It says that {name}{more} was begun there at {at}, and nothing of how that ended: its process may have died at it."
+            "It reports that {name}{more} was begun there at {at}, but not how that ended: its process may have died of it."
         ),
         begun: *event,
         given_up: all_given_up,

@@ -123,7 +123,7 @@ fn failed_tries(look: &mut Look<'_>, all: &[&Stuck]) -> (String, Vec<EventId>) {
         n => format!("; {n} more"),
     };
     let words = format!(
-        " Tries of them had failed before: {}{more}.",
+        " Attempts of them had failed before: {}{more}.",
         told.join("; ")
     );
     shown.truncate(EVIDENCE);

@@ -94,7 +94,7 @@ pub(crate) fn with_one(losses: Vec<Loss>, title: &str) -> Vec<Loss> {
             let all = several(times, title);
             finding.title = format!("{all} were lost, each with {took}");
             let first = std::mem::take(&mut finding.text);
-            finding.text = format!("What it does may be what ends them. Of the first: {first}");
+            finding.text = format!("It may be what ends them. The first: {first}");
         }
         loss
     };

@@ -71,7 +71,7 @@ pub(crate) fn look(look: &mut Look<'_>) -> Vec<Finding> {
                     "{} more were lost",
                     several(more.len(), &carriers.entity.title)
                 ),
-                text: "They were lost later than those above.".to_owned(),
+                text: "They were lost later than the ones above.".to_owned(),
                 evidence: more.iter().take(EVIDENCE).copied().collect(),
                 thing: None,
                 count: more.len() as u64,
@@ -428,13 +428,8 @@ fn unstarted(look: &mut Look<'_>, over: &Over, carriers: &Instances) -> Option<F
     let known = carriers.list.len() - silent.len();
     let others = match (known, &carriers.entity.witnesses) {
         // Of those whose log is missing nothing is told here.
-        (0, Some(tellers)) => format!(
-            "No {title} of this data was seen to register: {} tells of none.",
-            tellers.files
-        ),
-        (0, None) => format!(
-            "No {title} of this data was seen to register: the log in which it would stand may be missing."
-        ),
+        (0, Some(tellers)) => format!("No {title} registered: {} reports none.", tellers.files),
+        (0, None) => format!("No {title} registered: the log that would show it may be missing."),
         (1, _) => "1 other of this data did.".to_owned(),
         (n, _) => format!("{n} others of this data did."),
     };
@@ -444,7 +439,7 @@ fn unstarted(look: &mut Look<'_>, over: &Over, carriers: &Instances) -> Option<F
         severity: Severity::Warning,
         title: format!("{} never connected", several(silent.len(), title)),
         text: format!(
-            "{title} {} wrote records of its own, but nobody registered it. {others}",
+            "{title} {} wrote records of its own, but no log shows that it registered. {others}",
             carriers.number(snapshot, first)
         ),
         evidence: silent.iter().take(EVIDENCE).map(|s| s.1).chain([*event]).take(EVIDENCE).collect(),

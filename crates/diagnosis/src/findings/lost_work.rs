@@ -183,7 +183,7 @@ pub(crate) fn in_words(
         let teller = why.teller(look);
         let badly = |w: &Work| !w.ended_well && w.untold.is_none();
         let bad = match work.iter().any(badly) {
-            true => format!("; these did not end well: {}", named(&badly)),
+            true => format!("; failed: {}", named(&badly)),
             false => String::new(),
         };
         let rest = match untold.len() == work.len() {
@@ -191,19 +191,22 @@ pub(crate) fn in_words(
             true => "they".to_owned(),
             false => named(&|w| w.untold.is_some()),
         };
-        return format!("It took along {all}{bad}. How {rest} ended, only {teller} would tell.");
+        return format!("It took along {all}{bad}. Only {teller} would show how {rest} ended.");
     }
     match (work.len(), well) {
         (0, _) => match missing_logs::of_work(look, run, at) {
-            Some(why) => format!("What it took along, only {} would tell.", why.teller(look)),
-            None => "No work was seen on it then.".to_owned(),
+            Some(why) => format!("Only {} would show what it took along.", why.teller(look)),
+            None => format!(
+                "No {} could be matched to it.",
+                look.hung.goals.first().map_or("work", |g| &*g.title)
+            ),
         },
-        (1, 0) => format!("It took along {all}, which did not end well."),
-        (1, _) => format!("It took along {all}, which ended well later."),
-        (_, 0) => format!("It took along {all}: none of them ended well."),
-        (n, well) if n == well => format!("It took along {all}: all of them ended well later."),
+        (1, 0) => format!("It took along {all}, which failed."),
+        (1, _) => format!("It took along {all}, which succeeded later."),
+        (_, 0) => format!("It took along {all}: none of them succeeded."),
+        (n, well) if n == well => format!("It took along {all}: all of them succeeded later."),
         _ => format!(
-            "It took along {all}; these did not end well: {}.",
+            "It took along {all}; failed: {}.",
             named(&|w| !w.ended_well)
         ),
     }

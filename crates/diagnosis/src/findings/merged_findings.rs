@@ -75,14 +75,11 @@ pub(crate) fn tell_caused(finding: &mut Finding) {
     }
     for (nth, (kind, number, texts)) in kinds.iter().enumerate() {
         let also = if nth > 0 { " also" } else { "" };
-        let (thing, of) = kind.split_once(" of ").unwrap_or((kind, ""));
-        let of = if of.is_empty() {
-            String::new()
-        } else {
-            format!(" of {of}")
+        let what = match kind.split_once(" of ") {
+            Some((thing, of)) => several(*number, &format!("`{of}` {thing}")),
+            None => several(*number, kind),
         };
-        let what = format!("{}{of}", several(*number, thing));
-        finding.text += &format!(" It is{also} why {what} failed: {}.", texts.join("; "));
+        finding.text += &format!(" This{also} caused {what} to fail: {}.", texts.join("; "));
     }
 }
 

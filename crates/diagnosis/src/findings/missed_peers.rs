@@ -82,6 +82,6 @@ pub(crate) fn other_runs(look: &Look<'_>, events: &[EventId]) -> Option<String> 
     let title = &look.hung.runs.get(*runs.first()?)?.title;
     (!names.is_empty()).then(|| {
         let all = several(names.len(), &format!("other {title}"));
-        format!(" It was so in {all}, too: {}.", listed(&names, NAMED))
+        format!(" The same holds for {all}: {}.", listed(&names, NAMED))
     })
 }

@@ -125,7 +125,7 @@ pub(crate) fn unconnected(
         all => format!("{} ({})", several(all.len(), title), listed(all, NAMED)),
     };
     format!(
-        "Whether {who} connected, only {} would tell.",
+        "Only {} would show whether {who} connected.",
         why.teller(look)
     )
 }

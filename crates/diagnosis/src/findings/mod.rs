@@ -76,13 +76,13 @@ pub struct Stage {
 
 /// What is looked at, one after the other.
 const STAGES: [&str; 7] = [
-    "what is known of such logs",
-    "what was lost",
-    "what failed",
+    "known messages",
+    "lost resources",
+    "failures",
     "exceptions",
     "other errors",
-    "numbers",
-    "what hangs",
+    "numbers out of range",
+    "unfinished work",
 ];
 
 /// Looks at everything; `None` when cancelled. Reads the text of records that may hold tracebacks: of those with further lines,

@@ -71,9 +71,9 @@ pub(crate) fn retried(
     }
     if count > 0 {
         let title = &goals.entity.title;
-        let mut text = "They were tried again and did not fail.".to_owned();
+        let mut text = "Their retries succeeded.".to_owned();
         let mut told = format!(
-            "{} had a try that failed and was made good",
+            "{} failed at first and succeeded on retry",
             several(count, title)
         );
         if let Some((goal, event)) = first
@@ -82,7 +82,7 @@ pub(crate) fn retried(
             // What is only worth knowing is told in its title, which a narrow screen cuts.
             let why = cut(&why, 120);
             told += &format!("; the first: {why}");
-            text += &format!(" What the first says of it: {why}.");
+            text += &format!(" First failure: {why}.");
         }
         out.push(Finding {
             caused: Vec::new(),

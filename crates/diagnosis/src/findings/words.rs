@@ -18,7 +18,7 @@ pub const NEXT: &str = "Next:";
 /// Above findings that need nobody's care.
 pub const WORTH_KNOWING: &str = "worth knowing";
 /// Above what the data does not tell.
-pub const UNKNOWN: &str = "what could not be known";
+pub const UNKNOWN: &str = "not known from these logs";
 
 /// Sources with problems that are named.
 const NAMED: usize = 3;
@@ -101,16 +101,10 @@ pub(crate) fn summary<'f>(
     let mut out = match (errors, warnings) {
         // Of logs that name no work it would say too much that nothing is wrong with it.
         (0, 0) if hung.goals.iter().all(|g| g.begun == 0) => {
-            "No record tells of anything wrong.".to_owned()
+            "No record reports a problem.".to_owned()
         }
-        (0, 0) => "Nothing is wrong, as far as these logs tell.".to_owned(),
-        (0, n) => format!(
-            "No error; {}.",
-            match n {
-                1 => "1 thing that may deserve a look".to_owned(),
-                n => format!("{n} things that may deserve a look"),
-            }
-        ),
+        (0, 0) => "No problem found in these logs.".to_owned(),
+        (0, n) => format!("No error; {}.", several(n, "warning")),
         (n, 0) => format!("{}.", several(n, "error")),
         (n, m) => format!("{} and {}.", several(n, "error"), several(m, "warning")),
     };
@@ -125,11 +119,11 @@ pub(crate) fn summary<'f>(
             (n, m) => format!("{n} failed, {m} raised an exception"),
         };
         let ended = match goals.neutral {
-            0 => "ended well",
+            0 => "succeeded",
             _ => "ended",
         };
         let open_yet = match hung.hanging().any(|s| hung.is_alive(s.run)) {
-            true => "did not end yet",
+            true => "has not ended yet",
             false => "did not end",
         };
         out += &match (goals.failed, open) {
@@ -140,7 +134,7 @@ pub(crate) fn summary<'f>(
             (_, m) => format!(" Of {all} {well} {ended}, {told}, {m} {open_yet}."),
         };
         if goals.neutral > 0 && goals.failed == 0 {
-            out += " No record says whether they went well.";
+            out += " No record states whether they succeeded.";
         }
         if let Some(again) = again(goals) {
             out += &format!(" {again}");
@@ -150,11 +144,11 @@ pub(crate) fn summary<'f>(
     let copies = snapshot.copies.len();
     let folded = match copies {
         0 => String::new(),
-        1 => " (one copy counts once)".to_owned(),
-        n => format!(" ({} copies count once)", grouped(n as u64)),
+        1 => " (1 duplicate record ignored)".to_owned(),
+        n => format!(" ({} duplicate records ignored)", grouped(n as u64)),
     };
     out += &format!(
-        " Looked at {} of {}{folded}.",
+        " Examined {} of {}{folded}.",
         several(snapshot.len().saturating_sub(copies), "record"),
         several(sources, "log")
     );
@@ -176,7 +170,7 @@ fn undecided(found: &AllInstances) -> Option<String> {
         _ => ": they were left out.",
     };
     let said = listed(&parts, parts.len());
-    Some(format!("{said} without saying whose it is{end}"))
+    Some(format!("{said} without stating its run{end}"))
 }
 
 fn with_article(title: &str) -> String {
@@ -193,10 +187,7 @@ fn with_article(title: &str) -> String {
 pub(crate) fn unknown(snapshot: &Snapshot, found: &AllInstances, hung: &Hung) -> Vec<String> {
     let mut out = Vec::new();
     if !hung.knows_goals {
-        out.push(
-            "These logs name no work that is known to begin and end, so unfinished work cannot be told."
-                .to_owned(),
-        );
+        out.push("No tasks recognised, so unfinished work cannot be detected.".to_owned());
     }
     for goals in hung.goals.iter().filter(|g| g.begun > 0 && g.unknown > 0) {
         let more = several(goals.unknown, &format!("more {}", goals.title));

@@ -23,12 +23,12 @@ impl Nobody {
         let Nobody { title, place, .. } = self;
         let long = format_span(self.span);
         match self.gone {
-            0 => format!("No {title} came to {place} in the next {long}."),
+            0 => format!("No {title} joined {place} in the next {long}."),
             1 => format!(
-                "The one {title} of {place} was gone before, and none came in the next {long}."
+                "The one {title} of {place} was gone before, and none joined in the next {long}."
             ),
             n => format!(
-                "All {n} {title}s of {place} were gone before, and none came in the next {long}."
+                "All {n} {title}s of {place} were gone before, and none joined in the next {long}."
             ),
         }
     }

@@ -39,7 +39,7 @@ pub(crate) fn last_words(
     let first = same.last()?;
     let template = first.template()?;
     Some(format!(
-        "Behind that, at {}, {} tells of an error: \"{}\".",
+        "After that, at {}, {} reports an error: \"{}\".",
         clock.text(first.time()?),
         first.source().tag,
         cut(&template.text, 160)

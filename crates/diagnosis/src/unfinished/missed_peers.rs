@@ -115,7 +115,7 @@ impl Gone {
             told(of, (&self.kinds, &self.patience), self.event)?,
         );
         Some(format!(
-            "At {} {} tells: \"{}\". {}",
+            "At {} {} reports: \"{}\". {}",
             of.2.text(event.time()?),
             event.source().tag,
             cut(&event.template()?.text, 160),
@@ -134,7 +134,7 @@ pub(crate) fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> Vec<
         .filter_map(|gone| gone.words((snapshot, hung, clock)))
         .collect();
     if let Some(more) = hung.gone.len().checked_sub(TOLD).filter(|n| *n > 0) {
-        out.push(format!("The same was told in {more} more."));
+        out.push(format!("The same was reported in {more} more."));
     }
     out
 }

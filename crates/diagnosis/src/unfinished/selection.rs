@@ -76,19 +76,19 @@ impl Hung {
         }
         let (told, all) = (self.told().count(), self.stuck.len());
         Some(match (told, all) {
-            (0, 1) => "What did not end has no record among those selected.".to_owned(),
+            (0, 1) => "The unfinished work item has no record in the selection.".to_owned(),
             (0, _) => {
-                format!("None of the {all} that did not end has a record among those selected.")
+                format!("None of the {all} unfinished work items has a record in the selection.")
             }
-            (1, 1) => "What did not end has records among those selected.".to_owned(),
+            (1, 1) => "The unfinished work item has records in the selection.".to_owned(),
             _ if told == all => {
-                format!("All {all} that did not end have records among those selected.")
+                format!("All {all} unfinished work items have records in the selection.")
             }
             (1, _) => format!(
-                "Of the {all} that did not end 1 has records among those selected: that one is told."
+                "1 of the {all} unfinished work items has records in the selection; only that one is shown."
             ),
             _ => format!(
-                "Of the {all} that did not end {told} have records among those selected: these are told."
+                "{told} of the {all} unfinished work items have records in the selection; only these are shown."
             ),
         })
     }

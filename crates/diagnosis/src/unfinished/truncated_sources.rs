@@ -94,10 +94,7 @@ pub(crate) fn words(hung: &Hung, clock: &Clock<'_>) -> Vec<String> {
     let all = hung.cuts.iter().filter(|cut| !cut.logs.is_empty());
     let sentence = |cut: &Cut| {
         let ends = cut.ends(&hung.runs, clock).unwrap_or_default();
-        format!(
-            "{}: {ends}, and what would be told there of later is not known.",
-            cut.title()
-        )
+        format!("{}: {ends}; later events are missing.", cut.title())
     };
     all.map(sentence).collect()
 }

@@ -15,13 +15,13 @@ pub fn unplaced(goals: &Goals) -> Option<String> {
     let of = |names: &[String]| format!("{} {}", goals.title, listed(names, TOLD));
     let ends = (!told.ends.is_empty()).then(|| {
         format!(
-            "Records that do not say in which run they were may tell the end of {}.",
+            "Records that do not state their run may report the end of {}.",
             of(&told.ends)
         )
     });
     let moves = (!told.moves.is_empty()).then(|| {
         format!(
-            "Records that do not say in which run they were may tell more of {}.",
+            "Records that do not state their run may report a later state of {}.",
             of(&told.moves)
         )
     });
@@ -46,12 +46,12 @@ fn hidden(goals: &Goals) -> String {
         _ => plural(&goals.title),
     };
     let ended = match numbers.len() {
-        _ if !tells_ends => "none of them tells of an end",
-        1 => "whether it ended there is not known",
-        _ => "whether these ended there is not known",
+        _ if !tells_ends => "none of them reports an end",
+        1 => "it is not known whether it ended there",
+        _ => "it is not known whether these ended there",
     };
     format!(
-        "{} {name} {title} {} without saying in which run that is, and {are} not counted: {ended}.",
+        "{} {name} {title} {} without stating the run, and {are} not counted: {ended}.",
         several(*hiding, "record"),
         listed(numbers, TOLD)
     )

@@ -8,29 +8,31 @@ use widetui_time::time::format_span;
 
 use crate::unfinished::model::{Goals, Hung, Pace, Stuck};
 
-/// Of something that was completed where it ran: that its result did not come back, or that nobody knows.
+/// Of something that was completed where it ran: that its result was not received, or that nobody knows.
 pub fn came_back(stuck: &Stuck, clock: &Clock<'_>) -> String {
     if let Some((tag, last)) = &stuck.known.cut {
         let at = clock.text(*last);
-        return format!("whether its result came back is not known: {tag} was cut at {at}");
+        return format!("it is not known whether its result was received: {tag} was cut at {at}");
     }
     match stuck.lost_sight() {
         Some((tag, last)) => format!(
-            "whether its result came back is not known: {tag} ends before that, at {}",
+            "it is not known whether its result was received: {tag} ends before that, at {}",
             clock.text(*last)
         ),
-        None => "its result did not come back".to_owned(),
+        None => "its result was not received".to_owned(),
     }
 }
 
 /// Who waits for something, as the end of a sentence; `None` where no record of its kind would say so.
 pub fn waited_for(stuck: &Stuck) -> Option<String> {
     if let Some(files) = &stuck.known.unowned {
-        return Some(format!("who waits for it, only {files} would tell"));
+        return Some(format!("only {files} would show what waits for it"));
     }
     match (stuck.all_waiters, &stuck.known.asked_by) {
-        (Some(0), Some(who)) => Some(format!("{who} asked for it and has no answer")),
-        (Some(0), None) => (stuck.known.waits).then(|| "nothing waits for it".to_owned()),
+        (Some(0), Some(who)) => Some(format!("{who} requested it and has no answer")),
+        (Some(0), None) => {
+            (stuck.known.waits).then(|| format!("no other {} depends on it", stuck.title))
+        }
         (Some(n), _) => Some(format!("{} {}", several(n, &stuck.title), waits(n))),
         (None, _) => Some(format!(
             "at least {} directly wait for it",
@@ -84,12 +86,12 @@ pub fn absent(goals: &Goals) -> Option<String> {
 /// That nothing hangs, as far as that can be known.
 pub fn clear(hung: &Hung) -> &'static str {
     if hung.goals.iter().any(|g| g.unsure > 0) {
-        return "What goes well leaves no record in these logs, so whether anything hangs is not known.";
+        return "Success leaves no record in these logs, so it is not known whether anything hangs.";
     }
     let is_whole = |g: &Goals| g.absent == 0 && g.unknown == 0 && g.unplaced.is_empty();
     match hung.goals.iter().all(is_whole) {
-        true => "Nothing hangs.",
-        false => "Nothing that is known of hangs.",
+        true => "No unfinished work.",
+        false => "No known work is unfinished.",
     }
 }
 
@@ -98,13 +100,13 @@ pub fn missing(hung: &Hung) -> Option<String> {
     let root = hung.told().find(|s| s.standing == Pace::Root)?;
     if let Some((tag, _)) = &root.known.cut {
         return Some(format!(
-            "Whether {} ended, only the rest of {tag} would tell.",
+            "Only the rest of {tag} would show whether {} ended.",
             root.called()
         ));
     }
     Some(match (&root.begun_there, root.place.len()) {
         (Some(_), _) => format!(
-            "What {} does inside its function is not in these logs.",
+            "These logs do not show what {} does inside its function.",
             root.called()
         ),
         (None, _) if root.finished_there.is_some() && root.lost_sight().is_some() => {
@@ -112,10 +114,10 @@ pub fn missing(hung: &Hung) -> Option<String> {
                 Some(files) => files.as_str(),
                 None => "the rest of its owner's log",
             };
-            format!("Whether {} ended, only {whose} would tell.", root.called())
+            format!("Only {whose} would show whether {} ended.", root.called())
         }
         (None, _) if root.finished_there.is_some() => format!(
-            "Where the result of {} got lost on its way to its owner, only the records in between can tell.",
+            "Only the records in between can show where the result of {} was lost on its way to its owner.",
             root.called()
         ),
         // Why it did not begin is known.
@@ -123,20 +125,20 @@ pub fn missing(hung: &Hung) -> Option<String> {
             return None;
         }
         (None, 0) => format!(
-            "It cannot be told where {} is: no record names a place of it.",
+            "The location of {} is not known: no record names one.",
             root.called()
         ),
         (None, _) if root.known.may_be_over => format!(
-            "It cannot be told whether {} ended, nor whom it waits for if it did not.",
+            "It is not known whether {} ended, or what it waits for if it did not.",
             root.called()
         ),
         (None, _) if root.waits_unnamed => {
-            format!("It cannot be told whom {} waits for.", root.called())
+            format!("It is not known what {} waits for.", root.called())
         }
         (None, _) if !root.failed_first.is_empty() => return None,
         (None, _) if let Some(nobody) = &root.known.nobody => nobody.words(),
         (None, _) if let Some(files) = &root.known.unseen => format!(
-            "Whether work on {} began cannot be known: {files} would tell, and none of them is among these logs.",
+            "It is not known whether work on {} began: none of the logs that would show it ({files}) is here.",
             root.called()
         ),
         (None, _)
@@ -146,19 +148,18 @@ pub fn missing(hung: &Hung) -> Option<String> {
                 .next() =>
         {
             format!(
-                "No record says that work on {} began. It may be {name}, which was begun ({}) and did not end: what that was \
-             for is not in these logs.",
+                "No record states that work on {} began. It may be {name}, which was begun ({}) and did not end: these logs do not \
+             show what that was for.",
                 root.called(),
                 in_words(place)
             )
         }
         (None, _) if root.known.untold => format!(
-            "No record says that work on {} began. Not all that carries work out writes such a record, so whether it did is not \
-             known.",
+            "No record states that work on {} began. Not every resource writes such a record, so it may have begun.",
             root.called()
         ),
         (None, _) => format!(
-            "No record says that work on {} began: either it did not get there, or the logs of that place are missing.",
+            "No record states that work on {} began: either it did not arrive, or the logs of that place are missing.",
             root.called()
         ),
     })

@@ -58,7 +58,7 @@ pub fn capital(text: &str) -> String {
 pub fn again(goals: &Goals) -> Option<String> {
     (goals.again > 0).then(|| {
         format!(
-            "{} had ended before and {} being made again at the end of these records.",
+            "{} had ended before and {} running again at the end of these records.",
             several(goals.again, &goals.title),
             if goals.again == 1 { "was" } else { "were" }
         )
@@ -70,7 +70,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     let mut out: Vec<String> = Vec::new();
     if !hung.knows_goals {
         out.push(
-            "These logs name no work that is known to begin and end, so only silences can be told."
+            "No tasks recognised, so unfinished work cannot be detected; only silences are reported."
                 .to_owned(),
         );
     }
@@ -130,17 +130,14 @@ fn ended(goals: &Goals) -> String {
                 1 => format!("The one {}", goals.one()),
                 n => format!("Of {} {}", several(n, &goals.one()), goals.unsure),
             };
-            format!("{all} raised an exception and may have been tried again{failed}.")
+            format!("{all} raised an exception and may have been retried{failed}.")
         }
         (0, 0) if goals.begun == 1 => format!("The one {} ended.", goals.one()),
         (0, 1) if goals.begun == 1 => {
-            format!("The one {} ended, without success.", goals.one())
+            format!("The one {} failed.", goals.one())
         }
         (0, 0) => format!("All {} ended.", goals.counted()),
-        (0, n) => format!(
-            "All {} ended, {n} of them without success.",
-            goals.counted()
-        ),
+        (0, n) => format!("All {} ended; {n} failed.", goals.counted()),
         _ => format!("{} of {} ended.", goals.ended, goals.counted()),
     }
 }
@@ -163,15 +160,15 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     let rest = groups.iter().skip(TOLD).flatten();
     let rest: Vec<String> = rest.map(|r| with_reason(r)).collect();
     if !rest.is_empty() {
-        out.push(format!("Nor did these end: {}.", listed(&rest, 5)));
+        out.push(format!("Also unfinished: {}.", listed(&rest, 5)));
     }
     let circle = heads.iter().filter(|s| s.standing == Pace::Circle);
     let circle: Vec<String> = circle.map(|s| s.name()).collect();
     if let [one] = &circle[..] {
-        out.push(format!("{} waits for others in a circle.", capital(one)));
+        out.push(format!("{} is part of a cycle of waits.", capital(one)));
     } else if !circle.is_empty() {
         out.push(format!(
-            "These wait for each other in a circle, or for such ones: {}.",
+            "These wait for each other in a cycle, or for members of one: {}.",
             listed(&circle, 6)
         ));
     }
@@ -181,7 +178,7 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
 fn root(hung: &Hung, root: &Stuck, clock: &Clock<'_>) -> String {
     let mut text = capital(&root.name()) + &course(root, clock);
     if let Some(because) = &root.because {
-        text += &format!(" for the reason {because}");
+        text += &format!(" (reason: {because})");
     }
     let unnamed = || waits_unnamed(root).map(str::to_owned);
     let waits = waits_for_failed(root, clock).or_else(unnamed);
@@ -230,11 +227,11 @@ fn course(root: &Stuck, clock: &Clock<'_>) -> String {
         );
     }
     match (root.since, state) {
-        (Some(since), state) => {
-            let state = state.unwrap_or("begun");
-            format!(" is {state} since {}", clock.text(since))
-        }
-        (None, Some(state)) => format!(" is {state}"),
+        (Some(since), state) => match state {
+            Some(state) => format!(" has been in state `{state}` since {}", clock.text(since)),
+            None => format!(" has been running since {}", clock.text(since)),
+        },
+        (None, Some(state)) => format!(" is in state `{state}`"),
         (None, None) => " did not end".to_owned(),
     }
 }
@@ -257,13 +254,13 @@ fn left_behind(hung: &Hung, out: &mut Vec<String>) {
         return;
     }
     out.push(format!(
-        "Left behind without an end when their run ended: {}.",
+        "Unfinished when their run ended: {}.",
         listed(&names, 5)
     ));
     let failed = left.iter().filter(|s| s.failed_try.is_some());
     let failed: Vec<String> = failed.map(|s| s.called()).collect();
     if !failed.is_empty() {
-        out.push(format!("Tries had failed of {}.", listed(&failed, 5)));
+        out.push(format!("Attempts had failed of {}.", listed(&failed, 5)));
     }
     let nobody = left.iter().find_map(|s| s.known.nobody.as_ref());
     out.extend(nobody.map(crate::unfinished::model::Nobody::words));
@@ -281,7 +278,7 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
                 _ => format!("None of the {all}{whose} has any"),
             };
             out.push(format!(
-                "{none} of it{since}: the work did not get there, or its answer got lost."
+                "{none} of it{since}: the work did not arrive, or its result was lost."
             ));
         } else if n == 0 {
             out.push(match idle.alive {
@@ -295,7 +292,7 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
             let mut roots = hung.roots();
             let so = match (roots.next(), roots.next()) {
                 (Some((_, root)), None) if root.known.unowned.is_none() => {
-                    ", so nothing else holds the run"
+                    ", so nothing else blocks the run"
                 }
                 _ => "",
             };
@@ -305,7 +302,7 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
         }
         for (work, place, _) in idle.given_up.iter().take(3) {
             out.push(format!(
-                "{} was given up, and its end was not told where it runs ({}).",
+                "{} was given up; no record states that it ended where it runs ({}).",
                 capital(work),
                 in_words(place)
             ));
@@ -323,10 +320,10 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
 }
 
 /// What is told of one whose state says that it waits.
-const WAITS_UNNAMED: &str = "waits for others that no record names";
+const WAITS_UNNAMED: &str = "waits for work that no record names";
 
 /// The same of what may be over, as far as records tell.
-const WAITS_OR_OVER: &str = "waits for others that no record names, or ended without a record";
+const WAITS_OR_OVER: &str = "waits for work that no record names, or ended without a record";
 
 /// That something waits for others that no record names, as the end of a sentence.
 pub fn waits_unnamed(stuck: &Stuck) -> Option<&'static str> {
@@ -399,17 +396,17 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
             }
         ),
         Way::Quiet => format!(
-            "The {name} did not shut down: its own log ({}) ends at {at}, while others wrote on for {}, which is no longer than \
+            "The {name} was not shut down cleanly: its own log ({}) ends at {at}, while others wrote on for {}, which is no longer than \
              it had been silent before. It was killed, waits for something, was copied while it ran, or is still alive.",
             one.tag,
             format_span(one.after),
         ),
         Way::AllStop => format!(
-            "The {name} did not shut down: all of its logs end at {at}, so it was killed{}, was copied while it ran, or is \
+            "The {name} was not shut down cleanly: all of its logs end at {at}, so it was killed{}, was copied while it ran, or is \
              still alive.",
             // Who ends before there is any work as a rule has not come to write down why.
             match one.run.goals.0 {
-                0 => ", ended with an exception that no log tells",
+                0 => ", ended with an exception that no log shows",
                 _ => "",
             }
         ),
@@ -433,11 +430,11 @@ fn stopped_together(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
              their processes were killed, or died."
         ),
         Way::Quiet => format!(
-            "{names} did not shut down: their own logs end before others of their runs do, by no more than they had been \
+            "{names} were not shut down cleanly: their own logs end before others of their runs do, by no more than they had been \
              silent before. They were killed, wait for something, were copied while they ran, or are still alive."
         ),
         Way::AllStop => format!(
-            "{names} did not shut down: all of their logs just end, the last ones at {last}, so they were killed, were \
+            "{names} were not shut down cleanly: all of their logs just end, the last ones at {last}, so they were killed, were \
              copied while they ran, or are still alive."
         ),
     }

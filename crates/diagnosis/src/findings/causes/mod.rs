@@ -348,7 +348,7 @@ fn tell(look: &Look<'_>, finding: &mut Finding, below: Vec<Finding>) {
         if is_unsure(finding) && other.kind == FindingKind::Exception {
             let tag = other.evidence.first().map(|e| look.tag(*e));
             let out = format!(
-                " It came out in {}: no try made it good.",
+                " It surfaced in {}: no retry succeeded.",
                 tag.unwrap_or_default()
             );
             finding.text = finding.text.replace(UNSURE, &out);
@@ -361,7 +361,7 @@ fn tell(look: &Look<'_>, finding: &mut Finding, below: Vec<Finding>) {
         } else if other.kind == FindingKind::Hung {
             hanging += &format!(" {}. {}", capital(&other.title), capital(&other.text));
         } else if (finding.kind, other.kind) == (FindingKind::Hung, FindingKind::Silence) {
-            hanging += &format!(" {}: its process may have died at it.", other.title);
+            hanging += &format!(" {}: its process may have died of it.", other.title);
         } else {
             titles.push(cut(as_part(&other).trim_end_matches('.'), TITLE));
         }
@@ -386,7 +386,7 @@ fn tell(look: &Look<'_>, finding: &mut Finding, below: Vec<Finding>) {
     };
     titles.truncate(TOLD);
     if !titles.is_empty() {
-        finding.text += &format!(" With it came: {}{more}.", titles.join("; "));
+        finding.text += &format!(" Related: {}{more}.", titles.join("; "));
     }
 }
 

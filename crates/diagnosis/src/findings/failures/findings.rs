@@ -23,7 +23,7 @@ const FAILED: &str = "failed";
 const RAISED: &str = "raised an exception";
 
 /// What is said of tries that failed where nobody says whether there was another one.
-pub(crate) const UNSURE: &str = " Whether it was tried again, and how that ended, is not in these logs: a try that ends well leaves no record in them.";
+pub(crate) const UNSURE: &str = " These logs do not show whether it was retried: a successful attempt leaves no record in them.";
 
 /// What failed, in the words of the title of a finding.
 pub(crate) fn what(title: &str) -> &str {
