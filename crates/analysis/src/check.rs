@@ -1,4 +1,4 @@
-//! Rules of what records should look like: who fits the first condition should fit the second. A soft schema.
+//! Checks of a soft schema: records that match one condition should match another.
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;

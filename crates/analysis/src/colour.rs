@@ -1,4 +1,4 @@
-//! What colours say: one answer for the screen and for pictures in files, so that a state looks the same in both.
+//! Meaning of colours, shared by the screen and exported figures so that a state looks the same in both.
 
 use crate::Instances;
 use crate::states::States;

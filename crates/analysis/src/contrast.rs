@@ -1,4 +1,4 @@
-//! What is different about some events: values that are more frequent among them than among all others.
+//! Contrast: values that are more frequent among some events than among all others.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

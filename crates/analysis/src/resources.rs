@@ -1,4 +1,4 @@
-//! What instances run in: blocks, managers, workers. When such a carrier lived, and which instance it carried.
+//! Resources that instances run on (blocks, managers, workers): their lifetimes, and the instances on them.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What of a run an analysis is asked about. It is computed on all data, then clipped: a task that started before the
-//! window runs at its start.
+//! Scope of an analysis: instances and time. Results are computed on all data, then clipped, so an instance that began before
+//! the window is running at its start.
 
 use widetui_query::Selection;
 

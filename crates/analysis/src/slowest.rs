@@ -1,4 +1,4 @@
-//! The instances for which a step took longest.
+//! Instances with the longest time in a step.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! Step functions of time: how many of something there are at each moment.
+//! Step functions: a count over time.
 
 use std::ops::Add;
 

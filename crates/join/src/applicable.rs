@@ -1,4 +1,4 @@
-//! Which joins can do anything in a run: definitions know many keys that it does not have.
+//! Joins that apply to a run: definitions name many keys that a given run does not have.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! How many values keys have, about: by the one of its left keys that has most a join finds its groups.
+//! Approximate number of values of each key: a join looks up its groups by the left key that has most.
 
 use rayon::prelude::*;
 

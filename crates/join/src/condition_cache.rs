@@ -1,4 +1,4 @@
-//! What joins ask of the records first, answered for all of them at once: by it most know whether they have anything to do.
+//! Conditions of all joins, evaluated in one query: most joins need nothing else to know that they have no events.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Conflicts, spelled out.
+//! Conflicts: several right values for one left value, spelled out.
 
 use std::sync::Arc;
 

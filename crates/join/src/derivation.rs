@@ -1,25 +1,25 @@
-//! How an event came by a value.
+//! Derivation of a value: stated by the record, or given by joins.
 
 use widetui_core::ids::KeyId;
 use widetui_store::EventRef;
 use widetui_store::ValueOrigin;
 use widetui_store::derived::GiverKind;
 
-/// How a value of an event came; the least certain link of a chain counts.
+/// Derivation of a value of an event; the least certain link of a chain counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Via {
-    /// The record says it, or its path, or the first record of its file.
+    /// Stated by the record, its path, or the first record of its file.
     Direct,
-    /// A join.
+    /// Given by a join.
     Join,
-    /// A bracket, or a join of what a bracket gave.
+    /// Given by a bracket, or by a join on such a value.
     Bracket,
-    /// The record has no time: a row that tells facts.
+    /// Stated by a row of facts, without a time.
     Fact,
 }
 
 impl Via {
-    /// For users.
+    /// Name for users.
     pub fn name(self) -> &'static str {
         match self {
             Via::Direct => "direct",

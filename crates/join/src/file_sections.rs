@@ -1,5 +1,5 @@
-//! Files that go on with another thing once the first is over: a process that starts a second kernel goes on writing to the
-//! log of the first, and a log that is appended to holds the runs of several days.
+//! Sections of files: a process that starts a second run continues in the log of the first, and an appended log holds the
+//! runs of several days.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! The left tuples of the rows of a group, and the groups of a join that they name.
+//! Left tuples of the rows of a group, and the join groups that they identify.
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;

@@ -1,24 +1,24 @@
-//! What of joins is not computed, and why: told wherever joins are.
+//! Joins, or parts of joins, that are not computed, with the reason.
 
 use crate::table::MAX_LEFT;
 
-/// At most this many left keys may a join have; one with more is left out.
+/// Maximum number of left keys of a join; joins with more are omitted.
 pub const MAX_BY: usize = MAX_LEFT - 1;
 
-/// At most this many joins are computed; more are left out, and said so.
+/// Maximum number of joins; others are omitted and reported.
 pub const MAX_JOINS: usize = 200;
 
-/// Characters of the names that are spelled out.
+/// Maximum length of the listed names.
 pub(crate) const NAMES: usize = 120;
 
-/// Why a join, or a part of it, is left out.
+/// Reason why a join, or a part of it, is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOut {
     /// There are too many joins.
     Many,
     /// It has too many left keys.
     Keys,
-    /// What its bearers do once is named by too many keys: it is computed without that.
+    /// Its exactly-once constraint has too many keys and is ignored.
     Once,
     /// Values of its keys are in the text only: records with these take no part.
     NotStored,

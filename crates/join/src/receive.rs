@@ -1,4 +1,4 @@
-//! What the groups of a round say of the events: second half of a round.
+//! Second half of a round: groups give their values to events.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Walks over the rows of a run: file by file, and over all that have certain keys.
+//! Iteration over the rows of a run, file by file, and over the rows that have given keys.
 
 use widetui_core::dict::NONE;
 use widetui_core::ids::{KeyId, SourceId};

@@ -1,4 +1,4 @@
-//! What joins did for some events.
+//! Reports of joins for a selection of events.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,4 @@
-//! Joins as they are asked for: from definitions, or built by the user.
+//! Joins as specified by definitions or by the user.
 
 mod reading;
 

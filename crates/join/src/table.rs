@@ -1,4 +1,4 @@
-//! The groups of a join: for each value of the left keys what is known of the right ones.
+//! Groups of a join: the known right values for each value of the left keys.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,4 @@
-//! Derived values while they are computed, and the lanes of a group with them.
+//! Derived values during computation, and the key columns of a group with them.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Looks for texts in long stretches of a source at once, where most of its records are in question: only those in
-//! which something is found are looked at one by one.
+//! Search in long stretches of a source when most of its records are candidates: only records with a match are examined one by
+//! one.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What can come next in a filter line.
+//! Completions of a filter line.
 
 use std::ops::Range;
 

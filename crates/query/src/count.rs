@@ -1,4 +1,4 @@
-//! How many events fit, where that is told without looking up who they are.
+//! Count of matching events, where it needs no list of them.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is wrong with a query, where, and what was probably meant.
+//! Query errors: the problem, its place, and a suggestion.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What a name that somebody typed means among the keys of a run: one rule for expressions, options and the explorer.
+//! Resolution of a typed key name among the keys of a run: one rule for expressions, options and the explorer.
 //!
 //! * A name that a record has as it stands is that key.
 //! * But what definitions say is meant before what records have by themselves: where both the key `sys.worker` of a definition

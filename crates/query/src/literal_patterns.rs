@@ -1,5 +1,5 @@
-//! Patterns that are texts, of which any may stand at the start or at the end: `^Registered|Terminated$`. Most of those that
-//! definitions have are such, and a regular expression takes longer to make than to look for them in all that is there.
+//! Patterns that are alternatives of plain text, possibly anchored: `^Registered|Terminated$`. Most patterns of definitions are
+//! of this form, and searching texts is faster than compiling a regular expression.
 
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look};
 

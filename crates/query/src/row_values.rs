@@ -1,4 +1,4 @@
-//! The values of one key, row by row: from columns, and from the text where columns do not have them.
+//! Values of one key, row by row: from columns, or from the text where columns lack them.
 
 use rayon::prelude::*;
 

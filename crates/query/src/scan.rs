@@ -1,4 +1,4 @@
-//! Reads records again, in the order of their source and in large blocks.
+//! Re-reading of records, in the order of their source and in large blocks.
 
 use std::sync::Arc;
 

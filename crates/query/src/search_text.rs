@@ -1,4 +1,4 @@
-//! What is written to search the messages: a text as it stands, or a regular expression between slashes.
+//! Search text for messages: plain text, or a regular expression between slashes.
 
 use crate::expr::{Expr, Field, Op};
 use crate::matcher::Matcher;

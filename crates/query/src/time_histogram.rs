@@ -1,4 +1,4 @@
-//! Counts over time: the run cut into stretches of equal length.
+//! Counts over time: the run cut into bins of equal length.
 
 use widetui_store::Snapshot;
 use widetui_store::segment::Segment;

@@ -1,4 +1,4 @@
-//! A pattern as it is typed: how it is meant, whether case counts, and whether it can be compiled.
+//! Patterns as typed: their meaning, case sensitivity, and validity.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 

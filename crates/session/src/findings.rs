@@ -159,13 +159,13 @@ pub fn told_of(about: usize, elsewhere: usize) -> Option<String> {
     match (elsewhere, about) {
         (0, _) => None,
         (_, 0) => Some(format!(
-            "The whole run was looked at: none of {all} has a record among those selected."
+            "The whole run was examined: none of {all} has a record in the selection."
         )),
         (_, 1) => Some(format!(
-            "The whole run was looked at: 1 of {all} has a record among those selected, and is shown."
+            "The whole run was examined: 1 of {all} has a record in the selection; only that one is shown."
         )),
         (_, n) => Some(format!(
-            "The whole run was looked at: {n} of {all} have a record among those selected, and these are shown."
+            "The whole run was examined: {n} of {all} have a record in the selection; only these are shown."
         )),
     }
 }

@@ -66,8 +66,8 @@ fn a_job_that_waits_is_reported_with_the_reason() {
     }
     let said = of("squeue", "hung", &[]);
     let summary = text(said.last().unwrap(), "text");
-    assert!(summary.contains("for the reason DependencyNeverSatisfied"));
-    assert!(!summary.contains("No record says"), "{summary}");
+    assert!(summary.contains("(reason: DependencyNeverSatisfied)"));
+    assert!(!summary.contains("No record states"), "{summary}");
 }
 
 #[test]

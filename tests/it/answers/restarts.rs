@@ -319,7 +319,10 @@ fn who_was_asked_and_had_ended_is_named() {
     let reported = run.words();
     let wanted = "waits for agent AgentId<loopy>, which failed at 05:31:15.818";
     assert!(reported.contains(wanted), "{reported}");
-    assert!(!reported.contains("No record says that work"), "{reported}");
+    assert!(
+        !reported.contains("No record states that work"),
+        "{reported}"
+    );
     // Asked before it failed: that is another story.
     let early = log.replace(":17.40", ":15.40");
     let run = Run::of(&[("run.log", &early)]);

@@ -600,7 +600,7 @@ fn what_hangs_and_what_is_wrong_take_a_selection() {
     );
     let said = summary["text"].as_str().unwrap();
     for part in [
-        "0 of 1 selected task ended. Of the 13 that did not end 1 has records among those selected",
+        "0 of 1 selected task ended. 1 of the 13 unfinished work items has records in the selection",
         "Task 37 (analyse) is pending since",
         "waits for task 24 (wait_for_file)",
     ] {
@@ -620,7 +620,7 @@ fn what_hangs_and_what_is_wrong_take_a_selection() {
     assert_eq!(none.iter().filter(is_thing).count(), 0);
     let said = summary["text"].as_str().unwrap();
     assert!(
-        said.contains("None of the 13 that did not end has a record among those selected."),
+        said.contains("None of the 13 unfinished work items has a record in the selection."),
         "{said}"
     );
     for command in ["hung", "diagnose"] {
@@ -639,7 +639,7 @@ fn what_hangs_and_what_is_wrong_take_a_selection() {
             (&"summary".into(), &all.len().into())
         );
         assert!(
-            last["text"].as_str().unwrap().contains("Looked at"),
+            last["text"].as_str().unwrap().contains("Examined"),
             "{last:?}"
         );
         assert_eq!(last["elsewhere"] != 0, !options.is_empty());

@@ -233,11 +233,11 @@ fn indistinguishable_runs_do_not_share_tasks() {
     let text = summary["text"].as_str().unwrap();
     assert_eq!(summary["unattributed"], 24, "{text}");
     assert!(
-        text.starts_with("24 records name tasks 0, 1 and 2 without saying in which run that is, and are not counted: none of them tells of an end."),
+        text.starts_with("24 records name tasks 0, 1 and 2 without stating the run, and are not counted: none of them reports an end."),
         "{text}"
     );
-    assert!(text.contains("did not shut down"), "{text}");
-    assert!(!text.contains("Nothing hangs."), "{text}");
+    assert!(text.contains("was not shut down cleanly"), "{text}");
+    assert!(!text.contains("No unfinished work."), "{text}");
     // Where some of them ended, it is unknown which.
     let rows = of_two("exec_done", &["hung"]);
     let text = rows.last().unwrap()["text"].as_str().unwrap();
@@ -260,14 +260,14 @@ fn without_joins_no_more_is_reported_to_have_ended_than_is_known() {
     assert_eq!(whole["unattributed"], 0);
     let text = whole["text"].as_str().unwrap();
     assert!(text.starts_with("All 162 tasks ended"), "{text}");
-    assert!(text.ends_with("Nothing hangs."), "{text}");
+    assert!(text.ends_with("No unfinished work."), "{text}");
     for options in [&["--join", "none"], &["--join", "kernel"]] {
         let less = summary(options);
         let text = less["text"].as_str().unwrap();
         assert!(less["unattributed"].as_u64().unwrap() > 0, "{text}");
         assert!(text.contains("known tasks ended"), "{text}");
         assert!(text.contains("not counted"), "{text}");
-        assert!(!text.contains("Nothing hangs."), "{text}");
+        assert!(!text.contains("No unfinished work."), "{text}");
     }
 }
 
@@ -367,7 +367,7 @@ fn a_join_app_that_no_run_counts_any_more_has_ended() {
     let all = runs::directory("kernels2024");
     let run = all.path().join("run/joins/runinfo").display().to_string();
     let hung = ok(&["hung", &run]);
-    assert!(hung.contains("Nothing hangs"), "{hung}");
+    assert!(hung.contains("No unfinished work"), "{hung}");
     let tasks = objects(&ok(&[
         "entities",
         &run,
@@ -529,7 +529,7 @@ fn of_runs_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {
     assert_eq!(whose, [None, Some(IDS[1].to_owned())], "{found:?}");
 }
 
-/// A shutdown without the id of its run leaves open which of two runs did not shut down.
+/// A shutdown without the id of its run leaves open which of two runs was not shut down cleanly.
 #[test]
 fn of_runs_that_live_at_once_each_may_be_the_one_that_shut_down() {
     let logs = at_once(1, "exec_done");
@@ -548,10 +548,13 @@ fn of_runs_that_live_at_once_each_may_be_the_one_that_shut_down() {
     let reported = over(&format!(
         "\n{last}DFK cleanup initiated\n{last}DFK cleanup complete"
     ));
-    assert!(!reported.contains("did not shut down"), "{reported}");
+    assert!(
+        !reported.contains("was not shut down cleanly"),
+        "{reported}"
+    );
     let reported = over("");
     assert!(
-        reported.contains("2 kernels (000, 001) did not shut down"),
+        reported.contains("2 kernels (000, 001) were not shut down cleanly"),
         "{reported}"
     );
 }

@@ -1,4 +1,4 @@
-//! One instance and what is around it: why each stretch of its time passes.
+//! Phases of one instance: the reason for each stretch of its time.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What is around the instances of an entity: the parts that they consist of, and the carriers that run them.
+//! Surroundings of the instances of an entity: their parts, and the resources that run them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The instances of all entities, found once for all that asks about them.
+//! Instances of all entities, found once for all analyses.
 
 use std::sync::Arc;
 

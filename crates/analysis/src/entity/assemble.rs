@@ -1,5 +1,5 @@
-//! Puts what the segments found of an entity together: instances in the order of their first event, with their changes of
-//! state in time order.
+//! Assembly of the instances of an entity from its segments: in the order of their first events, with state changes in time
+//! order.
 //!
 //! Of events only those are sorted that are worth remembering; of all others it is noted which is the first and which the
 //! last, and whose they are (see `membership`).

@@ -1,4 +1,4 @@
-//! Which entity is meant by a name that somebody typed: `sys.task`, `task`, `tasks`.
+//! Entity identified by a typed name: `sys.task`, `task`, `tasks`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How far the events of instances reach in time.
+//! Time ranges of the events of instances.
 
 use widetui_query::bits::Bits;
 use widetui_store::Snapshot;

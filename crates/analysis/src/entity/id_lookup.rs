@@ -1,4 +1,4 @@
-//! Which kind of thing is meant by keys and values that somebody typed: `mysim.job=358,mysim.run=001`, in whatever order.
+//! Entity identified by keys and values that a user typed in any order: `mysim.job=358,mysim.run=001`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The values that identify an instance.
+//! Values that identify an instance.
 
 use std::ops::Deref;
 

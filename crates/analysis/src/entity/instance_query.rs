@@ -1,4 +1,4 @@
-//! Finding instances by what the user writes: `mysim.job=358`, `mysim.run=001,mysim.job=358`.
+//! Instances named by the user: `mysim.job=358`, `mysim.run=001,mysim.job=358`.
 
 use std::collections::BTreeSet;
 

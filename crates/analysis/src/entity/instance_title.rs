@@ -1,4 +1,4 @@
-//! What instances are called: by all of their id that says which one is meant, without what is the same for all.
+//! Titles of instances: the parts of their ids that differ between them.
 
 use widetui_core::dict::Code;
 use widetui_definition::meaning::EntityRole;

@@ -1,4 +1,4 @@
-//! What is worth remembering of the events of instances, sorted by instance and time.
+//! Marks: facts about instances at events, sorted by instance and time.
 
 use std::mem::take;
 

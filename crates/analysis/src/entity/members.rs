@@ -1,4 +1,4 @@
-//! Which instances the rows of a segment are about, while they are looked for.
+//! Instances of the rows of a segment, during the scan.
 
 use crate::entity::ids::NOBODY;
 

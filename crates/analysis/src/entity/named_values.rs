@@ -1,4 +1,4 @@
-//! Which values the first, or the last, events of instances name: what a thing is called, where it was seen last.
+//! Values named by the first or last events of instances: labels and places.
 
 use widetui_core::dict::{Code, NONE};
 use widetui_store::lanes::{Lane, UNUSABLE};

@@ -1,4 +1,4 @@
-//! Where something runs, in words.
+//! Places in words.
 
 /// The last part of each key and its value, from the inside out (`worker 1, manager 3619e747ac56, block 0`), from pairs as
 /// [`crate::entity::Instances::places`] gives them.

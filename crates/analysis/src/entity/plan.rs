@@ -1,4 +1,4 @@
-//! What is to be looked for of an entity in a snapshot: its keys and conditions, as far as the data has them.
+//! Scan plan of an entity in a snapshot: the keys and conditions that the data has.
 
 use std::sync::Arc;
 

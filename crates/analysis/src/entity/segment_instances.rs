@@ -1,4 +1,4 @@
-//! What a segment holds of an entity: as small as can be.
+//! Compact instances of an entity in one segment.
 
 use widetui_core::dict::Code;
 

@@ -1,5 +1,4 @@
-//! What the entities of a run share while a segment is looked at: the lanes of all their keys, made once, and the
-//! places of its rows in time order.
+//! Data that the entities of a run share per segment: the columns of all their keys, and the order of its rows in time.
 
 use std::cell::OnceCell;
 

@@ -1,4 +1,4 @@
-//! How an instance stands: its state, when it began, whether it ended.
+//! Standing of an instance: its state, whether it began, and how it ended.
 
 use rayon::prelude::*;
 

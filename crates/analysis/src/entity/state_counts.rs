@@ -1,5 +1,5 @@
-//! Counts of all that are in a state: where an owner says that none is in a state any more, what was last told to be in it has
-//! left it, though no record says so of it.
+//! Counts of instances in a state: when an owner reports that none is left in a state, the instances last reported in it have
+//! left it, even without a record of their own.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! Where events lie in time order, and how far some of them reach.
+//! Order of events in time, and the time range of some of them.
 
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;

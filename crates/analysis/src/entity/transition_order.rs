@@ -1,5 +1,4 @@
-//! The order of changes of state whose records say which state they leave. Those who stamp them may have clocks of their
-//! own: a process writes down that it failed, its owner a second later that it gave it up before.
+//! Order of state transitions whose records name the previous state; the clocks of two reporters may differ.
 
 use widetui_core::ids::EventId;
 use widetui_time::time::NO_TIME;

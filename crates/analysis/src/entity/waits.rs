@@ -1,4 +1,4 @@
-//! Who waits for whom, as those tell it that are waited for.
+//! Dependencies that are reported by the instances waited for.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

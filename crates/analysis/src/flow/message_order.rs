@@ -1,4 +1,4 @@
-//! Brings messages in the order of time.
+//! Messages in time order.
 
 use crate::flow::FlowMessage;
 

@@ -1,4 +1,4 @@
-//! What both the command and the explorer say about messages.
+//! Notes about messages for the command and the explorer.
 
 use widetui_time::time::format_delta;
 

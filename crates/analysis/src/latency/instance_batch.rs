@@ -1,4 +1,4 @@
-//! Some instances at a time: which rows their events are of, and when they come.
+//! Batches of instances: the rows and times of their events.
 
 use crate::Instances;
 use crate::entity::Instance;

@@ -1,4 +1,4 @@
-//! What tells the rows of steps apart: the template of an event, and the values of keys.
+//! Keys that distinguish the rows of steps: the template of an event, and values of keys.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! All instances together: the rows in their order, and how long each takes after the one before it.
+//! Steps of all instances: rows in order, and the time from the step before.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A small curve, and what it shows.
+//! A small curve and its source.
 
 use std::sync::Arc;
 

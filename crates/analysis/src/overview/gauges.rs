@@ -1,4 +1,4 @@
-//! Numbers that look like gauges in logs that nobody described.
+//! Numbers that look like gauges in logs without a definition.
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;

@@ -1,4 +1,4 @@
-//! Curves of the instances of an entity: those that have not ended, those in each state.
+//! Curves of the instances of an entity: unfinished ones, and those in each state.
 
 use rayon::prelude::*;
 

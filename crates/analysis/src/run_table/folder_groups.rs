@@ -1,4 +1,4 @@
-//! Folders that are one place of work: which folders of a system are taken together.
+//! Groups of folders of one system that hold one run.
 
 use std::collections::BTreeMap;
 

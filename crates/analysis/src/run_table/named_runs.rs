@@ -1,4 +1,4 @@
-//! Runs that are things of their own: instances of the entities whose role is a run.
+//! Runs that are entities: instances of the entities whose role is a run.
 
 use rustc_hash::FxHashSet;
 

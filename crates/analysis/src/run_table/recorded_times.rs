@@ -1,4 +1,4 @@
-//! When runs began and ended, as records say that are no events themselves: the rows of a database about whole runs.
+//! Begin and end of runs as recorded in rows of a database about whole runs.
 
 use rustc_hash::FxHashMap;
 

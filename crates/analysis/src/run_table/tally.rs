@@ -1,4 +1,4 @@
-//! What belongs to a run, counted.
+//! Counts of the instances of a run.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The runs of the data: instances of entities that own goals, and which source belongs to which.
+//! Runs of the data: instances of entities that own work items, and the sources that belong to each.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

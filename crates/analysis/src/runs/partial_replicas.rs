@@ -1,4 +1,4 @@
-//! Logs that stand a second time in the same run, and only in part: they end where somebody cut them, and nobody fell silent.
+//! Partial replicas of logs in the same run: they end where they were cut, which is no silence.
 
 use widetui_core::ids::EventId;
 use widetui_store::{Nature, Snapshot};

@@ -1,5 +1,4 @@
-//! Until when runs go: what began and did not end reaches to the end of the data of its own run. What other runs of the data
-//! write later does not say that it went on.
+//! Ends of runs: an instance without an end lasts until the end of its own run, however long other runs of the data go on.
 
 use std::sync::Arc;
 

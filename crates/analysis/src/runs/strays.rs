@@ -1,4 +1,4 @@
-//! Records far behind all others: a clock that was wrong, a stray stamp. They must not say when a run ended.
+//! Stray records far after all others, caused by a wrong clock or timestamp. They do not extend a run.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Points put into columns of equal width.
+//! Points aggregated into columns of equal width.
 
 use widetui_time::timescale::part_start;
 

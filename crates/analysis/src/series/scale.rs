@@ -1,4 +1,4 @@
-//! From where to where the axis of a number goes.
+//! Range of a numeric axis.
 
 use crate::series::{Series, SeriesKind, SeriesSpec};
 

@@ -1,4 +1,4 @@
-//! Level of detail: bars as columns of the screen, what is narrower than a column put together and counted.
+//! Level of detail: bars as screen columns; bars narrower than a column are merged and counted.
 
 use widetui_time::timescale::part_of;
 

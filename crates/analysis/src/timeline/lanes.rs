@@ -1,4 +1,4 @@
-//! Bars that overlap are put beside each other.
+//! Lanes for bars that overlap.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

@@ -1,4 +1,4 @@
-//! What the rows of a timeline are, and what its colours say.
+//! Options of a timeline: its rows and colours.
 
 use std::sync::Arc;
 

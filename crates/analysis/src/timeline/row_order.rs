@@ -1,4 +1,4 @@
-//! The order of the rows of a timeline.
+//! Order of the rows of a timeline.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! How goals stand, with what records tell of them that do not say whose they are about.
+//! Standings of work items, including ends that are only reported by records without a run.
 
 use crate::entity::{AllInstances, Instances, Standing, standings};
 use crate::runs;

@@ -1,4 +1,4 @@
-//! Which goals records are about, and what became of those: that something failed is told once, with the goal that failed.
+//! Work items that records are about, and how these ended: a failure is reported once, with the work item that failed.
 
 use rustc_hash::FxHashSet;
 

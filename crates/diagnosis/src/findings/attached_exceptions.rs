@@ -1,5 +1,5 @@
-//! Exceptions that a record has beside its message: programs that log objects put them into a field of their own, as a whole
-//! traceback, or as class and text: `"error": {"type": "OSError", "message": "gone"}`.
+//! Exceptions in a field beside the message: programs that log objects write a whole traceback there, or class and text, as
+//! in `"error": {"type": "OSError", "message": "gone"}`.
 
 use widetui_format::catalog::Catalog;
 use widetui_format::jsonspec::Former;

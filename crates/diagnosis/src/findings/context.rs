@@ -1,4 +1,4 @@
-//! What all finders share: the run, what hangs in it, texts, and which events are explained already.
+//! Context that all finders share: the run, its unfinished work, texts, and the events that a finding explains already.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,4 @@
-//! Carriers that were ended and did not fail: what ran in them was taken away, and not lost.
+//! Resources that were ended without a failure: the work on them was taken away and not lost.
 
 use rustc_hash::FxHashMap;
 

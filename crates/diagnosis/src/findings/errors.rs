@@ -1,4 +1,4 @@
-//! Errors that nobody explains, by template: the first of all, then the most frequent.
+//! Findings of errors without a known cause, by template: the first one, then the most frequent.
 
 use std::cmp::Reverse;
 

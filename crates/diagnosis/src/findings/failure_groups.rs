@@ -1,4 +1,4 @@
-//! Failed goals of one kind, for one reason; and what failed under many names for the same one.
+//! Groups of work items that failed for one reason: of one kind, or of several names.
 
 use widetui_core::words::{cut, several};
 

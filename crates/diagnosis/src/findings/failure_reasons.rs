@@ -1,4 +1,4 @@
-//! Why a goal failed, as its records say: keys that a definition names for that, an exception, its last error.
+//! Reason of a failed work item: keys that its definition names for that, an exception, or its last error.
 
 use widetui_analysis::entity::{Instance, Instances, StateChange};
 use widetui_core::ids::{EventId, KeyId};

@@ -1,4 +1,4 @@
-//! Goals that failed: those that failed because others did are folded under them; alike failures are told once.
+//! Findings of failed work items: dependents are counted under the item that failed first, similar failures are one finding.
 
 mod findings;
 

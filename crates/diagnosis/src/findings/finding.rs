@@ -6,32 +6,32 @@ use widetui_definition::meaning::Severity;
 use widetui_query::Selection;
 use widetui_store::Snapshot;
 
-/// What kind of finding it is.
+/// Kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// What could not be read to its end: what it does not tell must be known before anything else.
+    /// A truncated source: the reader must know first which events are missing.
     Cut,
     /// A message that a definition explains.
     Hint,
-    /// Carriers that were lost, with what they took along.
+    /// Lost resources, with the work that they took along.
     Lost,
-    /// Carriers that never came to work, or failed.
+    /// Resources that never joined, or failed.
     NeverCame,
-    /// What hangs.
+    /// Unfinished work.
     Hung,
-    /// Goals that failed, traced to the first cause.
+    /// Failed work items, traced to the first cause.
     Failures,
     /// An exception, with its last traceback line.
     Exception,
-    /// Errors that nobody explains.
+    /// Errors without a known cause.
     Errors,
-    /// The run stopped without a word.
+    /// A run without a proper end.
     AbruptEnd,
-    /// Somebody fell silent.
+    /// A silent writer.
     Silence,
     /// A number far out of the range of its template.
     Number,
-    /// Carriers on which the same work takes much longer.
+    /// Resources on which the same work takes much longer.
     Slow,
 }
 
@@ -58,34 +58,34 @@ impl FindingKind {
 /// One finding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What kind it is.
+    /// Kind.
     pub kind: FindingKind,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// One line.
+    /// Title, one line.
     pub title: String,
-    /// In plain words, one or a few sentences.
+    /// Explanation, one or a few sentences.
     pub text: String,
-    /// Events that show it, in time order; those without a time behind them.
+    /// Evidence in time order; events without a time last.
     pub evidence: Vec<EventId>,
-    /// All events that it stands for as far as they are known, the evidence among them; in time order.
+    /// All known events that it covers, the evidence included, in time order.
     pub events: Vec<EventId>,
-    /// When it is about one thing alone: the dotted name of its entity, and what identifies it.
+    /// Entity name and id of the instance, if it is about a single one.
     pub thing: Option<(String, Id)>,
-    /// How many events or things it stands for.
+    /// Number of events or instances that it covers.
     pub count: u64,
-    /// When it was first seen, UTC ns.
+    /// First time, UTC ns.
     pub first: Option<i64>,
-    /// When it was last seen, UTC ns.
+    /// Last time, UTC ns.
     pub last: Option<i64>,
-    /// Where to look next; may be empty.
+    /// Suggested next step; may be empty.
     pub next: String,
-    /// While findings are put together: what this one is the reason of, and what is told of that.
+    /// Effects: title and text of each finding that this one caused, until they are merged into the text.
     pub(crate) caused: Vec<(String, String)>,
 }
 
 impl Finding {
-    /// Whether any record of it, or a copy of one, is among some.
+    /// Whether any of its records, or a duplicate of one, is among `rows`.
     pub fn is_about(&self, snapshot: &Snapshot, rows: &Selection) -> bool {
         // What has no records is about all of them.
         self.events.is_empty()
@@ -96,18 +96,18 @@ impl Finding {
     }
 }
 
-/// All findings, the most telling first.
+/// Result of a diagnosis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnosis {
-    /// Ranked.
+    /// Findings, ranked.
     pub findings: Vec<Finding>,
-    /// In plain words: what it comes to, and what was looked at.
+    /// Summary of the result and of the examined data.
     pub summary: String,
-    /// What the data does not tell, a sentence each.
+    /// Limits of the data, a sentence each.
     pub unknown: Vec<String>,
 }
 
-/// Events that a finding shows.
+/// Maximum number of evidence events.
 pub(crate) const EVIDENCE: usize = 5;
-/// Events of a finding that are kept.
+/// Maximum number of events of a finding.
 pub(crate) const MOST_EVENTS: usize = 10_000;

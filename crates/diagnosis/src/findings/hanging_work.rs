@@ -1,4 +1,4 @@
-//! What hangs by itself, and holds others up: as findings.
+//! Findings of unfinished work items that wait for no other one and may hold others up.
 
 use rustc_hash::FxHashMap;
 

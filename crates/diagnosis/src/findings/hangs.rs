@@ -1,4 +1,4 @@
-//! What hangs, runs that stopped without a word, silences: as findings.
+//! Findings of unfinished work, of runs without a proper end, and of silences.
 
 use crate::unfinished::model::{Channel, Mutual, Pace, SilenceReason, Silent, Stuck};
 use crate::unfinished::run_stops::{RunStop, Way, stops};
@@ -176,7 +176,7 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
         kind: FindingKind::AbruptEnd,
         severity,
         title: match group.len() {
-            1 => format!("{name} was not shut down cleanly (last record {at})"),
+            1 => format!("{name} was not shut down cleanly"),
             n => {
                 let shown = runs[..runs.len().min(4)].join(", ");
                 let more = if runs.len() > 4 { " ..." } else { "" };

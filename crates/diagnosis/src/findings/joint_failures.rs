@@ -1,5 +1,5 @@
-//! Goals that failed together with another one, as a value says that the records of both have: whoever owns them gave up those that were not
-//! carried out because of the one that was.
+//! Work items that failed together, as a shared value shows: their owner gave up those that were not executed because of the
+//! one that was.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

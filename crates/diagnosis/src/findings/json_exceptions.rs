@@ -1,4 +1,4 @@
-//! Exceptions that stand in a value as JSON: lists of what happened, with the attributes of each.
+//! Exceptions inside a value as JSON: lists of events with their attributes.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What was left behind when its run ended properly: which things, and what had kept them from ending until then.
+//! Findings of work items that were unfinished when their run ended properly, and of the reasons for that.
 
 use crate::unfinished::model::{Pace, Stuck};
 use widetui_analysis::runs::Run;

@@ -1,4 +1,4 @@
-//! Losses that have one thing in common: what ran on each of the carriers may be what ended them.
+//! Losses of resources with one thing in common: the work that ran on all of them may have caused the losses.
 
 use widetui_core::ids::EventId;
 use widetui_core::words::several;

@@ -1,4 +1,4 @@
-//! Carriers that were lost, with the work that they took along; carriers that never came to work, or failed.
+//! Findings of resources that were lost, with the work that they took along, and of resources that never joined or failed.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! What carriers that were lost took along: tries that were open on them, goals that failed with these, and what failed because
-//! of those.
+//! Work that a lost resource took along: its unfinished attempts, the work items that failed with it, and their dependents.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,4 @@
-//! One thing, one finding: what tells the same in other words goes into the finding that tells more.
+//! Merging of findings about the same event: the less specific one becomes a part of the other.
 
 use widetui_core::ids::EventId;
 use widetui_core::words::{plural, several};

@@ -1,4 +1,4 @@
-//! Hints by which somebody tells that others are missed: whether these are gone is another thing in each run.
+//! Hints that report a peer as missing: whether that peer is gone differs between runs.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

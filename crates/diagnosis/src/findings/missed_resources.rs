@@ -1,4 +1,4 @@
-//! Who was gone before the runs of the data stopped, as hints know.
+//! Resources that were gone before their run stopped, as hints report.
 
 use crate::unfinished::missed_peers;
 use crate::unfinished::missed_peers::Silent;

@@ -1,5 +1,4 @@
-//! What nobody can know about a carrier because the log that would tell is missing, or was cut before: that it is not told there
-//! is no sign that it did not happen.
+//! Missing or truncated logs that would show facts about a resource: without them a missing record proves nothing.
 
 use widetui_analysis::Instances;
 use widetui_analysis::entity::Instance;

@@ -1,4 +1,4 @@
-//! Exceptions that were written as Python shows objects.
+//! Exceptions printed as Python shows objects (`repr`).
 
 /// An exception that was written as Python shows objects, `ValueError('no')`, as the last line of a traceback has it,
 /// `ValueError: no`; anything else as it is.

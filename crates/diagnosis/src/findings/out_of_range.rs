@@ -1,4 +1,4 @@
-//! Numbers far out of the range that their template has: above all those by which an unsigned number went below zero.
+//! Findings of numbers far out of the range of their template, such as an unsigned number that went below zero.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! What is printed and is no message: documents, rows of tables, values as programs print them. They may be full of words of
-//! trouble, and tell nobody that anything is wrong.
+//! Printed data that is no message: documents, table rows, values. Suspicious words in it do not indicate a problem.
 
 use widetui_store::{Snapshot, Source};
 

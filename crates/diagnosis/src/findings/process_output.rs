@@ -1,5 +1,4 @@
-//! What the output of a carrier's place says of its end. Whatever ended a carrier wrote there, as a rule, and without a time; the
-//! carrier itself had no time to say anything.
+//! Output of the process of a lost resource, which often states why it ended, without a time.
 
 use rustc_hash::FxHashSet;
 

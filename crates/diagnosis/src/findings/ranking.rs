@@ -1,4 +1,4 @@
-//! Which finding is told first.
+//! Ranking of findings.
 
 use std::cmp::Reverse;
 

@@ -1,5 +1,5 @@
-//! Records that tell the same at the same time, as two sources saw it: the console has a line, and the log of the program has the
-//! same text, maybe as the values of a template. (What stands in two sources byte for byte is known as a copy before.)
+//! Records of two sources with the same text and time: a console line and the log of the program. (Byte-identical records are
+//! duplicates and found earlier.)
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,4 @@
-//! Goals that were tried again: as a finding.
+//! Findings of work items that failed once and succeeded on retry.
 
 use widetui_analysis::entity::{End, Instance, Instances};
 use widetui_core::ids::EventId;

@@ -1,4 +1,5 @@
-//! Carriers on which the same work takes much longer than elsewhere: a host that is overloaded, throttled or badly wired.
+//! Findings of resources on which the same work takes much longer than elsewhere: an overloaded, throttled or badly
+//! connected host.
 //!
 //! Work of one label is compared with work of that label alone, and a place with the others of its kind. Only what no chance
 //! explains is told: nearly nothing on the slow one is as quick as nearly everything elsewhere.

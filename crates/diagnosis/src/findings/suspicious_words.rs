@@ -1,5 +1,5 @@
-//! Whether the words of a record without a level say that something is wrong: `task 3 failed` does, `failed_calls=0` and
-//! `no task failed` say the opposite.
+//! Suspicious words in records without a level: `task 3 failed` reports a problem, `failed_calls=0` and `no task failed` the
+//! opposite.
 
 /// Words by which records without a level say that something is wrong.
 const TROUBLE: [&str; 24] = [

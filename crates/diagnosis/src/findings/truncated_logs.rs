@@ -1,4 +1,4 @@
-//! Logs that are cut, and archives that break off: what they do not tell is to be known before anything else.
+//! Findings of truncated logs and archives: the reader must know first which events are missing.
 
 use crate::unfinished::model::Cut;
 use widetui_definition::meaning::Severity;

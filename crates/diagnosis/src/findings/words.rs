@@ -1,4 +1,4 @@
-//! What a diagnosis comes to, in words, for whoever shows it: headings, the closing paragraph, and what the data does not tell.
+//! Headings, closing summary and limits of a diagnosis, in words.
 
 use widetui_core::diag;
 use widetui_core::words::{grouped, listed, several};

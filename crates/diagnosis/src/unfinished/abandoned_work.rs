@@ -1,4 +1,4 @@
-//! Work whose owner gave it up while it was carried out: nobody waits for it any more, and who carries it out may well go on.
+//! Work items whose owner abandoned them during their execution: no one waits for the result, and the resource may continue.
 
 use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::ids::EventId;

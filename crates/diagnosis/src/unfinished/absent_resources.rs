@@ -1,4 +1,4 @@
-//! Places to which work was sent, and where nobody was to take it: a carrier that would have had to come there, and did not.
+//! Places to which work was sent although no resource was there to take it, and none joined later.
 
 use crate::unfinished::model::Nobody;
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! What is known of the work on a goal that did not end: whether it is carried out where it runs, and how often it was tried.
+//! Attempts of unfinished work items: whether one is executing where it runs, and how many there were.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! What was not begun because whoever would do it is at work on what does not end.
+//! Work items that did not begin because every resource that could take them is busy with unfinished work.
 
 use crate::unfinished::model::{Hung, Idle, Pace, Stuck};
 

@@ -1,4 +1,4 @@
-//! Who wrote when: the records of each source, of each process, thread and logger in it, by one pass over the columns.
+//! Channels: the records of each source, process, thread and logger over time, found by one pass over the columns.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

@@ -1,5 +1,5 @@
-//! What the data can tell of something that did not end, and what it cannot: a log that is missing, or ends earlier than others,
-//! says nothing about what came after it.
+//! Coverage: which facts about an unfinished work item the available logs can show. A missing log, or one that ends
+//! earlier than others, says nothing about later events.
 
 use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::cancel::Cancel;

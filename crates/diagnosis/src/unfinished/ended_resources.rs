@@ -1,4 +1,4 @@
-//! Work that was given to somebody who was there no more: an agent that had ended, a worker that had been removed.
+//! Resources that had ended when work was sent to them: an agent that had exited, a worker that had been removed.
 
 use rustc_hash::FxHashMap;
 

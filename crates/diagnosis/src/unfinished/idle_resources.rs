@@ -1,4 +1,4 @@
-//! Carriers without work while something is stuck: they say whether anything else holds the run.
+//! Idle resources while work is unfinished: they show whether anything else blocks the run.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The last error in a run of which nothing says that it was killed: it may say what the run waits for.
+//! Last error of a run without a sign that it was killed: it may show what the run waits for.
 
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;

@@ -1,4 +1,4 @@
-//! What logs say last of something that did not end.
+//! Last records about an unfinished work item.
 
 use widetui_analysis::entity::Entity;
 use widetui_core::ids::EventId;

@@ -1,5 +1,5 @@
-//! What is at work while its run is being written: that it has not ended yet is no news until it takes longer than others of
-//! its kind did.
+//! Runs that are still being written: a work item that has not ended yet is news only when it takes longer than others of
+//! its kind.
 
 use crate::unfinished::model::{Hung, Stuck};
 use widetui_analysis::runs::Run;

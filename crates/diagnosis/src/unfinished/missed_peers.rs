@@ -1,4 +1,4 @@
-//! Whether somebody whom others missed wrote on: whoever is missed and wrote nothing more is gone, and else the way between them is.
+//! Peers reported as missing: a peer that wrote no more records is gone; otherwise the connection to it failed.
 
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::words::cut;

@@ -6,98 +6,98 @@ use widetui_analysis::work_items::Unassigned;
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::words::several;
 
-/// What the analysis came to.
+/// Unfinished work of a run, with the evidence of what blocks it.
 #[derive(Clone, Debug, Default)]
 pub struct Hung {
-    /// How many there were of each goal entity, and how they ended.
+    /// Counts of the instances of each work item entity.
     pub goals: Vec<Goals>,
-    /// What was begun and did not end: roots first, then those that wait; within these the latest run first, and in it
-    /// the oldest change of state first.
+    /// Unfinished work items: roots first, then waiters; within these the latest run first, and in it the oldest state
+    /// transition first.
     pub stuck: Vec<Stuck>,
-    /// Carriers that wait for each other.
+    /// Resources that wait for each other.
     pub mutual: Vec<Mutual>,
-    /// Carriers without work while something is stuck that they could take, by run and place.
+    /// Idle resources that could take some of the unfinished work, by run and place.
     pub idle: Vec<Idle>,
-    /// Those without work that could take none of it: it went to other places.
+    /// Idle resources that could take none of it, because it was sent to other places.
     pub resting: Vec<Id>,
-    /// What fell silent before its run's end: whole sources first, earliest first.
+    /// Silences before the end of the run: whole sources first, earliest first.
     pub silent: Vec<Silent>,
-    /// Who was gone before the runs that did not end stopped, as others of these tell: known where hints were asked.
+    /// Peers that were gone before their run stopped, as other logs report; filled in by the hints.
     pub gone: Vec<Gone>,
     /// The runs of the data, in time order.
     pub runs: Vec<Run>,
     /// The last error of a run that did not end, before its first silence if there is one.
     pub last_error: Option<EventId>,
-    /// Records that lie far behind all others: ages do not reach to them.
+    /// Records far after all others, which ages ignore.
     pub strays: Strays,
     /// Earliest and latest time of the data, UTC ns, strays left out.
     pub range: Option<(i64, i64)>,
-    /// By source: the run that it belongs to, index into `runs`.
+    /// Run of each source: index into `runs`.
     pub of_source: Vec<Option<usize>>,
-    /// Whether some definition says what a goal is in this data: else nothing can be said about unfinished things.
+    /// Whether any work items were recognised; without them unfinished work cannot be detected.
     pub knows_goals: bool,
-    /// What could not be read to its end.
+    /// Truncated sources.
     pub cuts: Vec<Cut>,
-    /// How much of what is stuck and silent is told.
+    /// Part of the result that is shown.
     pub told: Told,
-    /// The present, UTC ns, where the files are being written.
+    /// Current time, UTC ns, while the files are being written.
     pub now: Option<i64>,
 }
 
 impl Hung {
-    /// Things that are stuck and whose run did not end without them.
+    /// Unfinished work items whose run has not ended without them.
     pub fn hanging(&self) -> impl Iterator<Item = &Stuck> {
         self.stuck.iter().filter(|s| s.standing != Pace::LeftBehind)
     }
 
-    /// Whether nothing is stuck.
+    /// Whether no work item is unfinished.
     pub fn is_clear(&self) -> bool {
         self.stuck.is_empty()
     }
 
-    /// The roots: what waits for nothing unfinished.
+    /// Roots: work items that wait for no other unfinished one.
     pub fn roots(&self) -> impl Iterator<Item = (usize, &Stuck)> {
         let all = self.stuck.iter().enumerate();
         all.filter(|(at, s)| s.root == *at)
     }
 }
 
-/// All instances of a goal entity, counted.
+/// Counts of the instances of a work item entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Goals {
     /// Dotted name of the entity.
     pub entity: String,
     /// For people, singular.
     pub title: String,
-    /// How many began.
+    /// Number that began.
     pub begun: usize,
-    /// How many ended.
+    /// Number that ended.
     pub ended: usize,
-    /// How many of these without success.
+    /// Number that failed, a part of `ended`.
     pub failed: usize,
-    /// How many of the failed ones may have been tried again, with an end that no record tells.
+    /// Number of failures that may have been retried without a record of the result.
     pub unsure: usize,
-    /// How long the one that ended and took longest did, ns.
+    /// Longest duration of one that ended, ns.
     pub longest: Option<i64>,
-    /// How many ended in a state that does not say whether it went well.
+    /// Number that ended in a state that is neither success nor failure.
     pub neutral: usize,
-    /// How many that had ended were begun again, and had not ended again.
+    /// Number that had ended, began again and have not ended since.
     pub again: usize,
-    /// How many are named, without a record that says whether they began.
+    /// Number that are named without a record of their begin.
     pub unknown: usize,
-    /// How many are named by others as who waits for them, and have no record of their own.
+    /// Number that are named as parents of others and have no record of their own.
     pub absent: usize,
-    /// What is told of others of which it is not known whose they are.
+    /// Records about work items whose run is not known.
     pub unplaced: Unassigned,
 }
 
 impl Goals {
-    /// So many tasks: `3 tasks`; `3 known tasks` where others may not be counted.
+    /// Number that began, with the title: `3 tasks`; `3 known tasks` where others may not be counted.
     pub fn counted(&self) -> String {
         several(self.begun, &self.one())
     }
 
-    /// What one of those that are counted is called.
+    /// Title of one of the counted instances.
     pub fn one(&self) -> String {
         match self.unplaced.numbers.is_empty() {
             true => self.title.clone(),
@@ -106,132 +106,131 @@ impl Goals {
     }
 }
 
-/// What an unfinished thing is at.
+/// Position of an unfinished work item in the wait graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pace {
-    /// It waits for something that did not end either.
+    /// Waits for another unfinished work item.
     Waiting,
-    /// It waits for nothing that is known: it is the one to look at.
+    /// Waits for nothing that is known: the one to examine.
     Root,
-    /// It and what it waits for wait for each other.
+    /// Part of a cycle of waits.
     Circle,
     /// Its run ended properly without it.
     LeftBehind,
 }
 
-/// Something begun and not ended.
+/// A work item that began and has not ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stuck {
     /// Dotted name of its entity.
     pub entity: String,
     /// The entity for people, singular: `task`.
     pub title: String,
-    /// What identifies it.
+    /// Identifying keys and values.
     pub id: Id,
-    /// What it is called by among those of its run.
+    /// Its name among the work items of its run.
     pub number: String,
-    /// What it is: the name of the app.
+    /// Label, such as the name of the app.
     pub label: Option<String>,
     /// Its last state.
     pub state: Option<String>,
-    /// Whether that state says that it is carried out.
+    /// Whether that state means execution.
     pub is_executing: bool,
-    /// Whether one of its states said so before.
+    /// Whether an earlier state meant execution.
     pub was_executing: bool,
-    /// Why it is in that state, as its last records say.
+    /// Reason for that state, from its last records.
     pub because: Option<String>,
-    /// When it came to that state, UTC ns.
+    /// Time of its transition to that state, UTC ns.
     pub since: Option<i64>,
-    /// From then to the end of its run (or to now), ns.
+    /// Time from then to the end of its run, or to now, ns.
     pub age: Option<i64>,
     /// Its last event in time order.
     pub last_event: Option<EventId>,
-    /// The templates of the last records of each who sees it come, else of that event, by their stable numbers.
+    /// Templates of its last records, by their stable numbers: one for each reporter that sees it arrive, else that of `last_event`.
     pub told_last: Vec<u64>,
     /// Number of its events.
     pub events: usize,
-    /// Where it was last seen, from the outside in.
+    /// Last known place, from the outside in.
     pub place: Id,
-    /// Which keys of the place are what it is called there: no others can be in the same.
+    /// Keys of the place that identify the work item itself, so no other one shares them.
     pub own_keys: Vec<String>,
-    /// When work on it was seen to begin where it runs, by whatever attempt is still open: title of the attempt, UTC ns.
+    /// Begin of its unfinished attempt where it runs: title of the attempt, UTC ns, event.
     pub begun_there: Option<(String, i64, EventId)>,
-    /// When the last attempt was completed where it ran, though nobody who waits for it had the result: title of the
-    /// attempt, UTC ns.
+    /// End of its last attempt where it ran, though its owner has no result: title of the attempt, UTC ns, event.
     pub finished_there: Option<(String, i64, EventId)>,
-    /// Whether of that only others tell, who took it off their lists: how it went is not known.
+    /// Whether only third parties report that end, so its outcome is not known.
     pub is_over_there: bool,
-    /// How often it was tried, where that was more than once.
+    /// Its attempts, if there were several.
     pub retried: Option<Retried>,
-    /// Where its owner saw that a try of it had failed, the last time that it did.
+    /// Last event at which its owner saw a failed attempt.
     pub failed_try: Option<EventId>,
-    /// What it is at.
+    /// Position in the wait graph.
     pub standing: Pace,
-    /// The thing that holds it up: index into `Hung::stuck`; itself when it waits for nothing unfinished.
+    /// Work item that holds it up: index into `Hung::stuck`; itself if it waits for no unfinished one.
     pub root: usize,
-    /// What it waits for: indices into `Hung::stuck`.
+    /// Work items that it waits for: indices into `Hung::stuck`.
     pub waits_for: Vec<usize>,
-    /// What waits for it: indices into `Hung::stuck`.
+    /// Work items that wait for it: indices into `Hung::stuck`.
     pub waiters: Vec<usize>,
-    /// How many wait for it, directly or through others; `None` when they are too many to be counted.
+    /// Number of direct and indirect waiters; `None` if there are too many to count.
     pub all_waiters: Option<usize>,
     /// Its run: index into `Hung::runs`.
     pub run: Option<usize>,
-    /// How many others of its run and of the same label ended.
+    /// Number of other work items of its run and label that ended.
     pub peers_ended: usize,
-    /// What it is said to wait for and that failed before it could begin, the latest first.
+    /// Failed dependencies, the latest first.
     pub failed_first: Vec<FailedFirst>,
-    /// Whether its state says that it waits for others, and no record names one that is unfinished.
+    /// Whether its state means waiting although no record names an unfinished dependency.
     pub waits_unnamed: bool,
-    /// What it waits for to get free, where all of them have other unfinished work: their number, and what one is called.
+    /// Number and title of the resources that could take it, if all of them are busy with other unfinished work.
     pub waits_for_room: Option<(usize, String)>,
-    /// What its run is called, where the data holds several.
+    /// Name of its run, if the data holds several.
     pub run_name: Option<String>,
-    /// What the data can tell of it, and what it cannot.
+    /// Facts that the available logs can show of it.
     pub known: Known,
-    /// Which of the instances of its entity it is: index into their list.
+    /// Index into the instances of its entity.
     pub instance: usize,
-    /// Whether it is told, or left out because none of its records was asked about.
+    /// Whether it has a record in the selection.
     pub is_told: bool,
 }
 
-/// Something that was tried more than once.
+/// Attempts of a work item with more than one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retried {
-    /// What a try is called, singular: `try`.
+    /// Title of an attempt, singular: `try`.
     pub title: String,
-    /// How often it was tried.
+    /// Number of attempts.
     pub count: usize,
-    /// When that was done first, UTC ns.
+    /// Begin of the first one, UTC ns.
     pub first: i64,
 }
 
-/// Something that others wait for and that failed.
+/// A failed dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedFirst {
     /// `task 17`.
     pub name: String,
     /// Its state.
     pub state: Option<String>,
-    /// Whether that is a failure, and not just the end of somebody to whom work was given.
+    /// Whether that is a failure, and not just the end of a resource that had the work.
     pub is_failure: bool,
     /// When it ended, UTC ns.
     pub time: Option<i64>,
 }
 
 impl Stuck {
-    /// The value that names it among those of its run.
+    /// Value that names it within its run.
     pub fn number(&self) -> &str {
         &self.number
     }
 
-    /// The places that others can be in, too.
+    /// Keys of its place that other work items can share.
     pub fn spot(&self) -> impl Iterator<Item = &(String, String)> {
         self.place.iter().filter(|p| !self.own_keys.contains(&p.0))
     }
 
-    /// Where it was completed where it ran after the log of its owner ends, or that was cut: that log, and its end, UTC ns.
-    /// Nobody knows then whether its result came back.
+    /// Log of its owner and its end, UTC ns, if that log ends before the work item was completed, or is truncated: then it
+    /// is not known whether the result was received.
     pub fn lost_sight(&self) -> Option<&(String, i64)> {
         let (_, time, _) = self.finished_there.as_ref()?;
         let is_before = |(_, last): &&(String, i64)| last <= time;
@@ -239,7 +238,7 @@ impl Stuck {
         self.known.cut.as_ref().or(owner)
     }
 
-    /// What is known of the end of its last attempt where it ran: `completed`.
+    /// Known outcome of its last attempt where it ran: `completed`.
     pub fn how_finished(&self) -> &'static str {
         match self.is_over_there {
             true => "over",
@@ -264,39 +263,39 @@ impl Stuck {
     }
 }
 
-/// Carriers of one kind, of one run and place, that have no work.
+/// Resources of one kind, run and place, some of them idle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Idle {
     /// Dotted name of the entity.
     pub entity: String,
     /// For people, singular: `worker`.
     pub title: String,
-    /// Dotted name of the entity that they carry out.
+    /// Dotted name of the entity that they execute.
     pub goal: String,
     /// Their run: index into `Hung::runs`.
     pub run: Option<usize>,
-    /// The place to which their work is sent, before one of them takes it.
+    /// Place to which their work is sent before one of them takes it.
     pub place: Id,
-    /// Whose they are, to go behind their number: ` of executor htex`; empty where that is no news.
+    /// Suffix for their number that names their pool: ` of executor htex`; may be empty.
     pub whose: String,
-    /// Carriers that were alive when the run stopped moving.
+    /// Number alive when the run stopped progressing.
     pub alive: usize,
-    /// Those with unfinished work.
+    /// Number with unfinished work.
     pub busy: usize,
-    /// Those without: what identifies them, and the time of their last work, UTC ns; earliest first.
+    /// Idle ones: id and time of the last work, UTC ns; earliest first.
     pub idle: Vec<(Id, Option<i64>)>,
-    /// Since when all of them have nothing to do, UTC ns.
+    /// Time since which all of these are idle, UTC ns.
     pub since: Option<i64>,
-    /// Unfinished work that some have, and of which no record says what it is for: what it is called, and where it is.
+    /// Unassigned unfinished work on some of them: its name and place.
     pub nameless: Vec<(String, Id)>,
-    /// Work that some go on with though whoever asked for it gave it up: its name, where it is, and the event that begins it.
+    /// Abandoned work that some continue: its name, place and first event.
     pub given_up: Vec<(String, Id, EventId)>,
 }
 
-/// Who writes.
+/// Writer of records.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {
-    /// All of a source.
+    /// A whole source.
     Source,
     /// A process in it.
     Process(String),
@@ -304,33 +303,33 @@ pub enum Channel {
     Thread(String),
     /// A logger of a thread.
     Logger(String, String),
-    /// The records of one template about one thing: the thing in words, the template.
+    /// Records of one template about one instance: the instance in words, the template.
     Heartbeat(String, String),
 }
 
-/// Why nothing more came.
+/// Reason of a silence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SilenceReason {
     /// Nothing in the data explains it.
     Unknown,
-    /// Its bearer works on something that did not end.
+    /// Its resource executes unfinished work.
     Busy,
-    /// Its bearer has nothing to do.
+    /// Its resource is idle.
     Idle,
 }
 
-/// Somebody who wrote regularly and stopped, while others wrote on.
+/// A writer that stopped after regular records while others continued.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Silent {
-    /// Who.
+    /// The writer.
     pub channel: Channel,
-    /// In which source.
+    /// Its source.
     pub source: SourceId,
     /// The source's short name.
     pub tag: String,
-    /// Records until then.
+    /// Number of its records.
     pub records: u64,
-    /// The longest of 99 in 100 gaps between them, ns.
+    /// 99th percentile of the gaps between them, ns.
     pub usual_gap: i64,
     /// The last record.
     pub last_event: EventId,
@@ -338,35 +337,35 @@ pub struct Silent {
     pub last: i64,
     /// From there to the end of the run, ns.
     pub gap: i64,
-    /// Records that others of the same run wrote since.
+    /// Number of records of other writers of the run since then.
     pub others: u64,
-    /// Why.
+    /// Reason.
     pub why: SilenceReason,
-    /// Whether it is told, or left out because its last record was not asked about.
+    /// Whether its last record is in the selection.
     pub is_told: bool,
 }
 
-/// Carriers that wait for each other: each carries out something that waits for what another one carries out.
+/// Resources that wait for each other: each executes a work item that waits for one on another of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutual {
-    /// What such a carrier is called, singular: `agent`.
+    /// Title of such a resource, singular: `agent`.
     pub title: String,
     /// Their names.
     pub carriers: Vec<String>,
-    /// What they carry out and what these wait for: indices into `Hung::stuck`.
+    /// Work items on them that are part of the cycle: indices into `Hung::stuck`.
     pub stuck: Vec<usize>,
 }
 
-/// What could not be read to its end: a log, or an archive with the log that it breaks off in.
+/// A source that could not be read to its end: a log, or an archive with the log in which it breaks off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The outermost source that is broken.
     pub source: SourceId,
     /// Its path.
     pub path: String,
-    /// The byte behind which nothing could be read; of what is packed, of its content.
+    /// Offset of the first unreadable byte, within the decompressed content if it is compressed.
     pub byte: u64,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
     /// The logs that end there.
     pub logs: Vec<CutLog>,
@@ -375,7 +374,7 @@ pub struct Cut {
 /// A log that ends where it was cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutLog {
-    /// Which log.
+    /// The log.
     pub source: SourceId,
     /// Its short name.
     pub tag: String,
@@ -389,60 +388,59 @@ pub struct CutLog {
     pub run: Option<usize>,
 }
 
-/// A record by which somebody tells that whoever writes logs of some kinds is gone, and who indeed fell silent before the owner of the
-/// run did.
+/// A record that reports a missing peer whose logs indeed end before those of the owner of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {
     /// The record.
     pub event: EventId,
-    /// The kinds of logs of whom it misses.
+    /// Kinds of logs of the peer.
     pub kinds: Vec<String>,
-    /// Words before the seconds for which its writer waits.
+    /// Text before the number of seconds for which the writer waits.
     pub patience: String,
 }
 
-/// What can be known of something that did not end.
+/// Facts that the available logs can show of an unfinished work item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// The logs that would tell whether work on it began, where none of them is there.
+    /// Logs that would show whether work on it began, if none of them is available.
     pub unseen: Option<String>,
-    /// Whether it may be where nobody writes down that work begins: what is known of its place does not lead to such logs.
+    /// Whether it may be in a place whose logs do not record the begin of work.
     pub untold: bool,
-    /// Whether the record of its state may tell that it ended instead, of which there is no other record.
+    /// Whether the record of its state may instead report its end.
     pub may_be_over: bool,
-    /// The logs that would tell who waits for it, where none of them is there.
+    /// Logs that would show what waits for it, if none of them is available.
     pub unowned: Option<String>,
-    /// Whether records of its kind would name what waits for it.
+    /// Whether records of its kind name waiters.
     pub waits: bool,
-    /// Who asked for it.
+    /// Its requester.
     pub asked_by: Option<String>,
-    /// The log of whoever owns it, and when that ends, UTC ns.
+    /// Log of its owner and the end of that log, UTC ns.
     pub owner: Option<(String, i64)>,
-    /// The log that would tell how it ended, where that could not be read to its end: its name, and when it ends, UTC ns.
+    /// Truncated log that would show its end: name and last time, UTC ns.
     pub cut: Option<(String, i64)>,
-    /// That nobody was there to take it.
+    /// Resources whose absence kept it from beginning.
     pub nobody: Option<Nobody>,
 }
 
-/// That nobody was there to take work.
+/// Absence of resources that could have taken a work item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nobody {
-    /// What a carrier is called that would have taken it: `manager`.
+    /// Title of such a resource: `manager`.
     pub title: String,
-    /// Where it would have had to come: `executor gpu`.
+    /// Place that such a resource would have had to join: `executor gpu`.
     pub place: String,
-    /// How many had been there and were gone before.
+    /// Number that had been there and were gone before.
     pub gone: usize,
-    /// For how long nobody came, ns.
+    /// Time without a new one, ns.
     pub span: i64,
 }
 
-/// How much of what was found is told.
+/// Part of the result that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Told {
     /// All of it.
     #[default]
     All,
-    /// What has a record among those selected.
+    /// Entries with a record in the selection.
     Selected,
 }

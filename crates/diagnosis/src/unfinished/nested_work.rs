@@ -1,7 +1,7 @@
-//! What waits for work that was asked for while it was carried out: an action that calls another one is not over before that.
+//! Work items requested during the execution of another one: the outer one cannot end before they do.
 //!
-//! Who asked is a carrier, as a rule: an agent. If it carried out one thing alone at that moment, that thing asked. Where it carried
-//! out several, records of whoever asked may tell which (they are of one thread or task); if they do not, nothing is said.
+//! The requester is usually a resource, such as an agent. If it executed a single work item at that moment, that item made the
+//! request. If it executed several, records of the same thread or task decide; without such records nothing is concluded.
 
 use std::collections::{BTreeMap, BTreeSet};
 

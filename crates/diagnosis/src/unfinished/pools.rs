@@ -1,5 +1,5 @@
-//! Which carriers could take what is stuck: those of its run, and of the place that its owner chose for it. What another
-//! run or another place has says nothing about it.
+//! Pools: resources that could take an unfinished work item, which are those of its run and of the place that its owner
+//! chose. Resources of other runs or places are irrelevant to it.
 
 use widetui_analysis::entity::{Entity, Instance, Instances};
 use widetui_store::Snapshot;

@@ -1,4 +1,4 @@
-//! How the runs that did not end properly stopped; those that stopped in the same way are told of together.
+//! How runs without a proper end stopped; runs that stopped in the same way are reported together.
 
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;

@@ -1,5 +1,5 @@
-//! What is told when only some records are asked about. All of it is found on the whole run, so states, ages, waiters and
-//! roots stay what they are.
+//! Restriction of the result to selected records. The analysis covers the whole run, so states, ages, waiters and roots do
+//! not depend on the selection.
 
 use crate::unfinished::model::Told;
 use widetui_core::ids::EventId;

@@ -1,4 +1,4 @@
-//! What fell silent: whoever wrote regularly and stopped, while others of the run wrote on.
+//! Silences: sources, processes, threads and loggers that wrote regularly and stopped while others of the run continued.
 
 use std::sync::Arc;
 

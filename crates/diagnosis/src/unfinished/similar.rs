@@ -1,4 +1,4 @@
-//! Stuck things that are told of together.
+//! Groups of similar unfinished work items, which are reported together.
 
 use std::collections::HashMap;
 

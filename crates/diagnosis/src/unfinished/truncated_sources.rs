@@ -1,5 +1,4 @@
-//! Sources that could not be read to their end: they are cut, or broken from somewhere on. What they do not tell of later is
-//! no sign that it did not happen.
+//! Sources that could not be read to their end, because they are truncated or corrupt. A missing later record proves nothing.
 
 use widetui_core::ids::SourceId;
 use widetui_core::words::{grouped, listed};

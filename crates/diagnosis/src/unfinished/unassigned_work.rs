@@ -1,4 +1,4 @@
-//! Work that is unfinished on a carrier, and of which no record says which goal it is for: the carrier is not idle.
+//! Unfinished work on a resource that no record assigns to a work item: the resource is not idle.
 //!
 //! Some logs number the same work twice, once where it is asked for and once where it is done, and no record has both
 //! numbers.

@@ -1,4 +1,4 @@
-//! What is known of waits, results and times, and what is not, in words.
+//! Sentences about waits, results and times, and about what these logs cannot show of them.
 
 use widetui_analysis::entity::place::in_words;
 use widetui_core::words::several;

@@ -1,4 +1,4 @@
-//! Who waits for whom among what did not end.
+//! Wait graph of unfinished work items: waiters, roots and cycles.
 
 use crate::unfinished::model::{Pace, Stuck};
 

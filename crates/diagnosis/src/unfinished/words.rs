@@ -1,4 +1,4 @@
-//! What hangs and why, in words: what the data supports, and what is missing to say more.
+//! Summary of unfinished work in sentences: conclusions that the data supports, and the data missing for others.
 
 use widetui_core::words::{listed, plural, several};
 use widetui_store::Snapshot;

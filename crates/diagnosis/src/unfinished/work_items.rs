@@ -1,4 +1,4 @@
-//! Goals that began and did not end: what they are at, what they wait for, what waits for them.
+//! Work items that began and have not ended: their state, dependencies and waiters.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! What bearers did, as records tell it: who did what when, what else is told of it, and the groups of which nobody knows whose
-//! they are.
+//! Executions under an exactly-once constraint: which resource did what and when, reports of it elsewhere, and groups that are
+//! still unassigned.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Puts the values of several keys of a record together, as a text with places for them says.
+//! Values composed of several keys of a record by a template.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

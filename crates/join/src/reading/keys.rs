@@ -1,4 +1,4 @@
-//! Reads the values of a key once more, each value once.
+//! Second reading of the values of a key, each distinct value once.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Reads the messages of some events once more, and gives constants to them.
+//! Second reading of the messages of some events, and constants given to them.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

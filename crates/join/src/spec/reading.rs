@@ -1,4 +1,4 @@
-//! A second reading as it is asked for: what is read once more, and what that gives.
+//! Second readings as specified: the text that is read again, and the keys that it gives.
 
 use widetui_format::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 use widetui_query::Expr;

@@ -1,4 +1,4 @@
-//! Some events as columns: what each key that tells things apart says in which of them.
+//! Sample of events as columns: the values of each identifying key.
 
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};

@@ -1,5 +1,4 @@
-//! What stands in a bracket before that began of which the bracket is: on that thread something else was going on, whose end
-//! stands elsewhere.
+//! Start of brackets: records in a bracket before the start of its instance belong to other work on that thread.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! Keys that only joins know: which bracket, which life a record belongs to; and what the first record of a file says.
+//! Keys that exist only inside joins: the bracket or process life to which a record belongs.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! From a join as it was written to one that can be computed: keys and conditions of this run.
+//! Compilation of a join against one snapshot: keys and conditions of this run.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! What the first record of a file says for all of it, or for as much of it as is about the same thing.
+//! First records: values in the first record of a file that hold for the whole file, or for its section.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What joins came to: the overlay, and what each of them did.
+//! Overlay of derived values and the report of each join, built when the fixpoint is reached.
 
 use std::sync::Arc;
 

@@ -67,7 +67,7 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
         "Next: Look at the process that works on task 24",
         "Received executor task 25",
         "worth knowing",
-        "Of 49 tasks 36 ended well, 13 did not end.",
+        "Of 49 tasks 36 succeeded, 13 did not end.",
         "What task 24 does inside its function is not in these logs.",
     ] {
         assert!(reported.contains(part), "{part}\n{reported}");
@@ -213,7 +213,7 @@ fn findings_are_folded_and_walked_through() {
     s.keys("y");
     let text = s.copied.pop().unwrap();
     assert!(
-        text.contains("2 warnings") && text.contains("All 99 tasks ended well."),
+        text.contains("2 warnings") && text.contains("All 99 tasks succeeded."),
         "{text}"
     );
 }
@@ -225,7 +225,7 @@ fn a_run_without_faults_says_so() {
     s.keys("d");
     let reported = s.screen().text();
     assert!(
-        reported.contains("no error, no warning") && reported.contains("All 80 tasks ended well."),
+        reported.contains("no error, no warning") && reported.contains("All 80 tasks succeeded."),
         "{reported}"
     );
     s.keys("jjjG<enter><esc>");

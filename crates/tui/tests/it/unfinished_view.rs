@@ -76,7 +76,7 @@ fn with_a_selection_only_what_is_selected_is_reported_of_the_whole_run() {
         "1 of 13 unfinished, those with records selected",
         "task 37  analyse",
         "waits for task 24 (wait_for_file)",
-        "Of the 13 that did not end 1 has records among those selected",
+        "1 of the 13 unfinished work items has records in the selection",
     ] {
         assert!(shown.contains(part), "{part}\n{shown}");
     }

@@ -69,7 +69,7 @@ pub(super) fn in_words(model: &Model, hung: &Hung) -> String {
     rest.silent.retain(|silent| !is_listed(silent));
     let text = words(&model.snapshot, &rest, &clock(model));
     // Whoever fell silent may well.
-    text.trim_end_matches("Nothing hangs.")
+    text.trim_end_matches("No unfinished work.")
         .trim_end()
         .to_owned()
 }

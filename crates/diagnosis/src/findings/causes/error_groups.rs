@@ -1,4 +1,4 @@
-//! Errors that share a form and have several causes: those that another finding knows the cause of are told apart from the rest.
+//! Errors that share a template and have several causes: those whose cause another finding knows are split off.
 
 use crate::findings::context::Look;
 use crate::findings::errors::FIRST;

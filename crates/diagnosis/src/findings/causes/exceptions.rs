@@ -1,4 +1,4 @@
-//! The exceptions that a finding is told by, and whether one comes of another.
+//! Exceptions that identify a finding, and whether one of them was caused by another.
 
 use crate::findings::context::Look;
 use crate::findings::exceptions;

@@ -1,4 +1,5 @@
-//! What hangs because of what a hint tells. What looks alike in several runs may be held up in one of them only: then it is told apart.
+//! Unfinished work held up by the cause that a hint names. Of similar work in several runs, the part in affected runs is
+//! split off.
 
 use rustc_hash::FxHashMap;
 

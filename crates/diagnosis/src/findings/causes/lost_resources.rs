@@ -1,4 +1,4 @@
-//! Work that did not end well for what became of whoever was at it: told with that one.
+//! Work items that failed because the resource that executed them was lost: reported with the loss.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,4 @@
-//! How failures are told: which goals, why, what shows it.
+//! Title, text and evidence of a finding of failed work items.
 
 use crate::findings::context::Look;
 use crate::findings::exceptions;

@@ -1,5 +1,5 @@
-//! Which records of a hint come of those of another: where both name things, those about other things, or of another time, do not.
-//! Records that have several causes are several findings.
+//! Cause and effect between records of two hints: records that name other entities, or are of another time, are unrelated.
+//! Records with several causes become several findings.
 
 use crate::findings::context::Look;
 use widetui_core::dict::Code;

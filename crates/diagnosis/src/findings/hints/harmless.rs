@@ -1,4 +1,4 @@
-//! What makes the message of a hint harmless: what came before it, or that something else is there at all.
+//! Conditions that make the message of a hint harmless: an earlier record, or other evidence in the data.
 
 use rustc_hash::FxHashMap;
 

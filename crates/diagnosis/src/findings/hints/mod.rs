@@ -1,4 +1,4 @@
-//! Hints of definitions: messages that experts know.
+//! Findings of hints: messages that definitions explain.
 
 pub(crate) mod causes;
 pub(crate) mod harmless;

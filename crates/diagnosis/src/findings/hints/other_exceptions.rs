@@ -1,4 +1,4 @@
-//! The other exceptions of what one hint knows: that records are of one kind does not say that they have one reason.
+//! Other exceptions among the records of one hint: records of one kind may have several causes.
 
 use crate::findings::context::Look;
 use crate::findings::exceptions;

@@ -1,4 +1,4 @@
-//! In whose logs a hint is looked for, and of which things it is none.
+//! Reach of a hint: the logs in which it is searched, and the entities about which it says nothing.
 
 use std::sync::Arc;
 

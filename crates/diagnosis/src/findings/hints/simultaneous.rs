@@ -1,4 +1,4 @@
-//! What two hints know of one moment is one thing: it is told by the one that knows more of it.
+//! Hints of one moment that describe the same event: the more specific one reports it.
 
 use widetui_core::ids::EventId;
 

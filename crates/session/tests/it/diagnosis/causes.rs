@@ -250,7 +250,7 @@ fn the_exit_code_of_a_block_is_reported() {
         panic!("{:#?}", run.diagnosis.findings);
     };
     assert!(one.text.contains("EXIT CODE: 3"), "{}", one.text);
-    assert!(one.text.contains("It is why 1 task"), "{}", one.text);
+    assert!(one.text.contains("This caused 1 "), "{}", one.text);
 }
 
 /// In 2024 a DFK also writes to the log of the one before it, which has ended.
@@ -271,7 +271,7 @@ fn what_a_later_run_says_is_not_over_with_the_earlier_one() {
     ]);
     let failures = run.findings(|f| f.kind == FindingKind::Failures);
     assert!(failures.is_empty(), "{failures:#?}");
-    let reported = run.findings(|f| f.text.contains("It is why 2 tasks"));
+    let reported = run.findings(|f| f.text.contains("This caused 2 "));
     assert_eq!(reported.len(), 1, "{:#?}", run.diagnosis.findings);
 }
 
@@ -282,7 +282,7 @@ fn a_run_that_died_before_any_task_did_not_shut_down() {
     assert_eq!(reported.len(), 1, "{:#?}", run.diagnosis.findings);
     assert_eq!(reported[0].severity, Severity::Warning);
     assert!(
-        summary(&run).contains("did not shut down"),
+        summary(&run).contains("was not shut down cleanly"),
         "{}",
         summary(&run)
     );
@@ -407,7 +407,7 @@ fn logs_that_report_failures_alone_do_not_say_that_nothing_hangs() {
         + &compute_failed("14,340", "a-1", "ValueError('x')");
     let run = Run::of(&[("w1.log", &log)]);
     let said = summary(&run);
-    assert!(!said.contains("Nothing hangs"), "{said}");
+    assert!(!said.contains("No unfinished work"), "{said}");
     let [one] = &all_runs(&run)[..] else {
         panic!("one run");
     };
@@ -446,7 +446,7 @@ fn a_limit_that_was_passed_is_the_cause_of_the_signal() {
                       [2026-11-20T18:09:44.259] _job_complete: JobId=6 WTERMSIG 9\n\
                       [2026-11-20T18:09:44.259] _job_complete: JobId=6 done\n";
     let run = Run::of(&[("slurmctld.log", controller), ("slurmd.nid003.log", node)]);
-    let reported = run.findings(|f| f.text.contains("It is why 1 Slurm job"));
+    let reported = run.findings(|f| f.text.contains("This caused 1 Slurm job"));
     assert_eq!(reported.len(), 1, "{:#?}", run.diagnosis.findings);
     assert!(reported[0].title.contains("memory"), "{reported:#?}");
 }

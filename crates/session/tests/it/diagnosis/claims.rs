@@ -66,8 +66,8 @@ fn an_archive_that_breaks_off_is_reported_first_and_no_end_is_missed_in_it() {
     );
     assert!(hung.stuck.iter().any(|s| s.known.cut.is_some()));
     let wrong = [
-        "did not come back",
-        "did not shut down",
+        "was not received",
+        "was not shut down cleanly",
         "did not end:",
         "never ended",
         "fell silent",

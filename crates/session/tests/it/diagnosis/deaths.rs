@@ -52,7 +52,7 @@ fn a_killed_process_of_a_pool_is_reported_with_the_task_that_it_took_along() {
     assert_eq!(run.reported(), reports, "{:#?}", run.diagnosis);
     let text = first(&run);
     assert!(
-        text.contains("It is why 1 task of tasks.die failed"),
+        text.contains("This caused 1 `tasks.die` task to fail"),
         "{text}"
     );
     assert!(!text.contains("\"\"\""), "{text}");
@@ -105,11 +105,11 @@ fn a_hard_time_limit_is_reported_with_the_process_that_was_ended_for_it() {
     );
     let text = &run.diagnosis.findings[1].text;
     assert!(
-        text.contains("It is why 1 task of tasks.toolong failed"),
+        text.contains("This caused 1 `tasks.toolong` task to fail"),
         "{text}"
     );
     assert!(
-        text.contains("With it came: a process of a worker died: signal 15 (SIGTERM) (24787)"),
+        text.contains("Related: a process of a worker died: signal 15 (SIGTERM) (24787)"),
         "{text}"
     );
 }
@@ -301,7 +301,7 @@ fn what_a_caller_gives_up_is_reported_with_the_agent_that_fell_silent_at_it() {
     );
     let text = first(&run);
     assert!(
-        text.contains("its process may have died at it. It is why 1 action of hang failed"),
+        text.contains("its process may have died of it. This caused 1 `hang` action to fail"),
         "{text}"
     );
 }
@@ -319,7 +319,7 @@ fn what_hangs_is_reported_with_the_silence_of_whoever_is_at_it() {
         "{reports:?}"
     );
     assert!(
-        first(&run).contains(": its process may have died at it."),
+        first(&run).contains(": its process may have died of it."),
         "{}",
         first(&run)
     );
@@ -377,7 +377,10 @@ fn an_agent_that_breaks_is_reported_with_what_it_gave_up() {
         run.diagnosis
     );
     let text = first(&run);
-    assert!(text.contains("It is why 1 action of get failed"), "{text}");
+    assert!(
+        text.contains("This caused 1 `get` action to fail"),
+        "{text}"
+    );
     // An action that an agent gives up when it is asked to end was not broken by that.
     let given_up = &log[..log.find("[2026-11-23 14:32:01.203]").unwrap()];
     let run = Run::of(&[("run.log", given_up)]);
@@ -548,7 +551,7 @@ fn a_client_that_lost_its_scheduler_is_reported_with_the_workers_that_did() {
         run.diagnosis
     );
     assert!(
-        first(&run).contains("With it came: a client lost its scheduler"),
+        first(&run).contains("Related: a client lost its scheduler"),
         "{}",
         first(&run)
     );

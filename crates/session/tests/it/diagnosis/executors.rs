@@ -122,14 +122,14 @@ fn a_task_is_known_by_its_executor_too() {
     ));
 }
 
-/// Their records stand in both logs, and the end of one DFK in the log of the other: which of them did not shut down is reported by
+/// Their records stand in both logs, and the end of one DFK in the log of the other: which of them was not shut down cleanly is reported by
 /// the process's end. Whose task is at work where nothing names an executor's folder stays open.
 #[test]
 fn of_two_runs_in_one_process_the_unfinished_one_is_reported() {
     let run = open("two_kernels");
     let reported = run.titles(Severity::Warning);
     assert!(
-        reported.contains(&"Kernel 000 did not shut down"),
+        reported.contains(&"Kernel 000 was not shut down cleanly"),
         "{reported:?}"
     );
     assert!(
@@ -161,10 +161,10 @@ fn a_program_with_a_layout_of_its_own_reports_the_same_tasks() {
 fn what_keeps_a_run_from_beginning_is_reported() {
     let run = open("no_worker_script");
     // That the blocks ended comes of it.
-    assert_eq!(run.titles(Severity::Error), ["A command is not there"]);
+    assert_eq!(run.titles(Severity::Error), ["Command not found"]);
     let text = &run.diagnosis.findings[0].text;
     assert!(
-        text.contains("With it came: batch jobs ended before any of their workers"),
+        text.contains("Related: batch jobs ended before any of their workers"),
         "{text}"
     );
     assert!(!has_finding(&run, Severity::Error, "endpoint"));

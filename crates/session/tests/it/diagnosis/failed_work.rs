@@ -264,7 +264,7 @@ fn an_exception_at_the_start_is_reported_as_possible() {
         run.reported(),
         [
             "warning: The log ends while the executors were being started",
-            "warning: Kernel 000 did not shut down"
+            "warning: Kernel 000 was not shut down cleanly"
         ],
         "{:#?}",
         run.diagnosis
@@ -353,8 +353,8 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
         reported.contains("1 of 4 executor tasks ended."),
         "{reported}"
     );
-    assert!(reported.contains("worker_*.log would tell"), "{reported}");
-    assert!(!reported.contains("Nothing hangs"), "{reported}");
+    assert!(reported.contains("worker_*.log would show"), "{reported}");
+    assert!(!reported.contains("No unfinished work"), "{reported}");
     // Its workers report the two that were sent.
     records.push((
         20.0,
@@ -460,7 +460,7 @@ fn what_failed_is_reported_with_the_first_cause() {
     let found = run.findings(|f| f.title.starts_with("A manager found no address"));
     let text = &found[0].text;
     assert!(
-        text.contains("It is why 2 tasks of work failed: tasks 0, 1"),
+        text.contains("This caused 2 `work` tasks to fail: tasks 0, 1"),
         "{:#?}",
         run.diagnosis
     );
@@ -503,7 +503,7 @@ fn what_kept_those_that_were_left_behind_is_reported() {
     let (words, text) = watched(&[]);
     let failed = "task 1: \"Task 1 try 0 failed with exception of type ModuleNotFoundError\"";
     assert!(text.contains(failed), "{text}");
-    assert!(words.contains("Tries had failed of task 1."), "{words}");
+    assert!(words.contains("Attempts of task 1 had failed."), "{words}");
     let nobody = "No manager came to executor htex";
     assert!(text.contains(nobody), "{text}");
     assert!(words.contains(nobody), "{words}");
@@ -550,7 +550,7 @@ fn a_try_that_was_made_good_is_reported_beside_what_failed_for_good() {
         .map(|f| f.title.as_str())
         .collect();
     assert!(titles.iter().any(|t| t.starts_with("1 task")), "{titles:?}");
-    let good = "1 task had a try that failed and was made good; the first: Task 0 try 0 failed with exception of type OSError";
+    let good = "1 task failed at first and succeeded on retry; the first: Task 0 try 0 failed with exception of type OSError";
     assert!(titles.contains(&good), "{titles:#?}");
 }
 

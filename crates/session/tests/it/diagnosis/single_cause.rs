@@ -109,11 +109,11 @@ fn a_chain_of_failures_is_reported_as_its_first() {
     );
     let text = &run.diagnosis.findings[0].text;
     assert!(
-        text.contains("It is why 1 task of step failed: task 0"),
+        text.contains("This caused 1 `step` task to fail: task 0"),
         "{text}"
     );
     assert!(
-        text.contains("With it came: an executor was declared bad"),
+        text.contains("Related: an executor was declared bad"),
         "{text}"
     );
 }
@@ -146,7 +146,7 @@ fn what_is_raised_twice_on_its_way_is_reported_where_it_was_raised() {
     );
     let text = &run.diagnosis.findings[0].text;
     assert!(
-        text.contains("With it came: an agent ended with an exception"),
+        text.contains("Related: an agent ended with an exception"),
         "{text}"
     );
     // Raised elsewhere it is another one.
@@ -186,7 +186,7 @@ fn of_errors_that_share_a_form_each_is_reported_with_its_own_cause() {
         .collect();
     assert_eq!(counts, [3, 1]);
     // One that shares its form came before it.
-    let says_first = |f: &Finding| f.text.contains("nothing of the kind comes before");
+    let says_first = |f: &Finding| f.text.contains("the first one in these logs");
     assert!(!run.diagnosis.findings.iter().any(says_first));
 }
 
@@ -217,7 +217,7 @@ fn what_failed_says_itself_what_a_hint_knows() {
     );
     let text = &run.diagnosis.findings[0].text;
     assert!(
-        text.contains("It is why 1 task of tar failed: task 0"),
+        text.contains("This caused 1 `tar` task to fail: task 0"),
         "{text}"
     );
 }
@@ -330,7 +330,7 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
     assert!(text.contains("task 0 of 001"), "{text}");
     // The DFK of the other one went first, and its manager missed it.
     let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
-    let came = "With it came: a manager lost contact with the interchange";
+    let came = "Related: a manager lost contact with the interchange";
     assert!(gone[0].text.contains(came), "{gone:#?}");
     let hung = run.findings(|f| f.kind == FindingKind::Hung);
     assert_eq!(hung.len(), 1, "{hung:#?}");
@@ -362,7 +362,7 @@ fn what_hangs_for_who_died_is_reported_with_that() {
     let lost = "error: A manager lost contact with the interchange";
     assert_eq!(
         run.reported(),
-        [lost, "warning: Kernel 000 did not shut down"],
+        [lost, "warning: Kernel 000 was not shut down cleanly"],
         "{:#?}",
         run.diagnosis
     );
@@ -393,7 +393,7 @@ fn who_was_heard_from_to_the_end_did_not_die_first() {
     let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
     let text = &gone[0].text;
     assert!(
-        text.contains("With it came: a manager lost contact with the interchange"),
+        text.contains("Related: a manager lost contact with the interchange"),
         "{text}"
     );
     assert_eq!(gone[0].severity, Severity::Warning);
@@ -413,7 +413,10 @@ fn a_try_that_raised_is_a_warning_until_its_exception_comes_out() {
     let run = Run::of(&[("worker-0.log", &worker)]);
     assert_eq!(run.worst(), Some(Severity::Warning), "{:#?}", run.diagnosis);
     let text = &run.diagnosis.findings[0].text;
-    assert!(text.contains("Whether it was tried again"), "{text}");
+    assert!(
+        text.contains("These logs do not show whether it was retried"),
+        "{text}"
+    );
     // Whoever waited for the result got the exception.
     let client = "Traceback (most recent call last):\n  File \"/home/hpcuser/run.py\", line 48, in <module>\n    \
                   f.result()\n  File \"/home/hpcuser/run.py\", line 14, in read\n    raise ValueError('negative density in \
@@ -427,10 +430,13 @@ fn a_try_that_raised_is_a_warning_until_its_exception_comes_out() {
     );
     let text = &run.diagnosis.findings[0].text;
     assert!(
-        text.contains("It came out in client: no try made it good."),
+        text.contains("It surfaced in client: no retry succeeded."),
         "{text}"
     );
-    assert!(!text.contains("Whether it was tried again"), "{text}");
+    assert!(
+        !text.contains("These logs do not show whether it was retried"),
+        "{text}"
+    );
 }
 
 /// Two workers, so many tasks on each of which one takes so many seconds there.

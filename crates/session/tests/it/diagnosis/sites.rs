@@ -99,7 +99,7 @@ fn a_launcher_belongs_to_its_batch_job() {
 #[test]
 fn a_job_that_ran_and_did_not_end_is_not_called_unbegun() {
     let run = open("balsam-hang_serial");
-    assert!(!run.words().contains("No record says that work"));
+    assert!(!run.words().contains("No record states that work"));
     let hangs = run.hung.stuck.iter().find(|s| s.begun_there.is_some());
     let why = |job: &&Json| job["why"] == "sleeps for ever";
     let expected = run.truth.as_array().unwrap().iter().find(why).unwrap();
@@ -232,7 +232,7 @@ fn a_task_that_failed_with_its_worker_is_reported_with_it() {
             .iter()
             .find(|f| f.title.ends_with(&format!("was lost with task {task}")));
         let reports = reports.unwrap_or_else(|| panic!("{errors:?}"));
-        let along = format!("It took along task {task} ({app}), which did not end well.");
+        let along = format!("It took along task {task} ({app}), which failed.");
         assert!(reports.text.contains(&along), "{}", reports.text);
     }
 }
@@ -248,7 +248,7 @@ fn tasks_of_workers_stand_in_where_their_owner_does_not_write() {
         titles.collect::<Vec<_>>(),
         vec![("executor task", true); hangs]
     );
-    assert!(!run.words().contains("No record says"));
+    assert!(!run.words().contains("No record states"));
     // Where the program wrote, they are no goals.
     let run = open("parsl-joins");
     assert!(run.hung.goals.iter().all(|g| g.title == "task"));

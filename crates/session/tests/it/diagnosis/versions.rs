@@ -75,7 +75,7 @@ fn academy_is_known_in_a_layout_of_the_program() {
     assert_eq!(states, counted(&expected));
     let stuck: Vec<_> = run.hung.stuck.iter().map(|s| s.label.as_deref()).collect();
     assert_eq!(stuck, [Some("hang")]);
-    // No record says which agent it is on: none can be said to be idle.
+    // No record states which agent it is on: none can be said to be idle.
     assert!(run.hung.idle.is_empty());
     let actions = run.truth["actions"].as_array().unwrap();
     assert_eq!(actions.len(), states.values().sum::<usize>());
@@ -88,7 +88,7 @@ fn early_logs_of_academy_are_read_alike_as_text_and_json() {
     // That the agent ended with it comes of that.
     let reports = run.reported();
     assert_eq!(reports, ["error: A control loop of an agent failed"]);
-    let of_agent = "With it came: an agent ended with an exception";
+    let of_agent = "Related: an agent ended with an exception";
     assert!(run.raised().any(|f| f.text.contains(of_agent)));
     let states = run.states("academy.agent");
     assert_eq!(states, counted(&[("failed", 1), ("running", 1)]));

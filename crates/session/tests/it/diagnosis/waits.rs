@@ -157,7 +157,7 @@ fn who_waits_for_an_answer_did_not_fall_silent() {
     assert!(
         texts.len() == 1
             && texts[0].contains("wrote its last record")
-            && texts[0].contains("its process may have died at it"),
+            && texts[0].contains("its process may have died of it"),
         "{texts:?}"
     );
 }
@@ -279,7 +279,7 @@ fn what_is_at_work_while_the_run_goes_on_is_no_error_until_it_takes_long() {
     // Others took 11 s at most.
     let (titles, summary) = reports(1);
     assert_eq!(titles, "");
-    assert!(summary.contains("1 did not end yet"), "{summary}");
+    assert!(summary.contains("1 has not ended yet"), "{summary}");
     assert_eq!(reports(40).0, "");
     // Five times as long is long.
     let (titles, _) = reports(50);
@@ -287,7 +287,10 @@ fn what_is_at_work_while_the_run_goes_on_is_no_error_until_it_takes_long() {
     assert!(!titles.contains("shut down"), "{titles}");
     // From a run that says nothing for so long nothing more is expected.
     let (titles, summary) = reports(600);
-    assert!(titles.contains("Kernel 000 did not shut down"), "{titles}");
+    assert!(
+        titles.contains("Kernel 000 was not shut down cleanly"),
+        "{titles}"
+    );
     assert!(summary.contains("1 did not end."), "{summary}");
 }
 
@@ -494,7 +497,7 @@ fn an_error_about_what_ended_well_is_no_error() {
     assert_eq!(severity, Severity::Warning);
     assert!(title.contains("peer st00 reset connection"), "{title}");
     assert!(
-        text.contains("The Dask task that it is about ended well."),
+        text.contains("The Dask task that it is about succeeded."),
         "{text}"
     );
 }
