@@ -18,7 +18,7 @@ use widetui_analysis::entity::{Entity, Instances, scan};
 use widetui_analysis::flow::flow;
 use widetui_analysis::latency::latency;
 use widetui_analysis::overview::{Material, Room, overview};
-use widetui_analysis::resources::{Carriers, carriers_of};
+use widetui_analysis::resources::{Resources, carriers_of};
 use widetui_analysis::run_table::runs;
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
@@ -30,7 +30,7 @@ use widetui_analysis::trace::trace;
 use widetui_analysis::utilisation::{Weight, throughput, utilisation};
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_diagnosis::findings::diagnose;
-use widetui_diagnosis::unfinished::hung;
+use widetui_diagnosis::unfinished::find_unfinished;
 use widetui_query::{Expr, Field, Op, select};
 use widetui_session::load::{OpenOptions, load_all};
 use widetui_session::meaning::{Meaning, widened};
@@ -159,7 +159,7 @@ impl Run<'_> {
         self.ask(
             "utilisation (with carriers)",
             |c| {
-                let carriers = Carriers::innermost(snapshot, entity, &self.meaning.entities, c)?;
+                let carriers = Resources::innermost(snapshot, entity, &self.meaning.entities, c)?;
                 let carriers = carriers.as_ref();
                 utilisation(snapshot, found, carriers, scope, &Weight::One, c)
             },
@@ -229,7 +229,7 @@ impl Run<'_> {
             let all: usize = f.all.iter().map(|i| i.list.len()).sum();
             format!("{} entities, {all} instances", f.all.len())
         });
-        let hang = || hung(snapshot, found, (None, &Vec::new), &go).unwrap_or_default();
+        let hang = || find_unfinished(snapshot, found, (None, &Vec::new), &go).unwrap_or_default();
         let result = &self.bench.measure("hung", hang, |h| {
             format!("{} stuck, {} silent", h.stuck.len(), h.silent.len())
         });

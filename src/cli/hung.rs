@@ -5,7 +5,9 @@ use serde_json::{Map, Value as Json, json};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_diagnosis::unfinished::words::{last_error_title, silence, words};
-use widetui_diagnosis::unfinished::{Channel, Hung, Idle, Pace, SilenceReason, Silent, Stuck};
+use widetui_diagnosis::unfinished::{
+    Channel, IdleResources, SilenceReason, Silent, UnfinishedItem, UnfinishedWork, WaitState,
+};
 use widetui_report::event::full_event;
 use widetui_session::findings::{hanging, hanging_among};
 use widetui_store::texts::TextReader;
@@ -78,7 +80,7 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
 }
 
 /// Rows of unfinished instances, idle resources and silent sources, and of the summary.
-fn sheet(opened: &Opened, result: &Hung) -> PrintedSheet {
+fn sheet(opened: &Opened, result: &UnfinishedWork) -> PrintedSheet {
     let mut sheet = PrintedSheet::new(COLUMNS.map(hidden).into());
     let mut texts = TextReader::default();
     for stuck in result.told() {
@@ -91,7 +93,7 @@ fn sheet(opened: &Opened, result: &Hung) -> PrintedSheet {
         sheet.push_named(of_idle(opened, idle));
     }
     let last_error = result.last_error.filter(|_| !result.is_clear());
-    let roots = result.told().filter(|s| s.standing == Pace::Root);
+    let roots = result.told().filter(|s| s.standing == WaitState::Root);
     let unattributed: usize = result.goals.iter().map(|g| g.unplaced.records).sum();
     sheet.push_named(vec![
         ("kind", value("summary")),
@@ -113,8 +115,8 @@ fn sheet(opened: &Opened, result: &Hung) -> PrintedSheet {
 
 fn of_stuck(
     opened: &Opened,
-    result: &Hung,
-    stuck: &Stuck,
+    result: &UnfinishedWork,
+    stuck: &UnfinishedItem,
     texts: &mut TextReader,
 ) -> Vec<(&'static str, SheetCell)> {
     let snapshot = &*opened.snapshot;
@@ -135,7 +137,10 @@ fn of_stuck(
         ("root", value(id_object(snapshot, &root.id))),
         ("waiters_direct", value(stuck.waiters.len())),
         ("waiters", value(stuck.all_waiters)),
-        ("left_behind", value(stuck.standing == Pace::LeftBehind)),
+        (
+            "left_behind",
+            value(stuck.standing == WaitState::LeftBehind),
+        ),
         ("waits_for", value(waits_for)),
         ("peers_ended", value(stuck.peers_ended)),
         ("run", value(stuck.run_name.clone())),
@@ -168,7 +173,7 @@ fn of_silent(
 }
 
 /// Row of resources of which some are idle.
-fn of_idle(opened: &Opened, idle: &Idle) -> Vec<(&'static str, SheetCell)> {
+fn of_idle(opened: &Opened, idle: &IdleResources) -> Vec<(&'static str, SheetCell)> {
     let which = idle.idle.iter();
     let which: Vec<Json> = which
         .map(|(id, _)| id_object(&opened.snapshot, id).into())

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::Value as Json;
 
 use widetui_analysis::histogram::bins;
-use widetui_analysis::resources::Carriers;
+use widetui_analysis::resources::Resources;
 use widetui_analysis::utilisation::{
     PARTS, Throughput, Use, Utilisation, Weight, throughput, utilisation,
 };
@@ -115,7 +115,7 @@ pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
     };
     let cancel = Cancel::default();
     let found = opened.instances(&entity);
-    let carriers = Carriers::innermost(snapshot, &entity, opened.entities(), &cancel).flatten();
+    let carriers = Resources::innermost(snapshot, &entity, opened.entities(), &cancel).flatten();
     let result = utilisation(
         snapshot,
         &found,
@@ -155,7 +155,7 @@ const COLUMNS: [&str; 11] = [
 ];
 
 /// Rows of JSON lines and CSV: load over time, then capacity, then the use of each resource.
-fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> PrintedSheet {
+fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Resources>) -> PrintedSheet {
     let mut sheet = PrintedSheet::new(COLUMNS.map(hidden).into());
     let running = result.running.points.iter();
     for (at, parts) in running {
@@ -199,7 +199,7 @@ fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> P
 fn text(
     opened: &Opened,
     result: &Utilisation,
-    carriers: Option<&Carriers>,
+    carriers: Option<&Resources>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let Some((when, most)) = result.running.max() else {

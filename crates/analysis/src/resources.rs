@@ -87,38 +87,38 @@ fn bears(outer: &Entity, inner: &Entity) -> bool {
 
 /// The carriers of one kind.
 #[derive(Clone, Debug)]
-pub struct Carriers {
+pub struct Resources {
     /// They.
     pub instances: Instances,
     /// By carrier.
     pub lives: Vec<Option<Life>>,
 }
 
-impl Carriers {
+impl Resources {
     /// The innermost that an entity runs in, as far as the data knows of some; `None` when cancelled.
     pub fn innermost(
         snapshot: &Snapshot,
         entity: &Entity,
         entities: &[Arc<Entity>],
         cancel: &Cancel,
-    ) -> Option<Option<Carriers>> {
+    ) -> Option<Option<Resources>> {
         let wanted = carriers_of(entity, entities).into_iter();
         let wanted: Vec<_> = wanted.map(|e| (e.clone(), Detail::Whole)).collect();
         let found = scan_all(snapshot, &wanted, cancel)?;
-        Some(Carriers::of_all(snapshot, found).pop())
+        Some(Resources::of_all(snapshot, found).pop())
     }
 
     /// Of instances that were found, by kind, from the outside in: kinds of which there are none are left out.
     pub fn of_all(
         snapshot: &Snapshot,
         found: impl IntoIterator<Item = Instances>,
-    ) -> Vec<Carriers> {
+    ) -> Vec<Resources> {
         let found: Vec<Instances> = found.into_iter().filter(|f| !f.list.is_empty()).collect();
         let entities = found.iter().map(|f| &f.entity);
         let reach = RunEnds::of_each(snapshot, entities, &Cancel::default());
-        let mut out: Vec<Carriers> = Vec::new();
+        let mut out: Vec<Resources> = Vec::new();
         for instances in found {
-            let own = Carriers::of_instances(snapshot, instances, (&out, reach.as_ref()));
+            let own = Resources::of_instances(snapshot, instances, (&out, reach.as_ref()));
             out.push(own);
         }
         out
@@ -128,10 +128,10 @@ impl Carriers {
     fn of_instances(
         snapshot: &Snapshot,
         instances: Instances,
-        (outer, reach): (&[Carriers], Option<&RunEnds>),
-    ) -> Carriers {
+        (outer, reach): (&[Resources], Option<&RunEnds>),
+    ) -> Resources {
         let outer = outer.iter().rev();
-        let outer: Vec<&Carriers> = outer
+        let outer: Vec<&Resources> = outer
             .filter(|o| bears(&o.instances.entity, &instances.entity))
             .collect();
         let seen = |carrier: &Instance| {
@@ -143,7 +143,7 @@ impl Carriers {
         let life =
             |carrier: &Instance| life_of(snapshot, &instances, carrier, reach, || seen(carrier));
         let lives = instances.list.iter().map(life).collect();
-        Carriers { instances, lives }
+        Resources { instances, lives }
     }
 
     /// The carrier that an event is about.

@@ -1,7 +1,7 @@
 //! "About task 358": all events of one instance of an entity, in time order.
 
 use widetui_core::ids::EventId;
-use widetui_join::{Via, via};
+use widetui_join::{Derivation, via};
 use widetui_store::Snapshot;
 
 use crate::entity::{Instance, Instances};
@@ -16,7 +16,7 @@ pub struct TraceStep {
     /// From the first event with a time, ns.
     pub offset: Option<i64>,
     /// How it is known to be about the instance: the least certain of the keys that identify it.
-    pub via: Via,
+    pub via: Derivation,
 }
 
 /// The events of an instance. A record that stands in several sources is one event.
@@ -35,7 +35,9 @@ pub fn trace(snapshot: &Snapshot, instances: &Instances, instance: &Instance) ->
             event: event.id,
             delta: from(last),
             offset: from(first.or(time)),
-            via: key.and_then(|k| via(&event, k)).unwrap_or(Via::Direct),
+            via: key
+                .and_then(|k| via(&event, k))
+                .unwrap_or(Derivation::Direct),
         });
         first = first.or(time);
         last = time.or(last);

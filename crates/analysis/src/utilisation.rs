@@ -13,7 +13,7 @@ use widetui_time::time::NS_PER_SECOND;
 use crate::Instances;
 use crate::columns::{By, Labels};
 use crate::entity::{End, Instance, StateChange};
-use crate::resources::{Carriers, Life};
+use crate::resources::{Life, Resources};
 use crate::scope::AnalysisScope;
 use crate::spans::{Span, SpanOutcome, spans};
 use crate::step_function::{Steps, changes};
@@ -72,7 +72,7 @@ pub struct Utilisation {
     pub running: Steps<i128>,
     /// How many carriers there are.
     pub capacity: Steps,
-    /// What each did, in the order of `Carriers::instances`.
+    /// What each did, in the order of `Resources::instances`.
     pub carriers: Vec<Use>,
     /// Instances whose weight is not known: they count nothing.
     pub unweighted: u64,
@@ -81,7 +81,7 @@ pub struct Utilisation {
 /// What a carrier did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Use {
-    /// Index into `Carriers::instances`.
+    /// Index into `Resources::instances`.
     pub carrier: usize,
     /// Start of its life, UTC ns.
     pub start: i64,
@@ -100,7 +100,7 @@ pub struct Use {
 pub fn utilisation(
     snapshot: &Snapshot,
     instances: &Instances,
-    carriers: Option<&Carriers>,
+    carriers: Option<&Resources>,
     scope: &AnalysisScope,
     weight: &Weight,
     cancel: &Cancel,

@@ -179,10 +179,11 @@ impl ThingState {
     /// How many things are stuck, when that is known: those whose runs did not end without them, and which wait for
     /// nothing unfinished.
     pub fn stuck_roots(&self) -> Option<usize> {
-        use widetui_diagnosis::unfinished::{Pace, Stuck};
+        use widetui_diagnosis::unfinished::{UnfinishedItem, WaitState};
         let stuck = self.stuck.as_ref()?;
         // What finds no free worker waits as well.
-        let is_root = |s: &&Stuck| s.standing != Pace::Waiting && s.waits_for_room.is_none();
+        let is_root =
+            |s: &&UnfinishedItem| s.standing != WaitState::Waiting && s.waits_for_room.is_none();
         Some(stuck.hung.hanging().filter(is_root).count())
     }
 }

@@ -1,8 +1,8 @@
 //! Diagnosis: which work did not finish, what is wrong in a run, and what caused it.
 //!
 //! ```text
-//! Instances of all entities ──unfinished──> Hung: unfinished work, idle resources, silences, ends of runs
-//!                             Hung ──findings──> Diagnosis: ranked findings, each with its cause and its evidence
+//! Instances of all entities ──unfinished──> UnfinishedWork: unfinished work, idle resources, silences, ends of runs
+//!                             UnfinishedWork ──findings──> Diagnosis: ranked findings, each with its cause and its evidence
 //! ```
 //!
 //! * [`unfinished`]: work items that began and have not ended, what they wait for, which resources are idle, which sources

@@ -10,18 +10,18 @@ use crate::spec::{Join, JoinRule};
 
 /// Answers to what joins ask first, until they are taken.
 #[derive(Debug)]
-pub(crate) struct Asked<'a>(Vec<(&'a Expr, Selection)>);
+pub(crate) struct ConditionCache<'a>(Vec<(&'a Expr, Selection)>);
 
-impl<'a> Asked<'a> {
+impl<'a> ConditionCache<'a> {
     /// Of these joins; `None` when cancelled.
     pub(crate) fn of(
         snapshot: &Snapshot,
         joins: &[&'a Join],
         cancel: &Cancel,
-    ) -> Option<Asked<'a>> {
+    ) -> Option<ConditionCache<'a>> {
         let first = joins.par_iter().filter_map(|join| first(snapshot, join));
         let answers = first.map(|expr| Some((expr, query::select(snapshot, expr, cancel)?)));
-        answers.collect::<Option<_>>().map(Asked)
+        answers.collect::<Option<_>>().map(ConditionCache)
     }
 
     /// The events that fit, if it was asked for them.

@@ -7,7 +7,7 @@ use widetui_store::derived::GiverKind;
 
 /// Derivation of a value of an event; the least certain link of a chain counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Via {
+pub enum Derivation {
     /// Stated by the record, its path, or the first record of its file.
     Direct,
     /// Given by a join.
@@ -18,14 +18,14 @@ pub enum Via {
     Fact,
 }
 
-impl Via {
+impl Derivation {
     /// Name for users.
     pub fn name(self) -> &'static str {
         match self {
-            Via::Direct => "direct",
-            Via::Join => "join",
-            Via::Bracket => "bracket",
-            Via::Fact => "fact",
+            Derivation::Direct => "direct",
+            Derivation::Join => "join",
+            Derivation::Bracket => "bracket",
+            Derivation::Fact => "fact",
         }
     }
 }
@@ -34,16 +34,16 @@ impl Via {
 const DEEPEST: usize = 12;
 
 /// How an event came by its value of a key; `None` when it has none.
-pub fn via(event: &EventRef<'_>, key: KeyId) -> Option<Via> {
+pub fn via(event: &EventRef<'_>, key: KeyId) -> Option<Derivation> {
     let value = of(event, key, DEEPEST)?;
     Some(if event.time().is_none() {
-        Via::Fact
+        Derivation::Fact
     } else {
         value
     })
 }
 
-fn of(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Via> {
+fn of(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Derivation> {
     let mut found: Option<ValueOrigin> = None;
     event.for_each_code(|k, _, origin| {
         if k == key {
@@ -51,22 +51,22 @@ fn of(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Via> {
         }
     });
     let join = match found? {
-        ValueOrigin::Record | ValueOrigin::Path => return Some(Via::Direct),
+        ValueOrigin::Record | ValueOrigin::Path => return Some(Derivation::Direct),
         ValueOrigin::Join(join) => event.snapshot.derived.joins.get(usize::from(join))?,
     };
     Some(match join.kind {
-        GiverKind::First | GiverKind::Again => Via::Direct,
+        GiverKind::First | GiverKind::Again => Derivation::Direct,
         GiverKind::Reading => {
             let of = join.by.first().filter(|_| depth > 0);
-            return of.map_or(Some(Via::Direct), |key| {
+            return of.map_or(Some(Derivation::Direct), |key| {
                 crate::derivation::of(event, *key, depth - 1)
             });
         }
-        GiverKind::Bracket => Via::Bracket,
-        GiverKind::Join if depth == 0 => Via::Join,
+        GiverKind::Bracket => Derivation::Bracket,
+        GiverKind::Join if depth == 0 => Derivation::Join,
         GiverKind::Join => {
             let links = join.by.iter().filter_map(|k| of(event, *k, depth - 1));
-            links.fold(Via::Join, Via::max)
+            links.fold(Derivation::Join, Derivation::max)
         }
     })
 }

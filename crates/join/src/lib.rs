@@ -35,8 +35,8 @@ mod widening;
 mod work;
 
 pub use conflicts::{AllBlocked, Conflict};
-pub use derivation::{Via, via};
-pub use omissions::{LeftOut, MAX_BY};
+pub use derivation::{Derivation, via};
+pub use omissions::{MAX_BY, Omission};
 pub use reading::{Trial, trial};
 pub use report::{Report, Widened, left_out};
 pub use selection_report::among;

@@ -13,7 +13,7 @@ pub(crate) const NAMES: usize = 120;
 
 /// Reason why a join, or a part of it, is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeftOut {
+pub enum Omission {
     /// There are too many joins.
     Many,
     /// It has too many left keys.
@@ -24,19 +24,19 @@ pub enum LeftOut {
     NotStored,
 }
 
-impl LeftOut {
+impl Omission {
     pub(crate) fn told(self, names: &str) -> String {
         match self {
-            LeftOut::Many => format!(
+            Omission::Many => format!(
                 "no more than {MAX_JOINS} joins are computed, by name; left out: {names} (--no-join NAME leaves out others)"
             ),
-            LeftOut::Keys => {
+            Omission::Keys => {
                 format!("no more than {MAX_BY} keys can be joined by; joins left out: {names}")
             }
-            LeftOut::Once => format!(
+            Omission::Once => format!(
                 "no more than {MAX_BY} keys can name what is done once; computed without 'once': {names}"
             ),
-            LeftOut::NotStored => format!(
+            Omission::NotStored => format!(
                 "values of their keys are too long, or too many, to be stored, and records with those take no part: {names} \
                  (a definition with the join stores them: widetui systems draft)"
             ),

@@ -6,7 +6,7 @@ use widetui_format::catalog::CatalogView;
 use widetui_store::derived::{Derived, GiverKind};
 
 use crate::conflicts::{AllBlocked, Conflict};
-use crate::omissions::{LeftOut, NAMES};
+use crate::omissions::{NAMES, Omission};
 use crate::spec::Join;
 use widetui_core::words::cut;
 
@@ -34,7 +34,7 @@ pub struct Report {
     /// All of them.
     pub blocked: AllBlocked,
     /// Why it, or a part of it, was not computed.
-    pub left_out: Option<LeftOut>,
+    pub left_out: Option<Omission>,
 }
 
 impl Report {
@@ -71,10 +71,10 @@ pub struct Widened {
 /// What was left out, in a sentence for each reason.
 pub fn left_out(reports: &[Report]) -> Vec<String> {
     let reasons = [
-        LeftOut::Many,
-        LeftOut::Keys,
-        LeftOut::Once,
-        LeftOut::NotStored,
+        Omission::Many,
+        Omission::Keys,
+        Omission::Once,
+        Omission::NotStored,
     ]
     .into_iter();
     let told = reasons.filter_map(|reason| {

@@ -55,7 +55,7 @@ pub use search_text::{Searched, pattern_meant};
 pub use select::{select, select_among};
 pub use selection::Selection;
 pub use template_table::{TemplateRow, TemplateTable, template_table};
-pub use time_histogram::EventCourse;
+pub use time_histogram::EventHistogram;
 pub use value_table::{ValueRow, ValueTable, value_table};
 pub use values::values;
 

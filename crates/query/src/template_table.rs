@@ -10,7 +10,7 @@ use widetui_store::Snapshot;
 use widetui_store::segment::{Group, Segment};
 
 use crate::selection::Selection;
-use crate::time_histogram::{EventCourse, Moments};
+use crate::time_histogram::{EventHistogram, Moments};
 
 /// A template among some events.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct TemplateRow {
     /// Which one.
     pub template: TemplateId,
     /// Its events.
-    pub course: EventCourse,
+    pub course: EventHistogram,
     /// The most severe level of its events.
     pub level: Level,
     /// The sources that have it, ascending.
@@ -36,7 +36,7 @@ pub struct TemplateTable {
 
 #[derive(Default)]
 struct Tally {
-    course: EventCourse,
+    course: EventHistogram,
     level: Level,
     sources: FxHashSet<u32>,
 }

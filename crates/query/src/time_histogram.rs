@@ -60,7 +60,7 @@ impl Moments {
 
 /// The events of something: how many, from when to when, and how they lie over time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventCourse {
+pub struct EventHistogram {
     /// Number of events.
     pub events: u64,
     /// The earliest time, UTC ns.
@@ -71,9 +71,9 @@ pub struct EventCourse {
     pub over_time: Box<OverTime>,
 }
 
-impl Default for EventCourse {
+impl Default for EventHistogram {
     fn default() -> Self {
-        EventCourse {
+        EventHistogram {
             events: 0,
             first: None,
             last: None,
@@ -82,7 +82,7 @@ impl Default for EventCourse {
     }
 }
 
-impl EventCourse {
+impl EventHistogram {
     /// Counts a row.
     #[inline]
     pub(super) fn count(&mut self, moments: &Moments, row: usize) {
@@ -96,7 +96,7 @@ impl EventCourse {
     }
 
     /// Adds the events of another.
-    pub(super) fn add(&mut self, other: &EventCourse) {
+    pub(super) fn add(&mut self, other: &EventHistogram) {
         self.events += other.events;
         for (a, b) in self.over_time.iter_mut().zip(other.over_time.iter()) {
             *a += b;

@@ -18,7 +18,7 @@ use crate::expr::Field;
 use crate::number_summary::NumberSummary;
 use crate::row_values::{each, read_each};
 use crate::selection::Selection;
-use crate::time_histogram::{EventCourse, Moments, STRETCHES};
+use crate::time_histogram::{EventHistogram, Moments, STRETCHES};
 
 /// Values that a table has at most: the most frequent ones. More are counted, but nobody can read them.
 const MOST: usize = 100_000;
@@ -31,7 +31,7 @@ pub struct ValueRow {
     /// What selects its events: the value, or the path of a source.
     pub selects: String,
     /// Its events.
-    pub course: EventCourse,
+    pub course: EventHistogram,
 }
 
 /// The values of a field, most frequent first.
@@ -286,7 +286,7 @@ impl Scan<'_> {
         let rows = list.into_iter().zip(shared);
         rows.filter_map(|((events, _, usual), slot)| {
             let (value, selects) = self.origin.spelling(self.snapshot, usual)?;
-            let course = EventCourse {
+            let course = EventHistogram {
                 events,
                 ..slot.course()
             };
@@ -329,7 +329,7 @@ impl Scan<'_> {
         rows: Vec<ValueRow>,
     ) -> Vec<ValueRow> {
         let deferred: Vec<Option<&Bits>> = deferred.iter().map(Option::as_ref).collect();
-        type Read = (FxHashMap<String, EventCourse>, Option<(usize, Moments)>);
+        type Read = (FxHashMap<String, EventHistogram>, Option<(usize, Moments)>);
         let read = read_each(
             self.snapshot,
             &deferred,
@@ -346,12 +346,12 @@ impl Scan<'_> {
             },
         );
         // Each spelling of all sources first, as the most frequent one is shown.
-        let mut spellings: FxHashMap<String, EventCourse> = FxHashMap::default();
+        let mut spellings: FxHashMap<String, EventHistogram> = FxHashMap::default();
         let known = rows.into_iter().map(|r| (r.value, r.course));
         for (value, course) in known.chain(read.into_iter().flat_map(|(c, _)| c)) {
             spellings.entry(value).or_default().add(&course);
         }
-        let mut equal: FxHashMap<String, (u64, String, EventCourse)> = FxHashMap::default();
+        let mut equal: FxHashMap<String, (u64, String, EventHistogram)> = FxHashMap::default();
         for (value, course) in spellings {
             let canonical = key
                 .key
@@ -373,7 +373,7 @@ impl Scan<'_> {
     }
 }
 
-/// A [`EventCourse`] that several threads count into.
+/// A [`EventHistogram`] that several threads count into.
 struct Shared {
     first: AtomicI64,
     last: AtomicI64,
@@ -400,9 +400,9 @@ impl Shared {
         }
     }
 
-    fn course(self) -> EventCourse {
+    fn course(self) -> EventHistogram {
         let time = |t: AtomicI64| Some(t.into_inner()).filter(|t| *t != i64::MAX && *t != NO_TIME);
-        EventCourse {
+        EventHistogram {
             events: 0,
             first: time(self.first),
             last: time(self.last),

@@ -9,7 +9,7 @@ use widetui_core::ids::SourceId;
 use widetui_core::words::several;
 use widetui_diagnosis::findings::words::first_line;
 use widetui_diagnosis::findings::{Diagnosis, Finding, Stage, diagnose, gone};
-use widetui_diagnosis::unfinished::{self, Hung, Stuck, hung};
+use widetui_diagnosis::unfinished::{self, UnfinishedItem, UnfinishedWork, find_unfinished};
 use widetui_query::Selection;
 use widetui_report::event::full_event;
 use widetui_store::Snapshot;
@@ -27,13 +27,13 @@ pub fn hanging(
     meaning: &Meaning,
     now: Option<i64>,
     cancel: &Cancel,
-) -> Option<Hung> {
+) -> Option<UnfinishedWork> {
     if let Some(known) = meaning.things.known_hung(snapshot, now) {
         return Some(known);
     }
     let seen = meaning.things.seen(snapshot, cancel)?;
     let harmless = || meaning.harmless();
-    let mut found = hung(snapshot, &seen.found, (now, &harmless), cancel)?;
+    let mut found = find_unfinished(snapshot, &seen.found, (now, &harmless), cancel)?;
     if !found.is_clear() {
         found.gone = gone(snapshot, &found, meaning.hints(), cancel)?;
     }
@@ -43,22 +43,26 @@ pub fn hanging(
 
 /// What of the whole run is stuck, with ages to the last event, and no more: what hangs besides is found out only if it was asked
 /// for before. `None` when cancelled.
-pub fn stuck(snapshot: &Snapshot, meaning: &Meaning, cancel: &Cancel) -> Option<Vec<Stuck>> {
+pub fn stuck(
+    snapshot: &Snapshot,
+    meaning: &Meaning,
+    cancel: &Cancel,
+) -> Option<Vec<UnfinishedItem>> {
     if let Some(known) = meaning.things.known_hung(snapshot, None) {
         return Some(known.stuck);
     }
     let seen = meaning.things.seen(snapshot, cancel)?;
-    unfinished::stuck(snapshot, &seen.found, None, cancel)
+    unfinished::find_unfinished_items(snapshot, &seen.found, None, cancel)
 }
 
 /// What of it has a record among some rows (`None`: all of it); what is known of each stays what it is. `None` when cancelled.
 pub fn hanging_among(
     snapshot: &Snapshot,
     things: &Things,
-    mut known: Hung,
+    mut known: UnfinishedWork,
     rows: Option<&Selection>,
     cancel: &Cancel,
-) -> Option<Hung> {
+) -> Option<UnfinishedWork> {
     if let Some(rows) = rows {
         let seen = things.seen(snapshot, cancel)?;
         known.tell_only(snapshot, &seen.found, rows);

@@ -14,7 +14,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::EventId;
 use widetui_core::lock;
-use widetui_diagnosis::unfinished::Hung;
+use widetui_diagnosis::unfinished::UnfinishedWork;
 use widetui_query::{Expr, Field, Op};
 use widetui_store::{EventRef, Snapshot};
 
@@ -35,7 +35,7 @@ struct Inner {
 struct KnownHung {
     of: Snapshot,
     now: Option<i64>,
-    hung: Hung,
+    hung: UnfinishedWork,
 }
 
 /// All instances of a snapshot.
@@ -135,7 +135,11 @@ impl Things {
 
 impl Things {
     /// What hangs in a snapshot, with ages to a time (UTC ns), when it was found before: several views ask.
-    pub(super) fn known_hung(&self, snapshot: &Snapshot, now: Option<i64>) -> Option<Hung> {
+    pub(super) fn known_hung(
+        &self,
+        snapshot: &Snapshot,
+        now: Option<i64>,
+    ) -> Option<UnfinishedWork> {
         let known = lock::hold(&self.inner.hung);
         let known = known.as_ref();
         let known = known.filter(|k| k.now == now && is_same(&k.of, snapshot));
@@ -143,7 +147,7 @@ impl Things {
     }
 
     /// Keeps what hangs for those who ask later.
-    pub(super) fn keep_hung(&self, snapshot: &Snapshot, now: Option<i64>, hung: &Hung) {
+    pub(super) fn keep_hung(&self, snapshot: &Snapshot, now: Option<i64>, hung: &UnfinishedWork) {
         *lock::hold(&self.inner.hung) = Some(KnownHung {
             of: snapshot.clone(),
             now,
@@ -259,7 +263,7 @@ const MAX_TUPLES: usize = 256;
 #[derive(Clone, Debug, Default)]
 pub struct StuckThings {
     /// What the analysis came to.
-    pub hung: Hung,
+    pub hung: UnfinishedWork,
     /// The first lines of the last messages, by the number of their event: source, message.
     pub words: FxHashMap<u32, (String, String)>,
 }
@@ -269,7 +273,7 @@ const WORDS: usize = 200;
 
 impl StuckThings {
     /// With the last words of what hangs.
-    pub fn of(snapshot: &Snapshot, hung: Hung) -> StuckThings {
+    pub fn of(snapshot: &Snapshot, hung: UnfinishedWork) -> StuckThings {
         StuckThings {
             words: last_words(snapshot, &hung),
             hung,
@@ -278,7 +282,7 @@ impl StuckThings {
 }
 
 /// The last messages of what is told by itself, and the last error.
-fn last_words(snapshot: &Snapshot, hung: &Hung) -> FxHashMap<u32, (String, String)> {
+fn last_words(snapshot: &Snapshot, hung: &UnfinishedWork) -> FxHashMap<u32, (String, String)> {
     let mut texts = widetui_store::texts::TextReader::default();
     let heads = hung.heads().into_iter();
     let last = heads

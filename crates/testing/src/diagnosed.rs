@@ -13,7 +13,7 @@ use widetui_analysis::entity::{Instances, scan};
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_diagnosis::findings::{Diagnosis, Finding, Severity, diagnose};
 use widetui_diagnosis::unfinished::words::words;
-use widetui_diagnosis::unfinished::{Hung, hung};
+use widetui_diagnosis::unfinished::{UnfinishedWork, find_unfinished};
 use widetui_session::load::{OpenOptions, load_all};
 use widetui_session::meaning::{Meaning, widened};
 use widetui_store::Snapshot;
@@ -50,7 +50,7 @@ pub fn instances(snapshot: &Snapshot, meaning: &Meaning, entity: &str) -> Instan
 }
 
 /// Opens a path and looks for what is wrong.
-pub fn diagnosed(path: &Path) -> (Arc<Snapshot>, AllInstances, Hung, Diagnosis) {
+pub fn diagnosed(path: &Path) -> (Arc<Snapshot>, AllInstances, UnfinishedWork, Diagnosis) {
     diagnosed_with(path, &[])
 }
 
@@ -58,11 +58,11 @@ pub fn diagnosed(path: &Path) -> (Arc<Snapshot>, AllInstances, Hung, Diagnosis) 
 pub fn diagnosed_with(
     path: &Path,
     systems: &[(String, String)],
-) -> (Arc<Snapshot>, AllInstances, Hung, Diagnosis) {
+) -> (Arc<Snapshot>, AllInstances, UnfinishedWork, Diagnosis) {
     let (snapshot, meaning) = opened_with(path, systems);
     let cancel = Cancel::default();
     let found = AllInstances::scan(&snapshot, &meaning.entities, &cancel).unwrap();
-    let hung = hung(&snapshot, &found, (None, &Vec::new), &cancel).unwrap();
+    let hung = find_unfinished(&snapshot, &found, (None, &Vec::new), &cancel).unwrap();
     let (hints, zone) = (meaning.hints(), &Zone::Utc);
     let diagnosis = diagnose(
         &snapshot,
@@ -82,7 +82,7 @@ pub struct Run {
     pub truth: Json,
     pub snapshot: Arc<Snapshot>,
     pub found: AllInstances,
-    pub hung: Hung,
+    pub hung: UnfinishedWork,
     pub diagnosis: Diagnosis,
 }
 
@@ -126,7 +126,7 @@ impl Run {
     pub fn diagnosis_at(&self, now: i64) -> Diagnosis {
         let (meaning, cancel) = (Meaning::new(&[]), Cancel::default());
         let options = (Some(now), &Vec::new as &dyn Fn() -> Vec<_>);
-        let hung = hung(&self.snapshot, &self.found, options, &cancel).unwrap();
+        let hung = find_unfinished(&self.snapshot, &self.found, options, &cancel).unwrap();
         diagnose(
             &self.snapshot,
             &self.found,

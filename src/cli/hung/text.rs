@@ -11,7 +11,9 @@ use widetui_core::words::several;
 use widetui_diagnosis::unfinished::words::{
     last_error_title, silence, told_there, tried, waits_for_failed, waits_unnamed, words,
 };
-use widetui_diagnosis::unfinished::{Hung, Idle, Pace, Silent, Stuck, alike, is_of_one_label};
+use widetui_diagnosis::unfinished::{
+    IdleResources, Silent, UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
+};
 use widetui_report::event::full_event;
 use widetui_store::texts::TextReader;
 use widetui_time::time::format_span;
@@ -23,7 +25,7 @@ const LISTED: usize = 20;
 ///
 /// # Errors
 /// The output is closed.
-pub fn write(opened: &Opened, result: &Hung) -> Result<(), Failure> {
+pub fn write(opened: &Opened, result: &UnfinishedWork) -> Result<(), Failure> {
     let mut out = stdout();
     let mut texts = TextReader::default();
     write_stuck(opened, result, &mut texts, &mut out)?;
@@ -64,12 +66,12 @@ fn at_and_message(
 /// Writes unfinished work, in groups of the same state and place.
 fn write_stuck(
     opened: &Opened,
-    result: &Hung,
+    result: &UnfinishedWork,
     texts: &mut TextReader,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let heads = result.heads();
-    let roots: Vec<&Stuck> = heads.iter().map(|at| &result.stuck[*at]).collect();
+    let roots: Vec<&UnfinishedItem> = heads.iter().map(|at| &result.stuck[*at]).collect();
     if !roots.is_empty() {
         writeln!(out, "{}", paint(TextRole::Heading, "unfinished"))?;
     }
@@ -87,8 +89,8 @@ fn write_stuck(
 /// Writes a group: an instance, the others, and the work that waits for it.
 fn write_group(
     opened: &Opened,
-    result: &Hung,
-    group: &[&Stuck],
+    result: &UnfinishedWork,
+    group: &[&UnfinishedItem],
     texts: &mut TextReader,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -97,7 +99,7 @@ fn write_group(
     if let [_, others @ ..] = group
         && !others.is_empty()
     {
-        let number = |s: &&Stuck| {
+        let number = |s: &&UnfinishedItem| {
             let number = match s.run == root.run {
                 true => s.number().to_owned(),
                 false => s.called(),
@@ -126,7 +128,7 @@ fn write_group(
     if let Some(line) = at_and_message(opened, root.last_event, texts) {
         writeln!(out, "    last     {line}")?;
     }
-    if root.standing == Pace::Waiting {
+    if root.standing == WaitState::Waiting {
         let held = describe(opened, result, &result.stuck[root.root]);
         writeln!(out, "    held up by  {}", safe(&held))?;
     }
@@ -158,10 +160,14 @@ fn write_group(
 }
 
 /// Writes work that was unfinished when its run ended.
-fn write_left_behind(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Result<()> {
-    let left: Vec<&Stuck> = result
+fn write_left_behind(
+    opened: &Opened,
+    result: &UnfinishedWork,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let left: Vec<&UnfinishedItem> = result
         .told()
-        .filter(|s| s.standing == Pace::LeftBehind)
+        .filter(|s| s.standing == WaitState::LeftBehind)
         .collect();
     if !left.is_empty() {
         writeln!(
@@ -182,7 +188,7 @@ fn write_left_behind(opened: &Opened, result: &Hung, out: &mut impl Write) -> io
 }
 
 /// Writes idle resources.
-fn write_idle(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Result<()> {
+fn write_idle(opened: &Opened, result: &UnfinishedWork, out: &mut impl Write) -> io::Result<()> {
     if !result.idle.is_empty() {
         writeln!(out, "{}", paint(TextRole::Heading, "idle"))?;
     }
@@ -193,7 +199,7 @@ fn write_idle(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Resul
 }
 
 /// Number of idle resources, of how many, and since when.
-pub fn idle(opened: &Opened, idle: &Idle) -> String {
+pub fn idle(opened: &Opened, idle: &IdleResources) -> String {
     let since = idle.since.map_or_else(String::new, |t| {
         format!(" since {}", opened.clock().text(t))
     });
@@ -228,7 +234,7 @@ fn message(
 }
 
 /// Unfinished instance in one line.
-pub fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
+pub fn describe(opened: &Opened, result: &UnfinishedWork, stuck: &UnfinishedItem) -> String {
     let clock = &opened.clock();
     let mut text = stuck.name();
     if let Some(state) = &stuck.state {
@@ -247,7 +253,7 @@ pub fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
         text += &format!(", reason {because}");
     }
     match stuck.standing {
-        Pace::Root => {
+        WaitState::Root => {
             if let Some(told) = told_there(stuck, clock) {
                 text += &format!(", {told}");
             }
@@ -259,7 +265,7 @@ pub fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
                 text += &format!(", {waits}");
             }
         }
-        Pace::Waiting => {
+        WaitState::Waiting => {
             let names = stuck.waits_for.iter().take(5);
             let names: Vec<&str> = names.map(|w| result.stuck[*w].number()).collect();
             text += &format!(", waits for {}", names.join(", "));
@@ -267,8 +273,8 @@ pub fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
                 text += &format!(" and {} more", stuck.waits_for.len() - names.len());
             }
         }
-        Pace::Circle => text += ", waits in a circle",
-        Pace::LeftBehind => text += ", its run ended without it",
+        WaitState::Circle => text += ", waits in a circle",
+        WaitState::LeftBehind => text += ", its run ended without it",
     }
     text
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Instances;
 use crate::entity::{Detail, Entity, IdIndex, Instance, scan_all};
-use crate::resources::{Carriers, carriers_of};
+use crate::resources::{Resources, carriers_of};
 use crate::runs::RunEnds;
 use crate::states::Recorder;
 use crate::step_function::{Steps, changes};
@@ -22,7 +22,7 @@ pub struct Surroundings {
     pub(super) of: Vec<Vec<PartSpan>>,
     pub(super) parts: Vec<Instances>,
     /// From the outside in.
-    pub(super) carriers: Vec<Carriers>,
+    pub(super) carriers: Vec<Resources>,
     /// By kind and carrier, its states.
     pub(super) states: Vec<Vec<Vec<(i64, u16)>>>,
     /// Of the innermost carriers: when something runs in them.
@@ -61,7 +61,7 @@ impl Surroundings {
         let mut out = Surroundings {
             of: vec![Vec::new(); instances.list.len()],
             parts: Vec::new(),
-            carriers: Carriers::of_all(snapshot, found),
+            carriers: Resources::of_all(snapshot, found),
             states: Vec::new(),
             busy: FxHashMap::default(),
             index: instances.index(),

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::Instances;
 use crate::columns::{By, Labels};
 use crate::entity::{End, Instance, Standing, StateChange};
-use crate::resources::Carriers;
+use crate::resources::Resources;
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
@@ -321,7 +321,7 @@ fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> 
 impl Timeline {
     /// Notes of each row when its carrier lived, as far as these carriers are those that its keys name. Who carried nothing
     /// gets a row, too, where all things are asked about.
-    pub fn note_lives(&mut self, snapshot: &Snapshot, carriers: &Carriers, scope: &AnalysisScope) {
+    pub fn note_lives(&mut self, snapshot: &Snapshot, carriers: &Resources, scope: &AnalysisScope) {
         let window = scope.window;
         let mut lives: HashMap<Vec<String>, (i64, i64)> = HashMap::new();
         let all = carriers.instances.list.iter().zip(&carriers.lives);

@@ -9,7 +9,7 @@ use crate::role::Role;
 use crate::table::RowGoal;
 use crate::text::{grouped, sanitise, wrap};
 use widetui_core::ids::EventId;
-use widetui_diagnosis::unfinished::{Hung, Pace, Told};
+use widetui_diagnosis::unfinished::{Told, UnfinishedWork, WaitState};
 use widetui_session::fetch::Place;
 use widetui_session::owndraft;
 use widetui_session::things::{self, StuckThings};
@@ -74,9 +74,12 @@ fn title_of(model: &Model) -> String {
         return "hung".to_owned();
     };
     let hung = &stuck.hung;
-    let of = |pace: Pace| hung.told().filter(|s| s.standing == pace).count();
-    let (roots, waiting) = (of(Pace::Root) + of(Pace::Circle), of(Pace::Waiting));
-    let left = of(Pace::LeftBehind);
+    let of = |pace: WaitState| hung.told().filter(|s| s.standing == pace).count();
+    let (roots, waiting) = (
+        of(WaitState::Root) + of(WaitState::Circle),
+        of(WaitState::Waiting),
+    );
+    let left = of(WaitState::LeftBehind);
     let (roots, behind) = without_room(hung, roots);
     // Of a run that goes on nobody knows whether what has not ended will.
     let stuck = if model.now().is_some() {
@@ -112,7 +115,7 @@ fn title_of(model: &Model) -> String {
 }
 
 /// How many are stuck by themselves, and in words how many would begin if one of those ended.
-fn without_room(hung: &Hung, roots: usize) -> (usize, String) {
+fn without_room(hung: &UnfinishedWork, roots: usize) -> (usize, String) {
     let room: Vec<&str> = { hung.told() }
         .filter_map(|s| Some(s.waits_for_room.as_ref()?.1.as_str()))
         .collect();

@@ -3,7 +3,7 @@
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
 use widetui_analysis::entity::place::in_words;
-use widetui_join::Via;
+use widetui_join::Derivation;
 use widetui_session::fetch::Place;
 use widetui_session::thingtable::TraceTable;
 use widetui_store::Snapshot;
@@ -42,7 +42,7 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
             };
             let span = |ns: Option<i64>| ns.map_or(Cell::Unknown, Cell::Span);
             let via = match step.via {
-                Via::Direct => Cell::Styled(step.via.name().to_owned(), Role::Faint),
+                Derivation::Direct => Cell::Styled(step.via.name().to_owned(), Role::Faint),
                 _ => Cell::Styled(step.via.name().to_owned(), Role::Origin),
             };
             Some(Row {

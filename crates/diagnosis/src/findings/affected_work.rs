@@ -6,7 +6,7 @@ use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::object_repr::of_repr;
 
 /// What became of a goal.
@@ -20,7 +20,7 @@ pub(crate) enum GoalFate {
     Open,
 }
 
-impl Look<'_> {
+impl Context<'_> {
     /// Finds the goals that some events are about, in one pass over all goals; of an event that is about several, one of them.
     pub fn note_goals(&mut self, events: impl Iterator<Item = u32>) {
         let events: FxHashSet<u32> = events.filter(|e| !self.goal_of.contains_key(e)).collect();
@@ -73,7 +73,7 @@ impl Look<'_> {
 }
 
 /// What became of all goals that some records are about, where each is about one that ended; their goals were found before.
-pub(crate) fn all_ended(look: &Look<'_>, events: &[EventId]) -> Option<String> {
+pub(crate) fn all_ended(look: &Context<'_>, events: &[EventId]) -> Option<String> {
     let goal = |event: &EventId| look.goal_of.get(&event.0).copied();
     let goals: Option<FxHashSet<(usize, usize)>> = events.iter().map(goal).collect();
     let goals = goals?;
@@ -97,7 +97,7 @@ pub(crate) fn all_ended(look: &Look<'_>, events: &[EventId]) -> Option<String> {
 }
 
 /// What a record about a goal says in keys of why it failed, where its first line does not say it.
-pub(crate) fn said(look: &mut Look<'_>, event: EventId, line: &str) -> Option<String> {
+pub(crate) fn said(look: &mut Context<'_>, event: EventId, line: &str) -> Option<String> {
     let of = *look.goal_of.get(&event.0)?;
     let why = look.goal(of)?.0.entity.why.clone();
     let keys = &look.snapshot.catalog.keys;

@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::unfinished::model::Hung;
-use crate::unfinished::run_stops::{Way, stop};
+use crate::unfinished::model::UnfinishedWork;
+use crate::unfinished::run_stops::{StopKind, stop};
 use widetui_analysis::entity::AllInstances;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
@@ -20,10 +20,10 @@ use crate::findings::attached_exceptions;
 type GoalsOf = FxHashMap<u32, (usize, usize)>;
 
 /// What finders look at, and which events they have explained.
-pub(crate) struct Look<'a> {
+pub(crate) struct Context<'a> {
     pub snapshot: &'a Snapshot,
     pub found: &'a AllInstances,
-    pub hung: &'a Hung,
+    pub hung: &'a UnfinishedWork,
     /// The records that are asked about; nothing for all.
     pub among: Option<&'a Selection>,
     pub clock: Clock<'a>,
@@ -36,7 +36,7 @@ pub(crate) struct Look<'a> {
     pub explained: FxHashSet<u32>,
     /// Events of carriers that failed and are told with a lost one that ran in them.
     pub told: FxHashSet<u32>,
-    /// Goals that failed as their last try was lost with a carrier: entity and place in its list, and the event of that
+    /// WorkItemCounts that failed as their last try was lost with a carrier: entity and place in its list, and the event of that
     /// carrier's loss, with which they are told.
     pub taken_along: FxHashMap<(String, usize), EventId>,
     /// By the loss of a carrier: what failed because of the goals that it took along, and of which entity it is.
@@ -64,15 +64,15 @@ pub(crate) struct Look<'a> {
     pub texts: TextReader,
 }
 
-impl<'a> Look<'a> {
+impl<'a> Context<'a> {
     /// Before anything was looked at.
     pub fn new(
         snapshot: &'a Snapshot,
-        (found, hung): (&'a AllInstances, &'a Hung),
+        (found, hung): (&'a AllInstances, &'a UnfinishedWork),
         (zone, among): (&'a Zone, Option<&'a Selection>),
         cancel: &'a Cancel,
-    ) -> Look<'a> {
-        Look {
+    ) -> Context<'a> {
+        Context {
             snapshot,
             found,
             hung,
@@ -163,7 +163,7 @@ impl<'a> Look<'a> {
     pub fn is_after_stop(&self, event: &EventRef<'_>) -> bool {
         let run = self.run_of(event).and_then(|r| self.hung.runs.get(r));
         let stop = run.and_then(|run| stop(self.snapshot, self.hung, run));
-        let gone = stop.filter(|s| matches!(s.way, Way::Quit | Way::Stopped));
+        let gone = stop.filter(|s| matches!(s.way, StopKind::Quit | StopKind::Stopped));
         let gone = gone.map(|s| s.time);
         gone.zip(event.time()).is_some_and(|(gone, at)| at > gone)
     }

@@ -4,20 +4,20 @@ use rustc_hash::FxHashMap;
 
 use widetui_analysis::entity::Id;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 
 /// Carriers that were ended, by the last of the keys that name them.
 #[derive(Debug, Default)]
-pub(crate) struct Over {
+pub(crate) struct EndedResources {
     by_last: FxHashMap<(String, String), Vec<Ended>>,
 }
 
 /// One of them: its place among all, its id, and when it was ended.
 type Ended = (usize, Id, i64);
 
-impl Over {
+impl EndedResources {
     /// Those of a run.
-    pub fn new(look: &Look<'_>) -> Over {
+    pub fn new(look: &Context<'_>) -> EndedResources {
         let carriers = look.found.all.iter().filter(|i| i.entity.is_carrier());
         let all = carriers.flat_map(|carriers| {
             carriers.list.iter().filter_map(|carrier| {
@@ -28,11 +28,11 @@ impl Over {
                 is_over.then(|| (carriers.id(look.snapshot, carrier), change.time))
             })
         });
-        Over::of(all)
+        EndedResources::of(all)
     }
 
-    fn of(all: impl Iterator<Item = (Id, i64)>) -> Over {
-        let mut over = Over::default();
+    fn of(all: impl Iterator<Item = (Id, i64)>) -> EndedResources {
+        let mut over = EndedResources::default();
         for (place, (id, time)) in all.enumerate() {
             if let Some(last) = id.last().cloned() {
                 over.by_last
@@ -95,7 +95,7 @@ mod tests {
         #[test]
         fn what_was_taken_away_is_found_as_by_looking_at_all(ids in proptest::collection::vec(id(), 0..12), places in id()) {
             let all: Vec<(Id, i64)> = ids.into_iter().zip(0..).collect();
-            let over = Over::of(all.iter().cloned());
+            let over = EndedResources::of(all.iter().cloned());
             prop_assert_eq!(over.taken_away(&places), naive(&all, &places));
         }
     }

@@ -12,7 +12,7 @@ use widetui_format::jsonspec::Former;
 use widetui_store::{EventRef, Nature};
 
 use crate::findings::affected_work;
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
 use crate::findings::printed_data;
 use crate::findings::repeated_text;
@@ -41,8 +41,8 @@ struct Group {
 }
 
 /// Findings of the errors that nobody claimed; `None` when cancelled.
-pub(crate) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
-    let wrong = Wrong::find(look)?;
+pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
+    let wrong = SuspiciousMessages::find(look)?;
     if wrong
         .found
         .keys()
@@ -71,18 +71,18 @@ pub(crate) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
 
 /// Records that are errors, or without a level sound like one.
 #[derive(Default)]
-struct Wrong {
+struct SuspiciousMessages {
     found: FxHashMap<(TemplateId, Level), Vec<EventId>>,
     /// How the templates of those without a level sound.
     words: FxHashMap<TemplateId, Says>,
 }
 
-impl Wrong {
+impl SuspiciousMessages {
     /// All of them. `None` when cancelled.
-    fn find(look: &Look<'_>) -> Option<Wrong> {
+    fn find(look: &Context<'_>) -> Option<SuspiciousMessages> {
         let snapshot = look.snapshot;
         let catalog = &snapshot.catalog;
-        let mut out = Wrong::default();
+        let mut out = SuspiciousMessages::default();
         for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
             if look.cancel.is_cancelled() {
                 return None;
@@ -110,7 +110,7 @@ impl Wrong {
     }
 
     /// Those that nobody explains, by template.
-    fn groups(self, look: &mut Look<'_>) -> Vec<Group> {
+    fn groups(self, look: &mut Context<'_>) -> Vec<Group> {
         let snapshot = look.snapshot;
         let mut groups: Vec<Group> = Vec::new();
         for ((template, level), mut events) in self.found {
@@ -145,7 +145,7 @@ impl Wrong {
 }
 
 /// What two groups tell of one moment in the same words goes to the graver one, or else to that with more records.
-fn tell_once(look: &mut Look<'_>, mut groups: Vec<Group>) -> Vec<Group> {
+fn tell_once(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
     groups.sort_by_key(|g| (Reverse(g.level), Reverse(g.count), g.template.0));
     let all = groups.iter().enumerate();
     let all = all.flat_map(|(at, group)| group.events.iter().map(move |id| (at, *id)));
@@ -172,7 +172,7 @@ fn tell_once(look: &mut Look<'_>, mut groups: Vec<Group>) -> Vec<Group> {
 }
 
 /// Claims what says without a level in which state something is: states are told elsewhere, whatever they are called.
-fn claim_states(look: &mut Look<'_>) {
+fn claim_states(look: &mut Context<'_>) {
     let snapshot = look.snapshot;
     for instances in &look.found.all {
         for instance in &instances.list {
@@ -186,7 +186,7 @@ fn claim_states(look: &mut Look<'_>) {
 }
 
 /// The first of all, then by number: what came first is likely to have caused the others.
-fn in_order(look: &Look<'_>, groups: &mut [Group]) {
+fn in_order(look: &Context<'_>, groups: &mut [Group]) {
     let graver = |g: &Group| Reverse(g.level >= Level::Error);
     let first = |g: &Group| (look.time(g.events[0]).unwrap_or(i64::MAX), g.events[0].0);
     groups.sort_by_key(|g| (graver(g), first(g)));
@@ -196,7 +196,7 @@ fn in_order(look: &Look<'_>, groups: &mut [Group]) {
 }
 
 /// Whether the words of a record stand in a row of a table, or in a value.
-fn is_printed(look: &mut Look<'_>, id: EventId) -> bool {
+fn is_printed(look: &mut Context<'_>, id: EventId) -> bool {
     let is_timed = look.time(id).is_some();
     printed_data::is_printed(&look.message(id), is_timed)
 }
@@ -214,7 +214,7 @@ fn is_fact(event: &EventRef<'_>) -> bool {
 }
 
 /// Kinds of records that only their words make suspicious, in a text without times, are one: it may be a list.
-fn together(look: &Look<'_>, groups: Vec<Group>) -> Vec<Group> {
+fn together(look: &Context<'_>, groups: Vec<Group>) -> Vec<Group> {
     let list = |group: &Group| {
         let event = look.snapshot.event(group.events[0])?;
         let source = event.source();
@@ -239,7 +239,7 @@ fn together(look: &Look<'_>, groups: Vec<Group>) -> Vec<Group> {
     out
 }
 
-fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
+fn finding(look: &mut Context<'_>, group: &Group, is_first: bool) -> Finding {
     let first = group.events[0];
     let line = look.line(first);
     let event = look.snapshot.event(first);

@@ -12,7 +12,7 @@ use widetui_query::{Expr, select};
 use crate::findings::affected_work;
 use crate::findings::affected_work::GoalFate;
 use crate::findings::attached_exceptions::TRACEBACK;
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 
 /// What Python writes between the exceptions of a chain.
@@ -227,7 +227,7 @@ fn name(line: &str) -> String {
 }
 
 /// The events with tracebacks that nobody claimed, in time order; `None` when cancelled.
-fn events(look: &mut Look<'_>) -> Option<Vec<EventId>> {
+fn events(look: &mut Context<'_>) -> Option<Vec<EventId>> {
     let expr = Expr::Text(TRACEBACK.to_owned());
     let found = select(look.snapshot, &expr, look.cancel)?;
     let is_free = |id: &u32| !look.claimed.contains(id) && look.snapshot.copies.of(*id).is_none();
@@ -248,7 +248,7 @@ fn events(look: &mut Look<'_>) -> Option<Vec<EventId>> {
 }
 
 /// Records that are objects and say that something is wrong: any field of theirs may hold an exception. `None` when cancelled.
-fn of_objects(look: &Look<'_>) -> Option<Vec<u32>> {
+fn of_objects(look: &Context<'_>) -> Option<Vec<u32>> {
     let snapshot = look.snapshot;
     let mut out = Vec::new();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
@@ -271,7 +271,7 @@ fn of_objects(look: &Look<'_>) -> Option<Vec<u32>> {
 }
 
 /// The exception that a record has in parts beside its message.
-fn in_parts(look: &mut Look<'_>, id: EventId) -> Option<Exception> {
+fn in_parts(look: &mut Context<'_>, id: EventId) -> Option<Exception> {
     let line = look.in_parts(id)?;
     Some(Exception {
         name: name(&line),
@@ -281,7 +281,7 @@ fn in_parts(look: &mut Look<'_>, id: EventId) -> Option<Exception> {
 }
 
 /// Findings of the tracebacks that nobody explained.
-pub(crate) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
+pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let events = events(look)?;
     // Its events, and how often it was: its name may stand in a record of its own.
     let mut groups: Vec<(Exception, Vec<EventId>, usize)> = Vec::new();
@@ -351,7 +351,7 @@ pub(crate) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
 }
 
 /// The record behind one in its source, when it names the exception whose traceback ends there.
-fn named_behind(look: &mut Look<'_>, id: EventId) -> Option<(EventId, String)> {
+fn named_behind(look: &mut Context<'_>, id: EventId) -> Option<(EventId, String)> {
     let next = EventId(id.0.saturating_add(1));
     let here = look.snapshot.event(id)?.source().id;
     let event = look.snapshot.event(next)?;
@@ -393,7 +393,7 @@ const ENDED: [&str; 4] = [
 ];
 
 fn finding(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     exception: &Exception,
     events: &[EventId],
     times: usize,

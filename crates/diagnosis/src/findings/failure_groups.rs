@@ -33,7 +33,7 @@ impl FailureGroup {
 /// Ways of saying one reason that are kept.
 const OTHERS: usize = 100;
 
-/// Goals of this many names that failed for one reason have one cause: a module that no worker has, a disk that is full.
+/// WorkItemCounts of this many names that failed for one reason have one cause: a module that no worker has, a disk that is full.
 const NAMES_OF_ONE_CAUSE: usize = 3;
 
 /// Puts together what failed under several names for one reason.

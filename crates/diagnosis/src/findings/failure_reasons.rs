@@ -6,14 +6,14 @@ use widetui_core::level::Level;
 use widetui_core::words::cut;
 use widetui_definition::key_type::KeyType;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::exceptions;
 use crate::findings::json_exceptions;
 use crate::findings::object_repr::of_repr;
 
 /// What the records of a failed goal say about why: the exception of its last traceback, else its last error.
 pub(crate) fn why(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     goals: &Instances,
     goal: &Instance,
     event: EventId,
@@ -24,7 +24,7 @@ pub(crate) fn why(
     let is_earlier = |time: Option<i64>| time.zip(began_anew).is_some_and(|(t, b)| t < b);
     let candidates = candidates(look, goals, goal, event, is_earlier);
     // Whoever ended it said so in other words, which a definition explains: what its last try raised is not why.
-    let says_itself = |look: &Look<'_>| {
+    let says_itself = |look: &Context<'_>| {
         let wanted = wanted(look, goals);
         telling(look, goals, goal, event, &wanted).is_some_and(|t| t.0 == event)
     };
@@ -73,7 +73,7 @@ pub(crate) fn why(
 /// Why a try of a goal failed at an event, where another made it good: the exception that its records tell until then, or the
 /// record that names one.
 pub(crate) fn why_once(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     goals: &Instances,
     goal: &Instance,
     event: EventId,
@@ -99,7 +99,12 @@ pub(crate) fn why_once(
 
 /// Whether the record by which a goal failed says no more than one by which it came to another state: but for the names of states
 /// they have the same words.
-fn is_mere_change(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> bool {
+fn is_mere_change(
+    look: &mut Context<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+) -> bool {
     let mut words = |id: EventId| -> Vec<String> {
         let message = look.message(id);
         let words = message.split_whitespace().map(str::to_owned);
@@ -124,7 +129,7 @@ const USUAL: usize = 8;
 
 /// Where it failed, and its last errors. All of them are claimed, and what it wrote itself.
 fn candidates(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     goals: &Instances,
     goal: &Instance,
     event: EventId,
@@ -149,7 +154,7 @@ fn candidates(
 
 /// Its last records that name an exception, whatever their level.
 fn usual(
-    look: &Look<'_>,
+    look: &Context<'_>,
     goals: &Instances,
     goal: &Instance,
     is_earlier: impl Fn(Option<i64>) -> bool,
@@ -165,7 +170,7 @@ fn usual(
 }
 
 /// The first exception that some records tell: noted as why a goal failed at `event`.
-fn raised(look: &mut Look<'_>, event: EventId, records: &[EventId]) -> Option<String> {
+fn raised(look: &mut Context<'_>, event: EventId, records: &[EventId]) -> Option<String> {
     for id in records {
         let message = look.message(*id);
         if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
@@ -181,7 +186,7 @@ const ONE_END: u64 = 1_000_000_000;
 
 /// Another record by which a goal failed then, that a definition explains.
 fn ended_by(
-    look: &Look<'_>,
+    look: &Context<'_>,
     goals: &Instances,
     goal: &Instance,
     failed: EventId,
@@ -210,7 +215,7 @@ const SHORTLY: i64 = 60_000_000_000;
 
 /// The first error of a goal, or record without a level, shortly before the event at which it failed, that a definition explains.
 fn explained_before(
-    look: &Look<'_>,
+    look: &Context<'_>,
     goals: &Instances,
     goal: &Instance,
     failed: EventId,
@@ -236,7 +241,7 @@ const NOTHING: [&str; 7] = ["", "-", "None", "none", "(null)", "0", "0:0"];
 /// What a record without a level comes to, by which a goal failed: it has all of a goal in one line, as a rule, and says why in
 /// the keys that the definition names for that. `FAILED: reason NonZeroExitCode, exit code 3:0`.
 fn told_else(
-    look: &Look<'_>,
+    look: &Context<'_>,
     goals: &Instances,
     goal: &Instance,
     event: EventId,
@@ -291,7 +296,12 @@ fn last_state<'g>(goals: &'g Instances, goal: &Instance) -> Option<&'g str> {
 }
 
 /// The numbers among what keys say of why a goal failed.
-pub(crate) fn codes(look: &Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> String {
+pub(crate) fn codes(
+    look: &Context<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+) -> String {
     let wanted = wanted(look, goals);
     let stored = telling(look, goals, goal, event, &wanted).map(|t| t.1);
     let codes = stored.into_iter().flatten().filter(|v| is_code(look, v.0));
@@ -299,7 +309,12 @@ pub(crate) fn codes(look: &Look<'_>, goals: &Instances, goal: &Instance, event: 
 }
 
 /// What keys say of why a goal failed, in the order of the definition.
-fn said(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> Option<String> {
+fn said(
+    look: &mut Context<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+) -> Option<String> {
     let wanted = wanted(look, goals);
     let (at, stored) = telling(look, goals, goal, event, &wanted)?;
     let event = look.snapshot.event(at)?;
@@ -336,20 +351,20 @@ fn said(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId)
 }
 
 /// The keys that say why goals of this kind fail.
-fn wanted(look: &Look<'_>, goals: &Instances) -> Vec<KeyId> {
+fn wanted(look: &Context<'_>, goals: &Instances) -> Vec<KeyId> {
     let keys = &look.snapshot.catalog.keys;
     let names = goals.entity.why.iter();
     names.filter_map(|name| keys.find(name)).collect()
 }
 
-fn is_code(look: &Look<'_>, key: KeyId) -> bool {
+fn is_code(look: &Context<'_>, key: KeyId) -> bool {
     let key = look.snapshot.catalog.keys.get(key);
     key.is_some_and(|k| k.key.kind == KeyType::Int)
 }
 
 /// The event that says why, with what columns have of it: the one by which the goal failed, else its last one that says anything.
 fn telling(
-    look: &Look<'_>,
+    look: &Context<'_>,
     goals: &Instances,
     goal: &Instance,
     event: EventId,

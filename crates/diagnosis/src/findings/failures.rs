@@ -9,11 +9,11 @@ use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::cut;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::failure_groups::{FailureGroup, one_cause};
 use crate::findings::failure_reasons::{codes, why};
 use crate::findings::finding::Finding;
-use crate::findings::joint_failures::Together;
+use crate::findings::joint_failures::JointFailures;
 use crate::findings::retries::retried;
 use findings::{finding, others};
 
@@ -56,7 +56,7 @@ fn is_inconclusive(goals: &Instances, goal: &Instance) -> bool {
 }
 
 /// All failed goals.
-pub(crate) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
+pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let mut out = Vec::new();
     for goals in look.found.goals() {
         if look.cancel.is_cancelled() {
@@ -76,7 +76,7 @@ pub(crate) fn failing_event(goals: &Instances, goal: &Instance) -> Option<EventI
     goals.entity.failed.contains(state).then_some(last.event)
 }
 
-fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
+fn of_goals(look: &mut Context<'_>, goals: &Instances, out: &mut Vec<Finding>) {
     let mut failed = failed_goals(look, goals);
     if failed.is_empty() {
         retried(look, goals, &[], out);
@@ -106,7 +106,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
 }
 
 /// Those that failed; what they are called is noted.
-fn failed_goals(look: &mut Look<'_>, goals: &Instances) -> Vec<Failed> {
+fn failed_goals(look: &mut Context<'_>, goals: &Instances) -> Vec<Failed> {
     let mut failed: Vec<Failed> = Vec::new();
     for (at, goal) in goals.list.iter().enumerate() {
         let Some(event) = failing_event(goals, goal) else {
@@ -129,11 +129,11 @@ fn failed_goals(look: &mut Look<'_>, goals: &Instances) -> Vec<Failed> {
 }
 
 /// Folds those that failed because others did under the first one of their chain.
-fn fold(look: &mut Look<'_>, goals: &Instances, failed: &mut [Failed]) {
+fn fold(look: &mut Context<'_>, goals: &Instances, failed: &mut [Failed]) {
     let numbers = failed.iter().enumerate();
     let numbers: FxHashMap<usize, usize> = numbers.map(|(one, f)| (f.at, one)).collect();
     let index = goals.index();
-    let together = Together::of(look, goals, failed.iter().map(|f| (f.at, f.event)));
+    let together = JointFailures::of(look, goals, failed.iter().map(|f| (f.at, f.event)));
     let cause = |at: usize| {
         let mut waits = goals.waits_for(&index, &goals.list[at]).into_iter();
         let named = waits.find_map(|w| numbers.get(&w).copied().filter(|_| w != at));
@@ -164,7 +164,7 @@ fn fold(look: &mut Look<'_>, goals: &Instances, failed: &mut [Failed]) {
 
 /// Those that failed by themselves, those together that did so for the same reason. What was taken along by a carrier that
 /// was lost is told with that one.
-fn alike(look: &mut Look<'_>, goals: &Instances, failed: &[Failed]) -> Vec<FailureGroup> {
+fn alike(look: &mut Context<'_>, goals: &Instances, failed: &[Failed]) -> Vec<FailureGroup> {
     let mut groups: Vec<FailureGroup> = Vec::new();
     let mut of: FxHashMap<(String, String, bool), usize> = FxHashMap::default();
     for (one, this) in failed.iter().enumerate().take(READ) {
@@ -207,7 +207,12 @@ fn alike(look: &mut Look<'_>, goals: &Instances, failed: &[Failed]) -> Vec<Failu
 
 /// Of each group keeps those that have a record among those asked about, or from which another failed that has: as far as it
 /// has any, as one that has none is left out as a whole, and counted.
-fn tell_among(look: &Look<'_>, goals: &Instances, failed: &[Failed], groups: &mut [FailureGroup]) {
+fn tell_among(
+    look: &Context<'_>,
+    goals: &Instances,
+    failed: &[Failed],
+    groups: &mut [FailureGroup],
+) {
     let Some(among) = look.among else {
         return;
     };
@@ -228,7 +233,7 @@ fn tell_among(look: &Look<'_>, goals: &Instances, failed: &[Failed], groups: &mu
 }
 
 /// What a goal that failed because of another says of that is told with the other.
-fn claim_errors(look: &mut Look<'_>, goals: &Instances, goal: &Instance) {
+fn claim_errors(look: &mut Context<'_>, goals: &Instances, goal: &Instance) {
     for id in goals.events(goal) {
         let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
         if level >= Some(Level::Error) {

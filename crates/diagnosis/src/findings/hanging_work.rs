@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::unfinished::model::{Pace, Stuck};
+use crate::unfinished::model::{UnfinishedItem, WaitState};
 use crate::unfinished::words::{came_back, capital, waits_for_failed, waits_unnamed};
 use widetui_analysis::entity::place::in_words;
 use widetui_core::ids::EventId;
@@ -10,7 +10,7 @@ use widetui_core::words::{listed, plural, several};
 use widetui_definition::meaning::Severity;
 use widetui_time::time::format_span;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 
 /// Kinds of hanging things that get a finding each.
@@ -21,10 +21,13 @@ const NAMED: usize = 3;
 const CALLED: usize = 8;
 
 /// Unfinished roots that are alike are one finding, over all runs of the data.
-pub(crate) fn roots(look: &Look<'_>) -> Vec<Finding> {
-    let roots = look.hung.hanging().filter(|s| s.standing == Pace::Root);
+pub(crate) fn roots(look: &Context<'_>) -> Vec<Finding> {
+    let roots = look
+        .hung
+        .hanging()
+        .filter(|s| s.standing == WaitState::Root);
     // What is known to wait, and by a hint what that means, is told by the hint.
-    let is_told = |s: &&Stuck| {
+    let is_told = |s: &&UnfinishedItem| {
         let last = s.last_event.filter(|_| s.because.is_some());
         last.is_some_and(|e| look.explained.contains(&e.0))
     };
@@ -36,7 +39,7 @@ pub(crate) fn roots(look: &Look<'_>) -> Vec<Finding> {
 /// How something hangs: entity, state, reason; whether it was begun where it ran, completed there, or waits for what failed.
 type How<'s> = (&'s str, Option<&'s str>, Option<&'s str>, [bool; 4]);
 
-fn how(stuck: &Stuck) -> How<'_> {
+fn how(stuck: &UnfinishedItem) -> How<'_> {
     (
         &stuck.entity,
         stuck.state.as_deref(),
@@ -61,7 +64,7 @@ enum Kind<'s> {
 }
 
 /// Whether nobody is known to have begun it: what it would have done has no part in that.
-fn never_began(stuck: &Stuck) -> bool {
+fn never_began(stuck: &UnfinishedItem) -> bool {
     stuck.begun_there.is_none()
         && stuck.finished_there.is_none()
         && !stuck.is_executing
@@ -72,8 +75,8 @@ fn never_began(stuck: &Stuck) -> bool {
 }
 
 /// Things in groups of those that hang alike and are of one kind, in the order in which they are given.
-fn alike<'s>(all: impl Iterator<Item = &'s Stuck>) -> Vec<Vec<&'s Stuck>> {
-    let mut groups: Vec<Vec<&Stuck>> = Vec::new();
+fn alike<'s>(all: impl Iterator<Item = &'s UnfinishedItem>) -> Vec<Vec<&'s UnfinishedItem>> {
+    let mut groups: Vec<Vec<&UnfinishedItem>> = Vec::new();
     let mut group_of: FxHashMap<(How<'s>, Kind<'s>), usize> = FxHashMap::default();
     for stuck in all {
         // What waits for one reason is told together, whatever it is; so is what nobody began at one place.
@@ -92,12 +95,12 @@ fn alike<'s>(all: impl Iterator<Item = &'s Stuck>) -> Vec<Vec<&'s Stuck>> {
 }
 
 /// Where many things have each a label of its own, labels are names and tell no kinds: those that hang alike are a group.
-fn by_name(groups: Vec<Vec<&Stuck>>) -> Vec<Vec<&Stuck>> {
+fn by_name(groups: Vec<Vec<&UnfinishedItem>>) -> Vec<Vec<&UnfinishedItem>> {
     let mut alone: FxHashMap<How<'_>, usize> = FxHashMap::default();
     for group in groups.iter().filter(|g| g.len() == 1) {
         *alone.entry(how(group[0])).or_default() += 1;
     }
-    let mut out: Vec<Vec<&Stuck>> = Vec::new();
+    let mut out: Vec<Vec<&UnfinishedItem>> = Vec::new();
     let mut named: FxHashMap<How<'_>, usize> = FxHashMap::default();
     for group in groups {
         let how = how(group[0]);
@@ -115,7 +118,7 @@ fn by_name(groups: Vec<Vec<&Stuck>>) -> Vec<Vec<&Stuck>> {
 }
 
 /// One finding of things that hang alike.
-pub(crate) fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
+pub(crate) fn root(look: &Context<'_>, group: &[&UnfinishedItem]) -> Finding {
     let first = group[0];
     Finding {
         caused: Vec::new(),
@@ -145,9 +148,9 @@ pub(crate) fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
     }
 }
 
-fn severity(look: &Look<'_>, group: &[&Stuck]) -> Severity {
+fn severity(look: &Context<'_>, group: &[&UnfinishedItem]) -> Severity {
     let first = group[0];
-    let is_held_up = |s: &Stuck| s.waits_unnamed;
+    let is_held_up = |s: &UnfinishedItem| s.waits_unnamed;
     match first.run.and_then(|r| look.hung.runs.get(r)) {
         // Nothing says that the run is over, and it may well go on.
         None => Severity::Warning,
@@ -166,7 +169,7 @@ fn severity(look: &Look<'_>, group: &[&Stuck]) -> Severity {
     }
 }
 
-fn title(group: &[&Stuck]) -> String {
+fn title(group: &[&UnfinishedItem]) -> String {
     let first = group[0];
     let state = state(first);
     let what = match (&first.begun_there, &first.finished_there, &first.because) {
@@ -207,14 +210,14 @@ fn title(group: &[&Stuck]) -> String {
 }
 
 /// `Tasks 24 (wait) and 25 (fetch). `: which things these are; nothing of a single one.
-fn called(group: &[&Stuck]) -> String {
+fn called(group: &[&UnfinishedItem]) -> String {
     if group.len() < 2 {
         return String::new();
     }
     let first = group[0];
     let one_label = group.iter().all(|s| s.label == first.label);
     let one_run = group.iter().all(|s| s.run_name == first.run_name);
-    let name = |stuck: &&Stuck| {
+    let name = |stuck: &&UnfinishedItem| {
         let run = stuck.run_name.as_ref().filter(|_| !one_run);
         let label = stuck.label.as_ref().filter(|_| !one_label);
         let of = run.map(|r| format!(" of {r}")).unwrap_or_default();
@@ -226,7 +229,7 @@ fn called(group: &[&Stuck]) -> String {
     format!("{things} {}. ", listed(&names, CALLED))
 }
 
-fn text(look: &Look<'_>, first: &Stuck) -> String {
+fn text(look: &Context<'_>, first: &UnfinishedItem) -> String {
     let title = &first.title;
     let mut text = how_far(look, first);
     let run = first.run.and_then(|r| look.hung.runs.get(r));
@@ -281,7 +284,7 @@ fn text(look: &Look<'_>, first: &Stuck) -> String {
 }
 
 /// How far something came: whether it was begun where it ran, completed there, or not even begun.
-fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
+fn how_far(look: &Context<'_>, stuck: &UnfinishedItem) -> String {
     let called = stuck.called();
     if let Some((attempt, time, _)) = &stuck.begun_there {
         let at = look.clock.text(*time);
@@ -328,7 +331,7 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
     }
 }
 
-fn evidence(group: &[&Stuck]) -> Vec<EventId> {
+fn evidence(group: &[&UnfinishedItem]) -> Vec<EventId> {
     let mut evidence: Vec<EventId> = Vec::new();
     for stuck in group.iter().take(EVIDENCE) {
         let there = stuck.begun_there.as_ref().or(stuck.finished_there.as_ref());
@@ -340,19 +343,19 @@ fn evidence(group: &[&Stuck]) -> Vec<EventId> {
     evidence
 }
 
-fn state(stuck: &Stuck) -> &str {
+fn state(stuck: &UnfinishedItem) -> &str {
     stuck.state.as_deref().unwrap_or("begun")
 }
 
 /// ` when dfk was cut`, where it was.
-fn when_cut(stuck: &Stuck) -> String {
+fn when_cut(stuck: &UnfinishedItem) -> String {
     let cut = stuck.known.cut.as_ref();
     cut.map(|(tag, _)| format!(" when {tag} was cut"))
         .unwrap_or_default()
 }
 
 /// ` for 1 m 22 s`, where that is known.
-fn age(stuck: &Stuck) -> String {
+fn age(stuck: &UnfinishedItem) -> String {
     let age = stuck.age.map(|age| format!(" for {}", format_span(age)));
     age.unwrap_or_default()
 }
@@ -361,7 +364,7 @@ fn age(stuck: &Stuck) -> String {
 const MOVING: i64 = 10_000_000_000;
 
 /// Whether something did not end because its run exited while it was moving: then the exit is to be explained.
-fn was_cut_off(look: &Look<'_>, stuck: &Stuck) -> bool {
+fn was_cut_off(look: &Context<'_>, stuck: &UnfinishedItem) -> bool {
     let run = stuck.run.and_then(|r| look.hung.runs.get(r));
     let quit = run.and_then(|r| Some((r, look.time(r.quit?)?)));
     quit.is_some_and(|(run, quit)| {
@@ -371,7 +374,7 @@ fn was_cut_off(look: &Look<'_>, stuck: &Stuck) -> bool {
 }
 
 /// ` in 12 runs (000, 001, 002 ...)`, when they are not of one run.
-fn in_runs(group: &[&Stuck]) -> String {
+fn in_runs(group: &[&UnfinishedItem]) -> String {
     let mut runs: Vec<&str> = Vec::new();
     for name in group.iter().filter_map(|s| s.run_name.as_deref()) {
         if !runs.contains(&name) {

@@ -1,7 +1,9 @@
 //! Findings of unfinished work, of runs without a proper end, and of silences.
 
-use crate::unfinished::model::{Channel, Mutual, Pace, SilenceReason, Silent, Stuck};
-use crate::unfinished::run_stops::{RunStop, Way, stops};
+use crate::unfinished::model::{
+    Channel, MutualWait, SilenceReason, Silent, UnfinishedItem, WaitState,
+};
+use crate::unfinished::run_stops::{RunStop, StopKind, stops};
 use crate::unfinished::words::{capital, silence};
 use widetui_analysis::entity::{Instance, Instances};
 use widetui_analysis::runs::Run;
@@ -12,7 +14,7 @@ use widetui_source::text::read_range;
 use widetui_store::Nature;
 use widetui_time::time::format_span;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::failures::failing_event;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::{hanging_work, leftover_work};
@@ -22,7 +24,7 @@ const SILENCES: usize = 5;
 /// Records before a silence that are looked at for rare ones.
 const BEFORE: usize = 200;
 
-pub(crate) fn look(look: &mut Look<'_>) -> Vec<Finding> {
+pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
     let long = look.hung.hanging();
     let long = long.filter(|s| s.run.is_none() && look.hung.takes_long(s));
@@ -37,11 +39,11 @@ pub(crate) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     out
 }
 
-fn circle(look: &Look<'_>) -> Option<Finding> {
-    let all: Vec<&Stuck> = look
+fn circle(look: &Context<'_>) -> Option<Finding> {
+    let all: Vec<&UnfinishedItem> = look
         .hung
         .hanging()
-        .filter(|s| s.standing == Pace::Circle)
+        .filter(|s| s.standing == WaitState::Circle)
         .collect();
     let first = all.first()?;
     let names: Vec<&str> = all.iter().take(8).map(|s| s.number()).collect();
@@ -70,13 +72,13 @@ fn circle(look: &Look<'_>) -> Option<Finding> {
 }
 
 /// Carriers that wait for each other. Whether that ever ends is not known, for they may do several things at once.
-fn mutual(look: &Look<'_>, mutual: &Mutual) -> Finding {
-    let all: Vec<&Stuck> = mutual
+fn mutual(look: &Context<'_>, mutual: &MutualWait) -> Finding {
+    let all: Vec<&UnfinishedItem> = mutual
         .stuck
         .iter()
         .map(|at| &look.hung.stuck[*at])
         .collect();
-    let begun = |s: &&Stuck| s.begun_there.as_ref().map(|b| b.2).or(s.last_event);
+    let begun = |s: &&UnfinishedItem| s.begun_there.as_ref().map(|b| b.2).or(s.last_event);
     let waits = all.iter().filter_map(|s| {
         let other = look.hung.stuck.get(*s.waits_for.first()?)?;
         Some(format!("{} waits for {}", s.name(), other.called()))
@@ -105,7 +107,7 @@ fn mutual(look: &Look<'_>, mutual: &Mutual) -> Finding {
 
 /// Runs that stopped without a proper end; with nothing unfinished that is only worth knowing, and short excerpts never
 /// show an end.
-fn abrupt_ends(look: &Look<'_>) -> Vec<Finding> {
+fn abrupt_ends(look: &Context<'_>) -> Vec<Finding> {
     // A run that never came to any work is one that hardly began.
     let is_news = |run: &Run| run.goals.1 > 0 || !look.hung.knows_goals;
     let of = |severity: Severity, news: bool| {
@@ -120,25 +122,25 @@ fn abrupt_ends(look: &Look<'_>) -> Vec<Finding> {
     out
 }
 
-fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Finding {
+fn abrupt_end(look: &Context<'_>, group: &[RunStop<'_>], severity: Severity) -> Finding {
     let goal = look.hung.goals.first().map_or("thing", |g| &g.title);
     let first = &group[0];
     let at = look.clock.text(first.time);
     let tag = &first.tag;
     let mut text = match first.way {
-        Way::Quit => {
+        StopKind::Quit => {
             format!("Its own log ({tag}) says at {at} that it exits, without a cleanup record.")
         }
-        Way::Stopped => format!(
+        StopKind::Stopped => format!(
             "Its own log ({tag}) ends at {at} without a cleanup record. Others of it wrote on for {}.",
             format_span(first.after)
         ),
-        Way::Quiet => format!(
+        StopKind::Quiet => format!(
             "Its own log ({tag}) ends at {at} without a cleanup record. Others of it wrote on for {}, no longer than \
              it had been silent before.",
             format_span(first.after)
         ),
-        Way::AllStop => format!(
+        StopKind::AllStop => format!(
             "Its own log ({tag}) ends at {at} without a cleanup record. All of its logs end then."
         ),
     };
@@ -153,9 +155,9 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
         0 => " Nothing was unfinished.".to_owned(),
         n => format!(" {n} of {} were unfinished.", several(begun, goal)),
     };
-    if first.way != Way::Quit {
+    if first.way != StopKind::Quit {
         text += match first.way {
-            Way::Quiet => {
+            StopKind::Quiet => {
                 " It was killed, waits for something, or the logs were copied while it ran."
             }
             // Who ends before there is any work as a rule has not come to write down why.
@@ -194,7 +196,7 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
         first: Some(first.time),
         last: None,
         next: match first.way {
-            Way::Quit => "Did its program end by an exception, or without waiting for its work? Its output says so.",
+            StopKind::Quit => "Did its program end by an exception, or without waiting for its work? Its output says so.",
             _ if begun == 0 => {
                 "What does the standard error of its program say? Ask the batch system and the node about that time, too."
             }
@@ -205,7 +207,7 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
 }
 
 /// The tag of the log of a run, where its last line has no end.
-fn unfinished(look: &Look<'_>, stop: &RunStop<'_>) -> Option<String> {
+fn unfinished(look: &Context<'_>, stop: &RunStop<'_>) -> Option<String> {
     let source = look.snapshot.source(stop.run.own_source?.0)?;
     let last = source
         .bytes
@@ -224,7 +226,7 @@ fn uncapital(text: &str) -> String {
     }
 }
 
-fn silences(look: &mut Look<'_>) -> Vec<Finding> {
+fn silences(look: &mut Context<'_>) -> Vec<Finding> {
     let silent: Vec<_> = look
         .hung
         .silent
@@ -303,7 +305,7 @@ struct AtWork {
 }
 
 /// What a log that fell silent had told to begin, and not to end: whoever wrote it may have died at it.
-fn at_work(look: &Look<'_>, silent: &Silent) -> Option<AtWork> {
+fn at_work(look: &Context<'_>, silent: &Silent) -> Option<AtWork> {
     if silent.channel != Channel::Source {
         return None;
     }
@@ -350,14 +352,14 @@ fn at_work(look: &Look<'_>, silent: &Silent) -> Option<AtWork> {
 }
 
 /// Where something failed after a time, as others tell.
-fn given_up(look: &Look<'_>, goals: &Instances, goal: &Instance, after: i64) -> Option<EventId> {
+fn given_up(look: &Context<'_>, goals: &Instances, goal: &Instance, after: i64) -> Option<EventId> {
     let standing = goals.standing(look.snapshot, goal);
     let is_over = standing.is_final && standing.end.time() > Some(after);
     failing_event(goals, goal).filter(|_| is_over)
 }
 
 /// A record before another in its source whose template occurs nowhere else.
-fn rare_before(look: &Look<'_>, event: EventId) -> Option<EventId> {
+fn rare_before(look: &Context<'_>, event: EventId) -> Option<EventId> {
     let snapshot = look.snapshot;
     let here = snapshot.event(event)?.source().id;
     let from = event.0.saturating_sub(BEFORE as u32 / 10);

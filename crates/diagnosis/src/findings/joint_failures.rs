@@ -7,22 +7,22 @@ use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::dict::Code;
 use widetui_core::ids::EventId;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 
 /// By goal that failed with another one: that one.
 #[derive(Debug, Default)]
-pub(crate) struct Together {
+pub(crate) struct JointFailures {
     cause: FxHashMap<usize, usize>,
 }
 
-impl Together {
+impl JointFailures {
     /// Of the goals that failed, with the events at which they did.
     pub fn of(
-        look: &Look<'_>,
+        look: &Context<'_>,
         goals: &Instances,
         failed: impl Iterator<Item = (usize, EventId)>,
-    ) -> Together {
-        let mut out = Together::default();
+    ) -> JointFailures {
+        let mut out = JointFailures::default();
         let key = goals.entity.failed_with.as_ref();
         let Some(key) = key.and_then(|key| look.snapshot.catalog.keys.find(key)) else {
             return out;

@@ -1,12 +1,12 @@
 //! Findings of work items that were unfinished when their run ended properly, and of the reasons for that.
 
-use crate::unfinished::model::{Pace, Stuck};
+use crate::unfinished::model::{UnfinishedItem, WaitState};
 use widetui_analysis::runs::Run;
 use widetui_core::ids::EventId;
 use widetui_core::words::{cut, listed, plural, several};
 use widetui_definition::meaning::Severity;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::exceptions;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 
@@ -19,13 +19,13 @@ const REASON: usize = 100;
 /// Things of one reason that are called by their names.
 const CALLED: usize = 5;
 
-/// Goals that did not end before their run ended properly.
-pub(crate) fn left_behind(look: &mut Look<'_>) -> Option<Finding> {
+/// WorkItemCounts that did not end before their run ended properly.
+pub(crate) fn left_behind(look: &mut Context<'_>) -> Option<Finding> {
     let hung = look.hung;
-    let all: Vec<&Stuck> = hung
+    let all: Vec<&UnfinishedItem> = hung
         .stuck
         .iter()
-        .filter(|s| s.standing == Pace::LeftBehind)
+        .filter(|s| s.standing == WaitState::LeftBehind)
         .collect();
     let first = all.first()?;
     let names: Vec<&str> = all.iter().take(8).map(|s| s.number()).collect();
@@ -69,8 +69,8 @@ pub(crate) fn left_behind(look: &mut Look<'_>) -> Option<Finding> {
 }
 
 /// That nobody was there to take them, a sentence for each place, if it was so.
-fn nobody(all: &[&Stuck]) -> String {
-    let mut told: Vec<(String, &Stuck)> = Vec::new();
+fn nobody(all: &[&UnfinishedItem]) -> String {
+    let mut told: Vec<(String, &UnfinishedItem)> = Vec::new();
     for stuck in all {
         if let Some(nobody) = &stuck.known.nobody
             && !told.iter().any(|(_, s)| {
@@ -86,7 +86,7 @@ fn nobody(all: &[&Stuck]) -> String {
 }
 
 /// Why tries of them had failed before, and the records that tell. What was tried again did not fail, so nothing else tells of it.
-fn failed_tries(look: &mut Look<'_>, all: &[&Stuck]) -> (String, Vec<EventId>) {
+fn failed_tries(look: &mut Context<'_>, all: &[&UnfinishedItem]) -> (String, Vec<EventId>) {
     let mut reasons: Vec<(String, String, Vec<String>)> = Vec::new();
     let mut shown = Vec::new();
     let failed = all.iter().filter_map(|s| Some((s, s.failed_try?)));

@@ -13,8 +13,8 @@ use widetui_core::level::Level;
 use widetui_core::words::several;
 use widetui_definition::meaning::Severity;
 
-use crate::findings::context::Look;
-use crate::findings::ended_resources::Over;
+use crate::findings::context::Context;
+use crate::findings::ended_resources::EndedResources;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::loss_groups::{Loss, with_one, with_one_kind};
 use crate::findings::lost_work;
@@ -28,9 +28,9 @@ const TOLD: usize = 5;
 const ASKED: usize = 20;
 
 /// Lost carriers.
-pub(crate) fn look(look: &mut Look<'_>) -> Vec<Finding> {
+pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
-    let over = Over::new(look);
+    let over = EndedResources::new(look);
     for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
         // What is missed after its run has ended is no loss.
         let is_told = |id: EventId| {
@@ -88,8 +88,8 @@ pub(crate) fn look(look: &mut Look<'_>) -> Vec<Finding> {
 /// Whether what a carrier without work ran in had been ended before the carrier was missed, and did not fail: somebody took
 /// it away. `asked` counts those whose work was looked for; that is dear, and many that were missed so had none.
 fn is_taken_away(
-    look: &Look<'_>,
-    over: &Over,
+    look: &Context<'_>,
+    over: &EndedResources,
     (carriers, carrier): (&Instances, &Instance),
     event: EventId,
     asked: &mut usize,
@@ -109,7 +109,7 @@ fn is_taken_away(
 /// What a lost carrier complained of, and its loss, need not be told again. Gives its last own record before that: where,
 /// and when.
 fn claim(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     carriers: &Instances,
     carrier: &Instance,
     event: EventId,
@@ -129,7 +129,7 @@ fn claim(
 }
 
 fn one(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     carriers: &Instances,
     (carrier, event): (&Instance, EventId),
 ) -> Option<Loss> {
@@ -190,7 +190,7 @@ fn one(
         first: at,
         last: None,
         next: format!(
-            "Look at the last records of the {title}, at the output of the job that it ran in, and at its node: memory, \
+            "Context at the last records of the {title}, at the output of the job that it ran in, and at its node: memory, \
              time limit, a kill."
         ),
     };
@@ -210,7 +210,7 @@ fn one_kind(work: &[Work]) -> Option<String> {
 }
 
 /// Whether a goal of another label ended.
-fn has_other(look: &Look<'_>, label: &str) -> bool {
+fn has_other(look: &Context<'_>, label: &str) -> bool {
     look.found.goals().any(|goals| {
         let mut other = goals.list.iter().filter(|goal| goal.label.is_some());
         other.any(|goal| {
@@ -223,7 +223,7 @@ fn has_other(look: &Look<'_>, label: &str) -> bool {
 /// Carriers in which a lost one ran, and that failed at about that time: their names, states and events. They are told
 /// with it.
 fn outer(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     id: &Id,
     places: &Id,
     at: Option<i64>,
@@ -262,7 +262,7 @@ fn outer(
 /// The last record that the carrier itself wrote before it was lost: of a source whose path names it, and nothing in it if
 /// there is such a one.
 fn last_own_word(
-    look: &Look<'_>,
+    look: &Context<'_>,
     carriers: &Instances,
     carrier: &Instance,
     before: Option<i64>,
@@ -283,9 +283,9 @@ fn last_own_word(
 }
 
 /// Carriers that never came to work though others of their kind did or the data would tell, and those that failed.
-pub(crate) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
+pub(crate) fn never_came(look: &mut Context<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
-    let over = Over::new(look);
+    let over = EndedResources::new(look);
     for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
         let title = carriers.entity.title.clone();
         let mut failed: FxHashMap<String, Vec<(String, EventId)>> = FxHashMap::default();
@@ -346,7 +346,7 @@ const LOOKED: usize = 100;
 /// What came so shortly before the end of its run had no time to connect, ns.
 const COMING: i64 = 30_000_000_000;
 
-fn came_at_the_end(look: &Look<'_>, event: EventId) -> bool {
+fn came_at_the_end(look: &Context<'_>, event: EventId) -> bool {
     let Some(event) = look.snapshot.event(event) else {
         return false;
     };
@@ -362,7 +362,7 @@ fn came_at_the_end(look: &Look<'_>, event: EventId) -> bool {
 
 /// Those of whom it is known that nobody saw them begin: of the others only a log would tell that is missing, or was cut before.
 fn known_to_be_silent<'i>(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     carriers: &Instances,
     silent: Vec<(&'i Instance, EventId)>,
 ) -> Vec<(&'i Instance, EventId)> {
@@ -381,7 +381,11 @@ fn known_to_be_silent<'i>(
     known
 }
 
-fn unstarted(look: &mut Look<'_>, over: &Over, carriers: &Instances) -> Option<Finding> {
+fn unstarted(
+    look: &mut Context<'_>,
+    over: &EndedResources,
+    carriers: &Instances,
+) -> Option<Finding> {
     carriers.entity.start.as_ref()?;
     let snapshot = look.snapshot;
     // Kinds of sources that are called as the carrier is: its own.

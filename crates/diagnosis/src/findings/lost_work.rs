@@ -2,14 +2,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::unfinished::model::Stuck;
+use crate::unfinished::model::UnfinishedItem;
 use widetui_analysis::entity::Id;
 use widetui_analysis::entity::{End, Instance, Instances};
 use widetui_core::dict::Code;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::missing_logs;
 use crate::findings::missing_logs::Untold;
@@ -38,7 +38,7 @@ pub(crate) struct Work {
 
 /// Attempts that were open on a carrier when it was lost, after its last own word, UTC ns: its loss was seen later.
 pub(crate) fn work(
-    look: &Look<'_>,
+    look: &Context<'_>,
     carrier: &Id,
     (last_word, at): (Option<i64>, Option<i64>),
 ) -> Vec<Work> {
@@ -90,7 +90,7 @@ fn extends(tries: &Instances, goals: &Instances) -> bool {
 /// Whether a try was open when what carried it was lost, after the last own word of that one, UTC ns. Even one that the
 /// carrier had completed: its result was lost with it.
 fn was_open(
-    look: &Look<'_>,
+    look: &Context<'_>,
     tries: &Instances,
     attempt: &Instance,
     (last_word, at): (Option<i64>, i64),
@@ -120,7 +120,7 @@ fn was_open(
 impl Work {
     /// A try of a goal, and whether it was the last one.
     fn of(
-        look: &Look<'_>,
+        look: &Context<'_>,
         goals: &Instances,
         at: usize,
         (attempt, is_last): (&Instance, bool),
@@ -153,8 +153,8 @@ impl Work {
 const NAMED: usize = 8;
 
 /// Why nobody knows how a goal ended: the log that would tell was cut.
-fn untold(look: &Look<'_>, goals: &Instances, at: usize) -> Option<Untold> {
-    let is_it = |s: &&Stuck| s.instance == at && s.entity == goals.entity.name;
+fn untold(look: &Context<'_>, goals: &Instances, at: usize) -> Option<Untold> {
+    let is_it = |s: &&UnfinishedItem| s.instance == at && s.entity == goals.entity.name;
     let stuck = look.hung.stuck.iter().find(is_it)?;
     let (tag, last) = stuck.known.cut.clone()?;
     Some(Untold::Cut(tag, last))
@@ -162,7 +162,7 @@ fn untold(look: &Look<'_>, goals: &Instances, at: usize) -> Option<Untold> {
 
 /// What a carrier that was lost in a run, at a time (UTC ns), took along, and how that ended.
 pub(crate) fn in_words(
-    look: &Look<'_>,
+    look: &Context<'_>,
     work: &[Work],
     (run, at): (Option<usize>, Option<i64>),
 ) -> String {
@@ -225,7 +225,7 @@ fn last_tries(tries: &Instances) -> FxHashMap<&[Code], usize> {
 }
 
 /// Says of lost carriers what failed because of the goals that they took along.
-pub(crate) fn tell_dependents(look: &Look<'_>, findings: &mut [Finding]) {
+pub(crate) fn tell_dependents(look: &Context<'_>, findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|f| f.kind == FindingKind::Lost) {
         // Of several that are told together it is the loss by which the goal failed at last.
         let mut losses = finding.evidence.iter().chain(&finding.events);

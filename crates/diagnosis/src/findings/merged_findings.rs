@@ -4,7 +4,7 @@ use widetui_core::ids::EventId;
 use widetui_core::words::{plural, several};
 use widetui_definition::meaning::Severity;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::failures;
 use crate::findings::finding::{Finding, FindingKind};
 use crate::findings::process_output;
@@ -14,7 +14,7 @@ use crate::findings::process_output::Output;
 const EVIDENCE: usize = 8;
 
 /// Puts findings that are about one thing together.
-pub(crate) fn merge(look: &Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
     fold(findings, |all, at| told_with(look, all, at), |_, _| {});
     fold(findings, taken_along, |_, _| {});
     fold(findings, same_records, |hint, carriers| {
@@ -137,7 +137,7 @@ fn taken_along(findings: &[Finding], at: usize) -> Option<usize> {
 }
 
 /// The finding that tells of an exception as what made something fail: it says more than that there was one.
-fn told_with(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+fn told_with(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
     if own.kind != FindingKind::Exception {
         return None;
@@ -166,7 +166,7 @@ fn same_records(findings: &[Finding], at: usize) -> Option<usize> {
 }
 
 /// What failed, for a hint that is about nothing else, and thinks less of it.
-fn outweighed(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+fn outweighed(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
     if own.kind != FindingKind::Hint || own.events.is_empty() {
         return None;
@@ -179,7 +179,7 @@ fn outweighed(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize>
 }
 
 /// The hint that explains what made all of some goals fail.
-fn explained(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+fn explained(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
     if own.kind != FindingKind::Failures || own.evidence.is_empty() {
         return None;

@@ -4,11 +4,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::unfinished::missed_peers;
 use crate::unfinished::missed_peers::{Missed, Silent};
-use crate::unfinished::run_stops::{Way, stop};
+use crate::unfinished::run_stops::{StopKind, stop};
 use widetui_core::ids::EventId;
 use widetui_core::words::{listed, several};
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 
 /// Whom records of a hint miss: the kinds of logs that these write, and the words before the seconds for which is waited.
 pub(crate) type Whom<'h> = (&'h [String], &'h str);
@@ -17,7 +17,7 @@ pub(crate) type Whom<'h> = (&'h [String], &'h str);
 const NAMED: usize = 3;
 
 /// What the logs tell of whom a record misses.
-pub(crate) fn told(look: &Look<'_>, whom: Whom<'_>, event: EventId) -> Option<Missed> {
+pub(crate) fn told(look: &Context<'_>, whom: Whom<'_>, event: EventId) -> Option<Missed> {
     if whom.0.is_empty() {
         return None;
     }
@@ -26,11 +26,11 @@ pub(crate) fn told(look: &Look<'_>, whom: Whom<'_>, event: EventId) -> Option<Mi
 }
 
 /// What became of whom a record misses; with the owner of the run, and how that stopped.
-type Fate = (Option<Silent>, Option<Way>);
+type Fate = (Option<Silent>, Option<StopKind>);
 
 /// The records of a hint, apart by what became of whom they miss: in one run that one died first, in another the owner of all
 /// did.
-pub(crate) fn apart(look: &Look<'_>, whom: Whom<'_>, events: &[EventId]) -> Vec<Vec<EventId>> {
+pub(crate) fn apart(look: &Context<'_>, whom: Whom<'_>, events: &[EventId]) -> Vec<Vec<EventId>> {
     if whom.0.is_empty() || events.len() < 2 {
         return vec![events.to_vec()];
     }
@@ -59,7 +59,7 @@ pub(crate) fn apart(look: &Look<'_>, whom: Whom<'_>, events: &[EventId]) -> Vec<
     parts.into_iter().map(|part| part.1).collect()
 }
 
-fn fate(look: &Look<'_>, whom: Whom<'_>, event: EventId) -> Fate {
+fn fate(look: &Context<'_>, whom: Whom<'_>, event: EventId) -> Fate {
     let silent = told(look, whom, event).map(|missed| missed.silent);
     let run = look.snapshot.event(event).and_then(|e| look.run_of(&e));
     let run = run.and_then(|run| look.hung.runs.get(run));
@@ -69,7 +69,7 @@ fn fate(look: &Look<'_>, whom: Whom<'_>, event: EventId) -> Fate {
 }
 
 /// That the first of some records is not the only one of its kind: the other runs in which it was so.
-pub(crate) fn other_runs(look: &Look<'_>, events: &[EventId]) -> Option<String> {
+pub(crate) fn other_runs(look: &Context<'_>, events: &[EventId]) -> Option<String> {
     let mut runs: Vec<usize> = Vec::new();
     for event in events.iter().filter_map(|id| look.snapshot.event(*id)) {
         if let Some(run) = look.run_of(&event).filter(|run| !runs.contains(run)) {

@@ -2,7 +2,7 @@
 
 use crate::unfinished::missed_peers;
 use crate::unfinished::missed_peers::Silent;
-use crate::unfinished::model::{Gone, Hung};
+use crate::unfinished::model::{Gone, UnfinishedWork};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_query::select;
@@ -16,7 +16,7 @@ use crate::findings::hints::Hint;
 /// cancelled.
 pub fn gone(
     snapshot: &Snapshot,
-    hung: &Hung,
+    hung: &UnfinishedWork,
     hints: &[Hint],
     cancel: &Cancel,
 ) -> Option<Vec<Gone>> {

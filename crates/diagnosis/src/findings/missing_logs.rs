@@ -7,7 +7,7 @@ use widetui_core::words::{listed, several};
 use widetui_definition::meaning::TellersDef;
 use widetui_store::Source;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 
 /// Carriers that are named.
 const NAMED: usize = 5;
@@ -23,7 +23,7 @@ pub(crate) enum Untold {
 
 /// The sources of some kinds that belong to a run, or of which nobody knows the run.
 fn of_run<'a>(
-    look: &'a Look<'_>,
+    look: &'a Context<'_>,
     tellers: &'a TellersDef,
     run: Option<usize>,
 ) -> impl Iterator<Item = &'a Source> {
@@ -52,7 +52,7 @@ fn cut_before<'a>(sources: impl Iterator<Item = &'a Source>, at: i64) -> Option<
 /// Why nobody knows whether a carrier, whose own first record this is, was seen to begin until some ns after it; `None` where it
 /// is known.
 pub(crate) fn of_begin(
-    look: &Look<'_>,
+    look: &Context<'_>,
     carriers: &Instances,
     (carrier, own): (&Instance, EventId),
     until: i64,
@@ -77,7 +77,7 @@ pub(crate) fn of_begin(
 }
 
 /// Why nobody knows what work was on something that was lost in a run, at a time (UTC ns).
-pub(crate) fn of_work(look: &Look<'_>, run: Option<usize>, at: Option<i64>) -> Option<Untold> {
+pub(crate) fn of_work(look: &Context<'_>, run: Option<usize>, at: Option<i64>) -> Option<Untold> {
     let owners = look
         .found
         .all
@@ -96,7 +96,7 @@ pub(crate) fn of_work(look: &Look<'_>, run: Option<usize>, at: Option<i64>) -> O
 
 impl Untold {
     /// Who would tell: `parsl.log`, `the rest of dfk, which was cut at 01:43:07.205,`.
-    pub fn teller(&self, look: &Look<'_>) -> String {
+    pub fn teller(&self, look: &Context<'_>) -> String {
         match self {
             Untold::Missing(files) => files.clone(),
             Untold::Cut(tag, last) => {
@@ -111,7 +111,7 @@ impl Untold {
 
 /// That it is not known whether carriers came to work, in a sentence.
 pub(crate) fn unconnected(
-    look: &Look<'_>,
+    look: &Context<'_>,
     carriers: &Instances,
     why: &Untold,
     which: &[&Instance],

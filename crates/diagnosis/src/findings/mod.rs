@@ -52,9 +52,9 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
-use crate::unfinished::model::Hung;
+use crate::unfinished::model::UnfinishedWork;
 use crate::unfinished::words::capital;
-use context::Look;
+use context::Context;
 use finding::MOST_EVENTS;
 use widetui_analysis::entity::AllInstances;
 
@@ -91,13 +91,13 @@ const STAGES: [&str; 7] = [
 pub fn diagnose(
     snapshot: &Snapshot,
     found: &AllInstances,
-    hung: &Hung,
+    hung: &UnfinishedWork,
     hints: &[Hint],
     (zone, among): (&Zone, Option<&Selection>),
     cancel: &Cancel,
     tell: &mut dyn FnMut(Stage),
 ) -> Option<Diagnosis> {
-    let mut look = Look::new(snapshot, (found, hung), (zone, among), cancel);
+    let mut look = Context::new(snapshot, (found, hung), (zone, among), cancel);
     let mut findings = look_at_all(&mut look, hints, tell)?;
     ranking::order(&look, &mut findings);
     for finding in &mut findings {
@@ -123,7 +123,7 @@ pub fn diagnose(
 /// Asks all who find something, one after the other: each claims what it explains, and the next ones leave that alone.
 /// `None` when cancelled.
 fn look_at_all(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     hints: &[Hint],
     tell: &mut dyn FnMut(Stage),
 ) -> Option<Vec<Finding>> {
@@ -161,8 +161,8 @@ fn look_at_all(
 }
 
 /// What it comes to, of what is asked about.
-fn summary(look: &Look<'_>, findings: &[Finding]) -> String {
-    let Look { snapshot, hung, .. } = look;
+fn summary(look: &Context<'_>, findings: &[Finding]) -> String {
+    let Context { snapshot, hung, .. } = look;
     let Some(rows) = look.among else {
         return words::summary(snapshot, hung, findings.iter());
     };

@@ -13,7 +13,7 @@ use widetui_store::Snapshot;
 use widetui_store::lanes::UNUSABLE;
 use widetui_store::segment::Segment;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 
 /// How near to the end of a range of machine integers a number must be to have wrapped around.
@@ -70,7 +70,7 @@ type Codes = FxHashMap<Code, u64>;
 type Ranges = FxHashMap<(TemplateId, KeyId), Range>;
 
 /// Findings; `None` when cancelled.
-pub(crate) fn look(look: &Look<'_>) -> Option<Vec<Finding>> {
+pub(crate) fn look(look: &Context<'_>) -> Option<Vec<Finding>> {
     let odd = odd_codes(look.snapshot);
     if odd.is_empty() {
         return Some(Vec::new());
@@ -110,7 +110,7 @@ fn odd_codes(snapshot: &Snapshot) -> FxHashMap<KeyId, Codes> {
 }
 
 /// The values of some keys in all events; `None` when cancelled.
-fn ranges(look: &Look<'_>, odd: &FxHashMap<KeyId, Codes>) -> Option<Ranges> {
+fn ranges(look: &Context<'_>, odd: &FxHashMap<KeyId, Codes>) -> Option<Ranges> {
     let snapshot = look.snapshot;
     let of_segment = |(segment, base): (&Arc<Segment>, &u32)| {
         let mut ranges = Ranges::default();
@@ -146,7 +146,7 @@ fn ranges(look: &Look<'_>, odd: &FxHashMap<KeyId, Codes>) -> Option<Ranges> {
 }
 
 fn finding(
-    look: &Look<'_>,
+    look: &Context<'_>,
     key: KeyId,
     most: u64,
     number: u64,
@@ -172,6 +172,6 @@ fn finding(
         count,
         first: look.time(event),
         last: None,
-        next: "Look at what the same writer counted just before.".to_owned(),
+        next: "Context at what the same writer counted just before.".to_owned(),
     }
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_definition::meaning::Severity;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 
 /// What a path says.
@@ -21,7 +21,7 @@ pub(crate) struct Output {
 
 impl Output {
     /// Of a run.
-    pub fn new(look: &Look<'_>) -> Output {
+    pub fn new(look: &Context<'_>) -> Output {
         let mut out = Output {
             failing: FxHashSet::default(),
             names: FxHashSet::default(),
@@ -42,7 +42,7 @@ impl Output {
     }
 
     /// The finding of the end of the carriers in whose output all records of another finding stand.
-    pub fn explains(&self, look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+    pub fn explains(&self, look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
         let own = &findings[at];
         let is_hint = own.kind == FindingKind::Hint;
         let is_trouble = matches!(own.kind, FindingKind::Exception | FindingKind::Errors);
@@ -69,7 +69,7 @@ impl Output {
     }
 
     /// The hint that knows, from their output alone, why all carriers of a finding failed: it says more than that they did.
-    pub fn known_by(&self, look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+    pub fn known_by(&self, look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
         let own = &findings[at];
         if own.kind != FindingKind::NeverCame || own.evidence.is_empty() {
             return None;
@@ -85,7 +85,7 @@ impl Output {
     }
 
     /// In whose output the records of a finding stand; `None` when some stand elsewhere.
-    fn places(&self, look: &Look<'_>, finding: &Finding) -> Option<Vec<Place>> {
+    fn places(&self, look: &Context<'_>, finding: &Finding) -> Option<Vec<Place>> {
         let mut places = Vec::new();
         for id in &finding.events {
             let place = self.place(look, *id)?;
@@ -97,7 +97,7 @@ impl Output {
     }
 
     /// Where the output lies that holds an event without a time: what its path says, if it names a carrier.
-    fn place(&self, look: &Look<'_>, id: EventId) -> Option<Place> {
+    fn place(&self, look: &Context<'_>, id: EventId) -> Option<Place> {
         let event = look.snapshot.event(id)?;
         if event.time().is_some() {
             return None;
@@ -116,7 +116,7 @@ impl Output {
 }
 
 /// Whether an event with a time names all that a path does.
-fn names(look: &Look<'_>, id: EventId, place: &[(KeyId, String)]) -> bool {
+fn names(look: &Context<'_>, id: EventId, place: &[(KeyId, String)]) -> bool {
     let Some(event) = look.snapshot.event(id).filter(|e| e.time().is_some()) else {
         return false;
     };
@@ -133,7 +133,7 @@ fn names(look: &Look<'_>, id: EventId, place: &[(KeyId, String)]) -> bool {
 }
 
 /// Puts what the output says into the finding of the end.
-pub(crate) fn tell(look: &Look<'_>, end: &mut Finding, says: &mut Finding) {
+pub(crate) fn tell(look: &Context<'_>, end: &mut Finding, says: &mut Finding) {
     let tag = says.events.first().map(|id| look.tag(*id));
     let tag = tag.unwrap_or_default();
     match says.kind {

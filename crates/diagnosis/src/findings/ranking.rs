@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 
-use crate::unfinished::model::{Hung, Stuck};
+use crate::unfinished::model::{UnfinishedItem, UnfinishedWork};
 use widetui_definition::meaning::Severity;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 
 /// Brings findings in the order in which they are told: the most telling first.
-pub(crate) fn order(look: &Look<'_>, findings: &mut [Finding]) {
+pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
     let never_began = never_began(look.hung);
     findings.sort_by_key(|f| {
         // What is known and what was lost: the first of them is the cause. The output of a program has no times, and
@@ -38,14 +38,14 @@ pub(crate) fn order(look: &Look<'_>, findings: &mut [Finding]) {
 }
 
 /// Whether a loss is told by what somebody printed: that something was lost was seen later than it broke.
-fn says_output(look: &Look<'_>, finding: &Finding) -> bool {
+fn says_output(look: &Context<'_>, finding: &Finding) -> bool {
     let has_no_time = || finding.evidence.iter().any(|e| look.time(*e).is_none());
     finding.kind == FindingKind::Lost && has_no_time()
 }
 
 /// How bad it is beside others: what hangs in a run that did not end is told before what failed in it, though nothing may
 /// say that it is over.
-fn severity(look: &Look<'_>, finding: &Finding) -> Severity {
+fn severity(look: &Context<'_>, finding: &Finding) -> Severity {
     let still_hangs = || {
         let mut evidence = finding.evidence.iter();
         evidence.any(|e| look.still_hangs.contains(e))
@@ -60,8 +60,8 @@ fn severity(look: &Look<'_>, finding: &Finding) -> Severity {
 const AGAIN: u64 = 3;
 
 /// Whether something hangs, and nothing of its kind was ever seen to be carried out.
-fn never_began(hung: &Hung) -> bool {
-    let was_begun = |s: &Stuck| {
+fn never_began(hung: &UnfinishedWork) -> bool {
+    let was_begun = |s: &UnfinishedItem| {
         s.begun_there.is_some() || s.finished_there.is_some() || s.is_executing || s.was_executing
     };
     let mut hanging = hung.hanging().peekable();

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::ids::EventId;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 
 /// Of more records nobody compares the texts.
 const COMPARED: usize = 5_000;
@@ -26,7 +26,7 @@ struct First {
 
 /// Of each record the one before it in the list that tells the same, in another source, in the same words at the same time; of all
 /// that do the first.
-pub(crate) fn repeats(look: &mut Look<'_>, events: &[EventId]) -> Vec<Option<usize>> {
+pub(crate) fn repeats(look: &mut Context<'_>, events: &[EventId]) -> Vec<Option<usize>> {
     let mut out = vec![None; events.len()];
     if events.len() > COMPARED {
         return out;
@@ -68,7 +68,7 @@ pub(crate) fn repeats(look: &mut Look<'_>, events: &[EventId]) -> Vec<Option<usi
 }
 
 /// The lines of a record behind its first. A console has blank ones of its own, and sets others in.
-fn further(look: &mut Look<'_>, id: EventId) -> String {
+fn further(look: &mut Context<'_>, id: EventId) -> String {
     let message = look.message(id);
     let lines = message.lines().skip(1).map(str::trim);
     let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
@@ -82,7 +82,7 @@ fn agree(a: &str, b: &str) -> bool {
 }
 
 /// Leaves out of some records those that are explained, and what tells the same as one of these.
-pub(crate) fn unexplained(look: &mut Look<'_>, events: &mut Vec<EventId>) {
+pub(crate) fn unexplained(look: &mut Context<'_>, events: &mut Vec<EventId>) {
     let is_known: Vec<bool> = { events.iter() }
         .map(|id| look.claimed.contains(&id.0))
         .collect();
@@ -102,7 +102,7 @@ pub(crate) fn unexplained(look: &mut Look<'_>, events: &mut Vec<EventId>) {
     });
 }
 
-impl Look<'_> {
+impl Context<'_> {
     /// Records of which none tells what another one of another source tells.
     pub fn once(&mut self, events: &[EventId]) -> Vec<EventId> {
         let repeats = repeats(self, events);

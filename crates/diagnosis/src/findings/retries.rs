@@ -5,12 +5,12 @@ use widetui_core::ids::EventId;
 use widetui_core::words::{cut, several};
 use widetui_definition::meaning::Severity;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::failure_reasons::why_once;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 
-/// Goals that went back to an earlier state: a try of them failed. Their number and the events around it.
-fn went_back(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<EventId>> {
+/// WorkItemCounts that went back to an earlier state: a try of them failed. Their number and the events around it.
+fn went_back(look: &Context<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<EventId>> {
     let recorder = goals.recorder_of(goal)?;
     let changes = goals.changes_by(goal, recorder);
     let known = goals.entity.states.len();
@@ -32,7 +32,7 @@ fn went_back(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<
 
 /// A goal of which a try failed and was made good before a time: its number and the events around it.
 pub(crate) fn retried_before(
-    look: &Look<'_>,
+    look: &Context<'_>,
     goals: &Instances,
     before: Option<i64>,
 ) -> Option<(String, Vec<EventId>)> {
@@ -46,7 +46,7 @@ pub(crate) fn retried_before(
 
 /// Tries that failed and were made good: worth knowing. Those that `failed` in the end, by their places, were not.
 pub(crate) fn retried(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     goals: &Instances,
     failed: &[usize],
     out: &mut Vec<Finding>,

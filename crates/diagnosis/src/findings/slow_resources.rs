@@ -19,7 +19,7 @@ use widetui_core::words::several;
 use widetui_definition::meaning::Severity;
 use widetui_time::time::format_span;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 
 /// So many times as long is much longer.
@@ -47,7 +47,7 @@ type Places<'i> = BTreeMap<&'i [Code], Took<'i>>;
 type Slow<'p> = (&'p [Code], Vec<i64>);
 
 /// Places that are slow.
-pub(crate) fn look(look: &Look<'_>) -> Vec<Finding> {
+pub(crate) fn look(look: &Context<'_>) -> Vec<Finding> {
     let mut out: Vec<Finding> = Vec::new();
     for work in look.found.all.iter().filter(|i| is_work(look, i)) {
         let took = took(look, work);
@@ -72,7 +72,7 @@ pub(crate) fn look(look: &Look<'_>) -> Vec<Finding> {
 }
 
 /// Whether instances are what is carried out, from its begin to its end: attempts at goals.
-fn is_work(look: &Look<'_>, work: &Instances) -> bool {
+fn is_work(look: &Context<'_>, work: &Instances) -> bool {
     let extends = |goals: &Instances| {
         work.entity.id.iter().any(|id| {
             let is_part = |g: &Vec<String>| g.len() < id.len() && id.starts_with(g);
@@ -85,7 +85,7 @@ fn is_work(look: &Look<'_>, work: &Instances) -> bool {
 }
 
 /// Whether the last of so many keys of a place names a carrier.
-fn is_carrier(look: &Look<'_>, work: &Instances, depth: usize) -> bool {
+fn is_carrier(look: &Context<'_>, work: &Instances, depth: usize) -> bool {
     let key = work.place_keys.get(depth - 1);
     let Some(key) = key.map(|key| look.snapshot.catalog.keys.name(*key)) else {
         return false;
@@ -100,7 +100,7 @@ fn is_carrier(look: &Look<'_>, work: &Instances, depth: usize) -> bool {
 }
 
 /// What was seen from its begin to its end.
-fn took<'i>(look: &Look<'_>, work: &'i Instances) -> Took<'i> {
+fn took<'i>(look: &Context<'_>, work: &'i Instances) -> Took<'i> {
     let all = standings(look.snapshot, work);
     let all = all.iter().zip(&work.list);
     all.filter(|(_, one)| one.lost.is_none() && one.start.is_some())
@@ -133,7 +133,7 @@ fn share(sorted: &[i64], hundredths: usize) -> i64 {
 
 /// The places at which work of a label takes much longer than at the others.
 fn slow(
-    look: &Look<'_>,
+    look: &Context<'_>,
     work: &Instances,
     (label, depth): (Option<Code>, usize),
     places: &Places<'_>,
@@ -175,7 +175,7 @@ fn slow(
 /// Whether two places, and no other, had much of the same work in one run at the same time: no more than the place tells them
 /// apart.
 fn side_by_side(
-    look: &Look<'_>,
+    look: &Context<'_>,
     places: &Places<'_>,
     (one, other): (&Slow<'_>, &Slow<'_>),
 ) -> bool {
@@ -201,7 +201,7 @@ fn side_by_side(
 }
 
 fn finding(
-    look: &Look<'_>,
+    look: &Context<'_>,
     work: &Instances,
     (label, depth): (Option<Code>, usize),
     (slow, elsewhere, places): (&[Slow<'_>], &[i64], &Places<'_>),
@@ -264,7 +264,7 @@ fn finding(
 }
 
 /// What the work is called: by its label, where it has one.
-fn title(look: &Look<'_>, work: &Instances, label: Option<Code>, one: &Instance) -> String {
+fn title(look: &Context<'_>, work: &Instances, label: Option<Code>, one: &Instance) -> String {
     let spelled = label.and_then(|_| work.label(look.snapshot, one));
     spelled.unwrap_or_else(|| {
         several(2, &work.entity.title)

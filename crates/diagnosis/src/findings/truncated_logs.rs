@@ -3,16 +3,16 @@
 use crate::unfinished::model::Cut;
 use widetui_definition::meaning::Severity;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 
 /// A finding for each that holds logs.
-pub(crate) fn look(look: &Look<'_>) -> Vec<Finding> {
+pub(crate) fn look(look: &Context<'_>) -> Vec<Finding> {
     let cuts = look.hung.cuts.iter().filter(|cut| !cut.logs.is_empty());
     cuts.map(|cut| finding(look, cut)).collect()
 }
 
-fn finding(look: &Look<'_>, cut: &Cut) -> Finding {
+fn finding(look: &Context<'_>, cut: &Cut) -> Finding {
     let ends = cut.ends(&look.hung.runs, &look.clock).unwrap_or_default();
     let is_alone = cut.logs.iter().all(|log| log.source == cut.source);
     let behind = match is_alone {

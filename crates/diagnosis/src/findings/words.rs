@@ -7,7 +7,7 @@ use widetui_time::time::format_datetime;
 use widetui_time::zone::Zone;
 
 use crate::findings::finding::{Finding, FindingKind};
-use crate::unfinished::model::Hung;
+use crate::unfinished::model::UnfinishedWork;
 use crate::unfinished::words::{absent, again, missing};
 use widetui_analysis::clocks;
 use widetui_analysis::entity::AllInstances;
@@ -88,7 +88,7 @@ pub fn heading(findings: &[Finding]) -> String {
 /// What it comes to.
 pub(crate) fn summary<'f>(
     snapshot: &Snapshot,
-    hung: &Hung,
+    hung: &UnfinishedWork,
     findings: impl Iterator<Item = &'f Finding> + Clone,
 ) -> String {
     let of = |severity| {
@@ -184,7 +184,11 @@ fn with_article(title: &str) -> String {
 }
 
 /// What the data does not tell, a sentence each.
-pub(crate) fn unknown(snapshot: &Snapshot, found: &AllInstances, hung: &Hung) -> Vec<String> {
+pub(crate) fn unknown(
+    snapshot: &Snapshot,
+    found: &AllInstances,
+    hung: &UnfinishedWork,
+) -> Vec<String> {
     let mut out = Vec::new();
     if !hung.knows_goals {
         out.push("No tasks recognised, so unfinished work cannot be detected.".to_owned());

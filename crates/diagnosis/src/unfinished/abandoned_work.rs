@@ -16,7 +16,7 @@ pub(crate) struct GivenUp {
     pub event: EventId,
 }
 
-/// Goals of a kind that are over for their owners, without success, and of which those who carry them out told that they
+/// WorkItemCounts of a kind that are over for their owners, without success, and of which those who carry them out told that they
 /// began, and not that they ended.
 pub(crate) fn look(snapshot: &Snapshot, goals: &Instances) -> Vec<GivenUp> {
     let entity = &goals.entity;

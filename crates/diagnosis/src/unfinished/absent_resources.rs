@@ -1,6 +1,6 @@
 //! Places to which work was sent although no resource was there to take it, and none joined later.
 
-use crate::unfinished::model::Nobody;
+use crate::unfinished::model::AbsentResource;
 use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
@@ -17,10 +17,10 @@ use widetui_analysis::runs::Runs;
 /// Whoever wrote down who comes must have gone on for so long, ns: else it is not known whether somebody came.
 const SHORTEST: i64 = NS_PER_SECOND;
 
-impl Nobody {
+impl AbsentResource {
     /// In a sentence.
     pub fn words(&self) -> String {
-        let Nobody { title, place, .. } = self;
+        let AbsentResource { title, place, .. } = self;
         let long = format_span(self.span);
         match self.gone {
             0 => format!("No {title} joined {place} in the next {long}."),
@@ -60,13 +60,13 @@ struct Kind<'a> {
 }
 
 /// All carriers that somebody would have seen come.
-pub(crate) struct Comers<'a> {
+pub(crate) struct Arrivals<'a> {
     kinds: Vec<Kind<'a>>,
 }
 
-impl<'a> Comers<'a> {
+impl<'a> Arrivals<'a> {
     /// Of all instances.
-    pub fn new(snapshot: &Snapshot, found: &'a AllInstances) -> Comers<'a> {
+    pub fn new(snapshot: &Snapshot, found: &'a AllInstances) -> Arrivals<'a> {
         let there = found.all.iter().map(|of| (&*of.entity, Some(of)));
         let absent = found.absent.iter().map(|entity| (&**entity, None));
         let carriers = there.chain(absent).filter(|(of, _)| of.is_carrier());
@@ -88,7 +88,7 @@ impl<'a> Comers<'a> {
                 watched: RefCell::default(),
             })
         });
-        Comers {
+        Arrivals {
             kinds: kinds.collect(),
         }
     }
@@ -100,7 +100,7 @@ impl<'a> Comers<'a> {
         (runs, run): (&Runs, Option<usize>),
         place: &[(String, String)],
         (since, span): (i64, i64),
-    ) -> Option<Nobody> {
+    ) -> Option<AbsentResource> {
         self.kinds.iter().find_map(|kind| {
             if place.iter().any(|p| kind.own.contains(&p.0)) {
                 return None;
@@ -122,7 +122,7 @@ impl<'a> Comers<'a> {
             let gone = there.len();
             let label = snapshot.catalog.keys.find(key);
             let label = label.and_then(|key| snapshot.catalog.keys.get(key));
-            there.into_iter().all(is_gone).then(|| Nobody {
+            there.into_iter().all(is_gone).then(|| AbsentResource {
                 title: kind.of.title.clone(),
                 place: match label {
                     Some(view) => format!("{} {value}", view.key.label),

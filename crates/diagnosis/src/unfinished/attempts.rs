@@ -6,7 +6,7 @@ use widetui_analysis::entity::{End, Instances};
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 
-use crate::unfinished::model::{Retried, Stuck};
+use crate::unfinished::model::{Retried, UnfinishedItem};
 use crate::unfinished::unfinished_item::Open;
 use widetui_analysis::entity::AllInstances;
 
@@ -15,7 +15,7 @@ pub(crate) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
     (goals, open): (&Instances, &[Open]),
-    stuck: &mut [Stuck],
+    stuck: &mut [UnfinishedItem],
 ) {
     carried_out(snapshot, goals, open, stuck);
     attempts(snapshot, found, (goals, open), stuck);
@@ -26,7 +26,12 @@ const EXECUTION: &str = "execution";
 
 /// Open goals whose states say that they are, or were, carried out where they run. Records of two processes may come in any
 /// order, so it is not their last state alone that counts.
-fn carried_out(snapshot: &Snapshot, goals: &Instances, open: &[Open], stuck: &mut [Stuck]) {
+fn carried_out(
+    snapshot: &Snapshot,
+    goals: &Instances,
+    open: &[Open],
+    stuck: &mut [UnfinishedItem],
+) {
     let entity = &goals.entity;
     if entity.executing.is_empty() && entity.executed.is_empty() {
         return;
@@ -89,7 +94,7 @@ fn attempts(
     snapshot: &Snapshot,
     found: &AllInstances,
     (goals, open): (&Instances, &[Open]),
-    stuck: &mut [Stuck],
+    stuck: &mut [UnfinishedItem],
 ) {
     if open.is_empty() {
         return;
@@ -155,7 +160,7 @@ fn attempts(
 
 /// Notes how often something was tried, given the first and the last time of each try. What is told again in the state of the
 /// try before is in that state since its own try.
-fn retried(stuck: &mut Stuck, title: &str, mut made: Vec<(i64, i64)>) {
+fn retried(stuck: &mut UnfinishedItem, title: &str, mut made: Vec<(i64, i64)>) {
     made.sort_unstable();
     let ([(first, _), .., last], count) = (&made[..], made.len()) else {
         return;

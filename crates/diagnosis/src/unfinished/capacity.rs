@@ -1,9 +1,9 @@
 //! Work items that did not begin because every resource that could take them is busy with unfinished work.
 
-use crate::unfinished::model::{Hung, Idle, Pace, Stuck};
+use crate::unfinished::model::{IdleResources, UnfinishedItem, UnfinishedWork, WaitState};
 
 /// Whether nothing is known of a thing but that work on it did not begin.
-fn did_not_begin(stuck: &Stuck) -> bool {
+fn did_not_begin(stuck: &UnfinishedItem) -> bool {
     let was_begun = stuck.begun_there.is_some() || stuck.finished_there.is_some();
     let was_at_work = stuck.is_executing || stuck.was_executing;
     let is_explained = stuck.because.is_some()
@@ -12,16 +12,16 @@ fn did_not_begin(stuck: &Stuck) -> bool {
         || stuck.known.nobody.is_some()
         || stuck.known.cut.is_some()
         || stuck.known.unseen.is_some();
-    stuck.standing == Pace::Root && !was_begun && !was_at_work && !is_explained
+    stuck.standing == WaitState::Root && !was_begun && !was_at_work && !is_explained
 }
 
 /// Notes of what was not begun that all carriers have other work that did not end, which went to the same place.
-pub(crate) fn look(hung: &mut Hung) {
+pub(crate) fn look(hung: &mut UnfinishedWork) {
     let full = hung.idle.iter().filter(|i| {
         let is_known = i.nameless.is_empty() && i.given_up.is_empty();
         i.alive > 0 && i.busy == i.alive && is_known
     });
-    for full in full.cloned().collect::<Vec<Idle>>() {
+    for full in full.cloned().collect::<Vec<IdleResources>>() {
         let places: Vec<Vec<(String, String)>> = { hung.stuck.iter() }
             .filter(|s| full.can_take(s) && s.begun_there.is_some())
             .map(|s| s.spot().cloned().collect())
@@ -38,7 +38,7 @@ pub(crate) fn look(hung: &mut Hung) {
     }
 }
 
-impl Stuck {
+impl UnfinishedItem {
     /// What it waits for to get free, as a part of a sentence: `waits for a worker: all 2 have other unfinished work`.
     pub fn waits_for_room(&self) -> Option<String> {
         let (all, title) = self.waits_for_room.as_ref()?;

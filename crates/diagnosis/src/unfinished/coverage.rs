@@ -8,10 +8,10 @@ use widetui_definition::meaning::TellersDef;
 use widetui_query::{self as query, Expr, Selection};
 use widetui_store::Snapshot;
 
-use crate::unfinished::model::Known;
+use crate::unfinished::model::Coverage;
 use widetui_analysis::runs::Runs;
 
-impl Known {
+impl Coverage {
     /// What is known of an instance; `place` has the keys that say where it is.
     pub(crate) fn of(
         snapshot: &Snapshot,
@@ -19,7 +19,7 @@ impl Known {
         instance: &Instance,
         place: &[(String, String)],
         (runs, run): (&Runs, Option<usize>),
-    ) -> Known {
+    ) -> Coverage {
         let entity = &instances.entity;
         let owner = owner(snapshot, instances, instance, runs);
         let is_cut = |id: SourceId| snapshot.source(id).is_some_and(|s| s.cut().is_some());
@@ -44,7 +44,7 @@ impl Known {
             let is_missing = is_meant(tellers) && !is_there(snapshot, tellers, runs, run);
             is_missing.then(|| tellers.files.clone())
         };
-        Known {
+        Coverage {
             unseen: missing(&entity.witnesses),
             untold: entity.witnesses.as_ref().is_some_and(|w| !is_meant(w)),
             unowned: missing(&entity.owners),

@@ -6,7 +6,7 @@ use widetui_analysis::Instances;
 use widetui_analysis::entity::Instance;
 use widetui_store::Snapshot;
 
-use crate::unfinished::model::FailedFirst;
+use crate::unfinished::model::FailedDependency;
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
 use widetui_analysis::entity::has_ended;
@@ -14,7 +14,7 @@ use widetui_analysis::entity::has_ended;
 /// The carriers of a kind of goal that ended and did not come back.
 pub(crate) struct Gone {
     /// By what a place of a goal says of them: how far inside they stand, and how they ended.
-    all: FxHashMap<Id, (usize, FailedFirst)>,
+    all: FxHashMap<Id, (usize, FailedDependency)>,
 }
 
 impl Gone {
@@ -40,14 +40,14 @@ impl Gone {
 
     /// The innermost carrier among the places of a goal, if it had ended when the goal came to its state, UTC ns. Its run may
     /// be told by the goal's own id.
-    pub fn before(&self, place: &Id, id: &Id, since: Option<i64>) -> Option<FailedFirst> {
+    pub fn before(&self, place: &Id, id: &Id, since: Option<i64>) -> Option<FailedDependency> {
         let since = since?;
         let is_named = |key: &Id| {
             let mut pairs = key.iter();
             pairs.all(|pair| place.contains(pair) || id.contains(pair))
                 && key.last().is_some_and(|pair| place.contains(pair))
         };
-        let mut fitting: Vec<&(usize, FailedFirst)> = Vec::new();
+        let mut fitting: Vec<&(usize, FailedDependency)> = Vec::new();
         // One key of a place names most of them, what else there is in the id only says in which run they are.
         for pair in place {
             let runs = id.iter().filter(|other| other != &pair);
@@ -61,7 +61,11 @@ impl Gone {
 }
 
 /// How a carrier ended, if it did, and no record of its own follows.
-fn end_of(snapshot: &Snapshot, carriers: &Instances, carrier: &Instance) -> Option<FailedFirst> {
+fn end_of(
+    snapshot: &Snapshot,
+    carriers: &Instances,
+    carrier: &Instance,
+) -> Option<FailedDependency> {
     let standing = carriers.standing(snapshot, carrier);
     if !has_ended(&standing) || !standing.is_final {
         return None;
@@ -70,7 +74,7 @@ fn end_of(snapshot: &Snapshot, carriers: &Instances, carrier: &Instance) -> Opti
     let state = state.and_then(|s| carriers.states.get(s)).cloned();
     let failed = &carriers.entity.failed;
     let number = carriers.number(snapshot, carrier);
-    Some(FailedFirst {
+    Some(FailedDependency {
         name: format!("{} {number}", carriers.entity.title),
         is_failure: state.as_ref().is_some_and(|s| failed.contains(s)),
         state,

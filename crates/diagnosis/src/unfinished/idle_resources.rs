@@ -10,10 +10,10 @@ use widetui_core::ids::{KeyId, SourceId};
 use widetui_store::{Snapshot, Source};
 
 use crate::unfinished::abandoned_work;
-use crate::unfinished::model::{Hung, Idle, Pace, Stuck};
+use crate::unfinished::model::{IdleResources, UnfinishedItem, UnfinishedWork, WaitState};
 use crate::unfinished::pools;
 use crate::unfinished::unassigned_work;
-use crate::unfinished::unassigned_work::{Nameless, Spot, run_of};
+use crate::unfinished::unassigned_work::{Spot, UnassignedWork, run_of};
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
 use widetui_analysis::entity::has_ended;
@@ -128,13 +128,13 @@ impl Seen {
 
 /// Whether its work was completed where it ran, and not begun again: whoever carried it out is done with it, though its owner
 /// has no result yet.
-fn is_done_there(stuck: &Stuck) -> bool {
+fn is_done_there(stuck: &UnfinishedItem) -> bool {
     stuck.finished_there.is_some() && stuck.begun_there.is_none()
 }
 
 /// The carriers that something stuck runs on, as far as the keys of a carrier's id tell.
-fn busy(stuck: &[&Stuck], keys: &[String]) -> FxHashSet<Spot> {
-    let on = |s: &&Stuck| -> Option<Spot> {
+fn busy(stuck: &[&UnfinishedItem], keys: &[String]) -> FxHashSet<Spot> {
+    let on = |s: &&UnfinishedItem| -> Option<Spot> {
         let pair = |key: &String| s.place.iter().find(|p| p.0 == *key).cloned();
         Some((s.run, keys.iter().map(pair).collect::<Option<_>>()?))
     };
@@ -146,7 +146,7 @@ fn busy(stuck: &[&Stuck], keys: &[String]) -> FxHashSet<Spot> {
 /// have been given to it.
 fn never_came(
     snapshot: &Snapshot,
-    hung: &Hung,
+    hung: &UnfinishedWork,
     carriers: &Instances,
     carrier: &Instance,
     run: Option<usize>,
@@ -161,7 +161,7 @@ fn never_came(
 }
 
 /// Looks for carriers without work, for each kind of goal of which something hangs.
-pub(crate) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Hung) {
+pub(crate) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut UnfinishedWork) {
     for goal in found.goals() {
         let (idle, resting) = idle(snapshot, found, out, goal).unwrap_or_default();
         out.idle.extend(idle);
@@ -172,20 +172,20 @@ pub(crate) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Hung) {
 
 /// The carriers that could take some of what is stuck, by run and place: since when that is, UTC ns, and they. `None`: nobody
 /// can tell.
-type Pools = FxHashMap<(Option<usize>, Id), Option<(i64, Idle)>>;
+type Pools = FxHashMap<(Option<usize>, Id), Option<(i64, IdleResources)>>;
 
 /// The carriers of a kind of goal that have nothing to do, and those that could take none of what is stuck; `None` where nothing of
 /// it hangs.
 fn idle(
     snapshot: &Snapshot,
     found: &AllInstances,
-    hung: &Hung,
+    hung: &UnfinishedWork,
     goal: &Instances,
-) -> Option<(Vec<Idle>, Vec<Id>)> {
-    let stuck: Vec<&Stuck> = hung
+) -> Option<(Vec<IdleResources>, Vec<Id>)> {
+    let stuck: Vec<&UnfinishedItem> = hung
         .stuck
         .iter()
-        .filter(|s| s.entity == goal.entity.name && s.standing != Pace::LeftBehind)
+        .filter(|s| s.entity == goal.entity.name && s.standing != WaitState::LeftBehind)
         // Nobody waits for work of what cannot begin.
         .filter(|s| s.failed_first.is_empty())
         .collect();
@@ -199,7 +199,7 @@ fn idle(
     let given_up = abandoned_work::look(snapshot, goal);
     let mut alive: FxHashSet<(Option<usize>, Id)> = FxHashSet::default();
     let mut on: FxHashMap<Vec<String>, FxHashSet<Spot>> = FxHashMap::default();
-    let mut unknown: FxHashMap<Vec<String>, FxHashMap<Spot, Nameless>> = FxHashMap::default();
+    let mut unknown: FxHashMap<Vec<String>, FxHashMap<Spot, UnassignedWork>> = FxHashMap::default();
     let mut pools = Pools::default();
     let mut resting = Vec::new();
     for carrier in &carriers.list {
@@ -270,7 +270,7 @@ fn idle(
         idle.since = idle.idle.iter().filter_map(|i| i.1).max();
         idle
     });
-    let mut pools: Vec<Idle> = pools.filter(|idle| idle.alive > 0).collect();
+    let mut pools: Vec<IdleResources> = pools.filter(|idle| idle.alive > 0).collect();
     pools.sort_by(|a, b| (a.run, &a.place).cmp(&(b.run, &b.place)));
     Some((pools, resting))
 }
@@ -281,19 +281,19 @@ fn pool(
     carriers: &Instances,
     goal: &Instances,
     (run, place): (Option<usize>, &Id),
-    stuck: &[&Stuck],
-) -> Option<(i64, Idle)> {
+    stuck: &[&UnfinishedItem],
+) -> Option<(i64, IdleResources)> {
     let since = stuck.iter().filter_map(|s| s.since).min()?;
     // What was begun somewhere, nobody knows where, may be on any of them.
     let ends = |key: &String| carriers.entity.id.iter().any(|id| id.last() == Some(key));
-    let is_placed = |s: &Stuck| s.place.iter().any(|p| ends(&p.0));
-    let is_anywhere = |s: &&Stuck| s.begun_there.is_some() && !is_placed(s);
+    let is_placed = |s: &UnfinishedItem| s.place.iter().any(|p| ends(&p.0));
+    let is_anywhere = |s: &&UnfinishedItem| s.begun_there.is_some() && !is_placed(s);
     // Whose log does not tell of an end that others saw was cut, and may have begun something else.
-    let is_told = |s: &&Stuck| !is_anywhere(s) && !s.is_over_there;
+    let is_told = |s: &&UnfinishedItem| !is_anywhere(s) && !s.is_over_there;
     if !stuck.iter().all(is_told) || stuck.iter().all(|s| s.known.unseen.is_some()) {
         return None;
     }
-    let idle = Idle {
+    let idle = IdleResources {
         entity: carriers.entity.name.clone(),
         title: carriers.entity.title.clone(),
         goal: goal.entity.name.clone(),
@@ -318,7 +318,7 @@ struct Since {
 
 impl Since {
     /// `None`: nobody knows since when anything hangs.
-    fn of(stuck: &[&Stuck]) -> Option<Since> {
+    fn of(stuck: &[&UnfinishedItem]) -> Option<Since> {
         let mut of_run: FxHashMap<Option<usize>, i64> = FxHashMap::default();
         for (run, since) in stuck.iter().filter_map(|s| Some((s.run, s.since?))) {
             let first = of_run.entry(run).or_insert(since);

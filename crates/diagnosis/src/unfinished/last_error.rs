@@ -7,8 +7,8 @@ use widetui_store::Snapshot;
 use widetui_time::clock::Clock;
 
 use crate::unfinished::missed_peers::is_told;
-use crate::unfinished::model::Hung;
-use crate::unfinished::run_stops::{RunStop, Way};
+use crate::unfinished::model::UnfinishedWork;
+use crate::unfinished::run_stops::{RunStop, StopKind};
 
 /// Errors of one moment are no further apart, ns.
 const ONE_MOMENT: i64 = 1_000_000_000;
@@ -17,11 +17,11 @@ const ONE_MOMENT: i64 = 1_000_000_000;
 /// moment.
 pub(crate) fn last_words(
     snapshot: &Snapshot,
-    hung: &Hung,
+    hung: &UnfinishedWork,
     group: &[RunStop<'_>],
     clock: &Clock<'_>,
 ) -> Option<String> {
-    let stop = group.iter().find(|s| s.way == Way::Quiet)?;
+    let stop = group.iter().find(|s| s.way == StopKind::Quiet)?;
     let last = snapshot.event(hung.last_error?)?;
     let run = |of: SourceId| hung.of_source.get(of.index()).copied().flatten();
     let of = run(last.source().id).and_then(|at| hung.runs.get(at))?;

@@ -1,7 +1,7 @@
 //! Runs that are still being written: a work item that has not ended yet is news only when it takes longer than others of
 //! its kind.
 
-use crate::unfinished::model::{Hung, Stuck};
+use crate::unfinished::model::{UnfinishedItem, UnfinishedWork};
 use widetui_analysis::runs::Run;
 
 /// Nothing that is at work for less than this takes long, ns.
@@ -11,7 +11,7 @@ const QUIET: i64 = 60_000_000_000;
 /// So many times as long as it was ever seen before is odd.
 const ODD: i64 = 5;
 
-impl Hung {
+impl UnfinishedWork {
     /// Whether a run is being written (`None`: what belongs to no run), and was heard of lately.
     pub fn is_alive(&self, run: Option<usize>) -> bool {
         let Some(now) = self.now.filter(|_| goes_on(&self.runs, run)) else {
@@ -24,12 +24,12 @@ impl Hung {
     }
 
     /// Whether something that has not ended is at work as others of its kind were: of a run that is being written.
-    pub fn is_at_work(&self, stuck: &Stuck) -> bool {
+    pub fn is_at_work(&self, stuck: &UnfinishedItem) -> bool {
         self.now.is_some() && goes_on(&self.runs, stuck.run) && !self.takes_long(stuck)
     }
 
     /// Whether something is unfinished for much longer than any other of its kind took. What has no known age does not.
-    pub fn takes_long(&self, stuck: &Stuck) -> bool {
+    pub fn takes_long(&self, stuck: &UnfinishedItem) -> bool {
         let mut goals = self.goals.iter();
         let goals = goals.find(|g| g.entity == stuck.entity);
         let longest = goals.and_then(|g| g.longest).unwrap_or(0);

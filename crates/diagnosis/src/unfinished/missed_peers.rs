@@ -8,7 +8,7 @@ use widetui_time::clock::Clock;
 use widetui_time::time::format_span;
 
 use crate::unfinished::model::Gone;
-use crate::unfinished::model::Hung;
+use crate::unfinished::model::UnfinishedWork;
 use widetui_analysis::runs::Run;
 
 /// Others wrote on when they did so for longer than this, ns.
@@ -43,7 +43,7 @@ impl Missed {
 /// What it is; `words` stand before the seconds for which the writer of the event waits before it misses somebody. `None`
 /// where there are no such logs, or they are of several.
 pub(crate) fn told(
-    (snapshot, hung, clock): (&Snapshot, &Hung, &Clock<'_>),
+    (snapshot, hung, clock): (&Snapshot, &UnfinishedWork, &Clock<'_>),
     (kinds, words): (&[String], &str),
     event: EventId,
 ) -> Option<Missed> {
@@ -109,7 +109,7 @@ pub(crate) fn told(
 
 impl Gone {
     /// In two sentences: who misses whom, and what the log of that one tells.
-    fn words(&self, of: (&Snapshot, &Hung, &Clock<'_>)) -> Option<String> {
+    fn words(&self, of: (&Snapshot, &UnfinishedWork, &Clock<'_>)) -> Option<String> {
         let (event, missed) = (
             of.0.event(self.event)?,
             told(of, (&self.kinds, &self.patience), self.event)?,
@@ -128,7 +128,7 @@ impl Gone {
 const TOLD: usize = 3;
 
 /// Who was gone before the runs came to their ends, a piece of text for each run.
-pub(crate) fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> Vec<String> {
+pub(crate) fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> Vec<String> {
     let all = hung.gone.iter().take(TOLD);
     let mut out: Vec<String> = all
         .filter_map(|gone| gone.words((snapshot, hung, clock)))
@@ -140,7 +140,7 @@ pub(crate) fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> Vec<
 }
 
 /// Whether it is told of a run who of it was gone.
-pub(crate) fn is_told(snapshot: &Snapshot, hung: &Hung, run: &Run) -> bool {
+pub(crate) fn is_told(snapshot: &Snapshot, hung: &UnfinishedWork, run: &Run) -> bool {
     let mut of = hung.gone.iter().filter_map(|gone| {
         let source = snapshot.event(gone.event)?.source().id;
         hung.runs

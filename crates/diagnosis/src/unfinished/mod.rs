@@ -1,14 +1,14 @@
-//! Is it hung? What began and never ended, on whom it waits, who has nothing to do, what fell silent, and how the runs
-//! themselves ended.
+//! Unfinished work: work items that began and have not ended, their dependencies, idle resources, silent writers, and the
+//! ends of runs.
 //!
 //! ```text
-//! goal entities ──standing──> unfinished ──waits_for──> roots and waiters    what was begun and never ended
-//! carrier entities ─────────> idle ones                                     nothing else holds the run
-//! records per channel ──────> gaps at the end                               what fell silent
-//! owner entities ───────────> runs: ended, or stopped without a word         a killed process, or a live one
+//! work item entities ──standing──> unfinished ──waits_for──> roots and waiters
+//! resource entities ─────────────> idle ones                 no other work blocks the run
+//! records per channel ───────────> gaps at the end           silences
+//! owner entities ────────────────> runs                      ended, killed, or still alive
 //! ```
 //!
-//! Everything is plain data. What it comes to in words is made of it by [`words`].
+//! The result ([`UnfinishedWork`]) is plain data; [`words`] turns it into sentences.
 
 mod abandoned_work;
 mod absent_resources;
@@ -42,8 +42,9 @@ mod work_items;
 
 pub use live_runs::goes_on;
 pub use model::{
-    Channel, Cut, CutLog, FailedFirst, Goals, Gone, Hung, Idle, Known, Mutual, Nobody, Pace,
-    Retried, SilenceReason, Silent, Stuck, Told,
+    AbsentResource, Channel, Coverage, Cut, FailedDependency, Gone, IdleResources, MutualWait,
+    Retried, SilenceReason, Silent, Told, TruncatedLog, UnfinishedItem, UnfinishedWork, WaitState,
+    WorkItemCounts,
 };
 pub use similar::{alike, is_of_one_label};
 
@@ -53,33 +54,33 @@ use widetui_core::cancel::Cancel;
 use widetui_query::Expr;
 use widetui_store::Snapshot;
 
-/// Says which errors are known to be harmless; asked only where a last error would be told, as it takes long to know.
+/// Supplies the errors that are known to be harmless; called only when a last error would be reported, because it is slow.
 pub type Harmless<'a> = &'a dyn Fn() -> Vec<Expr>;
 
-/// Looks for what is stuck, and no further: who has nothing to do and what fell silent stay empty. Ages reach to `now` (UTC
-/// ns) where the run is being written, else to the last event. `None` when cancelled.
-pub fn stuck(
+/// Finds unfinished work items only, without idle resources and silences. Ages extend to `now` (UTC ns) while the run is
+/// being written, otherwise to the last event. `None` when cancelled.
+pub fn find_unfinished_items(
     snapshot: &Snapshot,
     found: &AllInstances,
     now: Option<i64>,
     cancel: &Cancel,
-) -> Option<Vec<Stuck>> {
-    let mut out = Hung::default();
+) -> Option<Vec<UnfinishedItem>> {
+    let mut out = UnfinishedWork::default();
     let mut runs = runs::runs(snapshot, found);
     work_items::look(snapshot, found, &mut runs, now, cancel, &mut out)?;
     Some(out.stuck)
 }
 
-/// Looks at everything; ages reach to `now` as those of [`stuck`]. `None` when cancelled.
-pub fn hung(
+/// Finds all unfinished work with its evidence; ages extend to `now` as in [`find_unfinished_items`]. `None` when cancelled.
+pub fn find_unfinished(
     snapshot: &Snapshot,
     found: &AllInstances,
     (now, harmless): (Option<i64>, Harmless<'_>),
     cancel: &Cancel,
-) -> Option<Hung> {
-    let mut out = Hung {
+) -> Option<UnfinishedWork> {
+    let mut out = UnfinishedWork {
         now,
-        ..Hung::default()
+        ..UnfinishedWork::default()
     };
     let mut runs = runs::runs(snapshot, found);
     let ends = runs.ends.last.iter().flatten().map(|e| e.1).max();

@@ -8,16 +8,16 @@ use widetui_core::words::several;
 
 /// Unfinished work of a run, with the evidence of what blocks it.
 #[derive(Clone, Debug, Default)]
-pub struct Hung {
+pub struct UnfinishedWork {
     /// Counts of the instances of each work item entity.
-    pub goals: Vec<Goals>,
+    pub goals: Vec<WorkItemCounts>,
     /// Unfinished work items: roots first, then waiters; within these the latest run first, and in it the oldest state
     /// transition first.
-    pub stuck: Vec<Stuck>,
+    pub stuck: Vec<UnfinishedItem>,
     /// Resources that wait for each other.
-    pub mutual: Vec<Mutual>,
+    pub mutual: Vec<MutualWait>,
     /// Idle resources that could take some of the unfinished work, by run and place.
-    pub idle: Vec<Idle>,
+    pub idle: Vec<IdleResources>,
     /// Idle resources that could take none of it, because it was sent to other places.
     pub resting: Vec<Id>,
     /// Silences before the end of the run: whole sources first, earliest first.
@@ -44,10 +44,12 @@ pub struct Hung {
     pub now: Option<i64>,
 }
 
-impl Hung {
+impl UnfinishedWork {
     /// Unfinished work items whose run has not ended without them.
-    pub fn hanging(&self) -> impl Iterator<Item = &Stuck> {
-        self.stuck.iter().filter(|s| s.standing != Pace::LeftBehind)
+    pub fn hanging(&self) -> impl Iterator<Item = &UnfinishedItem> {
+        self.stuck
+            .iter()
+            .filter(|s| s.standing != WaitState::LeftBehind)
     }
 
     /// Whether no work item is unfinished.
@@ -56,7 +58,7 @@ impl Hung {
     }
 
     /// Roots: work items that wait for no other unfinished one.
-    pub fn roots(&self) -> impl Iterator<Item = (usize, &Stuck)> {
+    pub fn roots(&self) -> impl Iterator<Item = (usize, &UnfinishedItem)> {
         let all = self.stuck.iter().enumerate();
         all.filter(|(at, s)| s.root == *at)
     }
@@ -64,7 +66,7 @@ impl Hung {
 
 /// Counts of the instances of a work item entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Goals {
+pub struct WorkItemCounts {
     /// Dotted name of the entity.
     pub entity: String,
     /// For people, singular.
@@ -91,7 +93,7 @@ pub struct Goals {
     pub unplaced: Unassigned,
 }
 
-impl Goals {
+impl WorkItemCounts {
     /// Number that began, with the title: `3 tasks`; `3 known tasks` where others may not be counted.
     pub fn counted(&self) -> String {
         several(self.begun, &self.one())
@@ -108,7 +110,7 @@ impl Goals {
 
 /// Position of an unfinished work item in the wait graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Pace {
+pub enum WaitState {
     /// Waits for another unfinished work item.
     Waiting,
     /// Waits for nothing that is known: the one to examine.
@@ -121,7 +123,7 @@ pub enum Pace {
 
 /// A work item that began and has not ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stuck {
+pub struct UnfinishedItem {
     /// Dotted name of its entity.
     pub entity: String,
     /// The entity for people, singular: `task`.
@@ -165,21 +167,21 @@ pub struct Stuck {
     /// Last event at which its owner saw a failed attempt.
     pub failed_try: Option<EventId>,
     /// Position in the wait graph.
-    pub standing: Pace,
-    /// Work item that holds it up: index into `Hung::stuck`; itself if it waits for no unfinished one.
+    pub standing: WaitState,
+    /// Work item that holds it up: index into `UnfinishedWork::stuck`; itself if it waits for no unfinished one.
     pub root: usize,
-    /// Work items that it waits for: indices into `Hung::stuck`.
+    /// Work items that it waits for: indices into `UnfinishedWork::stuck`.
     pub waits_for: Vec<usize>,
-    /// Work items that wait for it: indices into `Hung::stuck`.
+    /// Work items that wait for it: indices into `UnfinishedWork::stuck`.
     pub waiters: Vec<usize>,
     /// Number of direct and indirect waiters; `None` if there are too many to count.
     pub all_waiters: Option<usize>,
-    /// Its run: index into `Hung::runs`.
+    /// Its run: index into `UnfinishedWork::runs`.
     pub run: Option<usize>,
     /// Number of other work items of its run and label that ended.
     pub peers_ended: usize,
     /// Failed dependencies, the latest first.
-    pub failed_first: Vec<FailedFirst>,
+    pub failed_first: Vec<FailedDependency>,
     /// Whether its state means waiting although no record names an unfinished dependency.
     pub waits_unnamed: bool,
     /// Number and title of the resources that could take it, if all of them are busy with other unfinished work.
@@ -187,7 +189,7 @@ pub struct Stuck {
     /// Name of its run, if the data holds several.
     pub run_name: Option<String>,
     /// Facts that the available logs can show of it.
-    pub known: Known,
+    pub known: Coverage,
     /// Index into the instances of its entity.
     pub instance: usize,
     /// Whether it has a record in the selection.
@@ -207,7 +209,7 @@ pub struct Retried {
 
 /// A failed dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailedFirst {
+pub struct FailedDependency {
     /// `task 17`.
     pub name: String,
     /// Its state.
@@ -218,7 +220,7 @@ pub struct FailedFirst {
     pub time: Option<i64>,
 }
 
-impl Stuck {
+impl UnfinishedItem {
     /// Value that names it within its run.
     pub fn number(&self) -> &str {
         &self.number
@@ -265,14 +267,14 @@ impl Stuck {
 
 /// Resources of one kind, run and place, some of them idle.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Idle {
+pub struct IdleResources {
     /// Dotted name of the entity.
     pub entity: String,
     /// For people, singular: `worker`.
     pub title: String,
     /// Dotted name of the entity that they execute.
     pub goal: String,
-    /// Their run: index into `Hung::runs`.
+    /// Their run: index into `UnfinishedWork::runs`.
     pub run: Option<usize>,
     /// Place to which their work is sent before one of them takes it.
     pub place: Id,
@@ -347,12 +349,12 @@ pub struct Silent {
 
 /// Resources that wait for each other: each executes a work item that waits for one on another of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mutual {
+pub struct MutualWait {
     /// Title of such a resource, singular: `agent`.
     pub title: String,
     /// Their names.
     pub carriers: Vec<String>,
-    /// Work items on them that are part of the cycle: indices into `Hung::stuck`.
+    /// Work items on them that are part of the cycle: indices into `UnfinishedWork::stuck`.
     pub stuck: Vec<usize>,
 }
 
@@ -368,12 +370,12 @@ pub struct Cut {
     /// The problem.
     pub problem: String,
     /// The logs that end there.
-    pub logs: Vec<CutLog>,
+    pub logs: Vec<TruncatedLog>,
 }
 
 /// A log that ends where it was cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CutLog {
+pub struct TruncatedLog {
     /// The log.
     pub source: SourceId,
     /// Its short name.
@@ -384,7 +386,7 @@ pub struct CutLog {
     pub last_event: Option<EventId>,
     /// Its latest time, UTC ns.
     pub last: Option<i64>,
-    /// The run that it belongs to: index into `Hung::runs`.
+    /// The run that it belongs to: index into `UnfinishedWork::runs`.
     pub run: Option<usize>,
 }
 
@@ -401,7 +403,7 @@ pub struct Gone {
 
 /// Facts that the available logs can show of an unfinished work item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct Coverage {
     /// Logs that would show whether work on it began, if none of them is available.
     pub unseen: Option<String>,
     /// Whether it may be in a place whose logs do not record the begin of work.
@@ -419,12 +421,12 @@ pub struct Known {
     /// Truncated log that would show its end: name and last time, UTC ns.
     pub cut: Option<(String, i64)>,
     /// Resources whose absence kept it from beginning.
-    pub nobody: Option<Nobody>,
+    pub nobody: Option<AbsentResource>,
 }
 
 /// Absence of resources that could have taken a work item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Nobody {
+pub struct AbsentResource {
     /// Title of such a resource: `manager`.
     pub title: String,
     /// Place that such a resource would have had to join: `executor gpu`.

@@ -14,8 +14,8 @@ use widetui_core::words::plural;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-use crate::unfinished::model::Mutual;
-use crate::unfinished::model::{Hung, Stuck};
+use crate::unfinished::model::MutualWait;
+use crate::unfinished::model::{UnfinishedItem, UnfinishedWork};
 use crate::unfinished::unfinished_item::Open;
 use widetui_analysis::entity::AllInstances;
 use widetui_core::words::listed;
@@ -145,7 +145,7 @@ fn executions(snapshot: &Snapshot, instances: &Instances) -> FxHashMap<String, V
 const NAMED: usize = 6;
 
 /// Finds carriers that wait for each other among what is stuck.
-pub(crate) fn mutual(found: &AllInstances, stuck: &[Stuck]) -> Vec<Mutual> {
+pub(crate) fn mutual(found: &AllInstances, stuck: &[UnfinishedItem]) -> Vec<MutualWait> {
     let place = |at: usize| stuck[at].place.last();
     // By key of the carrier: who waits for whom.
     let mut edges: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
@@ -171,7 +171,7 @@ pub(crate) fn mutual(found: &AllInstances, stuck: &[Stuck]) -> Vec<Mutual> {
         }
         seen
     };
-    let mut out: Vec<Mutual> = Vec::new();
+    let mut out: Vec<MutualWait> = Vec::new();
     let mut told: BTreeSet<(&str, String)> = BTreeSet::new();
     for (key, name) in edges.keys() {
         let all = reached((key, name));
@@ -191,7 +191,7 @@ pub(crate) fn mutual(found: &AllInstances, stuck: &[Stuck]) -> Vec<Mutual> {
         let is_carrier = |e: &&std::sync::Arc<widetui_analysis::Entity>| {
             e.id.iter().any(|id| id.last().is_some_and(|k| k == key))
         };
-        out.push(Mutual {
+        out.push(MutualWait {
             title: entity
                 .filter(|e| e.is_carrier())
                 .find(is_carrier)
@@ -203,9 +203,9 @@ pub(crate) fn mutual(found: &AllInstances, stuck: &[Stuck]) -> Vec<Mutual> {
     out
 }
 
-impl Mutual {
+impl MutualWait {
     /// How, as a part of a sentence.
-    pub fn how(&self, hung: &Hung) -> String {
+    pub fn how(&self, hung: &UnfinishedWork) -> String {
         let goal = self.stuck.first().map(|at| hung.stuck[*at].title.as_str());
         format!(
             "each has begun {} that waits for what another of them does not end",
@@ -214,7 +214,7 @@ impl Mutual {
     }
 
     /// In words, without a full stop.
-    pub fn words(&self, hung: &Hung) -> String {
+    pub fn words(&self, hung: &UnfinishedWork) -> String {
         format!("{}: {}", self.title(), self.how(hung))
     }
 

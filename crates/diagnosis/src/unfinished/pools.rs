@@ -4,7 +4,7 @@
 use widetui_analysis::entity::{Entity, Instance, Instances};
 use widetui_store::Snapshot;
 
-use crate::unfinished::model::{Hung, Idle, Pace, Stuck};
+use crate::unfinished::model::{IdleResources, UnfinishedItem, UnfinishedWork, WaitState};
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
 
@@ -37,7 +37,7 @@ pub(crate) fn place(
 }
 
 /// Whether something is of a run, and at a place, as far as either is known.
-pub(crate) fn fits(stuck: &Stuck, run: Option<usize>, place: &Id) -> bool {
+pub(crate) fn fits(stuck: &UnfinishedItem, run: Option<usize>, place: &Id) -> bool {
     let is_other = |(key, value): &(String, String)| {
         let mut own = stuck.place.iter().filter(|p| p.0 == *key).peekable();
         own.peek().is_some() && own.all(|p| p.1 != *value)
@@ -45,18 +45,19 @@ pub(crate) fn fits(stuck: &Stuck, run: Option<usize>, place: &Id) -> bool {
     (run.is_none() || stuck.run.is_none() || run == stuck.run) && !place.iter().any(is_other)
 }
 
-impl Idle {
+impl IdleResources {
     /// Whether these carriers could take something that is stuck.
-    pub fn can_take(&self, stuck: &Stuck) -> bool {
+    pub fn can_take(&self, stuck: &UnfinishedItem) -> bool {
         self.goal == stuck.entity && fits(stuck, self.run, &self.place)
     }
 }
 
 /// Says of carriers whose they are, where others have none of what is stuck there.
-pub(crate) fn call(hung: &mut Hung) {
-    let called = |idle: &Idle| {
+pub(crate) fn call(hung: &mut UnfinishedWork) {
+    let called = |idle: &IdleResources| {
         let stuck = hung.stuck.iter();
-        let mut stuck = stuck.filter(|s| s.entity == idle.goal && s.standing != Pace::LeftBehind);
+        let mut stuck =
+            stuck.filter(|s| s.entity == idle.goal && s.standing != WaitState::LeftBehind);
         let others = || hung.idle.iter().filter(|o| o.goal == idle.goal);
         let is_place_news = !idle.place.is_empty()
             && (others().any(|o| o.place != idle.place)

@@ -3,7 +3,7 @@
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 
-use crate::unfinished::model::{Channel, Hung};
+use crate::unfinished::model::{Channel, UnfinishedWork};
 use widetui_analysis::runs::Run;
 
 /// Others wrote on when they did so for longer than this, ns.
@@ -11,7 +11,7 @@ const WROTE_ON: i64 = 1_000_000_000;
 
 /// How a run without a proper end stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum StopKind {
     /// It said that it exits, and did not clean up.
     Quit,
     /// Its own log stopped while others of the run wrote on for longer than it had ever been silent.
@@ -28,7 +28,7 @@ pub struct RunStop<'h> {
     /// Which run.
     pub run: &'h Run,
     /// How.
-    pub way: Way,
+    pub way: StopKind,
     /// The last record of its own log, or the one that says that it exits.
     pub last: EventId,
     /// The time of that, UTC ns.
@@ -41,7 +41,7 @@ pub struct RunStop<'h> {
 
 /// How a run stopped; `None` when it ended properly, or may have, or nothing says what its end looks like, or none of its logs is
 /// its own, or that was cut: then nobody knows.
-pub fn stop<'h>(snapshot: &Snapshot, hung: &Hung, run: &'h Run) -> Option<RunStop<'h>> {
+pub fn stop<'h>(snapshot: &Snapshot, hung: &UnfinishedWork, run: &'h Run) -> Option<RunStop<'h>> {
     if !run.has_end || run.ended.is_some() || run.may_have_ended {
         return None;
     }
@@ -55,16 +55,16 @@ pub fn stop<'h>(snapshot: &Snapshot, hung: &Hung, run: &'h Run) -> Option<RunSto
     let is_silent =
         |s: &crate::unfinished::model::Silent| s.source == source && s.channel == Channel::Source;
     let way = if run.quit.is_some() {
-        Way::Quit
+        StopKind::Quit
     } else if hung.silent.iter().any(is_silent) || run.outlived > 0 {
-        Way::Stopped
+        StopKind::Stopped
     } else if after > WROTE_ON {
         match run.longest_gap.is_some_and(|gap| after <= gap) {
-            true => Way::Quiet,
-            false => Way::Stopped,
+            true => StopKind::Quiet,
+            false => StopKind::Stopped,
         }
     } else {
-        Way::AllStop
+        StopKind::AllStop
     };
     Some(RunStop {
         run,
@@ -79,7 +79,7 @@ pub fn stop<'h>(snapshot: &Snapshot, hung: &Hung, run: &'h Run) -> Option<RunSto
 /// Runs by the way in which they stopped, in the order of the first of each.
 pub fn stops<'h>(
     snapshot: &Snapshot,
-    hung: &'h Hung,
+    hung: &'h UnfinishedWork,
     which: impl Fn(&Run) -> bool,
 ) -> Vec<Vec<RunStop<'h>>> {
     let mut out: Vec<Vec<RunStop<'h>>> = Vec::new();

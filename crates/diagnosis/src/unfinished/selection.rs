@@ -6,11 +6,11 @@ use widetui_core::ids::EventId;
 use widetui_query::Selection;
 use widetui_store::Snapshot;
 
-use crate::unfinished::model::{Hung, Pace, SilenceReason, Silent, Stuck};
+use crate::unfinished::model::{SilenceReason, Silent, UnfinishedItem, UnfinishedWork, WaitState};
 use crate::unfinished::work_items::count_among;
 use widetui_analysis::entity::AllInstances;
 
-impl Hung {
+impl UnfinishedWork {
     /// Leaves untold what is stuck without a record among these, and what fell silent with another one as its last.
     pub fn tell_only(&mut self, snapshot: &Snapshot, found: &AllInstances, rows: &Selection) {
         // A copy stands for a record in both ways.
@@ -46,17 +46,17 @@ impl Hung {
     }
 
     /// What is stuck and told.
-    pub fn told(&self) -> impl Iterator<Item = &Stuck> {
+    pub fn told(&self) -> impl Iterator<Item = &UnfinishedItem> {
         self.stuck.iter().filter(|s| s.is_told)
     }
 
     /// What is told by itself: what waits for nothing unfinished, and what waits only for what is not told. Indices into
     /// `stuck`.
     pub fn heads(&self) -> Vec<usize> {
-        let is_head = |one: &Stuck| match one.standing {
-            Pace::Root | Pace::Circle => true,
-            Pace::Waiting => !one.waits_for.iter().any(|at| self.stuck[*at].is_told),
-            Pace::LeftBehind => false,
+        let is_head = |one: &UnfinishedItem| match one.standing {
+            WaitState::Root | WaitState::Circle => true,
+            WaitState::Waiting => !one.waits_for.iter().any(|at| self.stuck[*at].is_told),
+            WaitState::LeftBehind => false,
         };
         let all = self.stuck.iter().enumerate();
         let heads = all.filter(|(_, one)| one.is_told && is_head(one));

@@ -15,7 +15,7 @@ use crate::unfinished::Harmless;
 use crate::unfinished::channels::{Tracks, Writer, WriterNames, tracks};
 use crate::unfinished::gaps::{GAP, Track};
 use crate::unfinished::heartbeats::beats;
-use crate::unfinished::model::{Channel, Hung, SilenceReason, Silent};
+use crate::unfinished::model::{Channel, SilenceReason, Silent, UnfinishedWork};
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::runs::Run;
 use widetui_analysis::runs::SourceEnds;
@@ -65,7 +65,7 @@ pub(crate) fn look(
     found: &AllInstances,
     (now, known): (Option<i64>, &SourceEnds),
     cancel: &Cancel,
-    out: &mut Hung,
+    out: &mut UnfinishedWork,
 ) -> Option<()> {
     let search = Search {
         snapshot,
@@ -102,7 +102,7 @@ struct Search<'a> {
     /// UTC ns, when the run is followed.
     now: Option<i64>,
     /// What else was found out so far.
-    hung: &'a Hung,
+    hung: &'a UnfinishedWork,
     /// By source: until when others wrote, UTC ns.
     ends: Vec<Option<i64>>,
     /// By source: whether it goes on in another file.
@@ -229,7 +229,12 @@ impl Search<'_> {
 }
 
 /// Whether the last words of somebody are about what was asked for there, is done elsewhere, and did not end.
-fn waits_for_answer(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, last: u32) -> bool {
+fn waits_for_answer(
+    snapshot: &Snapshot,
+    found: &AllInstances,
+    hung: &UnfinishedWork,
+    last: u32,
+) -> bool {
     let source = |event: EventId| snapshot.event(event).map(|e| e.source().id);
     hung.hanging()
         .filter(|s| s.known.asked_by.is_some())
@@ -243,9 +248,10 @@ fn waits_for_answer(snapshot: &Snapshot, found: &AllInstances, hung: &Hung, last
 }
 
 /// Keys that name work, where all work has ended: who writes of nothing else has nothing more to tell.
-fn at_rest(found: &AllInstances, hung: &Hung) -> Vec<KeyId> {
-    let is_over =
-        |goals: &crate::unfinished::model::Goals| goals.begun > 0 && goals.begun == goals.ended;
+fn at_rest(found: &AllInstances, hung: &UnfinishedWork) -> Vec<KeyId> {
+    let is_over = |goals: &crate::unfinished::model::WorkItemCounts| {
+        goals.begun > 0 && goals.begun == goals.ended
+    };
     if !hung.is_clear() || !hung.goals.iter().all(is_over) {
         return Vec::new();
     }
@@ -371,7 +377,7 @@ fn others(
 }
 
 /// What explains a silence of a source: its path names a carrier that works, or has nothing to do.
-fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> SilenceReason {
+fn why(snapshot: &Snapshot, source: SourceId, hung: &UnfinishedWork) -> SilenceReason {
     let consts: Vec<(String, String)> = snapshot.sources[source.index()]
         .consts
         .iter()
@@ -407,7 +413,7 @@ fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> SilenceReason {
 /// `None` when cancelled.
 pub(crate) fn last_error(
     snapshot: &Snapshot,
-    hung: &Hung,
+    hung: &UnfinishedWork,
     harmless: Harmless<'_>,
     cancel: &Cancel,
 ) -> Option<Option<EventId>> {
@@ -434,7 +440,7 @@ pub(crate) fn last_error(
 }
 
 /// Errors of runs that did not end, up to the first unexplained silence: when, UTC ns, and which event.
-fn errors(snapshot: &Snapshot, hung: &Hung) -> Vec<(i64, u32)> {
+fn errors(snapshot: &Snapshot, hung: &UnfinishedWork) -> Vec<(i64, u32)> {
     let silent = hung.silent.iter();
     let silence = silent.filter(|s| s.why == SilenceReason::Unknown);
     let limit = silence.map(|s| s.last).min().unwrap_or(i64::MAX);

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::unfinished::model::{Pace, Stuck};
+use crate::unfinished::model::{UnfinishedItem, WaitState};
 
 /// What is the same for things that are told together: how far they came and what they said last, where they are, what they
 /// wait for. What each of them is called is told with its number.
 type Looks<'a> = (
-    (Pace, &'a str),
+    (WaitState, &'a str),
     (&'a Option<String>, &'a Option<String>),
     (Vec<&'a str>, &'a [u64]),
     [bool; 4],
@@ -15,7 +15,7 @@ type Looks<'a> = (
     usize,
 );
 
-fn looks(one: &Stuck, number: usize) -> Looks<'_> {
+fn looks(one: &UnfinishedItem, number: usize) -> Looks<'_> {
     let is_only_run = one.run_name.is_none();
     let place = one.spot().map(|p| match is_only_run {
         true => p.1.as_str(),
@@ -35,7 +35,7 @@ fn looks(one: &Stuck, number: usize) -> Looks<'_> {
         ],
         // What holds it up, and of several runs only that something does.
         (
-            Some(one.root).filter(|_| is_only_run && one.standing == Pace::Waiting),
+            Some(one.root).filter(|_| is_only_run && one.standing == WaitState::Waiting),
             failed.map(|f| f.name.as_str()).filter(|_| is_only_run),
         ),
         // What others wait for is told by itself.
@@ -47,8 +47,8 @@ fn looks(one: &Stuck, number: usize) -> Looks<'_> {
 }
 
 /// Groups of things that look alike, in the order of the first of each.
-pub fn alike<'a>(stuck: &[&'a Stuck]) -> Vec<Vec<&'a Stuck>> {
-    let mut groups: Vec<Vec<&Stuck>> = Vec::new();
+pub fn alike<'a>(stuck: &[&'a UnfinishedItem]) -> Vec<Vec<&'a UnfinishedItem>> {
+    let mut groups: Vec<Vec<&UnfinishedItem>> = Vec::new();
     let mut of: HashMap<Looks<'_>, usize> = HashMap::new();
     for (number, one) in stuck.iter().enumerate() {
         let group = *of.entry(looks(one, number)).or_insert(groups.len());
@@ -61,12 +61,12 @@ pub fn alike<'a>(stuck: &[&'a Stuck]) -> Vec<Vec<&'a Stuck>> {
 }
 
 /// Whether all of a group are called alike.
-pub fn is_of_one_label(group: &[&Stuck]) -> bool {
+pub fn is_of_one_label(group: &[&UnfinishedItem]) -> bool {
     group.iter().all(|s| s.label == group[0].label)
 }
 
 /// `job 8 (pi, Resources)`.
-pub(crate) fn with_reason(stuck: &Stuck) -> String {
+pub(crate) fn with_reason(stuck: &UnfinishedItem) -> String {
     let said = stuck.label.iter().chain(&stuck.because);
     let said: Vec<&str> = said.map(String::as_str).collect();
     match said.is_empty() {

@@ -6,8 +6,8 @@ use widetui_store::Snapshot;
 use widetui_time::clock::Clock;
 
 use crate::unfinished::model::Cut;
-use crate::unfinished::model::CutLog;
-use crate::unfinished::model::Hung;
+use crate::unfinished::model::TruncatedLog;
+use crate::unfinished::model::UnfinishedWork;
 use widetui_analysis::runs::Run;
 use widetui_analysis::runs::SourceEnds;
 
@@ -40,7 +40,7 @@ pub(crate) fn cuts(
         });
         if source.is_log {
             let end = ends.last.get(source.id.index()).copied().flatten();
-            out[at].logs.push(CutLog {
+            out[at].logs.push(TruncatedLog {
                 source: source.id,
                 tag: source.tag.clone(),
                 path: source.path.clone(),
@@ -64,7 +64,7 @@ impl Cut {
     /// Which logs end there, and when: `dfk of kernel 000 (000/parsl.log) ends at 01:43:07.205`; `None` where no log was
     /// being read.
     pub fn ends(&self, runs: &[Run], clock: &Clock<'_>) -> Option<String> {
-        let one = |log: &CutLog| {
+        let one = |log: &TruncatedLog| {
             let run = log.run.and_then(|r| runs.get(r)).map(Run::name);
             let run = run.map(|run| format!(" of {run}")).unwrap_or_default();
             let inside = log.path.strip_prefix(&self.path).unwrap_or_default();
@@ -80,7 +80,7 @@ impl Cut {
     }
 }
 
-impl Hung {
+impl UnfinishedWork {
     /// Whether a source was cut: that it tells nothing more says nothing.
     pub fn is_cut(&self, source: SourceId) -> bool {
         let mut logs = self.cuts.iter().flat_map(|c| &c.logs);
@@ -89,7 +89,7 @@ impl Hung {
 }
 
 /// What was cut, a sentence each.
-pub(crate) fn words(hung: &Hung, clock: &Clock<'_>) -> Vec<String> {
+pub(crate) fn words(hung: &UnfinishedWork, clock: &Clock<'_>) -> Vec<String> {
     let all = hung.cuts.iter().filter(|cut| !cut.logs.is_empty());
     let sentence = |cut: &Cut| {
         let ends = cut.ends(&hung.runs, clock).unwrap_or_default();

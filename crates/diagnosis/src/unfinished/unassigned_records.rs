@@ -3,13 +3,13 @@
 use widetui_analysis::work_items::Unassigned;
 use widetui_core::words::{listed, plural, several};
 
-use crate::unfinished::model::Goals;
+use crate::unfinished::model::WorkItemCounts;
 
 /// Numbers that are spelled out.
 const TOLD: usize = 4;
 
 /// That some records name work without saying whose it is, and what that leaves open.
-pub fn unplaced(goals: &Goals) -> Option<String> {
+pub fn unplaced(goals: &WorkItemCounts) -> Option<String> {
     let told = &goals.unplaced;
     let hidden = (!told.numbers.is_empty()).then(|| hidden(goals));
     let of = |names: &[String]| format!("{} {}", goals.title, listed(names, TOLD));
@@ -30,7 +30,7 @@ pub fn unplaced(goals: &Goals) -> Option<String> {
 }
 
 /// That some is not counted.
-fn hidden(goals: &Goals) -> String {
+fn hidden(goals: &WorkItemCounts) -> String {
     let Unassigned {
         hiding,
         numbers,

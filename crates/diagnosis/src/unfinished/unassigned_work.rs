@@ -9,7 +9,7 @@ use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 
-use crate::unfinished::model::Hung;
+use crate::unfinished::model::UnfinishedWork;
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
 
@@ -19,7 +19,7 @@ pub(crate) type Spot = (Option<usize>, Id);
 /// The run that a carrier, or work on it, belongs to: its events' one.
 pub(crate) fn run_of(
     snapshot: &Snapshot,
-    hung: &Hung,
+    hung: &UnfinishedWork,
     carriers: &Instances,
     carrier: &Instance,
 ) -> Option<usize> {
@@ -30,23 +30,23 @@ pub(crate) fn run_of(
 }
 
 /// A piece of nameless work: what it is called, and where it is.
-pub type Nameless = (String, Id);
+pub type UnassignedWork = (String, Id);
 
 /// By carrier, named by these keys, the unfinished work that nobody knows. A carrier that began something else afterwards
 /// has let go of it.
 pub(crate) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
-    out: &Hung,
+    out: &UnfinishedWork,
     keys: &[String],
-) -> FxHashMap<Spot, Nameless> {
+) -> FxHashMap<Spot, UnassignedWork> {
     let spot = |attempts: &Instances, attempt: &Instance| -> Option<Spot> {
         let places = attempts.places(snapshot, attempt);
         let place = |key: &String| places.iter().find(|p| p.0 == *key).cloned();
         let placed = keys.iter().map(place).collect::<Option<Id>>()?;
         Some((run_of(snapshot, out, attempts, attempt), placed))
     };
-    let mut open: FxHashMap<Spot, (i64, Nameless)> = FxHashMap::default();
+    let mut open: FxHashMap<Spot, (i64, UnassignedWork)> = FxHashMap::default();
     for attempts in attempts_of(found) {
         for attempt in &attempts.list {
             let standing = attempts.standing(snapshot, attempt);

@@ -6,10 +6,10 @@ use widetui_store::Snapshot;
 use widetui_time::clock::Clock;
 use widetui_time::time::format_span;
 
-use crate::unfinished::model::{Goals, Hung, Pace, Stuck};
+use crate::unfinished::model::{UnfinishedItem, UnfinishedWork, WaitState, WorkItemCounts};
 
 /// Of something that was completed where it ran: that its result was not received, or that nobody knows.
-pub fn came_back(stuck: &Stuck, clock: &Clock<'_>) -> String {
+pub fn came_back(stuck: &UnfinishedItem, clock: &Clock<'_>) -> String {
     if let Some((tag, last)) = &stuck.known.cut {
         let at = clock.text(*last);
         return format!("it is not known whether its result was received: {tag} was cut at {at}");
@@ -24,7 +24,7 @@ pub fn came_back(stuck: &Stuck, clock: &Clock<'_>) -> String {
 }
 
 /// Who waits for something, as the end of a sentence; `None` where no record of its kind would say so.
-pub fn waited_for(stuck: &Stuck) -> Option<String> {
+pub fn waited_for(stuck: &UnfinishedItem) -> Option<String> {
     if let Some(files) = &stuck.known.unowned {
         return Some(format!("only {files} would show what waits for it"));
     }
@@ -51,7 +51,7 @@ pub(crate) fn waits(n: usize) -> &'static str {
 }
 
 /// That records were left out which lie far behind all others.
-pub fn strays(snapshot: &Snapshot, hung: &Hung) -> Option<String> {
+pub fn strays(snapshot: &Snapshot, hung: &UnfinishedWork) -> Option<String> {
     let (event, time) = hung.strays.events.first()?;
     let before = hung.strays.before.first()?;
     let source = &snapshot.event(*event)?.source().tag;
@@ -70,7 +70,7 @@ pub fn strays(snapshot: &Snapshot, hung: &Hung) -> Option<String> {
 
 /// That some are named as parents of others and have no record of their own. What writes its only record at its end is lost with
 /// its process, from the outside in.
-pub fn absent(goals: &Goals) -> Option<String> {
+pub fn absent(goals: &WorkItemCounts) -> Option<String> {
     let named = several(goals.absent, &goals.title);
     match goals.absent {
         0 => None,
@@ -84,11 +84,11 @@ pub fn absent(goals: &Goals) -> Option<String> {
 }
 
 /// That nothing hangs, as far as that can be known.
-pub fn clear(hung: &Hung) -> &'static str {
+pub fn clear(hung: &UnfinishedWork) -> &'static str {
     if hung.goals.iter().any(|g| g.unsure > 0) {
         return "Success leaves no record in these logs, so it is not known whether anything hangs.";
     }
-    let is_whole = |g: &Goals| g.absent == 0 && g.unknown == 0 && g.unplaced.is_empty();
+    let is_whole = |g: &WorkItemCounts| g.absent == 0 && g.unknown == 0 && g.unplaced.is_empty();
     match hung.goals.iter().all(is_whole) {
         true => "No unfinished work.",
         false => "No known work is unfinished.",
@@ -96,8 +96,8 @@ pub fn clear(hung: &Hung) -> &'static str {
 }
 
 /// What the data does not say about the first thing that hangs.
-pub fn missing(hung: &Hung) -> Option<String> {
-    let root = hung.told().find(|s| s.standing == Pace::Root)?;
+pub fn missing(hung: &UnfinishedWork) -> Option<String> {
+    let root = hung.told().find(|s| s.standing == WaitState::Root)?;
     if let Some((tag, _)) = &root.known.cut {
         return Some(format!(
             "Only the rest of {tag} would show whether {} ended.",

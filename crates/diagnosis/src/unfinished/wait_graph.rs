@@ -1,12 +1,12 @@
 //! Wait graph of unfinished work items: waiters, roots and cycles.
 
-use crate::unfinished::model::{Pace, Stuck};
+use crate::unfinished::model::{UnfinishedItem, WaitState};
 
 /// Steps along waits that are taken to count all waiters, in total.
 const STEPS: usize = 20_000_000;
 
 /// Who waits for whom: waiters, roots, circles, counts.
-pub(crate) fn connect(stuck: &mut [Stuck]) {
+pub(crate) fn connect(stuck: &mut [UnfinishedItem]) {
     for at in 0..stuck.len() {
         for other in stuck[at].waits_for.clone() {
             stuck[other].waiters.push(at);
@@ -27,14 +27,14 @@ pub(crate) fn connect(stuck: &mut [Stuck]) {
         }
     }
     for (s, left) in stuck.iter_mut().zip(&left) {
-        if *left > 0 && s.standing == Pace::Waiting {
-            s.standing = Pace::Circle;
+        if *left > 0 && s.standing == WaitState::Waiting {
+            s.standing = WaitState::Circle;
         }
     }
     count_waiters(stuck);
 }
 
-fn count_waiters(stuck: &mut [Stuck]) {
+fn count_waiters(stuck: &mut [UnfinishedItem]) {
     let mut seen = vec![usize::MAX; stuck.len()];
     let mut steps = 0;
     let mut queue = Vec::new();

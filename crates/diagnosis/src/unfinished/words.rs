@@ -6,8 +6,10 @@ use widetui_time::clock::Clock;
 use widetui_time::time::format_span;
 
 use crate::unfinished::last_error::last_words;
-use crate::unfinished::model::{Channel, Goals, Hung, Pace, SilenceReason, Silent, Stuck};
-use crate::unfinished::run_stops::{RunStop, Way, stops};
+use crate::unfinished::model::{
+    Channel, SilenceReason, Silent, UnfinishedItem, UnfinishedWork, WaitState, WorkItemCounts,
+};
+use crate::unfinished::run_stops::{RunStop, StopKind, stops};
 use crate::unfinished::similar::with_reason;
 pub use crate::unfinished::unassigned_records::unplaced;
 use crate::unfinished::uncertainty::clear;
@@ -17,7 +19,7 @@ use widetui_analysis::entity::place::in_words;
 use widetui_analysis::runs::Run;
 
 /// What its carrier told of a stuck thing: `its try began at 01:44:07.845`.
-pub fn told_there(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
+pub fn told_there(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<String> {
     if let Some((title, begun, _)) = &stuck.begun_there {
         return Some(format!("its {title} began at {}", clock.text(*begun)));
     }
@@ -30,7 +32,7 @@ pub fn told_there(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
 
 /// How often something was tried, and for how long: `2 tries, 1 h 3 m since the first`; `age` is how long it has been in its
 /// state, ns. `None` where there was but one.
-pub fn tried(stuck: &Stuck, age: Option<i64>) -> Option<String> {
+pub fn tried(stuck: &UnfinishedItem, age: Option<i64>) -> Option<String> {
     let retried = stuck.retried.as_ref()?;
     let tries = several(retried.count, &retried.title);
     let end = stuck.since.zip(age).map(|(s, age)| s.saturating_add(age));
@@ -55,7 +57,7 @@ pub fn capital(text: &str) -> String {
 }
 
 /// That some ended, and were begun again.
-pub fn again(goals: &Goals) -> Option<String> {
+pub fn again(goals: &WorkItemCounts) -> Option<String> {
     (goals.again > 0).then(|| {
         format!(
             "{} had ended before and {} running again at the end of these records.",
@@ -66,7 +68,7 @@ pub fn again(goals: &Goals) -> Option<String> {
 }
 
 /// The whole paragraph.
-pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
+pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> String {
     let mut out: Vec<String> = Vec::new();
     if !hung.knows_goals {
         out.push(
@@ -96,7 +98,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
         )),
     }
     // Of what has no run that is known, each may have some.
-    let hides = |g: &Goals| !g.unplaced.numbers.is_empty() && !g.unplaced.tells_ends;
+    let hides = |g: &WorkItemCounts| !g.unplaced.numbers.is_empty() && !g.unplaced.tells_ends;
     let may_have = hung.goals.iter().any(hides);
     let is_news = |run: &Run| run.goals.1 > 0 || !hung.knows_goals || may_have;
     out.extend(crate::unfinished::missed_peers::words(
@@ -119,7 +121,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
 }
 
 /// How many goals of a kind ended, and how.
-fn ended(goals: &Goals) -> String {
+fn ended(goals: &WorkItemCounts) -> String {
     match (goals.begun - goals.ended, goals.failed) {
         (0, n) if goals.unsure > 0 => {
             let failed = match n - goals.unsure {
@@ -145,10 +147,10 @@ fn ended(goals: &Goals) -> String {
 /// Groups of things that hang alike of which the first is told of at length; and of those who have nothing to do.
 const TOLD: usize = 3;
 
-fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
-    let heads: Vec<&Stuck> = hung.heads().iter().map(|at| &hung.stuck[*at]).collect();
+fn roots(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
+    let heads: Vec<&UnfinishedItem> = hung.heads().iter().map(|at| &hung.stuck[*at]).collect();
     let mut roots = heads.clone();
-    roots.retain(|s| s.standing != Pace::Circle);
+    roots.retain(|s| s.standing != WaitState::Circle);
     let groups = crate::unfinished::alike(&roots);
     for group in groups.iter().take(TOLD) {
         out.push(root(hung, group[0], clock));
@@ -162,7 +164,7 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     if !rest.is_empty() {
         out.push(format!("Also unfinished: {}.", listed(&rest, 5)));
     }
-    let circle = heads.iter().filter(|s| s.standing == Pace::Circle);
+    let circle = heads.iter().filter(|s| s.standing == WaitState::Circle);
     let circle: Vec<String> = circle.map(|s| s.name()).collect();
     if let [one] = &circle[..] {
         out.push(format!("{} is part of a cycle of waits.", capital(one)));
@@ -175,7 +177,7 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
 }
 
 /// The first of some that hang alike: what it is at, why, where, who waits for it.
-fn root(hung: &Hung, root: &Stuck, clock: &Clock<'_>) -> String {
+fn root(hung: &UnfinishedWork, root: &UnfinishedItem, clock: &Clock<'_>) -> String {
     let mut text = capital(&root.name()) + &course(root, clock);
     if let Some(because) = &root.because {
         text += &format!(" (reason: {because})");
@@ -200,7 +202,7 @@ fn root(hung: &Hung, root: &Stuck, clock: &Clock<'_>) -> String {
 }
 
 /// What one that hangs is at, behind its name.
-fn course(root: &Stuck, clock: &Clock<'_>) -> String {
+fn course(root: &UnfinishedItem, clock: &Clock<'_>) -> String {
     if let Some((title, time, _)) = &root.begun_there {
         let began = clock.text(*time);
         return match &root.known.cut {
@@ -237,7 +239,7 @@ fn course(root: &Stuck, clock: &Clock<'_>) -> String {
 }
 
 /// That a try which began then did not end; where it is not the first, for how long.
-fn never_ended(stuck: &Stuck, began: i64) -> String {
+fn never_ended(stuck: &UnfinishedItem, began: i64) -> String {
     let end = stuck.since.zip(stuck.age);
     let long = end.map(|(since, age)| since.saturating_add(age).saturating_sub(began));
     match long.filter(|long| stuck.retried.is_some() && *long > 0) {
@@ -246,9 +248,9 @@ fn never_ended(stuck: &Stuck, began: i64) -> String {
     }
 }
 
-fn left_behind(hung: &Hung, out: &mut Vec<String>) {
-    let left = hung.told().filter(|s| s.standing == Pace::LeftBehind);
-    let left: Vec<&Stuck> = left.collect();
+fn left_behind(hung: &UnfinishedWork, out: &mut Vec<String>) {
+    let left = hung.told().filter(|s| s.standing == WaitState::LeftBehind);
+    let left: Vec<&UnfinishedItem> = left.collect();
     let names: Vec<String> = left.iter().map(|s| s.name()).collect();
     if names.is_empty() {
         return;
@@ -263,10 +265,10 @@ fn left_behind(hung: &Hung, out: &mut Vec<String>) {
         out.push(format!("Attempts had failed of {}.", listed(&failed, 5)));
     }
     let nobody = left.iter().find_map(|s| s.known.nobody.as_ref());
-    out.extend(nobody.map(crate::unfinished::model::Nobody::words));
+    out.extend(nobody.map(crate::unfinished::model::AbsentResource::words));
 }
 
-fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
+fn idle(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
     for idle in hung.idle.iter().take(TOLD) {
         let (n, whose) = (idle.idle.len(), &idle.whose);
         let since = idle.since.map(|t| format!(" since {}", clock.text(t)));
@@ -326,7 +328,7 @@ const WAITS_UNNAMED: &str = "waits for work that no record names";
 const WAITS_OR_OVER: &str = "waits for work that no record names, or ended without a record";
 
 /// That something waits for others that no record names, as the end of a sentence.
-pub fn waits_unnamed(stuck: &Stuck) -> Option<&'static str> {
+pub fn waits_unnamed(stuck: &UnfinishedItem) -> Option<&'static str> {
     let words = match stuck.known.may_be_over {
         true => WAITS_OR_OVER,
         false => WAITS_UNNAMED,
@@ -335,8 +337,8 @@ pub fn waits_unnamed(stuck: &Stuck) -> Option<&'static str> {
 }
 
 /// What something waits for that did not end, and what holds it up in the end, as a part of a sentence.
-pub fn held_up(hung: &Hung, stuck: &Stuck) -> Option<String> {
-    if stuck.standing != Pace::Waiting {
+pub fn held_up(hung: &UnfinishedWork, stuck: &UnfinishedItem) -> Option<String> {
+    if stuck.standing != WaitState::Waiting {
         return None;
     }
     let root = hung.stuck.get(stuck.root)?;
@@ -353,7 +355,7 @@ pub fn held_up(hung: &Hung, stuck: &Stuck) -> Option<String> {
 }
 
 /// What it waits for and that failed, as a part of a sentence: `waits for task 17, which failed at 16:48:39.955`.
-pub fn waits_for_failed(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
+pub fn waits_for_failed(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<String> {
     let (last, rest) = stuck.failed_first.split_first()?;
     let at = last.time.map(|t| format!(" at {}", clock.text(t)));
     let at = at.unwrap_or_default();
@@ -377,8 +379,8 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
     };
     let (name, at) = (one.run.name(), clock.text(one.time));
     match one.way {
-        Way::Quit => format!("The {name} exited at {at} without shutting down."),
-        Way::Stopped => format!(
+        StopKind::Quit => format!("The {name} exited at {at} without shutting down."),
+        StopKind::Stopped => format!(
             "The {name} stopped writing ({}) at {at} without shutting down, while others wrote on for {}: its process \
              was killed, or died{}",
             one.tag,
@@ -395,13 +397,13 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
                 ),
             }
         ),
-        Way::Quiet => format!(
+        StopKind::Quiet => format!(
             "The {name} was not shut down cleanly: its own log ({}) ends at {at}, while others wrote on for {}, which is no longer than \
              it had been silent before. It was killed, waits for something, was copied while it ran, or is still alive.",
             one.tag,
             format_span(one.after),
         ),
-        Way::AllStop => format!(
+        StopKind::AllStop => format!(
             "The {name} was not shut down cleanly: all of its logs end at {at}, so it was killed{}, was copied while it ran, or is \
              still alive.",
             // Who ends before there is any work as a rule has not come to write down why.
@@ -424,16 +426,16 @@ fn stopped_together(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
     let last = group.iter().map(|s| s.time).max().unwrap_or_default();
     let last = clock.text(last);
     match group[0].way {
-        Way::Quit => format!("{names} exited without shutting down, the last one at {last}."),
-        Way::Stopped => format!(
+        StopKind::Quit => format!("{names} exited without shutting down, the last one at {last}."),
+        StopKind::Stopped => format!(
             "{names} stopped writing without shutting down, the last one at {last}, while others of their runs wrote on: \
              their processes were killed, or died."
         ),
-        Way::Quiet => format!(
+        StopKind::Quiet => format!(
             "{names} were not shut down cleanly: their own logs end before others of their runs do, by no more than they had been \
              silent before. They were killed, wait for something, were copied while they ran, or are still alive."
         ),
-        Way::AllStop => format!(
+        StopKind::AllStop => format!(
             "{names} were not shut down cleanly: all of their logs just end, the last ones at {last}, so they were killed, were \
              copied while they ran, or are still alive."
         ),
@@ -441,7 +443,7 @@ fn stopped_together(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
 }
 
 /// What the last error is told under: it is the last one before the first silence, where anything fell silent.
-pub fn last_error_title(hung: &Hung) -> &'static str {
+pub fn last_error_title(hung: &UnfinishedWork) -> &'static str {
     match hung.silent.iter().any(|s| s.why == SilenceReason::Unknown) {
         true => "last error before the silence",
         false => "last error of the run",
@@ -466,7 +468,7 @@ pub fn silence(silent: &Silent, clock: &Clock<'_>) -> String {
     )
 }
 
-fn silent(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
+fn silent(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
     // A run's own source was told of with the run.
     let is_told = |s: &Silent| {
         hung.runs.iter().any(|r| {

@@ -16,12 +16,14 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 
-use crate::unfinished::absent_resources::Comers;
+use crate::unfinished::absent_resources::Arrivals;
 use crate::unfinished::coverage::ends_perhaps;
 use crate::unfinished::ended_resources::Gone;
 use crate::unfinished::last_records::{last_words, told_last};
-use crate::unfinished::model::Known;
-use crate::unfinished::model::{FailedFirst, Goals, Hung, Pace, Stuck};
+use crate::unfinished::model::Coverage;
+use crate::unfinished::model::{
+    FailedDependency, UnfinishedItem, UnfinishedWork, WaitState, WorkItemCounts,
+};
 use crate::unfinished::unfinished_item::Open;
 use crate::unfinished::{attempts, nested_work, wait_graph};
 use widetui_analysis::entity::AllInstances;
@@ -37,7 +39,7 @@ pub(crate) fn look(
     runs: &mut Runs,
     now: Option<i64>,
     cancel: &Cancel,
-    out: &mut Hung,
+    out: &mut UnfinishedWork,
 ) -> Option<()> {
     let mut counts: Vec<(usize, usize)> = vec![(0, 0); runs.list.len()];
     for instances in found.goals() {
@@ -56,7 +58,7 @@ pub(crate) fn look(
         if open.is_empty() {
             continue;
         }
-        let kind = GoalKind {
+        let kind = WorkItemKind {
             snapshot,
             instances,
             standings: &standings,
@@ -65,7 +67,7 @@ pub(crate) fn look(
             now,
             peers,
             own_keys: own_keys(found, instances),
-            comers: Comers::new(snapshot, found),
+            comers: Arrivals::new(snapshot, found),
             gone: Gone::of(snapshot, found, instances),
             ends_perhaps: ends_perhaps(snapshot, instances, cancel),
         };
@@ -98,7 +100,7 @@ pub(crate) fn look(
 type Peers = FxHashMap<(Option<usize>, Code), usize>;
 
 /// A kind of goal of which some did not end, and what is looked up for each of these.
-struct GoalKind<'a> {
+struct WorkItemKind<'a> {
     snapshot: &'a Snapshot,
     instances: &'a Instances,
     /// How all of its instances stand.
@@ -109,14 +111,14 @@ struct GoalKind<'a> {
     now: Option<i64>,
     peers: Peers,
     own_keys: Vec<String>,
-    comers: Comers<'a>,
+    comers: Arrivals<'a>,
     gone: Gone,
     ends_perhaps: Option<Selection>,
 }
 
-impl GoalKind<'_> {
+impl WorkItemKind<'_> {
     /// All that is known of one that did not end; `at` is its place among all that is stuck.
-    fn stuck(&self, goal: &Open, waits_for: Vec<usize>, at: usize) -> Stuck {
+    fn stuck(&self, goal: &Open, waits_for: Vec<usize>, at: usize) -> UnfinishedItem {
         let (snapshot, instances) = (self.snapshot, self.instances);
         let instance = &instances.list[goal.at];
         let run = goal.run.and_then(|run| self.runs.list.get(run));
@@ -133,7 +135,7 @@ impl GoalKind<'_> {
         let (is_executing, is_waiting) = (is(&entity.executing), is(&entity.waiting));
         let place = instances.places(snapshot, instance);
         let id = instances.id(snapshot, instance);
-        let mut known = Known::of(snapshot, instances, instance, &place, (self.runs, goal.run));
+        let mut known = Coverage::of(snapshot, instances, instance, &place, (self.runs, goal.run));
         // Of what was cut nothing is known after that.
         let last_change = instances.changes(instance).last().map(|c| c.event);
         known.may_be_over = is_waiting && waits_for.is_empty() && { self.ends_perhaps.as_ref() }
@@ -158,7 +160,7 @@ impl GoalKind<'_> {
             .label
             .and_then(|l| self.peers.get(&(goal.run, l.1)));
         let run_name = run.filter(|_| self.runs.list.len() > 1);
-        Stuck {
+        UnfinishedItem {
             known,
             told_last,
             own_keys: self.own_keys.clone(),
@@ -189,9 +191,9 @@ impl GoalKind<'_> {
             retried: None,
             failed_try: None,
             standing: match waits_for.is_empty() {
-                _ if run.is_some_and(|r| r.ended.is_some()) => Pace::LeftBehind,
-                true => Pace::Root,
-                false => Pace::Waiting,
+                _ if run.is_some_and(|r| r.ended.is_some()) => WaitState::LeftBehind,
+                true => WaitState::Root,
+                false => WaitState::Waiting,
             },
             root: at,
             waits_for,
@@ -231,7 +233,7 @@ impl GoalKind<'_> {
     }
 
     /// What an open instance waits for and that failed: it should have ended with that.
-    fn failed_first(&self, waiter: &Instance) -> Vec<FailedFirst> {
+    fn failed_first(&self, waiter: &Instance) -> Vec<FailedDependency> {
         let instances = self.instances;
         let mut out = Vec::new();
         for at in instances.waits_for(&self.index, waiter) {
@@ -240,7 +242,7 @@ impl GoalKind<'_> {
             let state = standing.state.map(usize::from);
             let state = state.and_then(|s| instances.states.get(s));
             if has_ended(standing) && state.is_some_and(|s| instances.entity.failed.contains(s)) {
-                out.push(FailedFirst {
+                out.push(FailedDependency {
                     name: format!("{} {number}", instances.entity.title),
                     state: state.cloned(),
                     is_failure: true,
@@ -273,13 +275,17 @@ fn own_keys(found: &AllInstances, goals: &Instances) -> Vec<String> {
 
 /// The goals of a kind, counted, and those of them that did not end.
 struct Sorted {
-    goals: Goals,
+    goals: WorkItemCounts,
     open: Vec<Open>,
     peers: Peers,
 }
 
 /// The instances of a goal that are among some, counted.
-pub(crate) fn count_among(snapshot: &Snapshot, instances: &Instances, among: &[bool]) -> Goals {
+pub(crate) fn count_among(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    among: &[bool],
+) -> WorkItemCounts {
     let mut goals = no_goals(instances);
     goals.title = format!("selected {}", goals.title);
     let all = instances.list.iter().zip(among);
@@ -298,8 +304,8 @@ pub(crate) fn count_among(snapshot: &Snapshot, instances: &Instances, among: &[b
 }
 
 /// None of them counted yet.
-fn no_goals(instances: &Instances) -> Goals {
-    Goals {
+fn no_goals(instances: &Instances) -> WorkItemCounts {
+    WorkItemCounts {
         entity: instances.entity.name.clone(),
         title: instances.entity.title.clone(),
         begun: 0,
@@ -316,7 +322,7 @@ fn no_goals(instances: &Instances) -> Goals {
 }
 
 /// Counts one that ended.
-fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut Goals) {
+fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut WorkItemCounts) {
     let (instance, standing) = one;
     let entity = &instances.entity;
     goals.ended += 1;
@@ -398,14 +404,14 @@ fn waits(instances: &Instances, index: &IdIndex, open: &[Open]) -> Vec<Vec<usize
 
 /// Roots first, then what waits; what belongs to the latest run first, since that is the one that people ask about;
 /// each by its last change of state.
-fn sort(stuck: &mut Vec<Stuck>, runs: &[Run]) {
+fn sort(stuck: &mut Vec<UnfinishedItem>, runs: &[Run]) {
     let mut order: Vec<usize> = (0..stuck.len()).collect();
     order.sort_by_key(|at| {
         let s = &stuck[*at];
         let group = match s.standing {
-            Pace::Root if !s.waits_unnamed => 0,
-            Pace::Root | Pace::Circle | Pace::Waiting => 1,
-            Pace::LeftBehind => 2,
+            WaitState::Root if !s.waits_unnamed => 0,
+            WaitState::Root | WaitState::Circle | WaitState::Waiting => 1,
+            WaitState::LeftBehind => 2,
         };
         let begun = s.run.and_then(|r| runs.get(r)?.range).map(|r| r.0);
         let since = s.since.unwrap_or(i64::MAX);
@@ -420,7 +426,8 @@ fn sort(stuck: &mut Vec<Stuck>, runs: &[Run]) {
         s.waits_for.iter_mut().for_each(|w| *w = rank[*w]);
         s.waits_for.sort_unstable();
     }
-    let mut sorted: Vec<Option<Stuck>> = std::mem::take(stuck).into_iter().map(Some).collect();
+    let mut sorted: Vec<Option<UnfinishedItem>> =
+        std::mem::take(stuck).into_iter().map(Some).collect();
     stuck.extend(order.iter().filter_map(|at| sorted[*at].take()));
 }
 

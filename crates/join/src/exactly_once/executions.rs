@@ -59,7 +59,7 @@ pub type Deed = (Code, Tuple);
 
 /// A deed, as a record of a group says it.
 #[derive(Clone, Debug)]
-pub struct Doing {
+pub struct Execution {
     pub deed: Tuple,
     /// When, UTC ns.
     pub time: i64,
@@ -76,7 +76,7 @@ pub type Turn = (u32, i64);
 
 /// What is told elsewhere of a deed.
 #[derive(Clone, Debug)]
-pub struct Hearsay {
+pub struct ReportedElsewhere {
     /// Since when, UTC ns; `i64::MAX` where nobody says.
     pub since: i64,
     /// For each of `Once::alike` what is told.
@@ -93,7 +93,7 @@ pub struct Exclusion {
     /// When each bearer did what has this number on a thread.
     pub turns: FxHashMap<(Code, u32), BTreeMap<i64, i64>>,
     /// What is told of each deed.
-    pub told: FxHashMap<Deed, Hearsay>,
+    pub told: FxHashMap<Deed, ReportedElsewhere>,
     /// What each deed is called by those who may have done it.
     pub names: FxHashMap<Tuple, Vec<Code>>,
     /// When what comes before each deed was done first, UTC ns.
@@ -108,7 +108,7 @@ pub struct Exclusion {
 #[derive(Default)]
 pub struct Undecided {
     /// What its records say was done.
-    pub doings: Vec<Doing>,
+    pub doings: Vec<Execution>,
     /// Whose it may be.
     pub candidates: Vec<Code>,
     /// One of its records.
@@ -117,7 +117,7 @@ pub struct Undecided {
 
 impl Exclusion {
     /// That a bearer did something, in a group.
-    pub fn does(&mut self, bearer: Code, tuple: Tuple, doing: &Doing) {
+    pub fn does(&mut self, bearer: Code, tuple: Tuple, doing: &Execution) {
         let group = { self.done.entry((bearer, doing.deed)) }.or_insert(Some(tuple));
         if *group != Some(tuple) {
             *group = None;
@@ -130,7 +130,7 @@ impl Exclusion {
 
     /// What is told of a deed.
     fn is_told(&mut self, deed: Deed, since: i64, alike: &[Code], name: Code) {
-        let told = self.told.entry(deed).or_insert_with(|| Hearsay {
+        let told = self.told.entry(deed).or_insert_with(|| ReportedElsewhere {
             since: i64::MAX,
             alike: vec![Vec::new(); alike.len()],
             names: Vec::new(),
@@ -147,7 +147,7 @@ impl Exclusion {
     }
 
     /// What a deed is called.
-    fn is_called(&mut self, doing: &Doing) {
+    fn is_called(&mut self, doing: &Execution) {
         if doing.name != NONE {
             let names = self.names.entry(doing.deed).or_default();
             if !names.contains(&doing.name) {
@@ -339,7 +339,7 @@ impl Reading<'_, '_> {
         lanes: &GroupLanes<'_>,
         (place, row): (usize, usize),
         deed: Tuple,
-    ) -> Doing {
+    ) -> Execution {
         let snapshot = self.ground.snapshot;
         let source = snapshot.source(view.segment.part(row).source);
         let number = self.once.ascending.and_then(|key| {
@@ -350,7 +350,7 @@ impl Reading<'_, '_> {
         let writers = self.ground.writers.and_then(|all| all.get(view.index));
         let writer = writers.and_then(|rows| rows.get(row)).copied();
         let time = source.map_or(NO_TIME, |source| view.segment.utc(source, row));
-        Doing {
+        Execution {
             deed,
             time,
             turn: writer.zip(number).filter(|_| time != NO_TIME),
@@ -372,13 +372,13 @@ impl Reading<'_, '_> {
             .collect()
     }
 
-    fn is_open(&mut self, event: EventId, tuple: Tuple, doing: Doing) {
+    fn is_open(&mut self, event: EventId, tuple: Tuple, doing: Execution) {
         let Some(candidates) = Candidates::of(self.ground.snapshot, event, self.key) else {
             return;
         };
         let undecided = self.found.open.entry(tuple).or_default();
         // The same record in several sources says the same thing.
-        let is_known = |known: &Doing| known.deed == doing.deed && known.time == doing.time;
+        let is_known = |known: &Execution| known.deed == doing.deed && known.time == doing.time;
         let looks = self.once.is_of_one_deed();
         // Copies follow each other; a long group is not searched for each of its records.
         let late = undecided.doings.iter().rev().take(NEAR);

@@ -18,7 +18,7 @@ use crate::rounds::{Evidence, RoundInput};
 use crate::table::{JoinTable, Tuple};
 use crate::work::GroupWork;
 use counters::{Count, Counted, Step};
-use executions::{Deed, Doing, Exclusion, Once, Reading, Undecided, spelled_alike};
+use executions::{Deed, Exclusion, Execution, Once, Reading, Undecided, spelled_alike};
 
 /// Groups of a join whose bearer is the only candidate that is not excluded, as evidence for the join.
 pub fn exclude(
@@ -193,7 +193,7 @@ impl Exclusion {
     }
 
     /// Whether a candidate did what comes before on that thread later, or what comes after earlier.
-    fn is_out_of_turn(&self, candidate: Code, doing: &Doing) -> bool {
+    fn is_out_of_turn(&self, candidate: Code, doing: &Execution) -> bool {
         let Some((writer, number)) = doing.turn else {
             return false;
         };

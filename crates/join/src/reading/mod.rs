@@ -71,7 +71,7 @@ struct Read {
 
 /// What a second reading knows of its groups.
 #[derive(Debug)]
-pub(crate) struct Told<'j> {
+pub(crate) struct SecondReading<'j> {
     /// Whose it is.
     pub join: &'j Join,
     /// How events find their group.
@@ -90,7 +90,7 @@ pub(crate) fn tell<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
     cancel: &Cancel,
-) -> Option<Vec<Told<'j>>> {
+) -> Option<Vec<SecondReading<'j>>> {
     let mut told = Vec::new();
     for join in joins {
         let JoinRule::Reading(rule) = &join.rule else {
@@ -115,7 +115,7 @@ pub(crate) fn tell<'j>(
                 .map(|(key, value)| value.as_ref().map_or(NONE, |v| key.code(v)))
                 .collect()
         };
-        told.push(Told {
+        told.push(SecondReading {
             join,
             gives: keys.iter().map(|key| key.id).collect(),
             groups: read.groups.iter().map(|(g, v)| (*g, codes(v))).collect(),

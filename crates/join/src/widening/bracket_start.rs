@@ -11,7 +11,7 @@ use widetui_time::time::NO_TIME;
 use crate::row_walk::each;
 
 /// With what that began of which brackets are.
-pub(crate) struct Began<'a> {
+pub(crate) struct BracketStart<'a> {
     /// The key that brackets give.
     pub given: KeyId,
     /// The events that say whose a bracket is; none: all.
@@ -22,7 +22,7 @@ pub(crate) struct Began<'a> {
     pub named: KeyId,
 }
 
-impl Began<'_> {
+impl BracketStart<'_> {
     /// Takes the records out of brackets that were written before. What is named by several, or began with no record, stays
     /// as it is.
     pub fn cut(&self, snapshot: &Snapshot, copied: &[Vec<u32>], spans: &mut [Option<Box<[Code]>>]) {

@@ -11,14 +11,14 @@ use widetui_query::{Expr, Selection};
 use widetui_store::Snapshot;
 
 use crate::exactly_once::executions::Once;
-use crate::omissions::LeftOut;
 use crate::omissions::MAX_BY;
-use crate::reading::{Groups, Told};
+use crate::omissions::Omission;
+use crate::reading::{Groups, SecondReading};
 use crate::rounds::CompiledJoin;
 use crate::spec::{BracketRule, Join, JoinRule, KeyRule, OnceRule};
-use crate::widening::bracket_start::Began;
-use crate::widening::consecutive_runs::AgainSaid;
-use crate::widening::first_records::Begun;
+use crate::widening::bracket_start::BracketStart;
+use crate::widening::consecutive_runs::RunsInLogs;
+use crate::widening::first_records::SplitFiles;
 use crate::widening::{Widening, brackets};
 use crate::work::JoinIndex;
 
@@ -35,9 +35,9 @@ impl<'a> Widening<'a> {
     pub(crate) fn add(
         &mut self,
         join: &'a Join,
-        told: Option<Told<'a>>,
-        begun: Option<Begun<'a>>,
-        again: Option<AgainSaid>,
+        told: Option<SecondReading<'a>>,
+        begun: Option<SplitFiles<'a>>,
+        again: Option<RunsInLogs>,
     ) -> Option<()> {
         let bare = CompiledJoin {
             index: self.compiled.len() as JoinIndex,
@@ -99,7 +99,7 @@ impl<'a> Widening<'a> {
         let within = rule.within.as_ref().and_then(|name| self.key(name));
         by.splice(0..0, within);
         if by.len() > MAX_BY {
-            self.left_out.push((join, LeftOut::Keys));
+            self.left_out.push((join, Omission::Keys));
             return Some(Made::Idle);
         }
         if rule.among.is_of_copies() && self.snapshot.copies.is_empty() {
@@ -135,7 +135,7 @@ impl<'a> Widening<'a> {
             return Some(());
         };
         if by.len() > MAX_BY {
-            self.left_out.push((join, LeftOut::Once));
+            self.left_out.push((join, Omission::Once));
             return Some(());
         }
         let sources = self.snapshot.sources.iter().map(|s| s.id);
@@ -239,7 +239,7 @@ impl<'a> Widening<'a> {
         if let (Some((since, named)), Some(key)) = (&rule.since, compiled.gives.first()) {
             let since = self.events(since)?;
             if let Some(named) = self.key(named) {
-                let began = Began {
+                let began = BracketStart {
                     given: *key,
                     evidence: compiled.evidence.as_ref(),
                     since: &since,
@@ -276,7 +276,7 @@ impl<'a> Widening<'a> {
         brackets::brackets(snapshot, writers, about, open, close, rule.stays)
     }
 
-    fn by_reading(&mut self, mut compiled: CompiledJoin, told: Option<Told<'a>>) -> Made {
+    fn by_reading(&mut self, mut compiled: CompiledJoin, told: Option<SecondReading<'a>>) -> Made {
         let Some(mut told) = told else {
             return Made::Idle;
         };

@@ -30,16 +30,16 @@ const ONE_START: i64 = 1_000_000_000;
 
 /// What the logs of runs that follow each other are about.
 #[derive(Debug)]
-pub(crate) struct Again<'j> {
+pub(crate) struct ConsecutiveRuns<'j> {
     /// Whose rule it is.
     pub join: &'j Join,
     /// What tells the runs apart.
-    pub said: AgainSaid,
+    pub said: RunsInLogs,
 }
 
 /// Of which run a record is, by its source and its time.
 #[derive(Debug)]
-pub(crate) struct AgainSaid {
+pub(crate) struct RunsInLogs {
     /// Number of the join, once it has one.
     pub index: usize,
     /// The key that names the run.
@@ -56,7 +56,7 @@ struct Turns {
     names: Vec<Code>,
 }
 
-impl AgainSaid {
+impl RunsInLogs {
     /// How many runs there are.
     pub fn runs(&self) -> usize {
         let mut all: Vec<Code> = self.turns.values().flat_map(|t| t.names.clone()).collect();
@@ -72,7 +72,7 @@ pub(crate) fn again<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
     cancel: &Cancel,
-) -> Option<Vec<Again<'j>>> {
+) -> Option<Vec<ConsecutiveRuns<'j>>> {
     let mut out = Vec::new();
     for join in joins {
         let JoinRule::Again(rule) = &join.rule else {
@@ -97,9 +97,9 @@ pub(crate) fn again<'j>(
             let all = Arc::new(Turns { cuts, names });
             turns.extend(sources.iter().map(|source| (source.id, all.clone())));
         }
-        out.extend(made.map(|key| Again {
+        out.extend(made.map(|key| ConsecutiveRuns {
             join,
-            said: AgainSaid {
+            said: RunsInLogs {
                 index: 0,
                 key: key.id,
                 turns,
@@ -228,7 +228,7 @@ impl Widening<'_> {
         &self,
         view: &SegmentView<'_>,
         at: usize,
-        said: &AgainSaid,
+        said: &RunsInLogs,
         work: &mut GroupWork,
     ) {
         let parts = &view.segment.parts;

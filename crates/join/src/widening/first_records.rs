@@ -19,7 +19,7 @@ use crate::work::{CellList, GroupLanes, GroupWork, JoinIndex, WorkCells, WorkCol
 
 /// What files, or stretches of them, say first.
 #[derive(Debug)]
-pub(crate) struct FirstSaid {
+pub(crate) struct FirstRecords {
     /// Number of the join.
     pub join: usize,
     /// What they say something about.
@@ -44,7 +44,7 @@ pub(crate) enum Speaks {
 
 /// A rule whose files go on with other things.
 #[derive(Debug)]
-pub(crate) struct Begun<'j> {
+pub(crate) struct SplitFiles<'j> {
     /// Whose it is.
     pub join: &'j Join,
     /// Where they do.
@@ -68,7 +68,7 @@ pub(crate) fn begun<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
     cancel: &Cancel,
-) -> Option<Vec<Begun<'j>>> {
+) -> Option<Vec<SplitFiles<'j>>> {
     let mut out = Vec::new();
     for join in joins {
         let JoinRule::First(rule) = &join.rule else {
@@ -78,7 +78,7 @@ pub(crate) fn begun<'j>(
         let about = |source| is_about(snapshot, source, join, &rule.kinds);
         let stretches = stretches(snapshot, anew, about, cancel)?;
         if stretches.later().next().is_some() {
-            out.push(Begun {
+            out.push(SplitFiles {
                 join,
                 path: names(snapshot, rule, anew, &stretches),
                 stretches: Arc::new(stretches),
@@ -138,8 +138,8 @@ impl<'a> Widening<'a> {
         &self,
         join: usize,
         (rule, of): (&FirstRule, &Join),
-        begun: Option<Begun<'a>>,
-    ) -> Vec<FirstSaid> {
+        begun: Option<SplitFiles<'a>>,
+    ) -> Vec<FirstRecords> {
         let (stretches, path) = match begun {
             Some(begun) => (begun.stretches, begun.path),
             None => (Arc::default(), None),
@@ -147,7 +147,7 @@ impl<'a> Widening<'a> {
         let about = |source| is_about(self.snapshot, source, of, &rule.kinds);
         let mut out = Vec::new();
         if let Some(key) = rule.gives.first().and_then(|name| self.key(name)) {
-            out.push(FirstSaid {
+            out.push(FirstRecords {
                 join,
                 key,
                 said: firsts(self.snapshot, about, &stretches, key),
@@ -155,7 +155,7 @@ impl<'a> Widening<'a> {
                 speaks: Speaks::ForRecords,
             });
         }
-        out.extend(path.map(|names| FirstSaid {
+        out.extend(path.map(|names| FirstRecords {
             join,
             key: names.key,
             said: names.said,
@@ -171,7 +171,7 @@ impl<'a> Widening<'a> {
         &self,
         view: &SegmentView<'_>,
         at: usize,
-        first: &FirstSaid,
+        first: &FirstRecords,
         work: &mut GroupWork,
     ) {
         let (key, join) = (first.key, first.join as JoinIndex);
@@ -244,7 +244,7 @@ impl<'a> Widening<'a> {
     /// What is known without any event's saying it: by the path of a file and its first record together, whether or not a
     /// record says both, and by second readings.
     pub(crate) fn facts(&self, tables: &mut [JoinTable]) {
-        let of_records = |first: &&FirstSaid| matches!(first.speaks, Speaks::ForRecords);
+        let of_records = |first: &&FirstRecords| matches!(first.speaks, Speaks::ForRecords);
         for first in self.first.iter().filter(of_records) {
             // Of what comes later in a file the path says nothing.
             let of_file = first.said.iter().filter(|((_, number), _)| *number == 0);
@@ -293,7 +293,7 @@ impl<'a> Widening<'a> {
     }
 }
 
-impl FirstSaid {
+impl FirstRecords {
     /// Whether what a stretch says holds for records that stand in other files too. Of a file that is whole nobody knows whether
     /// a record of it is about what its first record is about; of one that goes on it is known.
     fn holds_for_copies(&self, (source, number): (SourceId, usize)) -> bool {

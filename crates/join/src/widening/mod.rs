@@ -18,17 +18,17 @@ use widetui_store::lanes::{SegmentView, copied_rows};
 use widetui_store::{Nature, Snapshot};
 
 use crate::cardinality::varieties;
-use crate::condition_cache::Asked;
+use crate::condition_cache::ConditionCache;
 use crate::exactly_once::executions::Once;
-use crate::reading::{Told, tell};
+use crate::reading::{SecondReading, tell};
 use crate::table::JoinTable;
-use consecutive_runs::{Again, AgainSaid, again};
-use first_records::{Begun, FirstSaid, begun};
+use consecutive_runs::{ConsecutiveRuns, RunsInLogs, again};
+use first_records::{FirstRecords, SplitFiles, begun};
 use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
 use work::{GroupWork, Pseudo, WorkColumn};
 
 use crate::applicable;
-use crate::omissions::{LeftOut, MAX_JOINS};
+use crate::omissions::{MAX_JOINS, Omission};
 use crate::receive;
 use crate::report::Widened;
 use crate::spec::Join;
@@ -44,7 +44,7 @@ pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Wid
         || tell(&bare, joins, cancel),
         || begun(&bare, joins, cancel),
     );
-    let beforehand = Beforehand {
+    let beforehand = Prepared {
         told: told?,
         begun: begun?,
         again: again(&bare, joins, cancel)?,
@@ -81,31 +81,31 @@ fn joined(snapshot: &Snapshot) -> Option<Selection> {
 
 /// What is known before anything is joined.
 #[derive(Debug)]
-struct Beforehand<'a> {
+struct Prepared<'a> {
     /// By second readings.
-    told: Vec<Told<'a>>,
+    told: Vec<SecondReading<'a>>,
     /// Of files that go on with other things.
-    begun: Vec<Begun<'a>>,
+    begun: Vec<SplitFiles<'a>>,
     /// Of runs that follow each other in the same logs.
-    again: Vec<Again<'a>>,
+    again: Vec<ConsecutiveRuns<'a>>,
 }
 
-impl<'a> Beforehand<'a> {
+impl<'a> Prepared<'a> {
     fn is_empty(&self) -> bool {
         self.told.is_empty() && self.begun.is_empty() && self.again.is_empty()
     }
 
-    fn told_of(&mut self, join: &Join) -> Option<Told<'a>> {
+    fn told_of(&mut self, join: &Join) -> Option<SecondReading<'a>> {
         let at = self.told.iter().position(|t| std::ptr::eq(t.join, join))?;
         Some(self.told.swap_remove(at))
     }
 
-    fn begun_of(&mut self, join: &Join) -> Option<Begun<'a>> {
+    fn begun_of(&mut self, join: &Join) -> Option<SplitFiles<'a>> {
         let at = self.begun.iter().position(|b| std::ptr::eq(b.join, join))?;
         Some(self.begun.swap_remove(at))
     }
 
-    fn again_of(&mut self, join: &Join) -> Option<AgainSaid> {
+    fn again_of(&mut self, join: &Join) -> Option<RunsInLogs> {
         let at = self.again.iter().position(|a| std::ptr::eq(a.join, join))?;
         Some(self.again.swap_remove(at).said)
     }
@@ -135,14 +135,14 @@ struct Widening<'a> {
     cancel: &'a Cancel,
     joins: Vec<&'a Join>,
     copied: Vec<Vec<u32>>,
-    asked: Asked<'a>,
+    asked: ConditionCache<'a>,
     compiled: Vec<CompiledJoin>,
     once: Vec<Once>,
     pseudo: Pseudo,
-    first: Vec<FirstSaid>,
-    again: Vec<AgainSaid>,
+    first: Vec<FirstRecords>,
+    again: Vec<RunsInLogs>,
     /// What second readings know, and of which join.
-    told: Vec<(usize, Told<'a>)>,
+    told: Vec<(usize, SecondReading<'a>)>,
     /// For brackets, once there is one.
     writers: Option<Vec<Vec<u32>>>,
     /// How many values keys have, once that is asked.
@@ -150,14 +150,14 @@ struct Widening<'a> {
     /// Records that were joined before, where there are some.
     joined: Option<Selection>,
     /// Joins that are not computed, or not as a whole.
-    left_out: Vec<(&'a Join, LeftOut)>,
+    left_out: Vec<(&'a Join, Omission)>,
 }
 
 impl<'a> Widening<'a> {
     fn new(
         snapshot: &'a Snapshot,
         joins: &'a [Join],
-        mut beforehand: Beforehand<'a>,
+        mut beforehand: Prepared<'a>,
         cancel: &'a Cancel,
     ) -> Option<Widening<'a>> {
         // What runs are called that follow each other is said by no record.
@@ -166,7 +166,7 @@ impl<'a> Widening<'a> {
         let mut sorted = applicable::possible(snapshot, others);
         sorted.extend(again);
         sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
-        let asked = Asked::of(snapshot, &sorted[..sorted.len().min(MAX_JOINS)], cancel)?;
+        let asked = ConditionCache::of(snapshot, &sorted[..sorted.len().min(MAX_JOINS)], cancel)?;
         let mut widening = Widening {
             snapshot,
             cancel,
@@ -188,7 +188,7 @@ impl<'a> Widening<'a> {
             let (told, begun) = (beforehand.told_of(join), beforehand.begun_of(join));
             let again = beforehand.again_of(join);
             if widening.joins.len() >= MAX_JOINS {
-                widening.left_out.push((join, LeftOut::Many));
+                widening.left_out.push((join, Omission::Many));
             } else {
                 widening.add(join, told, begun, again)?;
             }

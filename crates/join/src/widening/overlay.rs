@@ -10,13 +10,13 @@ use widetui_store::derived::{Derived, Giver};
 use widetui_store::lanes::{SegmentView, Usual, places};
 
 use crate::conflicts;
-use crate::omissions::LeftOut;
+use crate::omissions::Omission;
 use crate::report::{Report, Widened};
 use crate::spec::Join;
 use crate::spec::JoinRule;
 use crate::table::JoinTable;
 use crate::widening::Widening;
-use crate::widening::consecutive_runs::AgainSaid;
+use crate::widening::consecutive_runs::RunsInLogs;
 use crate::work;
 use crate::work::{CellList, GroupWork, WorkCells};
 
@@ -39,7 +39,7 @@ impl Widening<'_> {
         let why = |index: usize, join: &Join| {
             let mut all = self.left_out.iter();
             let told = all.find(|l| std::ptr::eq(l.0, join)).map(|l| l.1);
-            told.or_else(|| self.lacks_values(index).then_some(LeftOut::NotStored))
+            told.or_else(|| self.lacks_values(index).then_some(Omission::NotStored))
         };
         let reports = self.joins.iter().zip(tables).enumerate();
         let reports = reports.map(|(index, (join, table))| {
@@ -55,7 +55,7 @@ impl Widening<'_> {
                     }
                     JoinRule::Again(_) => {
                         let own = self.again.iter().find(|a| a.index == index);
-                        own.map_or(0, AgainSaid::runs)
+                        own.map_or(0, RunsInLogs::runs)
                     }
                     _ => table.groups(),
                 },

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use crate::tests::exprs::plans;
 use crate::tests::store::{build, text_source};
 use crate::{
-    EventCourse, Expr, Field, Selection, key_stats, key_table, select, template_table, value_table,
-    values,
+    EventHistogram, Expr, Field, Selection, key_stats, key_table, select, template_table,
+    value_table, values,
 };
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
@@ -17,7 +17,7 @@ fn go() -> Cancel {
     Cancel::default()
 }
 
-fn check_course(course: &EventCourse) -> Result<(), TestCaseError> {
+fn check_course(course: &EventHistogram) -> Result<(), TestCaseError> {
     let timed: u32 = course.over_time.iter().sum();
     prop_assert!(u64::from(timed) <= course.events);
     prop_assert_eq!(course.first.is_some(), timed > 0);

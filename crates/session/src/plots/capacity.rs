@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::things::Seen;
 use widetui_analysis::Entity;
-use widetui_analysis::resources::{Carriers, carriers_of};
+use widetui_analysis::resources::{Resources, carriers_of};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::step_function::Steps;
 use widetui_analysis::utilisation::{Weight, utilisation};
@@ -19,13 +19,13 @@ pub(super) fn carriers(
     carrier: &Arc<Entity>,
     entities: &[Arc<Entity>],
     seen: &Seen,
-) -> Option<Carriers> {
+) -> Option<Resources> {
     let outer = carriers_of(carrier, entities).into_iter();
     let known = |of: &Arc<Entity>| {
         let mut known = seen.found.all.iter();
         known.find(|i| i.entity.name == of.name).cloned()
     };
-    let all = Carriers::of_all(snapshot, outer.chain([carrier]).filter_map(known));
+    let all = Resources::of_all(snapshot, outer.chain([carrier]).filter_map(known));
     let mut all = all.into_iter();
     all.rfind(|c| c.instances.entity.name == carrier.name)
 }
@@ -35,7 +35,7 @@ pub(super) fn carriers(
 pub(super) fn capacity(
     snapshot: &Snapshot,
     found: &Picked,
-    (carriers, entities): (&Carriers, &[Arc<Entity>]),
+    (carriers, entities): (&Resources, &[Arc<Entity>]),
     seen: &Seen,
     scope: &AnalysisScope,
     cancel: &Cancel,

@@ -10,7 +10,7 @@ use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::summary::Summary;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_diagnosis::unfinished::Pace;
+use widetui_diagnosis::unfinished::WaitState;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
@@ -44,7 +44,7 @@ pub fn unended(
         entity == instances.entity.name && kept.get(at).copied().unwrap_or(false)
     };
     let mut stuck = { stuck.iter() }
-        .filter(|s| s.standing != Pace::LeftBehind && is_meant(&s.entity, s.instance))
+        .filter(|s| s.standing != WaitState::LeftBehind && is_meant(&s.entity, s.instance))
         .peekable();
     if stuck.peek().is_none() {
         return Some(Vec::new());

@@ -5,19 +5,19 @@ use crate::role::Role;
 use crate::text::grouped;
 use widetui_core::words::{plural, several};
 use widetui_diagnosis::unfinished::words::{last_error_title, silence, words};
-use widetui_diagnosis::unfinished::{Hung, Idle, SilenceReason, Silent};
+use widetui_diagnosis::unfinished::{IdleResources, SilenceReason, Silent, UnfinishedWork};
 use widetui_session::things;
 
 use super::{LISTED, StuckLine, To, line, said, title};
 use crate::times::clock;
 
 /// Who has nothing to do.
-pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
+pub(super) fn idle(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
     if hung.idle.is_empty() {
         return;
     }
     out.push(title("idle"));
-    for Idle {
+    for IdleResources {
         title,
         alive,
         idle,
@@ -60,7 +60,7 @@ pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
 }
 
 /// What it comes to. What fell silent is listed above already.
-pub(super) fn in_words(model: &Model, hung: &Hung) -> String {
+pub(super) fn in_words(model: &Model, hung: &UnfinishedWork) -> String {
     let is_listed = |silent: &Silent| silent.is_told && silent.why == SilenceReason::Unknown;
     if hung.unexplained().next().is_none() {
         return words(&model.snapshot, hung, &clock(model));
@@ -75,7 +75,7 @@ pub(super) fn in_words(model: &Model, hung: &Hung) -> String {
 }
 
 /// What was looked at, where that nothing is stuck would be all that is said.
-pub(super) fn looked_at(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
+pub(super) fn looked_at(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
     out.push(title("looked at"));
     let snapshot = &model.snapshot;
     let logs = snapshot.sources.iter().filter(|s| s.is_log);

@@ -9,7 +9,9 @@ use widetui_core::words::plural;
 use widetui_diagnosis::unfinished::words::{
     held_up, told_there, tried, waited_for, waits_for_failed, waits_unnamed,
 };
-use widetui_diagnosis::unfinished::{Hung, Pace, Stuck, alike, is_of_one_label};
+use widetui_diagnosis::unfinished::{
+    UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
+};
 use widetui_session::{present, things};
 
 use super::{LISTED, StuckLine, To, line, said, title};
@@ -21,7 +23,7 @@ const ALIKE: usize = 8;
 const WAITERS: usize = 6;
 
 /// Its state, and how long it has been in it: to the present, while its run goes on.
-fn age(hung: &Hung, stuck: &Stuck, now: Option<i64>) -> String {
+fn age(hung: &UnfinishedWork, stuck: &UnfinishedItem, now: Option<i64>) -> String {
     let state = stuck.state.clone().unwrap_or_default();
     let age = present::age(stuck, hung, now);
     let tried = tried(stuck, age).map(|tried| format!(" ({tried})"));
@@ -48,7 +50,7 @@ fn wrapped(lead: &str, role: Role, text: &str, columns: u16) -> Vec<StuckLine> {
     led.collect()
 }
 
-fn name(stuck: &Stuck) -> Vec<(String, Role)> {
+fn name(stuck: &UnfinishedItem) -> Vec<(String, Role)> {
     let mut out = vec![(stuck.called(), Role::Strong)];
     if let Some(label) = &stuck.label {
         out.push((format!("  {label}"), Role::Text));
@@ -83,15 +85,16 @@ pub(super) fn roots(
     out: &mut Vec<StuckLine>,
 ) {
     let heads = known.hung.heads().into_iter();
-    let roots: Vec<(usize, &Stuck)> = heads.map(|at| (at, &known.hung.stuck[at])).collect();
+    let roots: Vec<(usize, &UnfinishedItem)> =
+        heads.map(|at| (at, &known.hung.stuck[at])).collect();
     let drawn = Roots {
         model,
         known,
         columns,
         waiters: if roots.len() > MANY { 1 } else { WAITERS },
     };
-    let all: Vec<&Stuck> = roots.iter().map(|r| r.1).collect();
-    let number = |stuck: &Stuck| {
+    let all: Vec<&UnfinishedItem> = roots.iter().map(|r| r.1).collect();
+    let number = |stuck: &UnfinishedItem| {
         let known = roots.iter().find(|r| std::ptr::eq(r.1, stuck));
         known.map_or(0, |r| r.0)
     };
@@ -102,7 +105,7 @@ pub(super) fn roots(
             break;
         }
         let group = group.iter().map(|stuck| (number(stuck), *stuck));
-        let group: Vec<(usize, &Stuck)> = group.collect();
+        let group: Vec<(usize, &UnfinishedItem)> = group.collect();
         listed += drawn.group(&group, out);
         told += group.len();
     }
@@ -127,12 +130,12 @@ struct Roots<'a> {
 impl Roots<'_> {
     /// Those that hang alike, each with its place among all that is stuck: the first one whole, the others below it. How many
     /// have lines of their own.
-    fn group(&self, group: &[(usize, &Stuck)], out: &mut Vec<StuckLine>) -> usize {
+    fn group(&self, group: &[(usize, &UnfinishedItem)], out: &mut Vec<StuckLine>) -> usize {
         let [(at, root), others @ ..] = group else {
             return 0;
         };
         let (hung, now) = (&self.known.hung, self.model.now());
-        let members: Vec<&Stuck> = group.iter().map(|member| member.1).collect();
+        let members: Vec<&UnfinishedItem> = group.iter().map(|member| member.1).collect();
         let is_labelled = is_of_one_label(&members);
         self.head(*at, root, others.len(), out);
         out.push(self.last(root));
@@ -155,7 +158,7 @@ impl Roots<'_> {
     }
 
     /// What it is, how it stands and where.
-    fn head(&self, at: usize, root: &Stuck, others: usize, out: &mut Vec<StuckLine>) {
+    fn head(&self, at: usize, root: &UnfinishedItem, others: usize, out: &mut Vec<StuckLine>) {
         let age = age(&self.known.hung, root, self.model.now());
         let mut pieces = name(root);
         pieces.push((format!("   {age}"), Role::WarningText));
@@ -177,7 +180,7 @@ impl Roots<'_> {
     }
 
     /// Its last record.
-    fn last(&self, root: &Stuck) -> StuckLine {
+    fn last(&self, root: &UnfinishedItem) -> StuckLine {
         let mut pieces = vec![("  last ".to_owned(), Role::Muted)];
         let event = |id| Some((id, self.model.snapshot.event(id)?));
         if let Some((id, event)) = root.last_event.and_then(event) {
@@ -195,7 +198,7 @@ impl Roots<'_> {
     }
 
     /// What else is known of it. `is_labelled`: all those alike are called the same.
-    fn facts(&self, root: &Stuck, is_labelled: bool) -> Vec<String> {
+    fn facts(&self, root: &UnfinishedItem, is_labelled: bool) -> Vec<String> {
         let clock = clock(self.model);
         let mut facts: Vec<String> = told_there(root, &clock).into_iter().collect();
         facts.extend(root.because.iter().map(|b| format!("reason {b}")));
@@ -219,7 +222,7 @@ impl Roots<'_> {
             (1, _) => facts.push("1 waits for it".to_owned()),
             (direct, _) => facts.push(format!("{} wait for it", grouped(direct as u64))),
         }
-        if root.standing == Pace::Circle {
+        if root.standing == WaitState::Circle {
             facts.push("in a circle of waits".to_owned());
         }
         facts
@@ -228,20 +231,20 @@ impl Roots<'_> {
 
 /// Those that hang as the one above them, each on a line, in columns. `is_labelled`: what they are called is said above.
 fn told_alike(
-    (hung, now): (&Hung, Option<i64>),
-    others: &[(usize, &Stuck)],
+    (hung, now): (&UnfinishedWork, Option<i64>),
+    others: &[(usize, &UnfinishedItem)],
     is_labelled: bool,
     out: &mut Vec<StuckLine>,
 ) {
-    let label = |other: &Stuck| match &other.label {
+    let label = |other: &UnfinishedItem| match &other.label {
         Some(label) if !is_labelled => format!("  {label}"),
         _ => String::new(),
     };
-    let widest = |text: &dyn Fn(&Stuck) -> String| {
+    let widest = |text: &dyn Fn(&UnfinishedItem) -> String| {
         let all = others.iter().map(|other| width(&text(other.1)));
         all.max().unwrap_or(0)
     };
-    let (called, labels) = (widest(&Stuck::called), widest(&label));
+    let (called, labels) = (widest(&UnfinishedItem::called), widest(&label));
     let padded = |text: String, columns: usize| {
         let blanks = columns.saturating_sub(width(&text));
         text + &" ".repeat(blanks)
@@ -259,8 +262,13 @@ fn told_alike(
 }
 
 /// Those that wait for something, each on a line.
-fn tree((hung, now): (&Hung, Option<i64>), root: &Stuck, most: usize, out: &mut Vec<StuckLine>) {
-    let direct: Vec<(usize, &Stuck)> = root
+fn tree(
+    (hung, now): (&UnfinishedWork, Option<i64>),
+    root: &UnfinishedItem,
+    most: usize,
+    out: &mut Vec<StuckLine>,
+) {
+    let direct: Vec<(usize, &UnfinishedItem)> = root
         .waiters
         .iter()
         .filter_map(|w| Some((*w, hung.stuck.get(*w)?)))
@@ -300,12 +308,12 @@ fn tree((hung, now): (&Hung, Option<i64>), root: &Stuck, most: usize, out: &mut 
     }
 }
 
-pub(super) fn left_behind(hung: &Hung, out: &mut Vec<StuckLine>) {
-    let left: Vec<(usize, &Stuck)> = hung
+pub(super) fn left_behind(hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
+    let left: Vec<(usize, &UnfinishedItem)> = hung
         .stuck
         .iter()
         .enumerate()
-        .filter(|(_, s)| s.is_told && s.standing == Pace::LeftBehind)
+        .filter(|(_, s)| s.is_told && s.standing == WaitState::LeftBehind)
         .collect();
     if left.is_empty() {
         return;

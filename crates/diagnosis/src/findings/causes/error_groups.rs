@@ -1,6 +1,6 @@
 //! Errors that share a template and have several causes: those whose cause another finding knows are split off.
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::errors::FIRST;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use widetui_core::ids::EventId;
@@ -12,7 +12,7 @@ use crate::findings::causes::{rank, tells_reason};
 const MOST: usize = 64;
 
 /// Splits errors by the findings that their records come of; each part comes of one of them wholly, or of none.
-pub(crate) fn split(look: &mut Look<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn split(look: &mut Context<'_>, findings: &mut Vec<Finding>) {
     let is_asked =
         |f: &Finding| f.kind == FindingKind::Errors && (2..=MOST).contains(&f.events.len());
     if !findings.iter().any(is_asked) {
@@ -33,7 +33,7 @@ pub(crate) fn split(look: &mut Look<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// The parts of one finding, in the order of their first records.
-fn parts(look: &mut Look<'_>, causes: &[Reasons], finding: Finding) -> Vec<Finding> {
+fn parts(look: &mut Context<'_>, causes: &[Reasons], finding: Finding) -> Vec<Finding> {
     let mut by_cause: Vec<(Option<usize>, Vec<EventId>)> = Vec::new();
     for id in &finding.events {
         let own = Reasons::of_error(look, *id);

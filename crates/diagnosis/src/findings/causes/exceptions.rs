@@ -1,6 +1,6 @@
 //! Exceptions that identify a finding, and whether one of them was caused by another.
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::exceptions;
 use crate::findings::finding::{Finding, FindingKind};
 use widetui_core::ids::EventId;
@@ -29,7 +29,7 @@ pub(crate) struct Reasons {
 
 impl Reasons {
     /// Those of one record that tells an error.
-    pub fn of_error(look: &mut Look<'_>, id: EventId) -> Reasons {
+    pub fn of_error(look: &mut Context<'_>, id: EventId) -> Reasons {
         let mut own = Reasons::default();
         own.lines.push(squeezed(&look.line(id)));
         own.add_told(look, id);
@@ -38,20 +38,20 @@ impl Reasons {
     }
 
     /// Adds why it was that a goal failed here.
-    fn add_known(&mut self, look: &Look<'_>, id: EventId) {
+    fn add_known(&mut self, look: &Context<'_>, id: EventId) {
         let known = look.reasons.get(&id);
         self.lines.extend(known.map(|line| squeezed(line)));
     }
 
     /// Adds what the text of a record tells.
-    fn add_told(&mut self, look: &mut Look<'_>, id: EventId) {
+    fn add_told(&mut self, look: &mut Context<'_>, id: EventId) {
         let message = look.message(id);
         self.lines.extend(read(&message));
         self.raised.extend(place(&message));
     }
 
     /// Those of a finding.
-    pub fn of(look: &mut Look<'_>, finding: &Finding) -> Reasons {
+    pub fn of(look: &mut Context<'_>, finding: &Finding) -> Reasons {
         let mut own = Reasons::default();
         let reads = matches!(
             finding.kind,
@@ -157,7 +157,7 @@ fn place(message: &str) -> Option<String> {
 }
 
 /// The reasons for which the goals failed that lost carriers took along.
-fn of_taken_along(look: &Look<'_>, finding: &Finding) -> Vec<String> {
+fn of_taken_along(look: &Context<'_>, finding: &Finding) -> Vec<String> {
     let is_told = |loss: &EventId| finding.evidence.contains(loss) || finding.events.contains(loss);
     let taken = look.taken_along.iter().filter(|(_, loss)| is_told(loss));
     let mut out = Vec::new();

@@ -3,19 +3,19 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 use crate::findings::hints::Hint;
 use crate::findings::{hanging_work, missed_peers};
 use crate::unfinished::missed_peers::Silent;
-use crate::unfinished::model::{Pace, Stuck};
+use crate::unfinished::model::{UnfinishedItem, WaitState};
 use widetui_core::ids::EventId;
 use widetui_definition::meaning::Severity;
 
 use crate::findings::causes::hint_of;
 
 /// The runs of some records, each once, in their order.
-pub(crate) fn runs(look: &Look<'_>, events: &[EventId]) -> Vec<Option<usize>> {
+pub(crate) fn runs(look: &Context<'_>, events: &[EventId]) -> Vec<Option<usize>> {
     let mut out: Vec<Option<usize>> = Vec::new();
     for event in events.iter().filter_map(|id| look.snapshot.event(*id)) {
         let run = look.run_of(&event);
@@ -27,32 +27,37 @@ pub(crate) fn runs(look: &Look<'_>, events: &[EventId]) -> Vec<Option<usize>> {
 }
 
 /// What hangs, of which a finding tells.
-pub(crate) fn stuck_of<'l>(look: &Look<'l>, finding: &Finding) -> Vec<&'l Stuck> {
+pub(crate) fn stuck_of<'l>(look: &Context<'l>, finding: &Finding) -> Vec<&'l UnfinishedItem> {
     let stuck = look.hung.stuck.iter();
-    let is_told = |s: &&Stuck| s.last_event.is_some_and(|e| finding.events.contains(&e));
+    let is_told = |s: &&UnfinishedItem| s.last_event.is_some_and(|e| finding.events.contains(&e));
     stuck.filter(is_told).collect()
 }
 
 /// When whoever a hint misses fell silent.
-pub(crate) fn silent(look: &Look<'_>, hint: &Hint, told: &Finding) -> Option<Silent> {
+pub(crate) fn silent(look: &Context<'_>, hint: &Hint, told: &Finding) -> Option<Silent> {
     Some(missed_peers::told(look, hint.whom(), *told.evidence.first()?)?.silent)
 }
 
 /// Whether all of what hangs had come to a stand in its run when a hint was told there which says that work does then. What had been
 /// begun goes on without whoever gives it out, as long as somebody is there to take its result.
-pub(crate) fn holds(look: &Look<'_>, hints: &[Hint], that: &Finding, stuck: &[&Stuck]) -> bool {
+pub(crate) fn holds(
+    look: &Context<'_>,
+    hints: &[Hint],
+    that: &Finding,
+    stuck: &[&UnfinishedItem],
+) -> bool {
     let Some(hint) = hint_of(look, hints, that).filter(|hint| hint.holds_up) else {
         return false;
     };
     let last = last_of_runs(look, that);
-    let is_before = |s: &Stuck| {
+    let is_before = |s: &UnfinishedItem| {
         let own = s.last_event.and_then(|e| look.time(e));
         last.get(&s.run).is_some_and(|last| own <= *last)
     };
     let silent = silent(look, hint, that);
     let is_gone = silent == Some(Silent::First);
-    let is_begun = |s: &Stuck| s.begun_there.is_some() || s.finished_there.is_some();
-    let is_left = |s: &Stuck| s.standing == Pace::LeftBehind;
+    let is_begun = |s: &UnfinishedItem| s.begun_there.is_some() || s.finished_there.is_some();
+    let is_left = |s: &UnfinishedItem| s.standing == WaitState::LeftBehind;
     !stuck.is_empty()
         // What hung may be why somebody ended both.
         && silent != Some(Silent::WithOwner)
@@ -63,7 +68,7 @@ pub(crate) fn holds(look: &Look<'_>, hints: &[Hint], that: &Finding, stuck: &[&S
 }
 
 /// By run the time of the last record of a finding, UTC ns.
-fn last_of_runs(look: &Look<'_>, finding: &Finding) -> FxHashMap<Option<usize>, Option<i64>> {
+fn last_of_runs(look: &Context<'_>, finding: &Finding) -> FxHashMap<Option<usize>, Option<i64>> {
     let mut out: FxHashMap<Option<usize>, Option<i64>> = FxHashMap::default();
     let events = finding.events.iter().chain(&finding.evidence);
     for event in events.filter_map(|id| look.snapshot.event(*id)) {
@@ -74,12 +79,12 @@ fn last_of_runs(look: &Look<'_>, finding: &Finding) -> FxHashMap<Option<usize>, 
 }
 
 /// Whether any work of the data ended.
-fn works(look: &Look<'_>) -> bool {
+fn works(look: &Context<'_>) -> bool {
     look.hung.goals.iter().any(|goals| goals.ended > 0)
 }
 
 /// Splits what hangs in several runs by what holds it up there.
-pub(crate) fn split(look: &Look<'_>, hints: &[Hint], findings: &mut Vec<Finding>) {
+pub(crate) fn split(look: &Context<'_>, hints: &[Hint], findings: &mut Vec<Finding>) {
     let all = std::mem::take(findings);
     let split = all.iter().map(|finding| parts(look, hints, &all, finding));
     let split: Vec<Vec<Finding>> = split.collect();
@@ -92,19 +97,19 @@ pub(crate) fn split(look: &Look<'_>, hints: &[Hint], findings: &mut Vec<Finding>
 }
 
 /// The parts of one finding; none where it stays whole.
-fn parts(look: &Look<'_>, hints: &[Hint], all: &[Finding], finding: &Finding) -> Vec<Finding> {
+fn parts(look: &Context<'_>, hints: &[Hint], all: &[Finding], finding: &Finding) -> Vec<Finding> {
     if finding.kind != FindingKind::Hung {
         return Vec::new();
     }
-    let mut of_run: Vec<(Option<usize>, Vec<&Stuck>)> = Vec::new();
+    let mut of_run: Vec<(Option<usize>, Vec<&UnfinishedItem>)> = Vec::new();
     for stuck in stuck_of(look, finding) {
         match of_run.iter_mut().find(|known| known.0 == stuck.run) {
             Some(known) => known.1.push(stuck),
             None => of_run.push((stuck.run, vec![stuck])),
         }
     }
-    let mut by_cause: Vec<(Option<usize>, Vec<&Stuck>)> = Vec::new();
-    let is_single = |s: &Stuck| s.standing == Pace::Root;
+    let mut by_cause: Vec<(Option<usize>, Vec<&UnfinishedItem>)> = Vec::new();
+    let is_single = |s: &UnfinishedItem| s.standing == WaitState::Root;
     if of_run.len() < 2 || !of_run.iter().flat_map(|r| &r.1).all(|s| is_single(s)) {
         return Vec::new();
     }

@@ -2,10 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::exceptions;
 use crate::findings::finding::{Finding, FindingKind};
-use crate::unfinished::model::Stuck;
+use crate::unfinished::model::UnfinishedItem;
 use widetui_analysis::entity::Id;
 use widetui_core::ids::EventId;
 use widetui_definition::meaning::Severity;
@@ -25,7 +25,7 @@ pub(crate) struct Broken(FxHashMap<(String, String), Vec<Break>>);
 
 impl Broken {
     /// Finds them.
-    pub fn of(look: &Look<'_>) -> Broken {
+    pub fn of(look: &Context<'_>) -> Broken {
         let mut out = Broken::default();
         for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
             for carrier in &carriers.list {
@@ -72,10 +72,11 @@ impl Family<'_, '_> {
             }
             FindingKind::Hung => {
                 let stuck = self.stuck(own);
-                let broke = |s: &Stuck| match s.failed_first.first().filter(|f| f.is_failure) {
-                    Some(_) => is_told(self.broken.at(&s.place, s.since.unwrap_or(i64::MAX))),
-                    None => false,
-                };
+                let broke =
+                    |s: &UnfinishedItem| match s.failed_first.first().filter(|f| f.is_failure) {
+                        Some(_) => is_told(self.broken.at(&s.place, s.since.unwrap_or(i64::MAX))),
+                        None => false,
+                    };
                 !stuck.is_empty() && stuck.into_iter().all(broke)
             }
             _ => false,
@@ -109,9 +110,9 @@ impl Family<'_, '_> {
     }
 
     /// The goals that a finding tells to be stuck.
-    pub(crate) fn stuck(&self, own: &Finding) -> Vec<&Stuck> {
+    pub(crate) fn stuck(&self, own: &Finding) -> Vec<&UnfinishedItem> {
         let stuck = self.look.hung.stuck.iter();
-        let is_told = |s: &&Stuck| s.last_event.is_some_and(|e| own.events.contains(&e));
+        let is_told = |s: &&UnfinishedItem| s.last_event.is_some_and(|e| own.events.contains(&e));
         stuck.filter(is_told).collect()
     }
 

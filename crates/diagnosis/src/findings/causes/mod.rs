@@ -19,7 +19,7 @@ use widetui_core::ids::EventId;
 use widetui_core::words::cut;
 use widetui_definition::meaning::Severity;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::failures;
 use crate::findings::failures::UNSURE;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
@@ -38,7 +38,7 @@ const TOLD: usize = 6;
 const TITLE: usize = 140;
 
 /// Tells below each finding what comes of it.
-pub(crate) fn fold(look: &mut Look<'_>, hints: &[Hint], findings: &mut Vec<Finding>) {
+pub(crate) fn fold(look: &mut Context<'_>, hints: &[Hint], findings: &mut Vec<Finding>) {
     held_work::split(look, hints, findings);
     error_groups::split(look, findings);
     let reasons = findings.iter().map(|f| Reasons::of(look, f)).collect();
@@ -81,7 +81,7 @@ fn root(causes: &[Option<usize>], at: usize) -> usize {
 }
 
 /// The events at which what failed did, of which it is asked what else these goals wrote.
-fn failing(look: &Look<'_>, findings: &[Finding]) -> Vec<u32> {
+fn failing(look: &Context<'_>, findings: &[Finding]) -> Vec<u32> {
     let failures = findings.iter().filter(|f| f.kind == FindingKind::Failures);
     let events = failures.flat_map(|f| &f.events);
     let own = events.filter(|e| look.why_at.contains_key(e));
@@ -89,7 +89,7 @@ fn failing(look: &Look<'_>, findings: &[Finding]) -> Vec<u32> {
 }
 
 /// By finding of lost carriers: the records of these.
-fn carriers(look: &Look<'_>, findings: &[Finding]) -> FxHashMap<usize, FxHashSet<u32>> {
+fn carriers(look: &Context<'_>, findings: &[Finding]) -> FxHashMap<usize, FxHashSet<u32>> {
     let lost = findings.iter().enumerate();
     let lost: Vec<(usize, &Finding)> = lost.filter(|(_, f)| f.kind == FindingKind::Lost).collect();
     let mut out: FxHashMap<usize, FxHashSet<u32>> = FxHashMap::default();
@@ -110,7 +110,7 @@ fn carriers(look: &Look<'_>, findings: &[Finding]) -> FxHashMap<usize, FxHashSet
 
 /// All findings, and what is looked up to see which of them are of one cause.
 struct Family<'f, 'l> {
-    look: &'f Look<'l>,
+    look: &'f Context<'l>,
     hints: &'f [Hint],
     findings: &'f [Finding],
     reasons: Vec<Reasons>,
@@ -306,7 +306,7 @@ impl Family<'_, '_> {
 }
 
 /// The hint that a finding tells.
-fn hint_of<'h>(look: &Look<'_>, hints: &'h [Hint], finding: &Finding) -> Option<&'h Hint> {
+fn hint_of<'h>(look: &Context<'_>, hints: &'h [Hint], finding: &Finding) -> Option<&'h Hint> {
     let is_hint = finding.kind == FindingKind::Hint;
     let first = finding.evidence.first().filter(|_| is_hint)?;
     hints.get(*look.hint_at.get(first)?)
@@ -337,7 +337,7 @@ fn rank(kind: FindingKind) -> usize {
 }
 
 /// Tells in a finding what came of it.
-fn tell(look: &Look<'_>, finding: &mut Finding, below: Vec<Finding>) {
+fn tell(look: &Context<'_>, finding: &mut Finding, below: Vec<Finding>) {
     let mut titles: Vec<String> = Vec::new();
     let mut hanging = String::new();
     for other in below {

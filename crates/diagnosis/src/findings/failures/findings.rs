@@ -1,6 +1,6 @@
 //! Title, text and evidence of a finding of failed work items.
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::exceptions;
 use crate::findings::failure_groups::FailureGroup;
 use crate::findings::failure_reasons::was_executed;
@@ -74,7 +74,7 @@ pub(crate) fn others(
 
 /// A finding of goals that failed alike.
 pub(crate) fn finding(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     goals: &Instances,
     failed: &[Failed],
     group: &FailureGroup,
@@ -175,7 +175,7 @@ const WORDS: usize = 3;
 
 /// What some of those that failed alike say of it besides what the first one says: another exit code, another value.
 fn in_other_words(
-    look: &Look<'_>,
+    look: &Context<'_>,
     goals: &Instances,
     failed: &[Failed],
     (members, others): (&[usize], &[(String, Vec<usize>)]),
@@ -212,7 +212,7 @@ fn depended(folded: usize, others: usize, title: &str) -> String {
 /// was never carried out. What raised by itself needs no other reason; and where others failed before, it may as well have
 /// depended on those.
 fn failed_from_outside(
-    look: &Look<'_>,
+    look: &Context<'_>,
     goals: &Instances,
     failed: &[Failed],
     first: &Failed,
@@ -231,7 +231,7 @@ fn failed_from_outside(
 
 /// Where it was carried out, the record with the traceback: before its owner heard of it.
 fn cause(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     goals: &Instances,
     goal: &Instance,
     event: EventId,
@@ -253,7 +253,7 @@ const RUNS: usize = 4;
 /// Which ones failed, by run where there are several, and what the first one is called: `tasks 1, 2 of kernel 000; 5 of
 /// kernel 001.`
 fn which(
-    look: &Look<'_>,
+    look: &Context<'_>,
     goals: &Instances,
     failed: &[Failed],
     members: &[usize],
@@ -309,7 +309,11 @@ fn which(
 }
 
 /// The last line that a failed goal wrote to its error output, where a definition says which records these are.
-fn complaint(look: &mut Look<'_>, goals: &Instances, goal: &Instance) -> Option<(EventId, String)> {
+fn complaint(
+    look: &mut Context<'_>,
+    goals: &Instances,
+    goal: &Instance,
+) -> Option<(EventId, String)> {
     let expr = goals.entity.complains.as_ref()?;
     let output = select(look.snapshot, expr, look.cancel)?;
     let events = || goals.events(goal).iter().map(|id| EventId(*id));
@@ -326,7 +330,7 @@ fn complaint(look: &mut Look<'_>, goals: &Instances, goal: &Instance) -> Option<
 }
 
 /// The last record without a level, of the output of a failed goal as a rule, that sounds like trouble.
-fn own_trouble(look: &mut Look<'_>, goals: &Instances, goal: &Instance) -> Option<EventId> {
+fn own_trouble(look: &mut Context<'_>, goals: &Instances, goal: &Instance) -> Option<EventId> {
     let sounds = |id: &&u32| {
         let Some(event) = look.snapshot.event(EventId(**id)) else {
             return false;

@@ -1,7 +1,7 @@
 //! Cause and effect between records of two hints: records that name other entities, or are of another time, are unrelated.
 //! Records with several causes become several findings.
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_time::time::NS_PER_SECOND;
@@ -30,7 +30,7 @@ struct Deeds<'h> {
 
 impl<'h> Deeds<'h> {
     /// With the values of some keys.
-    fn of(look: &Look<'_>, hint: &'h Hint, events: &[EventId], keys: &[KeyId]) -> Deeds<'h> {
+    fn of(look: &Context<'_>, hint: &'h Hint, events: &[EventId], keys: &[KeyId]) -> Deeds<'h> {
         let deed = |id: &EventId| {
             let event = look.snapshot.event(*id);
             let value = |key: &KeyId| Some((*key, code(event.as_ref()?, *key)?));
@@ -85,7 +85,7 @@ impl Deed {
 }
 
 /// The keys by which records of either of two hints are told apart; none where one of them names nothing.
-fn keys(look: &Look<'_>, own: &Hint, cause: &Hint) -> Option<Vec<KeyId>> {
+fn keys(look: &Context<'_>, own: &Hint, cause: &Hint) -> Option<Vec<KeyId>> {
     let is_told = !own.names.is_empty() && !cause.names.is_empty();
     let names = own.names.iter().chain(&cause.names);
     let keys = &look.snapshot.catalog.keys;
@@ -95,7 +95,7 @@ fn keys(look: &Look<'_>, own: &Hint, cause: &Hint) -> Option<Vec<KeyId>> {
 /// Whether a record of a hint comes of one of another, and how far the nearest ones are from each other, ns: `Some(None)` where
 /// none does, `None` where that cannot be told of single ones.
 pub(in crate::findings) fn comes_of(
-    look: &Look<'_>,
+    look: &Context<'_>,
     (own, events): (&Hint, &[EventId]),
     (cause, others): (&Hint, &[EventId]),
 ) -> Option<Option<i64>> {
@@ -111,7 +111,7 @@ pub(in crate::findings) fn comes_of(
 
 /// The records of each hint, apart by what they come of.
 pub(crate) fn apart<'h>(
-    look: &Look<'_>,
+    look: &Context<'_>,
     told: &[(&'h Hint, Vec<EventId>)],
 ) -> Vec<(&'h Hint, Vec<EventId>)> {
     let mut parts: Vec<Option<Vec<Vec<EventId>>>> = vec![None; told.len()];
@@ -137,7 +137,7 @@ pub(crate) fn apart<'h>(
 
 /// The records of one hint, apart by the part of another from which they come, in the order of the first ones.
 fn parts_of(
-    look: &Look<'_>,
+    look: &Context<'_>,
     told: &[(&Hint, Vec<EventId>)],
     known: &[Option<Vec<Vec<EventId>>>],
     at: usize,

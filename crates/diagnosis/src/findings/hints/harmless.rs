@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::ids::EventId;
 use widetui_store::EventRef;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 
 /// An end without a run: what comes so long after it is of something that began anew, ns.
 const ANEW: i64 = 600_000_000_000;
@@ -21,7 +21,7 @@ pub(crate) struct Noise {
 
 impl Noise {
     /// From the first of some events on.
-    pub(crate) fn new(look: &Look<'_>, events: impl Iterator<Item = EventId>) -> Noise {
+    pub(crate) fn new(look: &Context<'_>, events: impl Iterator<Item = EventId>) -> Noise {
         let mut out = Noise::default();
         for event in events.filter_map(|id| look.snapshot.event(id)) {
             // That it is there at all is known without its time, too.
@@ -38,7 +38,7 @@ impl Noise {
         out
     }
 
-    fn covers(&self, look: &Look<'_>, event: &EventRef<'_>, at: i64) -> bool {
+    fn covers(&self, look: &Context<'_>, event: &EventRef<'_>, at: i64) -> bool {
         if let Some(run) = look.run_of(event) {
             // Clocks of some logs tick so slowly that both have one time.
             return self.of_run.get(&run).is_some_and(|from| at >= *from);
@@ -51,7 +51,7 @@ impl Noise {
 }
 
 /// Whether the run of an event, or its source when it has none, has one of the events of `met`.
-pub(crate) fn is_met(look: &Look<'_>, met: &Noise, id: EventId) -> bool {
+pub(crate) fn is_met(look: &Context<'_>, met: &Noise, id: EventId) -> bool {
     let Some(event) = look.snapshot.event(id) else {
         return false;
     };
@@ -62,7 +62,7 @@ pub(crate) fn is_met(look: &Look<'_>, met: &Noise, id: EventId) -> bool {
 }
 
 /// Whether an event came when what it shows was no cause any more.
-pub(crate) fn is_noise(look: &Look<'_>, noise: &Noise, id: EventId) -> bool {
+pub(crate) fn is_noise(look: &Context<'_>, noise: &Noise, id: EventId) -> bool {
     let Some(event) = look.snapshot.event(id) else {
         return false;
     };

@@ -18,7 +18,7 @@ use widetui_query::{Expr, select};
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Nature, Source};
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::missed_peers;
 use crate::unfinished::missed_peers::Silent;
@@ -122,7 +122,7 @@ fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, BadText> {
 const GROUPS: usize = 3;
 
 /// What the hints say; `None` when cancelled. All events that a hint knows are claimed, also the noise.
-pub(crate) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> {
+pub(crate) fn look(look: &mut Context<'_>, hints: &[Hint]) -> Option<Vec<Finding>> {
     let mut told: Vec<(&Hint, Vec<EventId>)> = Vec::new();
     // What is known to be harmless is harmless, whatever a hint of another system makes of the same words.
     let (harmless, others): (Vec<&Hint>, Vec<&Hint>) =
@@ -197,7 +197,7 @@ pub(crate) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
 
 /// Hints of one name in several definitions know one thing: what the more general one knows of a thing that the other
 /// tells of goes to that one.
-fn same_name(look: &Look<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
+fn same_name(look: &Context<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
     for own in 0..told.len() {
         let same = |at: &usize| {
             let (own, other) = (told[own].0, told[*at].0);
@@ -224,7 +224,7 @@ fn same_name(look: &Look<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
 }
 
 fn findings(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     hint: &Hint,
     (events, is_part): (&[EventId], bool),
     out: &mut Vec<Finding>,
@@ -279,7 +279,7 @@ const NAMED: (usize, usize) = (3, 12);
 
 /// Says to whom what a hint knows happened, and how often; `is_part` where it is told of others elsewhere.
 fn names(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     hint: &Hint,
     (events, is_part): (&[EventId], bool),
     finding: &mut Finding,
@@ -369,7 +369,7 @@ pub(crate) fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
     found.map(|c| view.dict.canonical(c))
 }
 
-fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
+fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let count = look.once(events).len() as u64;
     let exception = exception(look, events);
     let more = events.first().and_then(|id| more_lines(look, *id));
@@ -426,7 +426,7 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
 
 /// The exception of some events, with the first one of a chain behind it: what a reader looks for in the traceback. That
 /// something goes wrong may be told before the exception is.
-fn exception(look: &mut Look<'_>, events: &[EventId]) -> Option<String> {
+fn exception(look: &mut Context<'_>, events: &[EventId]) -> Option<String> {
     let mut shown = events.iter().take(EVIDENCE);
     let found = shown.find_map(|id| other_exceptions::exception(look, *id))?;
     let line = cut_amid(&found.line, 200);
@@ -442,7 +442,7 @@ fn exception(look: &mut Look<'_>, events: &[EventId]) -> Option<String> {
 }
 
 /// What stands in the lines of a message behind its first, on one line.
-fn more_lines(look: &mut Look<'_>, id: EventId) -> Option<String> {
+fn more_lines(look: &mut Context<'_>, id: EventId) -> Option<String> {
     let message = look.message(id);
     let lines = message.lines().skip(1).flat_map(str::split_whitespace);
     let text = lines.collect::<Vec<_>>().join(" ");

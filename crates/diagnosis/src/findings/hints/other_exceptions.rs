@@ -1,6 +1,6 @@
 //! Other exceptions among the records of one hint: records of one kind may have several causes.
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::exceptions;
 use widetui_core::dict::Code;
 use widetui_core::ids::EventId;
@@ -14,7 +14,7 @@ const TOLD: usize = 2;
 const LINE: usize = 120;
 
 /// The exception of an event; it is noted that it is told.
-pub(crate) fn exception(look: &mut Look<'_>, id: EventId) -> Option<exceptions::Exception> {
+pub(crate) fn exception(look: &mut Context<'_>, id: EventId) -> Option<exceptions::Exception> {
     let message = look.message(id);
     let found = exceptions::read(&message).filter(|e| !e.line.is_empty())?;
     look.whys.insert(found.line.clone());
@@ -23,7 +23,7 @@ pub(crate) fn exception(look: &mut Look<'_>, id: EventId) -> Option<exceptions::
 }
 
 /// A sentence about the exceptions of some records that are not the one that is told; empty where there is none.
-pub(crate) fn told(look: &mut Look<'_>, events: &[EventId], known: &str) -> String {
+pub(crate) fn told(look: &mut Context<'_>, events: &[EventId], known: &str) -> String {
     let mut others: Vec<String> = Vec::new();
     for id in look.once(events).into_iter().take(READ) {
         let line = exception(look, id).map(|e| e.line);
@@ -46,7 +46,7 @@ pub(crate) fn told(look: &mut Look<'_>, events: &[EventId], known: &str) -> Stri
 
 /// Whether the first events of all groups have one exception: what broke is one thing, whomever it took along.
 pub(crate) fn have_one_reason(
-    look: &mut Look<'_>,
+    look: &mut Context<'_>,
     groups: &[(Option<Code>, Vec<EventId>)],
 ) -> bool {
     let mut reason = |group: &(Option<Code>, Vec<EventId>)| {

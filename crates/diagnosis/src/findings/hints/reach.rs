@@ -9,7 +9,7 @@ use widetui_core::ids::{KeyId, SourceId};
 use widetui_query::select;
 use widetui_store::{EventRef, Source};
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::hints::{Hint, code};
 
 /// In whose logs a hint is looked for. In those that no definition knows, all are.
@@ -34,7 +34,7 @@ pub(crate) struct Cleared {
 
 impl Cleared {
     /// Finds them. `None` when cancelled.
-    pub fn of(look: &Look<'_>, hint: &Hint) -> Option<Cleared> {
+    pub fn of(look: &Context<'_>, hint: &Hint) -> Option<Cleared> {
         let mut out = Cleared::default();
         let Some(expr) = &hint.unless_named else {
             return Some(out);
@@ -76,7 +76,7 @@ impl Cleared {
 
 /// The sources in which a hint is not looked for: those of other systems that have hints of their own, when none of its own
 /// system is there.
-pub(crate) fn foreign(look: &Look<'_>, hints: &[Hint], hint: &Hint) -> FxHashSet<SourceId> {
+pub(crate) fn foreign(look: &Context<'_>, hints: &[Hint], hint: &Hint) -> FxHashSet<SourceId> {
     let sources = look.snapshot.sources.iter();
     let is_own = |s: &Arc<Source>| s.system.as_deref() == Some(&*hint.system);
     if hint.reach == Reach::Anywhere || sources.clone().any(is_own) {

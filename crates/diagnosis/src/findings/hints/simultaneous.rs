@@ -2,14 +2,14 @@
 
 use widetui_core::ids::EventId;
 
-use crate::findings::context::Look;
+use crate::findings::context::Context;
 use crate::findings::hints::Hint;
 
 /// Records of two logs about one thing are no further apart, ns.
 const MOMENT: u64 = 1_000_000_000;
 
 /// Moves events of hints to those which tell more of them.
-pub(crate) fn told_once(look: &Look<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
+pub(crate) fn told_once(look: &Context<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
     for own in 0..told.len() {
         let hint = told[own].0;
         for name in &hint.told_with {
@@ -35,7 +35,7 @@ pub(crate) fn told_once(look: &Look<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
 }
 
 /// The run of an event, and when it was.
-fn moment(look: &Look<'_>, id: EventId) -> (Option<usize>, Option<i64>) {
+fn moment(look: &Context<'_>, id: EventId) -> (Option<usize>, Option<i64>) {
     let event = look.snapshot.event(id);
     let run = event.as_ref().and_then(|e| look.run_of(e));
     (run, event.and_then(|e| e.time()))

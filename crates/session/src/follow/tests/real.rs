@@ -15,7 +15,7 @@ use crate::load;
 use crate::meaning::{Meaning, widened};
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::EventId;
-use widetui_diagnosis::unfinished::hung;
+use widetui_diagnosis::unfinished::find_unfinished;
 use widetui_diagnosis::unfinished::words::words;
 use widetui_report::event::full_event;
 use widetui_store::texts::TextReader;
@@ -309,7 +309,7 @@ fn things(snapshot: &Arc<Snapshot>, meaning: &Meaning) -> Vec<String> {
         }
     }
     out.sort();
-    let hangs = hung(
+    let hangs = find_unfinished(
         snapshot,
         &seen.found,
         (None, &|| meaning.harmless()),

@@ -10,7 +10,7 @@ use widetui_analysis::Instances;
 use widetui_analysis::columns::By;
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::latency::latency;
-use widetui_analysis::resources::Carriers;
+use widetui_analysis::resources::Resources;
 use widetui_analysis::run_table::{runs, runs_of};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, spans};
@@ -395,7 +395,7 @@ fn what_cannot_be_compared_says_why() {
 #[test]
 fn a_resource_whose_name_is_taken_over_lives_on() {
     let run = Run::open(&data().join("manager_lost.tar.gz"));
-    let workers = Carriers::of_all(&run.snapshot, [run.instances("parsl.worker")]);
+    let workers = Resources::of_all(&run.snapshot, [run.instances("parsl.worker")]);
     let workers = &workers[0];
     let all = workers.instances.list.iter().zip(&workers.lives);
     for (worker, life) in all {
@@ -409,7 +409,7 @@ fn a_resource_whose_name_is_taken_over_lives_on() {
 fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, Use>) {
     let (found, go) = (run.instances(entity), Cancel::default());
     let all = &run.meaning.entities;
-    let carriers = Carriers::innermost(&run.snapshot, &found.entity, all, &go);
+    let carriers = Resources::innermost(&run.snapshot, &found.entity, all, &go);
     let carriers = carriers.unwrap().unwrap();
     let scope = AnalysisScope::default();
     let (all, one) = (Some(&carriers), Weight::One);

@@ -10,7 +10,7 @@ use widetui_analysis::trace::trace;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::NONE;
 use widetui_core::ids::{EventId, KeyId};
-use widetui_join::Via;
+use widetui_join::Derivation;
 use widetui_query::select::select;
 use widetui_report::event::full_event;
 use widetui_session::meaning::Meaning;
@@ -117,7 +117,7 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
         text.message,
         "Normal ending for send_first_message on thread MainThread"
     );
-    assert_eq!(last.via, Via::Bracket);
+    assert_eq!(last.via, Derivation::Bracket);
     let index = found.index();
     let waits = |number: &str| {
         let wanted = InstanceQuery::parse(&format!("parsl.task={number}")).unwrap();
@@ -272,7 +272,9 @@ fn check(case: &Path, truth: &Json) {
                     );
                     let message = full_event(&event, &mut texts).message;
                     let line = message.lines().next().unwrap_or_default();
-                    is_counted && s.via <= Via::Join && counted.iter().any(|p| p.is_match(line))
+                    is_counted
+                        && s.via <= Derivation::Join
+                        && counted.iter().any(|p| p.is_match(line))
                 });
             let records = records.count() as i64;
             let total = task["events"]["total"].as_i64().unwrap();

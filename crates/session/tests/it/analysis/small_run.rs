@@ -11,7 +11,7 @@ use widetui_analysis::compare::{ComparedKind, SideNumbers, compare};
 use widetui_analysis::contrast::{Distinct, contrast};
 use widetui_analysis::entity::scan;
 use widetui_analysis::latency::latency;
-use widetui_analysis::resources::{Carriers, carriers_of};
+use widetui_analysis::resources::{Resources, carriers_of};
 use widetui_analysis::run_table::{RunStatus, runs};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
@@ -352,7 +352,7 @@ fn throughput_and_busy_workers() {
     let carriers = carriers_of(&tries.entity, &run.meaning.entities);
     assert_eq!(carriers.len(), 1);
     let all = &run.meaning.entities;
-    let carriers = Carriers::innermost(&run.snapshot, &tries.entity, all, &cancel);
+    let carriers = Resources::innermost(&run.snapshot, &tries.entity, all, &cancel);
     let carriers = carriers.unwrap().unwrap();
     let found = utilisation(
         &run.snapshot,

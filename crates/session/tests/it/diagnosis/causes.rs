@@ -5,7 +5,7 @@ use widetui_analysis::run_table::{RunStatus, runs};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_diagnosis::findings::{FindingKind, Severity};
-use widetui_diagnosis::unfinished::run_stops::{Way, stop};
+use widetui_diagnosis::unfinished::run_stops::{StopKind, stop};
 use widetui_diagnosis::unfinished::words::words;
 use widetui_session::meaning::Meaning;
 use widetui_time::clock::Clock;

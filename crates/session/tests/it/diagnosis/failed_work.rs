@@ -3,7 +3,7 @@
 use widetui_analysis::utilisation::{Use, Weight, utilisation};
 use widetui_session::meaning::Meaning;
 
-use widetui_analysis::resources::Carriers;
+use widetui_analysis::resources::Resources;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_core::cancel::Cancel;
@@ -271,7 +271,7 @@ fn an_exception_at_the_start_is_reported_as_possible() {
     );
     let text = &run.diagnosis.findings[1].text;
     assert!(
-        text.contains("ended with an exception that no log tells"),
+        text.contains("ended with an exception that no log shows"),
         "{text}"
     );
     let words = run.words();
@@ -353,7 +353,7 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
         reported.contains("1 of 4 executor tasks ended."),
         "{reported}"
     );
-    assert!(reported.contains("worker_*.log would show"), "{reported}");
+    assert!(reported.contains("(worker_*.log) is here"), "{reported}");
     assert!(!reported.contains("No unfinished work"), "{reported}");
     // Its workers report the two that were sent.
     records.push((
@@ -467,7 +467,7 @@ fn what_failed_is_reported_with_the_first_cause() {
     // The log is there in which a manager that comes is reported.
     let silent = run.findings(|f| f.title == "1 manager never connected");
     let text = &silent[0].text;
-    assert!(text.contains("interchange.log tells of none"), "{text}");
+    assert!(text.contains("interchange.log reports none"), "{text}");
 }
 
 /// The program did not wait for tasks of which tries had failed; and for one that nobody could take.
@@ -503,7 +503,7 @@ fn what_kept_those_that_were_left_behind_is_reported() {
     let (words, text) = watched(&[]);
     let failed = "task 1: \"Task 1 try 0 failed with exception of type ModuleNotFoundError\"";
     assert!(text.contains(failed), "{text}");
-    assert!(words.contains("Attempts of task 1 had failed."), "{words}");
+    assert!(words.contains("Attempts had failed of task 1."), "{words}");
     let nobody = "No manager came to executor htex";
     assert!(text.contains(nobody), "{text}");
     assert!(words.contains(nobody), "{words}");
@@ -574,7 +574,7 @@ fn who_carried_nothing_has_a_row_in_the_timeline() {
     let of = |name: &str| { run.found.all.iter() }.find(|i| i.entity.name == name);
     let found = ["parsl.block", "parsl.manager", "parsl.worker"];
     let found = found.into_iter().filter_map(of).cloned();
-    let workers = Carriers::of_all(&run.snapshot, found).pop().unwrap();
+    let workers = Resources::of_all(&run.snapshot, found).pop().unwrap();
     let rows = |scope: &AnalysisScope| {
         let (snapshot, cancel): (&Snapshot, _) = (&run.snapshot, Cancel::default());
         let by = Grouping::by_entity(snapshot, &workers.instances.entity).unwrap();
@@ -604,7 +604,7 @@ fn used(files: &[(&str, String)]) -> Vec<(f64, f64)> {
     let run = Run::of(&files);
     let (meaning, cancel) = (Meaning::new(&[]), Cancel::default());
     let tries = run.all("parsl.try");
-    let workers = Carriers::innermost(&run.snapshot, &tries.entity, &meaning.entities, &cancel);
+    let workers = Resources::innermost(&run.snapshot, &tries.entity, &meaning.entities, &cancel);
     let workers = workers.unwrap();
     let scope = AnalysisScope::default();
     let found = utilisation(

@@ -173,7 +173,10 @@ fn a_job_that_reached_its_time_limit_is_one_finding() {
     let errors = run.findings(|f| f.severity == Severity::Error);
     assert_eq!(errors.len(), 1, "{errors:#?}");
     assert!(errors[0].title.contains("time limit"), "{errors:#?}");
-    assert!(errors[0].text.contains("1 Slurm job failed"), "{errors:#?}");
+    assert!(
+        errors[0].text.contains("This caused 1 Slurm job to fail"),
+        "{errors:#?}"
+    );
     // Both sides are its evidence.
     let sources = errors[0].evidence.iter().map(|e| {
         let event = run.snapshot.event(*e).unwrap();

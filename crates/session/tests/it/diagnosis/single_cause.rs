@@ -6,7 +6,7 @@ use widetui_analysis::run_table::{RunStatus, runs};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_diagnosis::findings::{Finding, FindingKind, Severity};
-use widetui_diagnosis::unfinished::Pace;
+use widetui_diagnosis::unfinished::WaitState;
 use widetui_diagnosis::unfinished::words::words;
 use widetui_session::findings::hanging;
 use widetui_session::meaning::Meaning;
@@ -351,7 +351,7 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
     );
     let text = &run.diagnosis.findings[0].text;
     assert!(
-        text.contains("It was so in 1 other kernel, too: 001."),
+        text.contains("The same holds for 1 other kernel: 001."),
         "{text}"
     );
 }

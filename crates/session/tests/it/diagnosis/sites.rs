@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use widetui_diagnosis::findings::{Diagnosis, Severity};
-use widetui_diagnosis::unfinished::Hung;
+use widetui_diagnosis::unfinished::UnfinishedWork;
 
 use widetui_testing::diagnosed::{Run, diagnosed};
 use widetui_testing::runs::unpacked;
@@ -18,7 +18,7 @@ fn open(name: &str) -> Run {
 }
 
 /// The same site without the event log of the server.
-fn logs_alone(name: &str) -> (Hung, Diagnosis) {
+fn logs_alone(name: &str) -> (UnfinishedWork, Diagnosis) {
     let dir = unpacked(ARCHIVE);
     let (_, _, hung, diagnosis) = diagnosed(&dir.path().join(name).join("home/site"));
     (hung, diagnosis)
@@ -32,7 +32,7 @@ fn counted<'t>(all: impl Iterator<Item = &'t str>) -> BTreeMap<String, usize> {
     out
 }
 
-fn stuck(hung: &Hung) -> Vec<&str> {
+fn stuck(hung: &UnfinishedWork) -> Vec<&str> {
     let mut out: Vec<&str> = hung.stuck.iter().map(|s| s.number.as_str()).collect();
     out.sort_unstable();
     out

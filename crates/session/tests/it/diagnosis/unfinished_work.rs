@@ -13,8 +13,10 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
 use widetui_diagnosis::findings::{Diagnosis, Finding, FindingKind, Severity};
 use widetui_diagnosis::unfinished::words::words;
-use widetui_diagnosis::unfinished::{Channel, Hung, Pace, SilenceReason, Stuck};
-use widetui_diagnosis::unfinished::{alike, hung, stuck};
+use widetui_diagnosis::unfinished::{
+    Channel, SilenceReason, UnfinishedItem, UnfinishedWork, WaitState,
+};
+use widetui_diagnosis::unfinished::{alike, find_unfinished, find_unfinished_items};
 use widetui_format::systems::Systems;
 use widetui_query::{Expr, select};
 use widetui_session::meaning::{Meaning, widened};
@@ -29,7 +31,7 @@ use widetui_testing::runs;
 struct Diagnosed {
     snapshot: Arc<Snapshot>,
     found: AllInstances,
-    hung: Hung,
+    hung: UnfinishedWork,
     diagnosis: Diagnosis,
 }
 
@@ -111,7 +113,7 @@ fn the_hung_run_has_one_root_and_all_that_wait_for_it() {
     let [(0, root)] = roots[..] else {
         panic!("{roots:?}");
     };
-    assert_eq!((root.number(), root.standing), ("24", Pace::Root));
+    assert_eq!((root.number(), root.standing), ("24", WaitState::Root));
     assert_eq!((root.waiters.len(), root.all_waiters), (6, Some(12)));
     assert!(root.begun_there.is_some());
     assert!(diagnosed.hung.stuck.iter().all(|s| s.root == 0));
@@ -125,7 +127,7 @@ fn the_hung_run_has_one_root_and_all_that_wait_for_it() {
         "12 tasks wait for it",
         "3 of 4 workers",
         "without shutting down",
-        "not in these logs",
+        "These logs do not show",
     ] {
         assert!(words.contains(part), "{part}: {words}");
     }
@@ -343,12 +345,8 @@ fn jobs_that_wait_for_each_other_are_a_circle() {
         ],
     )]);
     let standing: Vec<_> = diagnosed.hung.stuck.iter().map(|s| s.standing).collect();
-    assert_eq!(standing, [Pace::Circle, Pace::Circle]);
-    assert!(
-        diagnosed.words().contains("circle"),
-        "{}",
-        diagnosed.words()
-    );
+    assert_eq!(standing, [WaitState::Circle, WaitState::Circle]);
+    assert!(diagnosed.words().contains("cycle"), "{}", diagnosed.words());
     let (reported, _, said) = diagnosed.among("2 is new");
     assert_eq!(reported, ["2"]);
     assert!(
@@ -397,7 +395,7 @@ fn a_chain_has_its_root_at_its_end_and_counts_all_waiters() {
     assert_eq!(heads, ["2"]);
     let (reported, _, said) = diagnosed.among("is done");
     assert!(
-        reported.is_empty() && said.contains("None of the 3 that did not end"),
+        reported.is_empty() && said.contains("None of the 3 unfinished work items"),
         "{said}"
     );
 }
@@ -419,7 +417,7 @@ fn a_run_that_ended_properly_leaves_work_behind_but_hangs_not() {
         let mut of = stuck.filter(|s| s.id[0].1 == run);
         of.next().unwrap().standing
     };
-    assert_eq!((of("a"), of("b")), (Pace::LeftBehind, Pace::Root));
+    assert_eq!((of("a"), of("b")), (WaitState::LeftBehind, WaitState::Root));
     // The end of each is its own: "a" did not hang for the minutes until "b".
     let a = diagnosed
         .hung
@@ -741,12 +739,12 @@ fn who_owns_work_alone_does_not_know_whether_it_began() {
     let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
     let said = all_words(&diagnosed);
     assert!(diagnosed.hung.idle.is_empty(), "{:?}", diagnosed.hung.idle);
-    assert!(said.contains("cannot be known"), "{said}");
+    assert!(said.contains("It is not known whether work"), "{said}");
     assert!(said.contains("interchange.log"), "{said}");
     for false_ in [
         "nothing to do",
         "has none of it",
-        "no record says",
+        "no record states",
         "No record states",
     ] {
         assert!(!said.contains(false_), "{false_}: {said}");
@@ -771,11 +769,11 @@ fn whether_a_result_came_back_after_the_owners_log_ends_is_not_known() {
             .any(|s| s.finished_there.is_some())
     );
     assert!(
-        said.contains("whether its result came back is not known"),
+        said.contains("it is not known whether its result was received"),
         "{said}"
     );
     assert!(said.contains("that log was cut"), "{said}");
-    assert!(!said.contains("was not received"), "{said}");
+    assert!(!said.contains("its result was not received"), "{said}");
     assert!(
         diagnosed
             .diagnosis
@@ -842,8 +840,8 @@ fn manager_lost_until(end: f64) -> TempDir {
 fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
     let dir = manager_lost_until(1_795_225_649.0);
     let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
-    let again = |s: &&Stuck| s.retried.is_some();
-    let again: Vec<&Stuck> = diagnosed.hung.stuck.iter().filter(again).collect();
+    let again = |s: &&UnfinishedItem| s.retried.is_some();
+    let again: Vec<&UnfinishedItem> = diagnosed.hung.stuck.iter().filter(again).collect();
     let numbers: Vec<&str> = again.iter().map(|s| s.number()).collect();
     assert_eq!(numbers, ["14", "29", "30"]);
     for stuck in again {
@@ -869,9 +867,9 @@ fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
 fn instances_that_hang_alike_are_one_group_whatever_their_names() {
     let dir = manager_lost_until(1_795_225_649.0);
     let diagnosed = diagnosed_path(&dir.path().join("run"), &[]);
-    let roots: Vec<&Stuck> = diagnosed.hung.roots().map(|r| r.1).collect();
+    let roots: Vec<&UnfinishedItem> = diagnosed.hung.roots().map(|r| r.1).collect();
     let groups = alike(&roots);
-    let numbers = |group: &Vec<&Stuck>| -> Vec<String> {
+    let numbers = |group: &Vec<&UnfinishedItem>| -> Vec<String> {
         group.iter().map(|s| s.number().to_owned()).collect()
     };
     let groups: Vec<Vec<String>> = groups.iter().map(numbers).collect();
@@ -891,7 +889,7 @@ fn instances_are_not_grouped_by_name() {
     let lines = [said(1, "a"), said(2, "b"), said(3, "c"), said(4, "d")];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let (_dir, diagnosed) = mill(&[("a/boss.log", &lines)]);
-    let roots: Vec<&Stuck> = diagnosed.hung.roots().map(|r| r.1).collect();
+    let roots: Vec<&UnfinishedItem> = diagnosed.hung.roots().map(|r| r.1).collect();
     assert_eq!(roots.len(), 4);
     assert_eq!(alike(&roots).len(), 1);
 }
@@ -910,7 +908,7 @@ fn without_its_witness_nobody_knows_who_connected() {
     let diagnosed = diagnosed_path(&cut_at(&dir, 50), &[]);
     let said = all_words(&diagnosed);
     assert!(!said.contains("never connected"), "{said}");
-    let reported = "manager 343949c841b7 connected, only the rest of ix, which was cut at 01:46:50";
+    let reported = "Only the rest of ix, which was cut at 01:46:50";
     assert!(said.contains(reported), "{said}");
 }
 
@@ -935,24 +933,11 @@ fn what_was_lost_with_a_resource_is_not_known_to_have_ended_badly_where_its_log_
         panic!("a worker and a manager were lost");
     };
     assert_eq!(worker.0, Severity::Warning);
-    assert!(
-        worker.1.contains("How that ended, only the rest of dfk"),
-        "{}",
-        worker.1
-    );
-    assert!(
-        manager
-            .1
-            .contains("What it took along, only the rest of dfk"),
-        "{}",
-        manager.1
-    );
+    assert!(worker.1.contains("Only the rest of dfk"), "{}", worker.1);
+    assert!(manager.1.contains("Only the rest of dfk"), "{}", manager.1);
     // It knows nothing of either.
     for (_, text) in lost(&diagnosed_path(&cut_at(&dir, 70), &[])) {
-        assert!(
-            text.contains("What it took along, only the rest of dfk"),
-            "{text}"
-        );
+        assert!(text.contains("Only the rest of dfk"), "{text}");
     }
 }
 
@@ -1078,7 +1063,10 @@ fn jobs_wait_for_their_parents() {
             .unwrap()
     };
     let (one, two, four) = (of("1"), of("2"), of("4"));
-    assert_eq!((one.all_waiters, two.standing), (Some(1), Pace::Waiting));
+    assert_eq!(
+        (one.all_waiters, two.standing),
+        (Some(1), WaitState::Waiting)
+    );
     assert_eq!(diagnosed.hung.stuck[two.root].number(), "1");
     assert_eq!(four.failed_first[0].name, "Balsam job 3");
     assert!(
@@ -1110,7 +1098,7 @@ fn what_is_stuck_alone_is_what_hangs_in_all() {
     for name in ["hung", "multi", "manager_lost", "json"] {
         let (_folder, run) = diagnosed_case(name);
         let stuck = stuck(&run.snapshot, &run.found, None, &Cancel::default()).unwrap();
-        let seen = |s: &Stuck| {
+        let seen = |s: &UnfinishedItem| {
             (
                 s.id.clone(),
                 s.standing,
@@ -1128,7 +1116,7 @@ fn what_is_stuck_alone_is_what_hangs_in_all() {
             vec![Expr::All]
         };
         let options = (None, &harmless as &dyn Fn() -> Vec<Expr>);
-        let all = hung(&run.snapshot, &run.found, options, &Cancel::default()).unwrap();
+        let all = find_unfinished(&run.snapshot, &run.found, options, &Cancel::default()).unwrap();
         assert_eq!(
             all.last_error, None,
             "{name}: an error that is harmless is told"

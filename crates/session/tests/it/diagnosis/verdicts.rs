@@ -466,10 +466,7 @@ fn a_task_that_is_done_without_a_result_has_failed() {
     assert_eq!(counts, [(2, 2, 1)], "{goals:?}");
     let reports = run.findings(|f| f.title == "A task was done without success");
     assert_eq!(reports.len(), 1, "{:#?}", run.diagnosis.findings);
-    assert!(
-        reports[0].text.contains("This caused 1 Work Queue task"),
-        "{reports:#?}"
-    );
+    assert!(reports[0].text.contains("This caused 1 "), "{reports:#?}");
 }
 
 #[test]
@@ -490,7 +487,7 @@ fn what_ended_and_is_made_again_is_reported() {
     let reports = run.words();
     assert!(reports.contains("All 2 Dask tasks ended."), "{reports}");
     assert!(
-        reports.contains("1 Dask task had ended before and was being made again"),
+        reports.contains("1 Dask task had ended before and was running again"),
         "{reports}"
     );
 }
@@ -589,7 +586,9 @@ fn a_database_knows_no_more_than_who_fills_it() {
     assert_eq!(stuck.state.as_deref(), Some("launched"), "{stuck:#?}");
     let reports = run.words();
     assert!(
-        reports.contains("is not known: dfk ends before that, at 05:34:20.000"),
+        reports.contains(
+            "it is not known whether its result was received: dfk ends before that, at 05:34:20.000"
+        ),
         "{reports}"
     );
 }
@@ -659,7 +658,7 @@ fn where_nobody_came_nothing_could_begin() {
         (run.words(), root[0].text.clone())
     };
     let reports = |records: &[(f64, &str)]| told_until(31.0, records);
-    let nobody = "No manager came to executor htex in the next 29.0 s.";
+    let nobody = "No manager joined executor htex in the next 29.0 s.";
     let (words, text) = reports(&[]);
     assert!(words.contains(nobody), "{words}");
     assert!(text.contains(nobody), "{text}");
@@ -917,7 +916,7 @@ fn tasks_that_ask_for_tasks_are_reported_where_nothing_else_is() {
         assert!(
             run.diagnosis
                 .summary
-                .starts_with("No record tells of anything wrong."),
+                .starts_with("No record reports a problem."),
             "{}",
             run.diagnosis.summary
         );

@@ -7,7 +7,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_diagnosis::findings::Severity;
 use widetui_diagnosis::unfinished::words::words;
-use widetui_diagnosis::unfinished::{SilenceReason, Stuck};
+use widetui_diagnosis::unfinished::{SilenceReason, UnfinishedItem};
 use widetui_session::meaning::Meaning;
 use widetui_source::text::read_range;
 use widetui_store::{EventRef, Nature};
@@ -331,7 +331,7 @@ fn what_finds_no_free_worker_waits_for_one() {
     let (words, text, severity) = reports(None);
     assert!(!words.contains("waits for a worker"), "{words}");
     assert!(
-        text.contains("no record says that work on it began"),
+        text.contains("no record states that work on it began"),
         "{text}"
     );
     assert_eq!(severity, Severity::Error);
@@ -727,7 +727,7 @@ fn threads_write_no_logs_that_could_be_missing() {
         &parsl("HTEX-Worker-0", pool, &worker),
     );
     let (snapshot, _, hung, _) = diagnosed(dir.path());
-    let one = |s: &Stuck| (s.number.clone(), s.begun_there.is_some());
+    let one = |s: &UnfinishedItem| (s.number.clone(), s.begun_there.is_some());
     let mut all: Vec<(String, bool)> = hung.stuck.iter().map(one).collect();
     all.sort();
     assert_eq!(all, [("0".to_owned(), true), ("1".to_owned(), false)]);

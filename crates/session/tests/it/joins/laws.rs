@@ -9,7 +9,7 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_definition::meaning::Among;
 use widetui_join::spec::{BracketRule, FirstRule, JoinRule, KeyRule, OnceRule};
 use widetui_join::suggest::suggest;
-use widetui_join::{Join, LeftOut, left_out, widen};
+use widetui_join::{Join, Omission, left_out, widen};
 use widetui_query::{Expr, TimeContext, parse};
 use widetui_session::load::{OpenOptions, load_all};
 use widetui_store::{Snapshot, Value, ValueOrigin};
@@ -564,8 +564,8 @@ fn what_is_left_out_is_reported() {
     assert_eq!(reported(&many(200)), (Vec::new(), Vec::new()));
     let (left, words) = reported(&many(202));
     let names = [
-        ("j200".to_owned(), LeftOut::Many),
-        ("j201".to_owned(), LeftOut::Many),
+        ("j200".to_owned(), Omission::Many),
+        ("j201".to_owned(), Omission::Many),
     ];
     assert_eq!(left, names);
     assert!(
@@ -577,7 +577,7 @@ fn what_is_left_out_is_reported() {
         Join::keys("fits", &by[..5], &["k7"]),
         Join::keys("wide", &by, &["k7"]),
     ]);
-    assert_eq!(left, [("wide".to_owned(), LeftOut::Keys)]);
+    assert_eq!(left, [("wide".to_owned(), Omission::Keys)]);
     assert!(words[0].contains("wide"), "{words:?}");
     let with_once = |by: &[&str]| {
         let mut join = Join::keys("once", &["k0"], &["k7"]);
@@ -588,7 +588,7 @@ fn what_is_left_out_is_reported() {
         reported(&[join]).0
     };
     assert_eq!(with_once(&by[..5]), []);
-    assert_eq!(with_once(&by), [("once".to_owned(), LeftOut::Once)]);
+    assert_eq!(with_once(&by), [("once".to_owned(), Omission::Once)]);
 }
 
 /// Two records for each of more values than are usually stored, the second of which receives what the first says: all do when
@@ -634,7 +634,7 @@ fn keys_with_a_value_of_their_own_for_nearly_every_record_are_joined_by() {
     assert_eq!(widened(vec![known]), (THINGS, None));
     let (some, reported) = widened(Vec::new());
     assert!(
-        some < THINGS && reported == Some(LeftOut::NotStored),
+        some < THINGS && reported == Some(Omission::NotStored),
         "{some} {reported:?}"
     );
 }
