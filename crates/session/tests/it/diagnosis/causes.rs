@@ -132,7 +132,7 @@ fn a_silence_of_seconds_proves_no_death() {
         panic!("{:?}", run.hung.runs);
     };
     let way = stop(&run.snapshot, &run.hung, kernel).unwrap().way;
-    assert_eq!(way, Way::Quiet);
+    assert_eq!(way, StopKind::Quiet);
     let said = summary(&run);
     assert!(said.contains("or is still alive"), "{said}");
     assert!(said.contains("Missing contact with interchange"), "{said}");

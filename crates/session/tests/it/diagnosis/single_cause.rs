@@ -558,7 +558,11 @@ fn a_copy_outside_of_its_run_changes_nothing() {
         assert_eq!(known(dir.path()), whole);
         let (_, _, hung, _) = diagnosed(dir.path());
         assert!(hung.silent.is_empty(), "{:#?}", hung.silent);
-        assert!(hung.stuck.iter().all(|s| s.standing == Pace::LeftBehind));
+        assert!(
+            hung.stuck
+                .iter()
+                .all(|s| s.standing == WaitState::LeftBehind)
+        );
     }
 }
 

@@ -1097,7 +1097,8 @@ fn what_is_stuck_alone_is_what_hangs_in_all() {
     let mut reported = 0;
     for name in ["hung", "multi", "manager_lost", "json"] {
         let (_folder, run) = diagnosed_case(name);
-        let stuck = stuck(&run.snapshot, &run.found, None, &Cancel::default()).unwrap();
+        let stuck =
+            find_unfinished_items(&run.snapshot, &run.found, None, &Cancel::default()).unwrap();
         let seen = |s: &UnfinishedItem| {
             (
                 s.id.clone(),
