@@ -1,29 +1,28 @@
 //! Analyses: pure functions from a snapshot (and a selection) to plain data. Views, headless commands and tests use the same.
 //!
-//! Everywhere: copies count once; percentiles interpolate linearly; at equal times an end comes before a start; what has
-//! not ended reaches the end of the data; a selection clips what was computed on all data.
+//! Invariants: duplicate records count once; percentiles interpolate linearly; at equal times an end precedes a start; an
+//! instance without an end lasts until the end of its run; a selection clips results that are computed on all data.
 //!
-//! | module | answers |
+//! | module | contents |
 //! |---|---|
-//! | [`entity`] | which things there are, their events, states, starts and ends |
-//! | [`mod@trace`] | all events of one thing |
-//! | [`mod@latency`], [`mod@slowest`] | which steps eat the time of a thing, and of which one most |
+//! | [`entity`] | instances of entities: their events, states, starts and ends |
+//! | [`runs`], [`work_items`] | sources of each run, ends of runs; standings of work items |
+//! | [`mod@trace`] | all events of one instance |
+//! | [`mod@latency`], [`mod@slowest`] | time between the steps of instances, and the slowest ones |
 //! | [`series`] | a number over time |
-//! | [`overview`](mod@overview) | the few curves that say most |
-//! | [`timeline`](mod@timeline) | lives of things as bars, in rows by where they ran |
+//! | [`overview`](mod@overview) | a small selection of the most informative curves |
+//! | [`timeline`](mod@timeline) | lives of instances as bars, in rows by place |
 //! | [`flow`](mod@flow) | messages between actors |
-//! | [`mod@states`] | how many are in each state at each moment |
-//! | [`mod@spans`] | how long they take, how many there are at once |
-//! | [`mod@utilisation`], [`resources`] | how many finish, how busy workers are |
-//! | [`mod@account`] | what the time of a thing went to |
-//! | [`mod@run_table`], [`mod@compare`] | runs in one row each; two of them side by side |
-//! | [`runs`], [`work_items`] | which source belongs to which run, where runs end; which work items have ended |
-//! | [`mod@contrast`] | what is different about some events |
-//! | [`clocks`] | whether the logs agree on what time it was |
-//! | [`mod@check`] | which records break the rules of definitions |
+//! | [`mod@states`], [`mod@spans`] | instances in each state over time; their durations and concurrency |
+//! | [`mod@utilisation`], [`resources`] | throughput, and how busy resources are |
+//! | [`mod@account`] | phases of an instance, by the resource or dependency that they spend time on |
+//! | [`mod@run_table`], [`mod@compare`] | one row for each run; two runs side by side |
+//! | [`mod@contrast`] | values that distinguish some events from the others |
+//! | [`clocks`] | agreement between the clocks of logs |
+//! | [`mod@check`] | records that break the rules of definitions |
 //!
-//! They share [`scope`] (what is asked about), [`columns`] (properties of all events), [`summary`] (percentiles),
-//! [`step_function`] (numbers over time) and [`histogram`] (histograms).
+//! Shared: [`scope`] (parameters), [`columns`] (properties of all events), [`summary`] (percentiles), [`step_function`]
+//! (counts over time), [`histogram`] and [`colour`].
 
 pub mod account;
 pub mod check;

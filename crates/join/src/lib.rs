@@ -1,15 +1,17 @@
-//! Joins: keys imply keys. Widens events with what other events say about the same thing, also back in time.
+//! Joins: keys imply keys. Events receive values that other events state about the same instance, also earlier ones.
+//!
+//! [`widen`] derives the values of a [`Join`] list for a snapshot; [`Widened`] holds the overlay and a [`Report`] per join.
 //!
 //! ```text
-//! definitions, the user ──> Join ──compile──> rounds: events say what they know of a group ──> Table
-//!                                               ^     groups say it to their events  <────────────┘
-//!                                               └──── until nothing is new
+//! definitions, the user ──> Join ──compile──> rounds: events give their values to groups ──> JoinTable
+//!                                               ^     groups give them to their events <───────┘
+//!                                               └──── until no value is new
 //! ```
 //!
-//! * Within one value of the left keys a right key has one value, or nobody receives one: several are a conflict. A set
+//! * For one value of the left keys a right key has one value; several are a conflict, and no event receives any. A set
 //!   (join, group, key) that ever had several values stays blocked, and everything is derived again without it. So the
 //!   result does not depend on the order of joins, files or arrival.
-//! * What was read is never changed: derived values lie in an overlay of the snapshot, each with the join that gave it.
+//! * Stored values never change: derived values lie in an overlay of the snapshot, each with the join that gave it.
 //! * Rounds are synchronous: all joins read the state at the start of the round.
 
 mod applicable;

@@ -482,12 +482,12 @@ fn who_did_the_work_and_who_asked_for_it_both_report_of_its_end() {
         for part in [
             "9 of 12 jobs ended.",
             "job 9 sent for 10 m 58 s, its execution began at 03:09:03",
-            "Job 5 is retrying since 03:05:05",
+            "Job 5 has been in state `retrying` since 03:05:05",
         ] {
             assert!(words.contains(part), "{part}\n{words}");
         }
         // Its owner knows that the work on job 5 failed, and job 3 is over for all.
-        for part in ["got lost", "given up"] {
+        for part in ["was lost", "given up"] {
             assert!(!words.contains(part), "{part}\n{words}");
         }
         // So many are done: that names no instance.

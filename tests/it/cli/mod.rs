@@ -601,7 +601,7 @@ fn what_hangs_and_what_is_wrong_take_a_selection() {
     let said = summary["text"].as_str().unwrap();
     for part in [
         "0 of 1 selected task ended. 1 of the 13 unfinished work items has records in the selection",
-        "Task 37 (analyse) is pending since",
+        "Task 37 (analyse) has been in state `pending` since",
         "waits for task 24 (wait_for_file)",
     ] {
         assert!(said.contains(part), "{part}: {said}");

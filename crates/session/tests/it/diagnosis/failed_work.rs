@@ -373,7 +373,7 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
     assert_eq!((goals.begun, goals.ended, goals.failed), (4, 2, 1));
     let reported = run.words();
     assert!(
-        reported.contains("Executor task 3 is given out since"),
+        reported.contains("Executor task 3 has been in state `given out` since"),
         "{reported}"
     );
     // That they were given out is no start of the work.
@@ -504,7 +504,7 @@ fn what_kept_those_that_were_left_behind_is_reported() {
     let failed = "task 1: \"Task 1 try 0 failed with exception of type ModuleNotFoundError\"";
     assert!(text.contains(failed), "{text}");
     assert!(words.contains("Attempts had failed of task 1."), "{words}");
-    let nobody = "No manager came to executor htex";
+    let nobody = "No manager joined executor htex";
     assert!(text.contains(nobody), "{text}");
     assert!(words.contains(nobody), "{words}");
     let (words, text) = watched(&[REGISTRATION]);
