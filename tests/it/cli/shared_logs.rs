@@ -242,7 +242,7 @@ fn indistinguishable_runs_do_not_share_tasks() {
     let rows = of_two("exec_done", &["hung"]);
     let text = rows.last().unwrap()["text"].as_str().unwrap();
     assert!(
-        text.contains("whether these ended there is not known"),
+        text.contains("it is not known whether these ended there"),
         "{text}"
     );
 }

@@ -68,7 +68,7 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
         "Received executor task 25",
         "worth knowing",
         "Of 49 tasks 36 succeeded, 13 did not end.",
-        "What task 24 does inside its function is not in these logs.",
+        "These logs do not show what task 24 does inside its function.",
     ] {
         assert!(reported.contains(part), "{part}\n{reported}");
     }

@@ -665,7 +665,7 @@ fn where_nobody_came_nothing_could_begin() {
     let (words, text) = reports(&[REGISTRATION, REGISTERED]);
     assert!(!words.contains("No manager"), "{words}");
     assert!(
-        text.contains("no record says that work on it began"),
+        text.contains("no record states that work on it began"),
         "{text}"
     );
     // Who would have seen one come wrote nothing more: nobody knows.
