@@ -190,7 +190,7 @@ fn one(
         first: at,
         last: None,
         next: format!(
-            "Context at the last records of the {title}, at the output of the job that it ran in, and at its node: memory, \
+            "Look at the last records of the {title}, at the output of the job that it ran in, and at its node: memory, \
              time limit, a kill."
         ),
     };

@@ -172,6 +172,6 @@ fn finding(
         count,
         first: look.time(event),
         last: None,
-        next: "Context at what the same writer counted just before.".to_owned(),
+        next: "Look at what the same writer counted just before.".to_owned(),
     }
 }
