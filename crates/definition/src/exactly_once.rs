@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::syntax::Text;
+use crate::text::Text;
 
 /// Something that happens once to each bearer, in one group of the join.
 #[derive(Clone, Debug, Deserialize)]

@@ -28,5 +28,6 @@ pub mod one_or_more;
 pub mod packed;
 pub mod state_transitions;
 pub mod syntax;
+pub mod text;
 pub mod toml_text;
 mod tuple;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer};
 
-use crate::syntax::{Definition, Text};
+use crate::text::Text;
 
 pub use crate::exactly_once::{NamedDef, OnceDef, SinceDef};
 pub use crate::state_transitions::{CensusDef, TellersDef, TransitionDef};
@@ -34,25 +34,6 @@ pub struct JoinDef {
     pub among: Among,
     /// What a bearer does only once: tells whose records are not of one of their copies' sources.
     pub once: Option<OnceDef>,
-}
-
-impl Definition {
-    /// The keys by which records are put together: those of joins, of what names things. Their values are always stored.
-    pub fn joined_keys(&self) -> impl Iterator<Item = &str> {
-        let joins = self.join.iter().flat_map(|join| {
-            let once = join.once.iter().flat_map(OnceDef::keys);
-            join.by.iter().chain(&join.gives).chain(once)
-        });
-        let brackets = self.bracket.iter().flat_map(|bracket| {
-            let once = bracket.once.iter().flat_map(OnceDef::keys);
-            let since = bracket.since.iter().map(|since| &since.named);
-            bracket.gives.iter().chain(once).chain(since)
-        });
-        let firsts = self.first.iter().map(|f| &f.key);
-        let things = self.entity.iter().flat_map(|e| e.id.iter().flatten());
-        let all = joins.chain(brackets).chain(firsts).chain(things);
-        all.map(|name| name.get_ref().as_str())
-    }
 }
 
 /// Which events a join is for.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::syntax::Text;
+use crate::text::Text;
 
 /// Logs that would tell something.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

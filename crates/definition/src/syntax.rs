@@ -10,6 +10,7 @@ use toml::Spanned;
 use crate::documents::{DocumentDef, InnerDef};
 use crate::duration_keys::Durations;
 use crate::error::{DefError, FileText};
+use crate::exactly_once::OnceDef;
 use crate::key_type::KeyType;
 use crate::lazy::Lazy;
 use crate::meaning::{
@@ -18,11 +19,9 @@ use crate::meaning::{
 };
 use crate::one_or_more::OneOrMore;
 use crate::packed;
+use crate::text::Text;
 
 use crate::json_dialect::{Grammar, JsonDef};
-
-/// A string and where its literal lies in the file.
-pub type Text = Spanned<String>;
 
 /// One system.
 #[derive(Debug, Deserialize)]
@@ -207,6 +206,23 @@ pub struct TableDef {
 }
 
 impl Definition {
+    /// Keys that put records together: those of joins and those that identify entities. Their values are always stored.
+    pub fn joined_keys(&self) -> impl Iterator<Item = &str> {
+        let joins = self.join.iter().flat_map(|join| {
+            let once = join.once.iter().flat_map(OnceDef::keys);
+            join.by.iter().chain(&join.gives).chain(once)
+        });
+        let brackets = self.bracket.iter().flat_map(|bracket| {
+            let once = bracket.once.iter().flat_map(OnceDef::keys);
+            let since = bracket.since.iter().map(|since| &since.named);
+            bracket.gives.iter().chain(once).chain(since)
+        });
+        let firsts = self.first.iter().map(|f| &f.key);
+        let ids = self.entity.iter().flat_map(|e| e.id.iter().flatten());
+        let all = joins.chain(brackets).chain(firsts).chain(ids);
+        all.map(|name| name.get_ref().as_str())
+    }
+
     /// Puts a dialect and a kind of source in the place of each table.
     fn expanded(mut self) -> Definition {
         for table in std::mem::take(&mut self.table) {

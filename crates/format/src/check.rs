@@ -17,7 +17,8 @@ use super::systems::{System, Systems, read_in_part};
 use super::within::Within;
 use widetui_definition::error::{DefError, FileText, unknown};
 use widetui_definition::mistakes::Cut;
-use widetui_definition::syntax::{Definition, FullMessage, MessageDef, Text};
+use widetui_definition::syntax::{Definition, FullMessage, MessageDef};
+use widetui_definition::text::Text;
 
 pub mod read;
 mod samples;

@@ -20,7 +20,8 @@ use super::systems::{System, full_name};
 use super::within::Within;
 use super::wordings::Wordings;
 use widetui_definition::meaning::{EntityRole, FirstDef};
-use widetui_definition::syntax::{Definition, SourceDef, Text};
+use widetui_definition::syntax::{Definition, SourceDef};
+use widetui_definition::text::Text;
 
 /// A kind of source of a system: which layouts may occur, which messages apply.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::pattern::PatternError;
-use widetui_definition::syntax::Text;
+use widetui_definition::text::Text;
 
 /// A pattern may stand for this many at most.
 const MANY: usize = 64;

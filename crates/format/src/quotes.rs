@@ -4,7 +4,8 @@
 //! read in pieces and a quotation lies in two of them, its second part is read as lines.
 
 use super::chunk::Behind;
-use widetui_definition::syntax::{QuoteDef, Text};
+use widetui_definition::syntax::QuoteDef;
+use widetui_definition::text::Text;
 
 /// A quotation is at most so long, bytes: what has no end there is none.
 const LONGEST: usize = 64 << 10;

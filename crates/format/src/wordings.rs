@@ -11,7 +11,8 @@ use super::parts::expand;
 use super::pattern::{FieldKind, Pattern};
 use super::scope::MessagePattern;
 use super::systems::System;
-use widetui_definition::syntax::{Definition, MessageDef, MessagesDef, Text, spelling};
+use widetui_definition::syntax::{Definition, MessageDef, MessagesDef, spelling};
+use widetui_definition::text::Text;
 
 /// Definitions in force, and the tables that the keys of their messages are in.
 #[derive(Debug)]

@@ -5,7 +5,8 @@ mod reading;
 use widetui_definition::meaning::{
     AgainDef, Among, BracketDef, FirstDef, JoinDef, OnceDef, ReadingDef, RunsDef,
 };
-use widetui_definition::syntax::{Definition, Text, spelling};
+use widetui_definition::syntax::{Definition, spelling};
+use widetui_definition::text::Text;
 use widetui_format::parts::expand;
 use widetui_format::pattern::Pattern;
 use widetui_query::{Expr, TimeContext, parse};

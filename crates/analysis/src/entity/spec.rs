@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use widetui_core::words::plural;
 use widetui_definition::meaning::{EntityDef, EntityRole, TellersDef};
-use widetui_definition::syntax::{Definition, Text};
+use widetui_definition::syntax::Definition;
+use widetui_definition::text::Text;
 use widetui_join::spec::{BadText, condition};
 use widetui_query::Expr;
 

@@ -1,7 +1,8 @@
 //! Measurements as definitions describe them.
 
 use crate::columns::By;
-use widetui_definition::syntax::{Definition, Text};
+use widetui_definition::syntax::Definition;
+use widetui_definition::text::Text;
 use widetui_store::Snapshot;
 
 use crate::series::SeriesKind;
