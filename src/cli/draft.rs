@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use widetui_core::cancel::Cancel;
-use widetui_session::draft::{DraftRequest, draft, names};
+use widetui_draft::{DraftRequest, draft, names};
 use widetui_session::meaning::WantedKeys;
 use widetui_session::written::export as written;
 

@@ -8,7 +8,7 @@ use crate::shown::Shown;
 use crate::text::{cut, grouped, sanitise, wrap};
 use widetui_core::diag::Severity;
 use widetui_core::level::Level;
-use widetui_session::owndraft;
+use widetui_draft::user_drafts;
 use widetui_store::source::Zoning;
 use widetui_store::{Nature, Source};
 
@@ -27,7 +27,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
         Some(system) => format!("{system}, {}", source.layout),
         None if source.is_log => {
             let keys = model.keymap.keys_of(&model.scopes(), Action::Draft);
-            let drafts = keys.filter(|_| owndraft::is_unknown(source));
+            let drafts = keys.filter(|_| user_drafts::is_unknown(source));
             let drafts = drafts.map_or(String::new(), |k| format!(": {k} drafts one"));
             format!("{}, no definition claims it{drafts}", source.layout)
         }

@@ -6,10 +6,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use widetui_core::lock;
 use widetui_core::words::several;
+use widetui_draft::user_drafts;
 use widetui_join::Join;
+use widetui_session::ownjoins;
 use widetui_session::saved::merge::Merged;
 use widetui_session::saved::{self, Keeping, Saved, Session, files};
-use widetui_session::{owndraft, ownjoins};
 use widetui_store::Snapshot;
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
@@ -78,7 +79,7 @@ impl Keeper {
 
     /// Writes a draft of a definition for the logs of a run to the user's definitions.
     pub fn save_draft(&self, snapshot: &Snapshot, name: &str) -> SavedWorkspace {
-        let saved = |folder| match owndraft::save(folder, snapshot, name) {
+        let saved = |folder| match user_drafts::save(folder, snapshot, name) {
             Ok(path) => SavedWorkspace::Drafted(path.display().to_string()),
             Err(error) => SavedWorkspace::Trouble(error),
         };

@@ -12,8 +12,7 @@
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
 //! * [`things`] are the instances of entities, found once per snapshot;
 //! * [`saved`] keeps marks, notes and the selection in a file;
-//! * [`written`] are files that are written for the user: pictures, numbers, tables, records; [`whole`] or not at all;
-//! * [`mod@draft`] makes a first definition of logs that nobody described;
+//! * [`written`] are files that are written for the user: pictures, numbers, tables, records;
 //! * [`fetch`] reads the text of records again when a screen shows them.
 
 mod archive;
@@ -32,7 +31,6 @@ pub mod definitions;
 pub mod demo;
 pub mod detector;
 mod document;
-pub mod draft;
 mod drafts;
 mod enveloped;
 mod exported;
@@ -53,7 +51,6 @@ mod membername;
 mod namesakes;
 pub mod near;
 mod opened;
-pub mod owndraft;
 pub mod ownjoins;
 mod places;
 pub mod plots;
@@ -78,7 +75,6 @@ pub mod threads;
 mod turn;
 mod twins;
 mod units;
-pub mod whole;
 pub mod worker;
 pub mod written;
 mod zoning;

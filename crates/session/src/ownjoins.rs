@@ -10,7 +10,7 @@ use widetui_join::{Join, JoinRule, spec};
 
 use super::definitions::check;
 
-use super::whole::{self, Readers};
+use widetui_source::atomic_file::{self, FileReaders};
 
 /// The definition that joins are added to.
 pub const FILE: &str = "my-joins.toml";
@@ -44,7 +44,7 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
     let failed = |error: std::io::Error| format!("{}: cannot be written: {error}", path.display());
     fs::create_dir_all(folder).map_err(failed)?;
     // The file may hold what the user wrote.
-    whole::write(&path, &text, Readers::Usual).map_err(failed)?;
+    atomic_file::write(&path, &text, FileReaders::Umask).map_err(failed)?;
     Ok(path)
 }
 

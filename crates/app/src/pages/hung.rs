@@ -10,8 +10,8 @@ use crate::table::RowGoal;
 use crate::text::{grouped, sanitise, wrap};
 use widetui_core::ids::EventId;
 use widetui_diagnosis::unfinished::{Told, UnfinishedWork, WaitState};
+use widetui_draft::user_drafts;
 use widetui_session::fetch::Place;
-use widetui_session::owndraft;
 use widetui_session::things::{self, StuckThings};
 
 use super::page;
@@ -159,7 +159,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
             .snapshot
             .sources
             .iter()
-            .any(|s| owndraft::is_unknown(s))
+            .any(|s| user_drafts::is_unknown(s))
     {
         out.push(said(
             "A definition says what begins and ends: D among the sources (9) drafts one.",

@@ -4,8 +4,8 @@ use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::PromptKind;
+use widetui_draft::{names, user_drafts};
 use widetui_session::jobs::Question;
-use widetui_session::owndraft;
 use widetui_session::problems::ProblemSpot;
 
 use super::{alert, ask, line, moves, say};
@@ -37,7 +37,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         return Some(Vec::new());
     }
     // Nothing is written that nobody asked for: the name is offered in a line.
-    let name = owndraft::name_of(&model.kept.export.1);
+    let name = names::of_paths(&model.kept.export.1);
     Some(line::open(model, PromptKind::Draft, &name))
 }
 
@@ -46,7 +46,7 @@ pub(super) fn draft(model: &mut Model, name: String) -> Vec<Effect> {
     if name.is_empty() {
         return Vec::new();
     }
-    if let Err(reason) = owndraft::check(&name) {
+    if let Err(reason) = names::check(&name) {
         alert(model, reason);
         return Vec::new();
     }
@@ -57,7 +57,7 @@ pub(super) fn draft(model: &mut Model, name: String) -> Vec<Effect> {
 /// Why no definition can be drafted.
 pub(super) fn why_no_draft(model: &Model) -> Option<&'static str> {
     let mut sources = model.snapshot.sources.iter();
-    (!sources.any(|s| owndraft::is_unknown(s)))
+    (!sources.any(|s| user_drafts::is_unknown(s)))
         .then_some("definitions know all of these logs: there is nothing to draft")
 }
 

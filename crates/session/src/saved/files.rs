@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::whole::{self, Readers};
 use widetui_definition::error::FileText;
+use widetui_source::atomic_file::{self, FileReaders};
 use widetui_store::Snapshot;
 
 use super::{Saved, VERSION, identity};
@@ -93,5 +93,5 @@ pub fn write(path: &Path, saved: &Saved) -> Result<(), String> {
         _ => Path::new("."),
     };
     fs::create_dir_all(folder).map_err(|e| cannot(&e))?;
-    whole::write(path, &text, Readers::Owner).map_err(|e| cannot(&e))
+    atomic_file::write(path, &text, FileReaders::Owner).map_err(|e| cannot(&e))
 }

@@ -5,27 +5,27 @@ use std::io::{self, BufWriter};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::whole::{Readers, Whole, place};
+use widetui_source::atomic_file::{AtomicFile, FileReaders, target};
 use widetui_source::file::FileId;
 use widetui_store::Snapshot;
 
 use super::files::refused;
 
 /// What is being written; it replaces nothing before [`keep`].
-pub type ExportFile = BufWriter<Whole>;
+pub type ExportFile = BufWriter<AtomicFile>;
 
 /// Whether a file may be written while these paths are open: not into folders among them, and not one of them itself.
 ///
 /// # Errors
 /// It may not, or there is no such folder; in words for the user.
 pub fn check(path: &Path, opened: &[PathBuf]) -> Result<(), String> {
-    let Some(place) = place(path).map_err(|e| cannot(path, &e))? else {
+    let Some(target) = target(path).map_err(|e| cannot(path, &e))? else {
         return Ok(());
     };
-    if let Some(reason) = refused(place.parent().unwrap_or(Path::new("/")), opened) {
+    if let Some(reason) = refused(target.parent().unwrap_or(Path::new("/")), opened) {
         return Err(reason);
     }
-    let taken = id(&place);
+    let taken = id(&target);
     match opened.iter().find(|p| taken.is_some() && id(p) == taken) {
         Some(opened) => Err(is_read(path, &opened.display().to_string())),
         None => Ok(()),
@@ -38,13 +38,13 @@ pub fn check(path: &Path, opened: &[PathBuf]) -> Result<(), String> {
 /// It is one of those, or cannot be written; in words for the user.
 pub fn create(path: &Path, snapshot: &Snapshot) -> Result<ExportFile, String> {
     // A file that is new cannot be one of the run.
-    if let Some(taken) = place(path).ok().flatten().and_then(|place| id(&place)) {
+    if let Some(taken) = target(path).ok().flatten().and_then(|target| id(&target)) {
         let mut sources = snapshot.sources.iter();
         if let Some(source) = sources.find(|s| file_of(&s.path) == Some(taken)) {
             return Err(is_read(path, &source.path));
         }
     }
-    let file = Whole::create(path, Readers::Usual).map_err(|e| cannot(path, &e))?;
+    let file = AtomicFile::create(path, FileReaders::Umask).map_err(|e| cannot(path, &e))?;
     Ok(BufWriter::new(file))
 }
 
@@ -54,7 +54,7 @@ pub fn create(path: &Path, snapshot: &Snapshot) -> Result<ExportFile, String> {
 /// In words for the user; what stood there is there still.
 pub fn keep(path: &Path, out: ExportFile) -> Result<(), String> {
     let file = out.into_inner().map_err(|e| cannot(path, e.error()))?;
-    file.keep().map_err(|e| cannot(path, &e))
+    file.commit().map_err(|e| cannot(path, &e))
 }
 
 /// The file that a source is read from: for the member of an archive that is the archive.

@@ -6,12 +6,12 @@ use widetui_core::ids::SourceId;
 use widetui_format::glob::{Captures, PathGlob, components, plain_name};
 use widetui_store::Source;
 
-use super::known::look;
-use super::names;
+use crate::known_layouts::look;
+use crate::names;
 
 /// Files that are called alike.
 #[derive(Clone, Debug)]
-pub(super) struct FileKind {
+pub(crate) struct SourceKind {
     /// Its name in the definition.
     pub name: String,
     /// Which files.
@@ -37,13 +37,13 @@ const NAMED: usize = 8;
 
 /// Sorts sources into kinds, those with most records first. Keys from paths begin with the system's name. No glob takes what
 /// is not among the sources but one of the others.
-pub(super) fn kinds(system: &str, sources: &[&Source], others: &[&Source]) -> Vec<FileKind> {
+pub(crate) fn kinds(system: &str, sources: &[&Source], others: &[&Source]) -> Vec<SourceKind> {
     let mut groups: BTreeMap<String, Vec<&Source>> = BTreeMap::new();
     for source in sources {
         let path = components(&source.path);
         groups.entry(any(&path)).or_default().push(source);
     }
-    let mut kinds: Vec<FileKind> = Vec::new();
+    let mut kinds: Vec<SourceKind> = Vec::new();
     for (plain, mut sources) in groups {
         sources.sort_by_key(|s| (std::cmp::Reverse(s.stats.records()), s.id));
         let told = telling(system, &sources);
@@ -56,12 +56,12 @@ pub(super) fn kinds(system: &str, sources: &[&Source], others: &[&Source]) -> Ve
             // Those of other definitions are called like these.
             sources.truncate(NAMED);
             let globs = sources.iter().map(|s| exact(&s.path)).collect();
-            kinds.push(FileKind::of(globs, None, &sources));
+            kinds.push(SourceKind::of(globs, None, &sources));
             continue;
         }
         for (globs, sources) in by_look(glob, sources) {
             let captures = captures.clone().filter(|_| globs[0].contains('{'));
-            kinds.push(FileKind::of(globs, captures, &sources));
+            kinds.push(SourceKind::of(globs, captures, &sources));
         }
     }
     kinds.sort_by_key(|k| std::cmp::Reverse(k.records));
@@ -102,9 +102,9 @@ fn by_look(glob: String, sources: Vec<&Source>) -> Vec<(Vec<String>, Vec<&Source
     usual.into_iter().chain(odd).collect()
 }
 
-impl FileKind {
-    fn of(globs: Vec<String>, captures: Option<String>, sources: &[&Source]) -> FileKind {
-        FileKind {
+impl SourceKind {
+    fn of(globs: Vec<String>, captures: Option<String>, sources: &[&Source]) -> SourceKind {
+        SourceKind {
             name: String::new(),
             globs,
             captures,
@@ -115,7 +115,7 @@ impl FileKind {
 }
 
 /// The scope of messages of several kinds.
-pub(super) const COMMON: &str = "common";
+pub(crate) const COMMON: &str = "common";
 
 /// The glob of one file in its folder.
 fn exact(path: &str) -> String {

@@ -1,42 +1,46 @@
-//! A first definition for logs that nobody described: what the program found in them by itself, as a text to go on with.
+//! Drafts of definitions: a first `systems/*.toml` for logs that no definition describes, made of the mined records.
 //!
 //! ```text
-//! snapshot ──> files: kinds of sources, globs ──> heads: layouts, dialects
-//!         └──> wordings, counted ──> message: patterns ──> choose: which, in which order ──> things: entity, states
+//! snapshot ──> source_kinds: files of one kind, globs ──> layouts: layouts, JSON dialects
+//!         └──> templates, counted ──> message: patterns ──> message_choice ──> inference: keys, joins,
+//!                                                             main_entity: the entity and its states
 //! parts (the draft as data) ──> text ──> samples: lines of the log, read with that text ──> text
 //! ```
 //!
-//! A draft is always a good definition: patterns are tried on what they were made of, samples promise what the draft itself
-//! reads in them, and what does not stand is left out. Loaded with it, the same logs give the same records, and the
-//! keys that were mined under the names of the draft.
+//! [`draft`] makes a [`Drafted`] as a [`DraftRequest`] asks; [`user_drafts`] saves it among the definitions of the user.
+//!
+//! A draft always passes the checks of definitions: every pattern is tried on the records that it was made of, samples state
+//! only what the draft itself reads in them, and a part that fails is left out. Loaded with its draft, a log gives the same
+//! records and the mined keys under the names of the draft.
 
-mod aliases;
-mod choose;
-mod edges;
-mod files;
-mod guess;
-mod heads;
+mod begin_end_states;
+mod inference;
 mod instances;
-mod known;
+mod key_aliases;
+mod known_layouts;
+mod layouts;
+mod main_entity;
 mod message;
+mod message_choice;
 pub mod names;
 mod parts;
 mod samples;
+mod source_kinds;
 mod states;
+mod templates;
 mod text;
-mod things;
+pub mod user_drafts;
 mod variables;
 mod vocabulary;
-mod wordings;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
 use widetui_format::check::check;
 use widetui_store::{Nature, Snapshot, Source};
 
-use files::FileKind;
-use heads::Heads;
+use layouts::Layouts;
 use parts::{Draft, KeyPart, SourcePart};
+use source_kinds::SourceKind;
 
 /// A draft has at most so many kinds of sources.
 const KINDS: usize = 12;
@@ -97,10 +101,10 @@ pub fn draft(
     let others = snapshot.sources.iter().map(|s| &**s);
     let others = others.filter(|s| !is_known && (s.system.is_some() || !s.is_log));
     let others: Vec<&Source> = others.collect();
-    let mut kinds = files::kinds(&asked.name, of, &others);
+    let mut kinds = source_kinds::kinds(&asked.name, of, &others);
     let left: usize = kinds.iter().skip(KINDS).map(|k| k.sources.len()).sum();
     kinds.truncate(KINDS);
-    let heads = heads::heads(&asked.name, snapshot, &kinds);
+    let heads = layouts::heads(&asked.name, snapshot, &kinds);
     let mut draft = Draft {
         name: asked.name.clone(),
         ..Draft::default()
@@ -114,9 +118,9 @@ pub fn draft(
             kind_of[source.index()] = Some(number);
         }
     }
-    let wordings = wordings::gather(snapshot, &kind_of);
-    let chosen = choose::choose(&asked.name, snapshot, &wordings, asked.most);
-    let guessed = guess::Guess {
+    let wordings = templates::gather(snapshot, &kind_of);
+    let chosen = message_choice::choose(&asked.name, snapshot, &wordings, asked.most);
+    let guessed = inference::Inference {
         snapshot,
         kinds: &kinds,
         heads: &heads,
@@ -135,7 +139,7 @@ pub fn draft(
 fn notes(
     snapshot: &Snapshot,
     asked: &DraftRequest,
-    kinds: &[FileKind],
+    kinds: &[SourceKind],
     left: usize,
     (known, is_known): (&[(String, usize)], bool),
 ) -> Vec<String> {
@@ -188,10 +192,10 @@ fn notes(
 }
 
 /// The kinds of sources as the draft has them.
-fn sources(kinds: &[FileKind], heads: &Heads, draft: &Draft) -> Vec<SourcePart> {
+fn sources(kinds: &[SourceKind], heads: &Layouts, draft: &Draft) -> Vec<SourcePart> {
     let with_scope = |name: &str| draft.scopes.iter().any(|s| s.name == name);
     // Where records say themselves which one it is, and say it otherwise, the number in the path is no value of that key.
-    let globs = |kind: &FileKind| -> Vec<String> {
+    let globs = |kind: &SourceKind| -> Vec<String> {
         let Some(capture) = &kind.captures else {
             return kind.globs.clone();
         };
@@ -203,12 +207,12 @@ fn sources(kinds: &[FileKind], heads: &Heads, draft: &Draft) -> Vec<SourcePart> 
             false => kind.globs.iter().map(|g| g.replace(&field, "*")).collect(),
         }
     };
-    let one = |(kind, head): (&FileKind, &heads::RecordLook)| SourcePart {
+    let one = |(kind, head): (&SourceKind, &layouts::RecordForm)| SourcePart {
         kind: kind.name.clone(),
         globs: globs(kind),
         layouts: head.layouts.clone(),
         json: head.json.clone(),
-        messages: [kind.name.as_str(), files::COMMON]
+        messages: [kind.name.as_str(), source_kinds::COMMON]
             .into_iter()
             .filter(|name| with_scope(name))
             .map(str::to_owned)
@@ -223,8 +227,8 @@ fn sources(kinds: &[FileKind], heads: &Heads, draft: &Draft) -> Vec<SourcePart> 
 }
 
 /// The text of a draft with its samples, without what does not stand the check.
-fn tested(mut draft: Draft, snapshot: &Snapshot, kinds: &[FileKind]) -> String {
-    let numbered: Vec<(FileKind, usize)> = kinds.iter().cloned().zip(0..).collect();
+fn tested(mut draft: Draft, snapshot: &Snapshot, kinds: &[SourceKind]) -> String {
+    let numbered: Vec<(SourceKind, usize)> = kinds.iter().cloned().zip(0..).collect();
     let bare = draft.clone();
     samples::add(&mut draft, &text::text(&bare), snapshot, &numbered);
     let whole = text::text(&draft);

@@ -2,12 +2,12 @@
 
 use widetui_format::fieldkind::FieldKind;
 
-use super::names;
-use super::wordings::SaidMessage;
+use crate::names;
+use crate::templates::LoggedMessage;
 
 /// A pattern as it is written: text and fields in turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PatternPiece {
+pub(crate) enum PatternPiece {
     /// As it stands in messages.
     Text(String),
     /// A field.
@@ -34,10 +34,10 @@ const UNITS: &[(&str, &str)] = &[
 ];
 
 /// Names what nothing before it names: `worker-3` is a worker, `2.5 s` are seconds. Gives the keys of things among them.
-pub(super) fn name_others(
+pub(crate) fn name_others(
     system: &str,
     pieces: &mut [PatternPiece],
-    said: &[SaidMessage],
+    said: &[LoggedMessage],
 ) -> Vec<String> {
     let mut things = Vec::new();
     let mut taken: Vec<String> = Vec::new();
@@ -101,7 +101,7 @@ fn unit(behind: &str) -> Option<String> {
 }
 
 /// The narrowest kind of field that holds all values.
-pub(super) fn kind_of(values: &[&str]) -> &'static str {
+pub(crate) fn kind_of(values: &[&str]) -> &'static str {
     let all = |kind: FieldKind| values.iter().all(|v| kind.accepts(v.as_bytes()));
     let is_list = |v: &&str| {
         v.bytes()
@@ -124,7 +124,7 @@ pub(super) fn kind_of(values: &[&str]) -> &'static str {
 
 /// Puts a field in the place of the word that is the value of a key, and of the state that it changed from. Says whether
 /// the word was found.
-pub(super) fn put_state(
+pub(crate) fn put_state(
     pieces: &mut Vec<PatternPiece>,
     name: &str,
     key: &str,

@@ -9,7 +9,7 @@ use widetui_format::reader::first_line;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, Value};
 
-use super::message::{DraftMessage, Literals};
+use crate::message::{DraftMessage, Literals};
 
 /// Events that are looked at.
 const EVENTS: usize = 1_000_000;
@@ -19,7 +19,7 @@ const TEXTS: usize = 200_000;
 
 /// The values of a key, and what is told of each in the order of time.
 #[derive(Debug, Default)]
-pub(super) struct DraftInstances {
+pub(crate) struct DraftInstances {
     /// The key, as the draft calls it.
     pub key: String,
     /// Of each value the events, by number.
@@ -40,7 +40,7 @@ impl DraftInstances {
 }
 
 /// The values of some keys of a run, (its name there, that of the draft), and of those that only the draft found in messages.
-pub(super) fn instances(
+pub(crate) fn instances(
     snapshot: &Snapshot,
     keys: &[(String, String)],
     messages: &[DraftMessage],
@@ -157,7 +157,7 @@ fn name(field: &widetui_format::pattern::Field) -> String {
 }
 
 /// What a stored key of an event is, as text.
-pub(super) fn stored(snapshot: &Snapshot, id: EventId, mined: &str) -> Option<String> {
+pub(crate) fn stored(snapshot: &Snapshot, id: EventId, mined: &str) -> Option<String> {
     let key = snapshot.catalog.keys.find(mined)?;
     let stored = snapshot.event(id)?.stored();
     match stored.into_iter().find(|(k, ..)| *k == key)?.1 {

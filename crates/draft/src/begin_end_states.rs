@@ -8,10 +8,10 @@ use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_store::Snapshot;
 
-use super::instances::{DraftInstances, stored};
-use super::message::{DraftMessage, Literals};
-use super::things::happens_once;
-use super::vocabulary::happened;
+use crate::instances::{DraftInstances, stored};
+use crate::main_entity::happens_once;
+use crate::message::{DraftMessage, Literals};
+use crate::vocabulary::happened;
 
 /// The state that a thing is in by its first message, where that does not say what happened.
 const FIRST: &str = "first seen";
@@ -28,7 +28,7 @@ struct Step {
 
 /// Gives messages a state that tell none: those that most things begin with, as what has no other state would be no thing at all
 /// and would not be seen to hang; and errors that nothing follows.
-pub(super) fn tell_edges(
+pub(crate) fn tell_edges(
     snapshot: &Snapshot,
     one: &DraftInstances,
     (state, mined): (&str, Option<&str>),

@@ -1,9 +1,9 @@
 //! Words by which the parts of logs are guessed: what things are called, what happens to them, what is a mere number.
 
-use super::message::DraftMessage;
+use crate::message::DraftMessage;
 
 /// Things whose not ending is news.
-pub(super) const GOALS: &[&str] = &[
+pub(crate) const GOALS: &[&str] = &[
     "job",
     "task",
     "step",
@@ -25,14 +25,14 @@ pub(super) const GOALS: &[&str] = &[
 ];
 
 /// Things that carry out others.
-pub(super) const CARRIERS: &[&str] = &[
+pub(crate) const CARRIERS: &[&str] = &[
     "worker", "node", "host", "server", "agent", "executor", "rank", "slot", "manager", "block",
     "pool", "actor", "device", "gpu", "machine", "process", "thread", "site", "endpoint", "nodes",
     "proc",
 ];
 
 /// Names of numbers that name no thing.
-pub(super) const MEASURES: &[&str] = &[
+pub(crate) const MEASURES: &[&str] = &[
     "s",
     "ms",
     "sec",
@@ -90,7 +90,7 @@ pub(super) const MEASURES: &[&str] = &[
 ];
 
 /// Words of final states; the second says whether the thing failed.
-pub(super) const ENDS: &[(&str, bool)] = &[
+pub(crate) const ENDS: &[(&str, bool)] = &[
     ("done", false),
     ("finish", false),
     ("complet", false),
@@ -117,7 +117,7 @@ pub(super) const ENDS: &[(&str, bool)] = &[
 ];
 
 /// How words begin that tell of a new state; they end in -ed, -ing, or are whole.
-pub(super) const CHANGES: &[&str] = &[
+pub(crate) const CHANGES: &[&str] = &[
     "submit", "queu", "enqueu", "dequeu", "schedul", "assign", "start", "restart", "launch",
     "dispatch", "receiv", "accept", "reject", "runn", "execut", "perform", "process", "finish",
     "complet", "done", "fail", "cancel", "kill", "sent", "send", "retr", "wait", "pend", "creat",
@@ -127,7 +127,7 @@ pub(super) const CHANGES: &[&str] = &[
 ];
 
 /// Words that tell of a change as they are, without -ed and -ing.
-pub(super) const WHOLE: &[&str] = &[
+pub(crate) const WHOLE: &[&str] = &[
     "done", "sent", "lost", "died", "timeout", "began", "begin", "ready", "held", "start", "end",
     "finish", "success", "fail", "submit", "launch", "retry", "gave",
 ];
@@ -167,7 +167,7 @@ const COUNTED: &[&str] = &[
 ];
 
 /// The last word of a key's name: `my.job_id` is about `job`.
-pub(super) fn about(key: &str) -> &str {
+pub(crate) fn about(key: &str) -> &str {
     let name = key.split_once('.').map_or(key, |(_, name)| name);
     let name = ["_id", "_ids", "_no", "_uuid", "_name", "_number"]
         .iter()
@@ -177,7 +177,7 @@ pub(super) fn about(key: &str) -> &str {
 }
 
 /// Whether a key's values name things, by its name and the kinds of fields that hold them.
-pub(super) fn is_identifier(key: &str, kinds: &[&str]) -> bool {
+pub(crate) fn is_identifier(key: &str, kinds: &[&str]) -> bool {
     let last = key.rsplit(['_', '.']).next().unwrap_or(key);
     // `queued=7 running=2 workers=3`: so many are, or there are so many.
     let is_count = || {
@@ -191,7 +191,7 @@ pub(super) fn is_identifier(key: &str, kinds: &[&str]) -> bool {
 }
 
 /// Whether a state says that the work on a thing goes on.
-pub(super) fn is_at_work(state: &str) -> bool {
+pub(crate) fn is_at_work(state: &str) -> bool {
     let lower = state.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     words.any(|word| {
@@ -201,17 +201,17 @@ pub(super) fn is_at_work(state: &str) -> bool {
 }
 
 /// Whether a key names machines: other carriers run in them.
-pub(super) fn is_machine(key: &str) -> bool {
+pub(crate) fn is_machine(key: &str) -> bool {
     matches!(about(key), "site" | "host" | "node" | "machine" | "server")
 }
 
 /// Whether a key names what carries others out.
-pub(super) fn is_carrier(key: &str) -> bool {
+pub(crate) fn is_carrier(key: &str) -> bool {
     CARRIERS.contains(&about(key))
 }
 
 /// Whether a key names states.
-pub(super) fn is_state(key: &str) -> bool {
+pub(crate) fn is_state(key: &str) -> bool {
     let name = key.rsplit(['_', '.']).next().unwrap_or(key);
     matches!(name, "state" | "status" | "phase")
 }
@@ -253,7 +253,7 @@ fn is_again(words: &[String]) -> bool {
 
 /// The word of a message that says what happened to what a key names: a usual one, else a participle beside the name
 /// (`batch 7 bottled`, `dropped task 7`, `task dropped task_id=7`), or at the end of a message whose fields name it.
-pub(super) fn happened(message: &DraftMessage, key: &str) -> Option<String> {
+pub(crate) fn happened(message: &DraftMessage, key: &str) -> Option<String> {
     let is_participle = |w: &&str| w.len() >= 5 && w.ends_with("ed") && !w.ends_with("eed");
     let beside = || {
         let words = [message.behind(key), message.before(key)];

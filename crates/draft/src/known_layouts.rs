@@ -6,7 +6,7 @@ use widetui_format::systems::{Systems, full_name};
 use widetui_store::Source;
 
 /// The name of a layout that a definition of the program has.
-pub(super) fn known_layout(layout: &Layout) -> Option<String> {
+pub(crate) fn known_layout(layout: &Layout) -> Option<String> {
     Systems::builtin().iter().find_map(|system| {
         let mut own = system.def.layout.iter();
         let is_it = own.find(|l| {
@@ -18,7 +18,7 @@ pub(super) fn known_layout(layout: &Layout) -> Option<String> {
 }
 
 /// The name of a dialect that a definition of the program has.
-pub(super) fn known_dialect(name: &str) -> Option<String> {
+pub(crate) fn known_dialect(name: &str) -> Option<String> {
     Systems::builtin().iter().find_map(|system| {
         let mut own = system.def.json.iter();
         let found = own.find(|j| full_name(system.name(), j.name.get_ref()) == name)?;
@@ -27,7 +27,7 @@ pub(super) fn known_dialect(name: &str) -> Option<String> {
 }
 
 /// What sources that are read by the same layouts of their own have in common; those of other definitions do not count.
-pub(super) fn look(source: &Source) -> String {
+pub(crate) fn look(source: &Source) -> String {
     match source.reader.as_deref().map(|r| &r.syntax) {
         Some(Syntax::Lines(layouts)) => {
             let own = layouts.iter().filter(|l| known_layout(l).is_none());

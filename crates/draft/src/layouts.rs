@@ -13,9 +13,9 @@ use widetui_format::reader::{Reader, Syntax, first_line};
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot};
 
-use super::files::FileKind;
-use super::known::{known_dialect, known_layout};
-use super::names;
+use crate::known_layouts::{known_dialect, known_layout};
+use crate::names;
+use crate::source_kinds::SourceKind;
 
 /// Records of a kind that are looked at for the fields of a dialect.
 const RECORDS: usize = 200;
@@ -28,7 +28,7 @@ const SHOWN: usize = 8;
 
 /// A layout or a dialect that the draft has itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Own {
+pub(crate) struct Own {
     /// Its name in the definition.
     pub name: String,
     /// Of a layout.
@@ -41,7 +41,7 @@ pub(super) struct Own {
 
 /// How the records of a kind look.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RecordLook {
+pub(crate) struct RecordForm {
     /// Names of layouts.
     pub layouts: Vec<String>,
     /// Names of dialects.
@@ -50,9 +50,9 @@ pub(super) struct RecordLook {
 
 /// What the kinds of a draft look like.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Heads {
+pub(crate) struct Layouts {
     /// By kind.
-    pub of: Vec<RecordLook>,
+    pub of: Vec<RecordForm>,
     /// Layouts that no definition has.
     pub layouts: Vec<Own>,
     /// Dialects that no definition has.
@@ -60,11 +60,11 @@ pub(super) struct Heads {
 }
 
 /// What the sources of some kinds look like.
-pub(super) fn heads(system: &str, snapshot: &Snapshot, kinds: &[FileKind]) -> Heads {
-    let mut out = Heads::default();
+pub(crate) fn heads(system: &str, snapshot: &Snapshot, kinds: &[SourceKind]) -> Layouts {
+    let mut out = Layouts::default();
     let mut texts = TextReader::default();
     for kind in kinds {
-        let mut head = RecordLook::default();
+        let mut head = RecordForm::default();
         for source in kind.sources.iter().filter_map(|id| snapshot.source(*id)) {
             match source.reader.as_deref().map(|r| &r.syntax) {
                 Some(Syntax::Lines(layouts)) => {
@@ -90,7 +90,7 @@ fn add(list: &mut Vec<String>, name: String) {
     }
 }
 
-impl Heads {
+impl Layouts {
     /// The name of a layout: that of another definition, or of one that is added to the draft.
     fn layout(&mut self, layout: &Layout) -> String {
         if let Some(name) = known_layout(layout) {
@@ -110,7 +110,7 @@ impl Heads {
     }
 
     /// Adds the name of a dialect to a look: that of another definition, or of one that is added to the draft.
-    fn dialect(&mut self, system: &str, spec: &JsonSpec, fields: &[String], head: &mut RecordLook) {
+    fn dialect(&mut self, system: &str, spec: &JsonSpec, fields: &[String], head: &mut RecordForm) {
         if !is_plain(spec) {
             if let Some(name) = known_dialect(&spec.name) {
                 add(&mut head.json, name);
@@ -236,7 +236,7 @@ fn is_key(spec: &JsonSpec, field: &String) -> bool {
 /// The fields of some records of a kind, those of most records first.
 fn fields(
     snapshot: &Snapshot,
-    kind: &FileKind,
+    kind: &SourceKind,
     spec: &JsonSpec,
     texts: &mut TextReader,
 ) -> Vec<String> {
@@ -264,9 +264,9 @@ fn fields(
 }
 
 /// Some records of a kind, spread over its sources and over each of them.
-pub(super) fn some_events<'s>(
+pub(crate) fn some_events<'s>(
     snapshot: &'s Snapshot,
-    kind: &FileKind,
+    kind: &SourceKind,
     most: usize,
 ) -> Vec<EventRef<'s>> {
     let own: FxHashSet<SourceId> = kind.sources.iter().copied().collect();
@@ -287,6 +287,6 @@ pub(super) fn some_events<'s>(
 }
 
 /// Whether the records of a source are lines.
-pub(super) fn is_lines(reader: &Reader) -> bool {
+pub(crate) fn is_lines(reader: &Reader) -> bool {
     matches!(reader.syntax, Syntax::Lines(_))
 }

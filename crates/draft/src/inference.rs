@@ -11,15 +11,15 @@ use widetui_core::words::{grouped, several};
 use widetui_join::suggest::suggest;
 use widetui_store::{Snapshot, Value};
 
-use super::choose::ChosenMessages;
-use super::files::{COMMON, FileKind};
-use super::heads::Heads;
-use super::instances::{self, DraftInstances};
-use super::message::{DraftMessage, Literals};
-use super::parts::{Draft, EntityPart, KeyPart, MessagePart, ScopePart};
-use super::states::{self, Courses, ToldState};
-use super::things::{self, MainThing};
-use super::{edges, names, variables, vocabulary};
+use crate::instances::{self, DraftInstances};
+use crate::layouts::Layouts;
+use crate::main_entity::{self, MainEntity};
+use crate::message::{DraftMessage, Literals};
+use crate::message_choice::ChosenMessages;
+use crate::parts::{Draft, EntityPart, KeyPart, MessagePart, ScopePart};
+use crate::source_kinds::{COMMON, SourceKind};
+use crate::states::{self, Courses, ReportedState};
+use crate::{begin_end_states, names, variables, vocabulary};
 
 /// Joins that are told of.
 const JOINS: usize = 4;
@@ -34,18 +34,18 @@ const LOOKED_AT: usize = 50;
 const STATES: usize = 24;
 
 /// What a draft is filled from.
-pub(super) struct Guess<'a> {
+pub(crate) struct Inference<'a> {
     /// The run.
     pub snapshot: &'a Snapshot,
     /// Its kinds of sources.
-    pub kinds: &'a [FileKind],
+    pub kinds: &'a [SourceKind],
     /// What they look like.
-    pub heads: &'a Heads,
+    pub heads: &'a Layouts,
     /// Whether definitions know these logs: their keys have other names in the run, and their things are known.
     pub is_known: bool,
 }
 
-impl Guess<'_> {
+impl Inference<'_> {
     /// Fills in all but sources and samples.
     pub fn fill(&self, draft: &mut Draft, chosen: ChosenMessages, cancel: &Cancel) {
         let ChosenMessages {
@@ -62,7 +62,9 @@ impl Guess<'_> {
         let fields = self.heads.dialects.iter().flat_map(|d| d.rename.values());
         let fields: Vec<String> = fields.cloned().collect();
         self.fields_beside(&mut messages, &names, &fields);
-        if let Some(mut thing) = things::thing(&draft.name, &mut messages, &fields, &instances) {
+        if let Some(mut thing) =
+            main_entity::main_entity(&draft.name, &mut messages, &fields, &instances)
+        {
             self.states(&mut thing, &mut messages, &instances, &names);
             self.places(&draft.name, &mut thing, &messages);
             main.push(thing.key.clone());
@@ -272,7 +274,7 @@ impl Guess<'_> {
     /// Finds the states of the thing in the run.
     fn states(
         &self,
-        thing: &mut MainThing,
+        thing: &mut MainEntity,
         messages: &mut [DraftMessage],
         instances: &[DraftInstances],
         names: &[(String, String)],
@@ -285,7 +287,7 @@ impl Guess<'_> {
         };
         let mined = names.iter().find(|n| n.1 == state).map(|n| n.0.as_str());
         let kinds: Vec<&str> = self.kinds.iter().map(|k| k.name.as_str()).collect();
-        edges::tell_edges(self.snapshot, one, (&state, mined), messages);
+        begin_end_states::tell_edges(self.snapshot, one, (&state, mined), messages);
         let mut courses = self.courses(one, (&state, mined), messages);
         if let Some(owner) = states::owner(&courses)
             && states::tell_apart(messages, &state, owner, &kinds)
@@ -328,7 +330,7 @@ impl Guess<'_> {
                 Some((message, state)) => (Some(*message), Some(state.clone())),
                 None => (None, None),
             };
-            Some(ToldState {
+            Some(ReportedState {
                 message,
                 state: told.or_else(|| instances::stored(self.snapshot, id, mined?))?,
                 is_error: event.level() >= Level::Error,
@@ -342,7 +344,7 @@ impl Guess<'_> {
     }
 
     /// Adds what paths say of the files that tell of the thing.
-    fn places(&self, system: &str, thing: &mut MainThing, messages: &[DraftMessage]) {
+    fn places(&self, system: &str, thing: &mut MainEntity, messages: &[DraftMessage]) {
         let about = messages.iter().filter(|m| m.is_about(&thing.key));
         let told: BTreeSet<usize> = about.flat_map(|m| m.kinds.iter().copied()).collect();
         for kind in told.iter().filter_map(|k| self.kinds.get(*k)) {
@@ -413,7 +415,7 @@ fn type_of(kinds: &[&str]) -> &'static str {
     }
 }
 
-fn entity(system: &str, thing: &MainThing) -> EntityPart {
+fn entity(system: &str, thing: &MainEntity) -> EntityPart {
     let title = vocabulary::about(&thing.key).to_owned();
     let mut note = format!("{} in these logs.", several(thing.count, &title));
     if thing.state.as_deref() == Some(&format!("{system}.state")) {

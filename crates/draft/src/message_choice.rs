@@ -5,9 +5,9 @@ use widetui_format::reader::Syntax;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 
-use super::aliases;
-use super::message::{DraftMessage, weight};
-use super::wordings::Wording;
+use crate::key_aliases;
+use crate::message::{DraftMessage, weight};
+use crate::templates::MessageTemplate;
 
 /// Messages that name no key are told of in comments, at most so many.
 const UNKEYED: usize = 5;
@@ -20,7 +20,7 @@ const RARE: u64 = 100;
 
 /// The messages of a draft.
 #[derive(Debug, Default)]
-pub(super) struct ChosenMessages {
+pub(crate) struct ChosenMessages {
     /// Those with keys, and those in which nothing varies beside fields, in the order in which they are to be tried.
     pub messages: Vec<DraftMessage>,
     /// Frequent ones whose variables have no name.
@@ -30,13 +30,13 @@ pub(super) struct ChosenMessages {
 }
 
 /// The most frequent messages with keys, at most so many, in the order in which the run has them.
-pub(super) fn choose(
+pub(crate) fn choose(
     system: &str,
     snapshot: &Snapshot,
-    wordings: &[Wording],
+    wordings: &[MessageTemplate],
     most: usize,
 ) -> ChosenMessages {
-    let mut order: Vec<&Wording> = wordings.iter().collect();
+    let mut order: Vec<&MessageTemplate> = wordings.iter().collect();
     order.sort_by_key(|w| std::cmp::Reverse(w.records));
     let mut texts = TextReader::default();
     let mut out = ChosenMessages::default();
@@ -70,7 +70,7 @@ pub(super) fn choose(
             keyed => out.left += usize::from(keyed),
         }
     }
-    aliases::unify(&mut out.messages);
+    key_aliases::unify(&mut out.messages);
     let all: u64 = wordings.iter().map(|w| w.records).sum();
     let told = |key: &str| {
         out.messages

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::message::DraftMessage;
-use super::things::MainThing;
-use super::vocabulary::{ENDS, is_at_work};
+use crate::main_entity::MainEntity;
+use crate::message::DraftMessage;
+use crate::vocabulary::{ENDS, is_at_work};
 
 /// What an event tells of a thing.
 #[derive(Clone, Debug)]
-pub(super) struct ToldState {
+pub(crate) struct ReportedState {
     /// The state that it comes to.
     pub state: String,
     /// Whether it is told as an error.
@@ -37,11 +37,11 @@ struct StateSeen {
 }
 
 /// What is told of each thing, in the order of time.
-pub(super) type Courses = Vec<Vec<ToldState>>;
+pub(crate) type Courses = Vec<Vec<ReportedState>>;
 
 /// Calls a state otherwise that others than the owner tell by the same word: a worker's `failed` may be tried again. Says
 /// whether there was one.
-pub(super) fn tell_apart(
+pub(crate) fn tell_apart(
     messages: &mut [DraftMessage],
     key: &str,
     owner: usize,
@@ -64,7 +64,7 @@ pub(super) fn tell_apart(
 
 /// Calls a state otherwise that several messages tell by the same word, where one of them is always the last of a thing and
 /// the others are not: `failed permanently` beside `failed on attempt 1`. Says whether there was one.
-pub(super) fn tell_last_apart(messages: &mut [DraftMessage], key: &str, courses: &Courses) -> bool {
+pub(crate) fn tell_last_apart(messages: &mut [DraftMessage], key: &str, courses: &Courses) -> bool {
     let (mut followed, mut last) = (BTreeSet::new(), BTreeSet::new());
     for course in courses {
         for (at, told) in course.iter().enumerate() {
@@ -98,7 +98,7 @@ pub(super) fn tell_last_apart(messages: &mut [DraftMessage], key: &str, courses:
 
 /// Finds the states of a thing, their order, those that end it, and who tells of them. `kinds` are the names of the kinds of
 /// sources.
-pub(super) fn find_states(thing: &mut MainThing, courses: &Courses, kinds: &[&str]) {
+pub(crate) fn find_states(thing: &mut MainEntity, courses: &Courses, kinds: &[&str]) {
     let seen = seen(courses);
     let mut order: Vec<(&String, &StateSeen)> = seen.iter().collect();
     order.sort_by(|a, b| (a.1.places * b.1.things).cmp(&(b.1.places * a.1.things)));
@@ -113,13 +113,13 @@ pub(super) fn find_states(thing: &mut MainThing, courses: &Courses, kinds: &[&st
     let others = only(courses, |told| told.by != owner);
     let (own, theirs) = (states_of(&by_owner), states_of(&others));
     // Where the owner tells how things end, what others tell of an end is that of their work, and not yet that of the thing.
-    let is_end = |told: &ToldState| end_of(&told.state).is_some();
+    let is_end = |told: &ReportedState| end_of(&told.state).is_some();
     let told_ends = |courses: &Courses| courses.iter().filter(|c| c.iter().any(is_end)).count();
     if told_ends(&by_owner) * 2 > told_ends(courses) {
         find_ends(thing, &by_owner);
-        let mut of_work = MainThing {
+        let mut of_work = MainEntity {
             states: thing.states.clone(),
-            ..MainThing::default()
+            ..MainEntity::default()
         };
         find_ends(&mut of_work, &others);
         let ends = |s: &String| of_work.last.contains(s) || end_of(s).is_some();
@@ -138,7 +138,7 @@ pub(super) fn find_states(thing: &mut MainThing, courses: &Courses, kinds: &[&st
 }
 
 /// The states in which a thing is carried out, by their words.
-fn at_work(thing: &MainThing) -> Vec<String> {
+fn at_work(thing: &MainEntity) -> Vec<String> {
     let is_over = |s: &String| thing.last.contains(s) || thing.executed.contains(s);
     let mut states = thing.states.clone();
     states.retain(|s| is_at_work(s) && !is_over(s));
@@ -146,7 +146,7 @@ fn at_work(thing: &MainThing) -> Vec<String> {
 }
 
 /// Those that what is told ends with.
-fn find_ends(thing: &mut MainThing, courses: &Courses) {
+fn find_ends(thing: &mut MainEntity, courses: &Courses) {
     let known = seen(courses);
     let things = courses.iter().filter(|c| !c.is_empty()).count();
     for state in thing.states.clone() {
@@ -185,7 +185,7 @@ fn find_ends(thing: &mut MainThing, courses: &Courses) {
 fn seen(courses: &Courses) -> BTreeMap<String, StateSeen> {
     let mut known: BTreeMap<String, StateSeen> = BTreeMap::new();
     for told in courses {
-        let mut course: Vec<&ToldState> = told.iter().collect();
+        let mut course: Vec<&ReportedState> = told.iter().collect();
         course.dedup_by(|a, b| a.state == b.state);
         for (at, one) in course.iter().enumerate() {
             let seen = known.entry(one.state.clone()).or_default();
@@ -213,7 +213,7 @@ fn end_of(state: &str) -> Option<bool> {
 }
 
 /// The kind of source that tells of nearly all things first, where others tell of them too.
-pub(super) fn owner(courses: &Courses) -> Option<usize> {
+pub(crate) fn owner(courses: &Courses) -> Option<usize> {
     let mut firsts: BTreeMap<usize, usize> = BTreeMap::new();
     for first in courses.iter().filter_map(|c| c.first()) {
         *firsts.entry(first.by).or_default() += 1;
@@ -225,8 +225,8 @@ pub(super) fn owner(courses: &Courses) -> Option<usize> {
 }
 
 /// What some tell.
-fn only(courses: &Courses, is_it: impl Fn(&ToldState) -> bool) -> Courses {
-    let of_one = |told: &Vec<ToldState>| told.iter().filter(|t| is_it(t)).cloned().collect();
+fn only(courses: &Courses, is_it: impl Fn(&ReportedState) -> bool) -> Courses {
+    let of_one = |told: &Vec<ReportedState>| told.iter().filter(|t| is_it(t)).cloned().collect();
     courses.iter().map(of_one).collect()
 }
 

@@ -17,9 +17,9 @@ use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot};
 use widetui_time::time::NO_TIME;
 
-use super::files::FileKind;
-use super::heads::some_events;
-use super::parts::{Draft, SamplePart};
+use crate::layouts::some_events;
+use crate::parts::{Draft, SamplePart};
+use crate::source_kinds::SourceKind;
 
 /// Lines that are tried for each thing that needs a sample.
 const TRIED: usize = 400;
@@ -35,7 +35,12 @@ const KEYS: usize = 8;
 
 /// Adds samples: for each kind of source, each layout and each dialect the line that says most. A layout or dialect
 /// that no line needs is taken out of the draft. `body` is the text of the draft without samples.
-pub(super) fn add(draft: &mut Draft, body: &str, snapshot: &Snapshot, kinds: &[(FileKind, usize)]) {
+pub(crate) fn add(
+    draft: &mut Draft,
+    body: &str,
+    snapshot: &Snapshot,
+    kinds: &[(SourceKind, usize)],
+) {
     let mut systems = Systems::builtin();
     if systems.add("draft", body).is_err() {
         return;
@@ -131,7 +136,7 @@ impl Context<'_> {
             return None;
         }
         // A header alone in its line has its message below.
-        if super::heads::is_lines(reader) && reader.message(first).trim().is_empty() {
+        if crate::layouts::is_lines(reader) && reader.message(first).trim().is_empty() {
             let (second, _) = first_line(rest);
             line = format!("{line}\n{}", std::str::from_utf8(second).ok()?);
         }

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use super::message::DraftMessage;
-use super::variables::PatternPiece;
-use super::vocabulary::{GOALS, about};
+use crate::message::DraftMessage;
+use crate::variables::PatternPiece;
+use crate::vocabulary::{GOALS, about};
 
 /// So many values must be the same.
 const SAME: usize = 4;
 
 /// Gives such fields the key of the things that have the same values.
-pub(super) fn unify(messages: &mut [DraftMessage]) {
+pub(crate) fn unify(messages: &mut [DraftMessage]) {
     let guessed: BTreeSet<String> = messages.iter().flat_map(|m| m.guessed.clone()).collect();
     for key in guessed {
         if let Some(better) = better(messages, &key) {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use widetui_core::words::{cut, push_harmless};
 use widetui_definition::toml_text::{list, quoted, value};
 
-use super::heads::Own;
-use super::parts::{Draft, EntityPart, KeyPart, SamplePart, ScopePart, SourcePart};
+use crate::layouts::Own;
+use crate::parts::{Draft, EntityPart, KeyPart, SamplePart, ScopePart, SourcePart};
 
 /// Lists are broken into lines behind so many characters.
 const WIDE: usize = 120;
@@ -15,7 +15,7 @@ const WIDE: usize = 120;
 const COLUMN: usize = 64;
 
 /// The definition.
-pub(super) fn text(draft: &Draft) -> String {
+pub(crate) fn text(draft: &Draft) -> String {
     let mut out = String::new();
     for note in &draft.notes {
         comment(&mut out, note);

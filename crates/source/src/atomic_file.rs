@@ -1,5 +1,5 @@
-//! Files that are written whole or not at all: beside their place first, then moved there, so that nobody ever sees half a
-//! file, and what stood there before is lost only to what is complete.
+//! Files written atomically: to a temporary file in the same folder, renamed to the target once complete. A reader never sees
+//! a partial file, and an older file is replaced only by a complete one.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
@@ -8,34 +8,34 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Who may read a new file.
+/// Read permission of a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Readers {
-    /// Its owner alone.
+pub enum FileReaders {
+    /// The owner alone (mode 600).
     Owner,
-    /// Those whom the user lets read new files.
-    Usual,
+    /// Everybody whom the umask of the user allows.
+    Umask,
 }
 
-/// What is being written; nothing stands at its place before [`keep`](Whole::keep).
+/// A file being written; the target is unchanged until [`commit`](AtomicFile::commit).
 #[derive(Debug)]
-pub enum Whole {
-    /// A file.
-    Beside {
-        /// What is written so far.
+pub enum AtomicFile {
+    /// A temporary file beside a regular target.
+    Temporary {
+        /// The bytes written so far.
         file: NamedTempFile,
-        /// Where it is to be.
-        place: PathBuf,
+        /// Path that the file gets.
+        target: PathBuf,
     },
-    /// A pipe, a terminal, a device: it takes what comes.
-    Straight(File),
+    /// A pipe, a terminal or a device, which is written to directly.
+    Direct(File),
 }
 
-/// Where a file stands in the end, when links were gone after; `None` for what is no regular file.
+/// Path of a file with all links resolved; `None` if it is there and no regular file.
 ///
 /// # Errors
-/// It is a link to nothing, a folder, or its own folder is not there.
-pub fn place(path: &Path) -> io::Result<Option<PathBuf>> {
+/// The path is a dangling link or a folder, or its folder is missing.
+pub fn target(path: &Path) -> io::Result<Option<PathBuf>> {
     match fs::metadata(path) {
         Ok(meta) if meta.is_file() => path.canonicalize().map(Some),
         Ok(meta) if meta.is_dir() => Err(io::Error::other("it is a folder")),
@@ -57,75 +57,75 @@ pub fn place(path: &Path) -> io::Result<Option<PathBuf>> {
     }
 }
 
-impl Whole {
-    /// Begins to write; a file that is there keeps its permissions, unless only its owner may read it from now on.
+impl AtomicFile {
+    /// Opens a file for writing. An existing file keeps its permissions, except with [`FileReaders::Owner`].
     ///
     /// # Errors
     /// What the operating system reports.
-    pub fn create(path: &Path, readers: Readers) -> io::Result<Whole> {
-        let Some(place) = place(path)? else {
-            return Ok(Whole::Straight(
+    pub fn create(path: &Path, readers: FileReaders) -> io::Result<AtomicFile> {
+        let Some(target) = target(path)? else {
+            return Ok(AtomicFile::Direct(
                 fs::OpenOptions::new().write(true).open(path)?,
             ));
         };
         let mode = match readers {
-            Readers::Owner => 0o600,
-            Readers::Usual => 0o666,
+            FileReaders::Owner => 0o600,
+            FileReaders::Umask => 0o666,
         };
-        let folder = place.parent().unwrap_or(Path::new("/"));
+        let folder = target.parent().unwrap_or(Path::new("/"));
         let file = tempfile::Builder::new()
             .prefix(".widetui-")
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)?;
-        if readers == Readers::Usual
-            && let Ok(meta) = fs::metadata(&place)
+        if readers == FileReaders::Umask
+            && let Ok(meta) = fs::metadata(&target)
         {
             file.as_file().set_permissions(meta.permissions())?;
         }
-        Ok(Whole::Beside { file, place })
+        Ok(AtomicFile::Temporary { file, target })
     }
 
-    /// Puts what was written in its place. Without it nothing has happened.
+    /// Moves the written bytes to the target. A file dropped without it leaves the target as it was.
     ///
     /// # Errors
     /// What the operating system reports.
-    pub fn keep(mut self) -> io::Result<()> {
+    pub fn commit(mut self) -> io::Result<()> {
         self.flush()?;
         match self {
-            Whole::Straight(_) => Ok(()),
-            Whole::Beside { file, place } => {
+            AtomicFile::Direct(_) => Ok(()),
+            AtomicFile::Temporary { file, target } => {
                 file.as_file().sync_all()?;
-                file.persist(place).map_err(|e| e.error)?;
+                file.persist(target).map_err(|e| e.error)?;
                 Ok(())
             }
         }
     }
 }
 
-impl Write for Whole {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Whole::Beside { file, .. } => file.write(bytes),
-            Whole::Straight(file) => file.write(bytes),
+            AtomicFile::Temporary { file, .. } => file.write(bytes),
+            AtomicFile::Direct(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Whole::Beside { file, .. } => file.flush(),
-            Whole::Straight(file) => file.flush(),
+            AtomicFile::Temporary { file, .. } => file.flush(),
+            AtomicFile::Direct(file) => file.flush(),
         }
     }
 }
 
-/// Writes a text as a whole file.
+/// Writes a text to a file.
 ///
 /// # Errors
-/// What the operating system reports; nothing has changed then.
-pub fn write(path: &Path, text: &str, readers: Readers) -> io::Result<()> {
-    let mut file = Whole::create(path, readers)?;
+/// What the operating system reports; the target is unchanged then.
+pub fn write(path: &Path, text: &str, readers: FileReaders) -> io::Result<()> {
+    let mut file = AtomicFile::create(path, readers)?;
     file.write_all(text.as_bytes())?;
-    file.keep()
+    file.commit()
 }
 
 #[cfg(test)]
@@ -139,21 +139,21 @@ mod tests {
         fs::write(&path, "before").unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
         std::os::unix::fs::symlink("a", &link).unwrap();
-        let mut half = Whole::create(&link, Readers::Usual).unwrap();
+        let mut half = AtomicFile::create(&link, FileReaders::Umask).unwrap();
         half.write_all(b"ha").unwrap();
         drop(half);
         assert_eq!(fs::read_to_string(&path).unwrap(), "before");
-        write(&link, "after", Readers::Usual).unwrap();
+        write(&link, "after", FileReaders::Umask).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "after");
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
         // Not through a link to who knows where, and not into a folder.
         std::os::unix::fs::symlink("nowhere", folder.path().join("broken")).unwrap();
-        assert!(write(&folder.path().join("broken"), "x", Readers::Usual).is_err());
-        assert!(write(folder.path(), "x", Readers::Usual).is_err());
+        assert!(write(&folder.path().join("broken"), "x", FileReaders::Umask).is_err());
+        assert!(write(folder.path(), "x", FileReaders::Umask).is_err());
         let own = folder.path().join("own");
-        write(&own, "x", Readers::Owner).unwrap();
+        write(&own, "x", FileReaders::Owner).unwrap();
         assert_eq!(own.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     }
 }

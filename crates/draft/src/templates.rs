@@ -16,7 +16,7 @@ const LOOKED_AT: usize = 512;
 
 /// Messages with the same literal parts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Wording {
+pub(crate) struct MessageTemplate {
     /// What stands around the variables.
     pub literals: Box<[Box<[u8]>]>,
     /// Its records.
@@ -31,7 +31,7 @@ pub(super) struct Wording {
 
 /// A message, and where its variables lie.
 #[derive(Clone, Debug)]
-pub(super) struct SaidMessage {
+pub(crate) struct LoggedMessage {
     /// The record.
     pub event: EventId,
     /// The first line of the message.
@@ -40,7 +40,7 @@ pub(super) struct SaidMessage {
     pub variables: Vec<(u32, u32)>,
 }
 
-impl Wording {
+impl MessageTemplate {
     fn add(&mut self, event: EventId, kind: usize) {
         self.kinds.insert(kind);
         if self.records.is_multiple_of(self.stride.max(1)) {
@@ -58,12 +58,12 @@ impl Wording {
     }
 
     /// Its messages that were looked at: those that are text, and that the program itself wrote.
-    pub fn said(&self, snapshot: &Snapshot, texts: &mut TextReader) -> Vec<SaidMessage> {
+    pub fn said(&self, snapshot: &Snapshot, texts: &mut TextReader) -> Vec<LoggedMessage> {
         let events = self.some.iter().filter_map(|id| snapshot.event(*id));
         events.filter_map(|event| self.one(&event, texts)).collect()
     }
 
-    fn one(&self, event: &EventRef<'_>, texts: &mut TextReader) -> Option<SaidMessage> {
+    fn one(&self, event: &EventRef<'_>, texts: &mut TextReader) -> Option<LoggedMessage> {
         let reader = event.source().reader.as_ref()?;
         let record = texts.record(event).ok()?;
         if reader
@@ -75,7 +75,7 @@ impl Wording {
         let whole = reader.message(record);
         let (line, _) = first_line(whole.as_bytes());
         let mut variables = Vec::new();
-        token::fits(line, &self.literals, false, &mut variables).then(|| SaidMessage {
+        token::fits(line, &self.literals, false, &mut variables).then(|| LoggedMessage {
             event: event.id,
             message: String::from_utf8_lossy(line).into_owned(),
             variables,
@@ -83,7 +83,7 @@ impl Wording {
     }
 }
 
-impl SaidMessage {
+impl LoggedMessage {
     /// The texts of the variables.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         let parts = self.variables.iter();
@@ -97,8 +97,8 @@ impl SaidMessage {
 
 /// All wordings of the sources that have a kind (by the source's number), in the order in which they were read first.
 /// Those that were cut short are left out.
-pub(super) fn gather(snapshot: &Snapshot, kind_of: &[Option<usize>]) -> Vec<Wording> {
-    let mut out: Vec<Wording> = Vec::new();
+pub(crate) fn gather(snapshot: &Snapshot, kind_of: &[Option<usize>]) -> Vec<MessageTemplate> {
+    let mut out: Vec<MessageTemplate> = Vec::new();
     let mut known: FxHashMap<&[Box<[u8]>], usize> = FxHashMap::default();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
         for group in &segment.groups {
@@ -109,9 +109,9 @@ pub(super) fn gather(snapshot: &Snapshot, kind_of: &[Option<usize>]) -> Vec<Word
                 continue;
             }
             let at = *known.entry(&shape.literals).or_insert_with(|| {
-                out.push(Wording {
+                out.push(MessageTemplate {
                     literals: shape.literals.clone(),
-                    ..Wording::default()
+                    ..MessageTemplate::default()
                 });
                 out.len() - 1
             });

@@ -5,16 +5,16 @@ use widetui_format::mine;
 use widetui_format::pattern::{Element, Pattern, Spans};
 use widetui_store::Snapshot;
 
-use super::names;
-use super::variables::{PatternPiece, kind_of, name_others, put_state};
-use super::wordings::{SaidMessage, Wording};
+use crate::names;
+use crate::templates::{LoggedMessage, MessageTemplate};
+use crate::variables::{PatternPiece, kind_of, name_others, put_state};
 
 /// The literal parts of a message: what stands around its variables.
-pub(super) type Literals = Box<[Box<[u8]>]>;
+pub(crate) type Literals = Box<[Box<[u8]>]>;
 
 /// A message of the draft.
 #[derive(Clone, Debug)]
-pub(super) struct DraftMessage {
+pub(crate) struct DraftMessage {
     /// Its pattern.
     pub pieces: Vec<PatternPiece>,
     /// Keys with a constant value.
@@ -24,7 +24,7 @@ pub(super) struct DraftMessage {
     /// Kinds of sources that have it.
     pub kinds: Vec<usize>,
     /// Some of them.
-    pub said: Vec<SaidMessage>,
+    pub said: Vec<LoggedMessage>,
     /// Keys that fields of its records are, beside the message, with their values: all of the records looked at have them.
     pub beside: Vec<(String, Vec<String>)>,
     /// Keys of its fields that were named by the looks of their values: the program itself finds none there.
@@ -39,7 +39,11 @@ const KEPT: usize = 30;
 
 impl DraftMessage {
     /// Of a wording; `None` where it is no text, or says nothing that varies or has a name.
-    pub fn of(system: &str, wording: &Wording, said: Vec<SaidMessage>) -> Option<DraftMessage> {
+    pub fn of(
+        system: &str,
+        wording: &MessageTemplate,
+        said: Vec<LoggedMessage>,
+    ) -> Option<DraftMessage> {
         let literals = &wording.literals;
         let texts: Option<Vec<&str>> = literals
             .iter()
@@ -300,7 +304,7 @@ fn cut_rest(pieces: &mut Vec<PatternPiece>, may: bool) {
 }
 
 /// The literal text of a pattern, bytes: patterns with more of it say more.
-pub(super) fn weight(pattern: &Pattern) -> usize {
+pub(crate) fn weight(pattern: &Pattern) -> usize {
     let elements = pattern.elements.iter();
     elements
         .map(|e| {

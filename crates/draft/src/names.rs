@@ -52,14 +52,14 @@ pub fn check(name: &str) -> Result<(), String> {
 }
 
 /// A text as a word in small letters, without the numbers at its end: `Worker-03` is `worker`. Empty when nothing is left.
-pub(super) fn plain_word(text: &str) -> String {
+pub(crate) fn plain_word(text: &str) -> String {
     let word = word(text);
     let end = |c: char| c.is_ascii_digit() || c == '_';
     word.trim_end_matches(end).to_owned()
 }
 
 /// A text as a name in small letters: letters, digits and single `_`, a letter first. Empty when nothing is left.
-pub(super) fn word(text: &str) -> String {
+pub(crate) fn word(text: &str) -> String {
     let mut out = String::new();
     let mut small = false;
     for c in text.chars() {
@@ -81,7 +81,7 @@ pub(super) fn word(text: &str) -> String {
 }
 
 /// `name`, or with a number behind it when there is one already.
-pub(super) fn unique(name: &str, taken: impl Fn(&str) -> bool) -> String {
+pub(crate) fn unique(name: &str, taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|n| format!("{name}_{n}"));
     let mut all = std::iter::once(name.to_owned()).chain(numbered);
     all.find(|name| !taken(name)).unwrap_or_default()
@@ -89,7 +89,7 @@ pub(super) fn unique(name: &str, taken: impl Fn(&str) -> bool) -> String {
 
 /// Whether a key means the same in logs of any program, as definitions have it without a system's name: who wrote a
 /// record, what it is traced by. It keeps its name.
-pub(super) fn is_common(key: &str) -> bool {
+pub(crate) fn is_common(key: &str) -> bool {
     let is_shared = |name: &str| {
         let systems = Systems::builtin();
         !name.contains('.') && systems.iter().any(|s| s.def.keys.contains_key(name))
@@ -101,7 +101,7 @@ pub(super) fn is_common(key: &str) -> bool {
 const SAID: &str = "log.";
 
 /// The key of a system that a mined name, or a field of a record, becomes.
-pub(super) fn key(system: &str, name: &str) -> String {
+pub(crate) fn key(system: &str, name: &str) -> String {
     match (is_common(name), name.strip_prefix(SAID)) {
         (true, _) => name.to_owned(),
         (false, Some(said)) if is_common(said) => format!("{system}.{said}"),
@@ -110,7 +110,7 @@ pub(super) fn key(system: &str, name: &str) -> String {
 }
 
 /// What is mined under the name that a key of the system has without its prefix.
-pub(super) fn mined(name: &str) -> String {
+pub(crate) fn mined(name: &str) -> String {
     match is_common(name) {
         true => format!("{SAID}{name}"),
         false => name.to_owned(),

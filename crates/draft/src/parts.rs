@@ -1,10 +1,10 @@
 //! A draft as data: what its sections say, before it is text.
 
-use super::heads::Own;
+use crate::layouts::Own;
 
 /// A definition that is being drafted.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Draft {
+pub(crate) struct Draft {
     /// Name of the system.
     pub name: String,
     /// Lines of comment at the top.
@@ -29,7 +29,7 @@ pub(super) struct Draft {
 
 /// A key.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KeyPart {
+pub(crate) struct KeyPart {
     /// Its name.
     pub name: String,
     /// Its type; empty: any.
@@ -42,7 +42,7 @@ pub(super) struct KeyPart {
 
 /// A kind of source.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SourcePart {
+pub(crate) struct SourcePart {
     /// Its name.
     pub kind: String,
     /// Which files.
@@ -59,7 +59,7 @@ pub(super) struct SourcePart {
 
 /// Messages of one scope.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ScopePart {
+pub(crate) struct ScopePart {
     /// Its name.
     pub name: String,
     /// Its messages.
@@ -70,7 +70,7 @@ pub(super) struct ScopePart {
 
 /// A message.
 #[derive(Clone, Debug, Default)]
-pub(super) struct MessagePart {
+pub(crate) struct MessagePart {
     /// The pattern.
     pub pattern: String,
     /// Keys with a constant value.
@@ -81,7 +81,7 @@ pub(super) struct MessagePart {
 
 /// A thing.
 #[derive(Clone, Debug, Default)]
-pub(super) struct EntityPart {
+pub(crate) struct EntityPart {
     /// Its key.
     pub key: String,
     /// For people.
@@ -114,7 +114,7 @@ pub(super) struct EntityPart {
 
 /// A sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct SamplePart {
+pub(crate) struct SamplePart {
     /// Path of the source.
     pub path: Option<String>,
     /// Its kind, where the path does not tell it.

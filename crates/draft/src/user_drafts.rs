@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use widetui_core::cancel::Cancel;
 use widetui_store::{Nature, Snapshot, Source};
 
-use super::draft::{DraftRequest, draft, names};
-use super::whole::{self, Readers};
+use widetui_source::atomic_file::{self, FileReaders};
+
+use crate::{DraftRequest, draft};
 
 /// Patterns of messages that a draft has at most, as that of the command.
 const PATTERNS: usize = 30;
@@ -21,20 +22,6 @@ pub fn is_unknown(source: &Source) -> bool {
         && !source.is(Nature::Table)
         && source.system.is_none()
         && source.stats.records() > 0
-}
-
-/// The name that is offered for a draft: that of what was opened.
-#[must_use]
-pub fn name_of(opened: &[PathBuf]) -> String {
-    names::of_paths(opened)
-}
-
-/// Whether a definition may be called so.
-///
-/// # Errors
-/// Why not; in words for the user.
-pub fn check(name: &str) -> Result<(), String> {
-    names::check(name)
 }
 
 /// Writes a draft of this name to a file of its own in a folder (made when it is not there); gives the file. What
@@ -58,6 +45,6 @@ pub fn save(folder: &Path, snapshot: &Snapshot, own: &str) -> Result<PathBuf, St
     let drafted = draft(snapshot, &asked, &Cancel::default())?;
     let failed = |error: std::io::Error| format!("{}: cannot be written: {error}", path.display());
     fs::create_dir_all(folder).map_err(failed)?;
-    whole::write(&path, &drafted.text, Readers::Usual).map_err(failed)?;
+    atomic_file::write(&path, &drafted.text, FileReaders::Umask).map_err(failed)?;
     Ok(path)
 }

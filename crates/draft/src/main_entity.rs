@@ -4,14 +4,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::ids::EventId;
 
-use super::instances::DraftInstances;
-use super::message::DraftMessage;
-use super::names;
-use super::vocabulary::{GOALS, about, happened, is_carrier, is_identifier, is_machine, is_state};
+use crate::instances::DraftInstances;
+use crate::message::DraftMessage;
+use crate::names;
+use crate::vocabulary::{GOALS, about, happened, is_carrier, is_identifier, is_machine, is_state};
 
 /// The thing that a run is mostly about.
 #[derive(Clone, Debug, Default)]
-pub(super) struct MainThing {
+pub(crate) struct MainEntity {
     /// Its key.
     pub key: String,
     /// The key that names its states.
@@ -41,12 +41,12 @@ pub(super) struct MainThing {
 /// The thing that the messages are mostly about: it is named by several, or changes its state. Messages that tell of a
 /// change are given a key with the state, where the log itself has none. `fields` are the keys of records that name
 /// them themselves.
-pub(super) fn thing(
+pub(crate) fn main_entity(
     system: &str,
     messages: &mut [DraftMessage],
     fields: &[String],
     values: &[DraftInstances],
-) -> Option<MainThing> {
+) -> Option<MainEntity> {
     let prefix = format!("{system}.");
     let mut best: Option<(i64, &DraftInstances)> = None;
     for one in values.iter().filter(|v| v.key.starts_with(system)) {
@@ -99,12 +99,12 @@ pub(super) fn thing(
     }
     // From the outside in.
     places.sort_by_key(|place| !is_machine(place));
-    Some(MainThing {
+    Some(MainEntity {
         count: one.courses.len(),
         key,
         state,
         places,
-        ..MainThing::default()
+        ..MainEntity::default()
     })
 }
 
@@ -146,7 +146,7 @@ fn tell_states(system: &str, key: &str, messages: &mut [DraftMessage]) -> Option
 
 /// Whether most things have a message once: progress is told again and again, and is no state. What is tried again may fail
 /// several times.
-pub(super) fn happens_once(message: &DraftMessage, key: &str) -> bool {
+pub(crate) fn happens_once(message: &DraftMessage, key: &str) -> bool {
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     for value in message.values(key) {
         *counts.entry(value).or_default() += 1;
