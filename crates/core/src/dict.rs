@@ -54,6 +54,7 @@ struct Chunk {
 }
 
 impl Chunk {
+    #[inline]
     fn get(&self, i: usize) -> Option<&str> {
         let end = *self.ends.get(i)? as usize;
         let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
@@ -186,6 +187,7 @@ pub struct Frozen {
 
 impl Frozen {
     /// The spelling of an entry's code; `None` for integers that are their own code and for unknown codes.
+    #[inline]
     pub fn entry(&self, code: Code) -> Option<&str> {
         if code < ENTRY || code == NONE {
             return None;
@@ -213,6 +215,7 @@ impl Frozen {
     }
 
     /// The code of the canonical form of a code's value.
+    #[inline]
     pub fn canonical(&self, code: Code) -> Code {
         if code < ENTRY || code == NONE {
             return code;

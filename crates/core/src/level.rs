@@ -66,6 +66,7 @@ impl Level {
     }
 
     /// The level of a number of Python's logging scale (10 debug ... 50 critical).
+    #[inline]
     pub fn from_python_number(n: i64) -> Level {
         match n {
             i64::MIN..=0 => Level::Unknown,
@@ -79,6 +80,7 @@ impl Level {
     }
 
     /// Lower-case name as written in output; empty for `Unknown`.
+    #[inline]
     pub fn name(self) -> &'static str {
         match self {
             Level::Unknown => "",
@@ -93,6 +95,7 @@ impl Level {
     }
 
     /// One letter for narrow columns; blank for `Unknown`.
+    #[inline]
     pub fn letter(self) -> char {
         match self {
             Level::Unknown => ' ',
@@ -107,6 +110,7 @@ impl Level {
     }
 
     /// The level with this number, as `level as u8` gave it; `Unknown` for others.
+    #[inline]
     pub fn from_u8(n: u8) -> Level {
         Level::ALL.get(n as usize).copied().unwrap_or_default()
     }
