@@ -236,7 +236,7 @@ fn indistinguishable_runs_do_not_share_tasks() {
         text.starts_with("24 records name tasks 0, 1 and 2 without stating the run, and are not counted: none of them reports an end."),
         "{text}"
     );
-    assert!(text.contains("was not shut down cleanly"), "{text}");
+    assert!(text.contains("not shut down cleanly"), "{text}");
     assert!(!text.contains("No unfinished work."), "{text}");
     // Where some of them ended, it is unknown which.
     let rows = of_two("exec_done", &["hung"]);
