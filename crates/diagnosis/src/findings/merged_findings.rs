@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_one_reason_is_told_in_one_sentence() {
+    fn effects_of_one_kind_are_one_sentence() {
         let caused = [
             ("1 action of divide", "action a."),
             ("2 tasks of hog", "tasks 1, 2."),
@@ -226,7 +226,7 @@ mod tests {
         tell_caused(&mut finding);
         assert_eq!(
             finding.text,
-            "It broke. It is why 4 actions of divide failed: action a; actions b, c, d. It is also why 2 tasks of hog failed: \
+            "It broke. This caused 4 `divide` actions to fail: action a; actions b, c, d. This also caused 2 `hog` tasks to fail: \
              tasks 1, 2."
         );
     }
