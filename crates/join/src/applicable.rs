@@ -1,4 +1,5 @@
-//! Joins that apply to a run: definitions name many keys that a given run does not have.
+//! Selection of the joins that apply to a run: definitions name many keys that a given run does not
+//! have.
 
 use rustc_hash::FxHashSet;
 
@@ -8,8 +9,9 @@ use widetui_store::derived::GiverKind;
 
 use crate::spec::Join;
 
-/// The joins whose left keys occur, or are given by others whose left keys do, and that have something to give: what they
-/// give to records other records have, unless they read it out of what a record says.
+/// Returns the joins that can derive values in this run. All left keys must occur in records or be
+/// derived by another such join; a right key must occur, too, unless the join extracts it from
+/// text.
 pub fn possible<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) -> Vec<&'j Join> {
     let keys = &snapshot.catalog.keys;
     let mut known = occurring(snapshot);
@@ -32,7 +34,7 @@ pub fn possible<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) -> Vec<&'j Join> 
     out
 }
 
-/// Keys that records or their paths have.
+/// Keys that occur in records, constants of record shapes, or paths.
 fn occurring(snapshot: &Snapshot) -> FxHashSet<KeyId> {
     let catalog = &snapshot.catalog;
     let mut out: FxHashSet<KeyId> = catalog.context_keys.iter().copied().collect();

@@ -1,11 +1,13 @@
-//! Approximate number of values of each key: a join looks up its groups by the left key that has most.
+//! Approximate number of distinct values of each key. A join indexes its groups by the left key
+//! with the most values.
 
 use rayon::prelude::*;
 
 use widetui_store::Snapshot;
 use widetui_store::column::Column;
 
-/// How many values each key has, by its number: those of each column, as far as its form tells.
+/// Upper bound of the distinct values of each key, indexed by `KeyId`: the sum over its columns,
+/// estimated from their encoding.
 pub fn varieties(snapshot: &Snapshot) -> Vec<usize> {
     let none = || vec![0; snapshot.catalog.keys.len()];
     let segments = snapshot.segments.par_iter();
@@ -23,7 +25,7 @@ pub fn varieties(snapshot: &Snapshot) -> Vec<usize> {
     })
 }
 
-/// How many values a column has, at most.
+/// Upper bound of the distinct values of a column.
 fn values(column: &Column) -> usize {
     match column {
         Column::Const(_) => 1,

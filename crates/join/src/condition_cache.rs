@@ -1,4 +1,5 @@
-//! Conditions of all joins, evaluated in one query: most joins need nothing else to know that they have no events.
+//! Conditions of all joins, evaluated in parallel. For most joins the first condition already shows
+//! that no event takes part.
 
 use rayon::prelude::*;
 
@@ -8,12 +9,12 @@ use widetui_store::Snapshot;
 
 use crate::spec::{Join, JoinRule};
 
-/// Answers to what joins ask first, until they are taken.
+/// Events that fit the first condition of each join, until a join takes them.
 #[derive(Debug)]
 pub(crate) struct ConditionCache<'a>(Vec<(&'a Expr, Selection)>);
 
 impl<'a> ConditionCache<'a> {
-    /// Of these joins; `None` when cancelled.
+    /// Evaluates the first condition of each join; `None` when cancelled.
     pub(crate) fn of(
         snapshot: &Snapshot,
         joins: &[&'a Join],
@@ -24,14 +25,14 @@ impl<'a> ConditionCache<'a> {
         answers.collect::<Option<_>>().map(ConditionCache)
     }
 
-    /// The events that fit, if it was asked for them.
+    /// Removes and returns the events that fit a condition, if it was evaluated.
     pub(crate) fn take(&mut self, expr: &Expr) -> Option<Selection> {
         let at = self.0.iter().position(|(e, _)| std::ptr::eq(*e, expr))?;
         Some(self.0.swap_remove(at).1)
     }
 }
 
-/// The condition that tells a join first which events it has.
+/// Condition that a join evaluates first: if no event fits, the join has no effect.
 fn first<'a>(snapshot: &Snapshot, join: &'a Join) -> Option<&'a Expr> {
     let (among, expr) = match &join.rule {
         JoinRule::Keys(rule) => {

@@ -1,4 +1,4 @@
-//! Conflicts: several right values for one left value, spelled out.
+//! Conflicts of joins: several values of a right key for one group, with their spellings.
 
 use std::sync::Arc;
 
@@ -10,31 +10,33 @@ use widetui_store::lanes::Usual;
 use crate::rounds::CompiledJoin;
 use crate::table::{Disagreement, JoinTable};
 
-/// Conflicts of a join that are spelled out.
+/// Maximum number of conflicts of a join that are listed with spellings.
 const EXAMPLES: usize = 100;
 
-/// A group whose events disagree about a right key: nobody receives a value.
+/// Group whose events report several values of a right key; no event receives one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The group: left keys and their values.
+    /// Left keys of the group and their values.
     pub group: Vec<(String, String)>,
-    /// The right key.
+    /// Right key in conflict.
     pub key: String,
-    /// The values, each with an event that names it (`None` for what the first record of a file and its path say).
+    /// Conflicting values, each with an event that reports it (`None` if the first record of a file
+    /// and its path imply it).
     pub values: Vec<(String, Option<EventId>)>,
 }
 
-/// A group that is in conflict, by its codes.
+/// Conflict of a group, as codes.
 #[derive(Clone, Debug)]
 pub(crate) struct Blocked {
-    /// Those of the left keys that are keys of the run, in the order of the join.
+    /// Codes of the left keys in the order of the join, without keys that exist only inside joins.
     pub group: Box<[Code]>,
-    /// The right key.
+    /// Right key in conflict.
     key: KeyId,
     values: Disagreement,
 }
 
-/// All conflicts of a join. What the codes are is a matter of how a run was read, so all of these are alike.
+/// All conflicts of a join. Always equal to each other, because codes depend on the order in which
+/// a run was read.
 #[derive(Clone, Debug, Default)]
 pub struct AllBlocked(pub(crate) Arc<[Blocked]>);
 
@@ -46,7 +48,7 @@ impl PartialEq for AllBlocked {
 
 impl Eq for AllBlocked {}
 
-/// The conflicts of a join, in the order of the groups.
+/// Collects the conflicts of a join, ordered by group.
 pub(crate) fn blocked(snapshot: &Snapshot, join: &CompiledJoin, table: &JoinTable) -> AllBlocked {
     if join.among_copies {
         return AllBlocked::default();
@@ -66,7 +68,7 @@ pub(crate) fn blocked(snapshot: &Snapshot, join: &CompiledJoin, table: &JoinTabl
     )
 }
 
-/// Some conflicts of a join with these left keys, spelled out: as many as are listed.
+/// Spells out the first [`EXAMPLES`] conflicts of a join with the left keys `by`.
 pub(crate) fn examples<'b>(
     snapshot: &Snapshot,
     by: &[KeyId],
@@ -91,7 +93,7 @@ pub(crate) fn examples<'b>(
     blocked.take(EXAMPLES).map(conflict).collect()
 }
 
-/// Whether a key is one of the run, and none that only joins know.
+/// Whether a key occurs in the run, and not only inside joins.
 fn is_known(snapshot: &Snapshot, key: KeyId) -> bool {
     key.index() < snapshot.catalog.keys.len()
 }

@@ -30,10 +30,11 @@ impl Derivation {
     }
 }
 
-/// Chains of joins that are looked at; a chain cannot be longer than there are keys in an event.
+/// Maximum length of a chain of joins that is followed; a chain cannot be longer than the number of
+/// keys of an event.
 const DEEPEST: usize = 12;
 
-/// How an event came by its value of a key; `None` when it has none.
+/// Derivation of the value of a key in an event; `None` if the event has no value.
 pub fn via(event: &EventRef<'_>, key: KeyId) -> Option<Derivation> {
     let value = of(event, key, DEEPEST)?;
     Some(if event.time().is_none() {

@@ -13,33 +13,33 @@ use widetui_store::segment::Part;
 use crate::row_walk::{PartRows, each, parts_of};
 use crate::spec::AnewRule;
 
-/// The key that tells one process from another.
+/// Key that identifies the process of a record.
 const PROCESS: &str = "pid";
 
-/// A place in a source: the number of its part, a row of the segment that holds it.
+/// Position in a source: sequence number of the part, and row of its segment.
 type Spot = (u32, u32);
 
-/// Where stretches of files begin that are about one thing each.
+/// Boundaries of the sections of files; each section concerns one instance.
 #[derive(Debug, Default)]
 pub struct Stretches {
-    /// Where all but the first begin, ascending; only files that have several.
+    /// Starts of all sections but the first, ascending; contains only files with several sections.
     later: FxHashMap<SourceId, Vec<Spot>>,
 }
 
 impl Stretches {
-    /// The number of the stretch in which a row of a part lies, from 0.
+    /// Index of the section, from 0, that contains a row of a part.
     pub fn at(&self, part: &Part, row: usize) -> usize {
         let starts = self.later.get(&part.source);
         let spot = (part.seq, row as u32);
         starts.map_or(0, |starts| starts.partition_point(|s| *s <= spot))
     }
 
-    /// Whether a file has several.
+    /// Whether a file has several sections.
     pub fn has_several(&self, source: SourceId) -> bool {
         self.later.contains_key(&source)
     }
 
-    /// The later stretches, by file and number.
+    /// All sections but the first of each file, as file and section index.
     pub fn later(&self) -> impl Iterator<Item = (SourceId, usize)> + '_ {
         let of = |(source, starts): (&SourceId, &Vec<Spot>)| {
             let source = *source;
@@ -49,16 +49,17 @@ impl Stretches {
     }
 }
 
-/// A place where another thing may begin.
+/// Position where a new section may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Opening {
     spot: Spot,
-    /// Whether what was there before was said to be over.
+    /// Whether an end of the previous instance was reported before.
     is_over: bool,
 }
 
-/// Finds them in the files that a rule is about. A thing that begins while another lives cuts nothing, unless it is of another
-/// process which writes after the first: then the first ended without a word. `None` when cancelled.
+/// Finds the sections of the files of a rule. An instance that starts while another one is alive
+/// does not start a section, unless the process changes: then the first instance ended without a
+/// record. `None` when cancelled.
 pub fn stretches(
     snapshot: &Snapshot,
     rule: &AnewRule,
@@ -94,7 +95,7 @@ pub fn stretches(
     Some(out)
 }
 
-/// Whether one begins in a file behind its first record.
+/// Whether an opening record follows the first record of a file.
 fn begins_later(parts: &[PartRows], open: &Selection) -> bool {
     parts.iter().enumerate().any(|(at, part)| {
         let from = part.first + usize::from(at == 0);
@@ -103,7 +104,8 @@ fn begins_later(parts: &[PartRows], open: &Selection) -> bool {
     })
 }
 
-/// Where things begin in a file, but at its very start. Records that begin one and follow each other begin the same one.
+/// Positions of opening records in a file, except at its start. Consecutive opening records are one
+/// opening.
 fn openings(
     snapshot: &Snapshot,
     parts: &[PartRows],
@@ -112,7 +114,7 @@ fn openings(
 ) -> Vec<Opening> {
     let mut out = Vec::new();
     let mut is_over = false;
-    // Rows of the file before this part; the row behind the last that began one.
+    // Number of rows of the file before this part; the row after the last opening record.
     let (mut before, mut next) = (0, 0);
     for PartRows {
         segment,
@@ -147,7 +149,7 @@ fn openings(
     out
 }
 
-/// From where to where each process writes in some files.
+/// Range of positions that each process writes in some files.
 fn processes(snapshot: &Snapshot, files: &[SourceId]) -> FxHashMap<SourceId, Vec<(Spot, Spot)>> {
     let key = snapshot.catalog.keys.find(PROCESS);
     let Some(key) = key.filter(|_| !files.is_empty()) else {
@@ -170,7 +172,7 @@ fn processes(snapshot: &Snapshot, files: &[SourceId]) -> FxHashMap<SourceId, Vec
     out
 }
 
-/// Whether those who wrote before a place have written all that they wrote, and others write from there on.
+/// Whether all processes before a position end before it, and other processes write from there on.
 fn is_between(processes: &[(Spot, Spot)], spot: Spot) -> bool {
     let (before, after): (Vec<_>, Vec<_>) = processes.iter().partition(|(from, _)| *from < spot);
     !before.is_empty() && !after.is_empty() && before.iter().all(|(_, to)| *to < spot)

@@ -7,18 +7,18 @@ use widetui_store::lanes::{Lane, UNUSABLE};
 use crate::table::{GroupIndex, JoinTable, MAX_LEFT, Tuple};
 use crate::work::GroupLanes;
 
-/// The place of the lists, or the row, that a value of a lane is asked for.
+/// Position in a key column: a row, or one element of the row's list.
 #[derive(Clone, Copy)]
 pub struct LaneAt<'e> {
-    /// The row.
+    /// Row of the group.
     pub row: usize,
-    /// The place of its list.
+    /// Element among all list elements of the group; `None` for the whole row.
     pub place: Option<usize>,
-    /// Where the lists of the rows end.
+    /// Ends of the lists of the rows, if the group has lists.
     pub ends: Option<&'e [u32]>,
 }
 
-/// The value of a lane there.
+/// Code of a key column at a position.
 #[inline]
 pub fn code_at(lane: &Lane, at: LaneAt<'_>) -> Code {
     match (lane, at.place) {
@@ -28,16 +28,16 @@ pub fn code_at(lane: &Lane, at: LaneAt<'_>) -> Code {
     }
 }
 
-/// The left tuples of the rows of a group.
+/// Left tuples (values of the left keys) of the rows of a group.
 pub struct Left<'l> {
-    /// The values that all rows have.
+    /// Values that all rows share.
     fixed: Tuple,
-    /// The others, with their places in the tuple.
+    /// Columns of the other left keys, with their index in the tuple.
     varying: Vec<(usize, &'l Lane)>,
 }
 
 impl<'l> Left<'l> {
-    /// `None`: no row has all values.
+    /// Returns `None` if no row has values for all left keys.
     pub fn new(by: &[KeyId], lanes: &'l GroupLanes<'_>) -> Option<Left<'l>> {
         let mut left = Left {
             fixed: [NONE; MAX_LEFT],
@@ -53,17 +53,17 @@ impl<'l> Left<'l> {
         Some(left)
     }
 
-    /// Whether a row may have several tuples.
+    /// Whether a row may have several tuples, because a left key has lists.
     pub fn is_listed(&self) -> bool {
         self.varying.iter().any(|l| matches!(l.1, Lane::Slots(_)))
     }
 
-    /// The tuple that all rows have, if they have the same.
+    /// Tuple that all rows share, if they do.
     pub fn same(&self) -> Option<&Tuple> {
         self.varying.is_empty().then_some(&self.fixed)
     }
 
-    /// That of a row, unless a value is missing.
+    /// Tuple at a position, unless a value is missing.
     pub fn tuple(&self, at: LaneAt<'_>) -> Option<Tuple> {
         let mut tuple = self.fixed;
         for (slot, lane) in &self.varying {
@@ -76,7 +76,7 @@ impl<'l> Left<'l> {
         Some(tuple)
     }
 
-    /// For finding the groups of many rows.
+    /// Creates a finder for the join groups of the rows.
     pub fn finder<'t>(&self, table: &'t JoinTable) -> GroupFinder<'l, 't> {
         let is_inner = |(slot, _): &&(usize, &Lane)| *slot == table.inner();
         let inner = self.varying.iter().find(is_inner).map(|(_, lane)| *lane);
@@ -92,23 +92,24 @@ impl<'l> Left<'l> {
     }
 }
 
-/// What the table knows of the tuple of a row.
+/// Result of the lookup of a row's tuple in the join table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupLookup {
-    /// A value of the row is missing: it is of no group.
+    /// A value of the row is missing, so the row belongs to no group.
     Nowhere,
-    /// Nothing is known of its group.
+    /// The table does not contain the group.
     New,
-    /// It is of this group.
+    /// Index of the group in the table.
     Group(u32),
 }
 
-/// Finds the groups of rows: where neighbours differ only in the key that varies most, that is a look into a vector.
+/// Finder of the join groups of rows. If consecutive rows differ only in the key with the most
+/// values, a lookup is an index into a vector.
 pub struct GroupFinder<'l, 't> {
-    /// The key that varies most: its lane, or the value that all rows have.
+    /// Column of the key with the most values, or the value that all rows share.
     inner: (Option<&'l Lane>, Code),
     others: Vec<(usize, &'l Lane)>,
-    /// That of the last row.
+    /// Tuple of the last row.
     tuple: Tuple,
     is_level_known: bool,
     level: Option<&'t GroupIndex>,
@@ -116,7 +117,7 @@ pub struct GroupFinder<'l, 't> {
 }
 
 impl GroupFinder<'_, '_> {
-    /// Where a row belongs.
+    /// Finds the group of a position.
     #[inline]
     pub fn find(&mut self, at: LaneAt<'_>) -> GroupLookup {
         let inner = match self.inner {
@@ -159,7 +160,7 @@ mod tests {
     }
 
     proptest! {
-        /// A finder gives, row after row, what the table says of the row's tuple.
+        /// A finder returns the same group as a lookup of the row's tuple in the table.
         #[test]
         fn a_finder_finds_what_the_table_holds(
             lanes in prop::collection::vec(codes(), 3), fixed in 0u32..4, inner in 0usize..4,

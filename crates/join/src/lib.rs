@@ -1,6 +1,8 @@
-//! Joins: keys imply keys. Events receive values that other events state about the same instance, also earlier ones.
+//! Joins: rules by which keys of an event determine other keys. An event receives values that other
+//! events report about the same instance, regardless of the order of the events.
 //!
-//! [`widen`] derives the values of a [`Join`] list for a snapshot; [`Widened`] holds the overlay and a [`Report`] per join.
+//! [`widen`] derives values for the events of a snapshot from a list of [`Join`]s; [`Widened`]
+//! holds the overlay of derived values and a [`Report`] per join.
 //!
 //! ```text
 //! definitions, the user ──> Join ──compile──> rounds: events give their values to groups ──> JoinTable
@@ -8,10 +10,12 @@
 //!                                               └──── until no value is new
 //! ```
 //!
-//! * For one value of the left keys a right key has one value; several are a conflict, and no event receives any. A set
-//!   (join, group, key) that ever had several values stays blocked, and everything is derived again without it. So the
-//!   result does not depend on the order of joins, files or arrival.
-//! * Stored values never change: derived values lie in an overlay of the snapshot, each with the join that gave it.
+//! * For one value of the left keys a right key has one value; several values are a conflict, and
+//!   no event receives any of them. A combination of join, group and key that ever had several
+//!   values stays blocked, and all values are derived again without it. So the result does not
+//!   depend on the order of joins, files or arrival.
+//! * Stored values never change: derived values lie in an overlay of the snapshot, each with the
+//!   join that derived it.
 //! * Rounds are synchronous: all joins read the state at the start of the round.
 
 mod applicable;

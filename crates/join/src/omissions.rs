@@ -8,19 +8,20 @@ pub const MAX_BY: usize = MAX_LEFT - 1;
 /// Maximum number of joins; others are omitted and reported.
 pub const MAX_JOINS: usize = 200;
 
-/// Maximum length of the listed names.
+/// Maximum length of the listed join names, in characters.
 pub(crate) const NAMES: usize = 120;
 
 /// Reason why a join, or a part of it, is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Omission {
-    /// There are too many joins.
+    /// The run has more than [`MAX_JOINS`] joins.
     Many,
-    /// It has too many left keys.
+    /// The join has more than [`MAX_BY`] left keys.
     Keys,
-    /// Its exactly-once constraint has too many keys and is ignored.
+    /// The exactly-once constraint of the join has too many keys and is ignored.
     Once,
-    /// Values of its keys are in the text only: records with these take no part.
+    /// Some values of the join's keys are not stored, only in the text; records with these values
+    /// take no part.
     NotStored,
 }
 

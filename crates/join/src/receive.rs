@@ -1,4 +1,4 @@
-//! Second half of a round: groups give their values to events.
+//! Second half of a round: events receive the values of their join groups.
 
 use rayon::prelude::*;
 
@@ -12,10 +12,12 @@ use crate::rounds::{BlockedCells, CompiledJoin, RoundInput};
 use crate::table::{CONFLICT, JoinTable};
 use crate::work::{CellList, GroupLanes, GroupWork, JoinIndex, NOBODY, WorkCells, WorkColumn};
 
-/// What a round derived in a segment: new columns by group, and cells about which joins disagree.
+/// Values derived by a round in a segment: new columns by group, and cells for which joins derive
+/// different values.
 pub type Derivation = (Vec<Vec<WorkColumn>>, Vec<(EventId, KeyId)>);
 
-/// What the groups say of the events of all segments. `changed` tells which tables say something new.
+/// Derives values for the events of all segments from the join tables. `changed` states which
+/// tables changed since the last round.
 pub fn derive(
     ground: &RoundInput<'_>,
     work: &[Vec<GroupWork>],
@@ -55,7 +57,7 @@ pub fn derive(
         .collect()
 }
 
-/// A group that receives values.
+/// Group of rows that receives values from joins.
 struct Receiver<'a> {
     lanes: GroupLanes<'a>,
     work: &'a GroupWork,
@@ -65,21 +67,21 @@ struct Receiver<'a> {
     disagreed: Vec<(EventId, KeyId)>,
 }
 
-/// A right key of a join, in a group that receives.
+/// Right key of a join in a group that receives values.
 struct Right<'a> {
-    /// Its place among the right keys.
+    /// Index among the right keys of the join.
     at: usize,
     key: KeyId,
-    /// What the records say themselves.
+    /// Values stated by the records.
     own: &'a Lane,
-    /// What was derived before.
+    /// Values derived in earlier rounds.
     derived: Option<&'a WorkColumn>,
-    /// What the join gives.
+    /// Values that the join derives now.
     found: Option<CellList>,
 }
 
 impl Right<'_> {
-    /// What was derived before, and by which join.
+    /// Value derived in earlier rounds, and the join that derived it.
     #[inline]
     fn before(&self, at: LaneAt<'_>) -> (Code, JoinIndex) {
         match self.derived {
@@ -111,7 +113,7 @@ impl Receiver<'_> {
         }
     }
 
-    /// What a join gives, by right key.
+    /// Columns that a join derives, ordered by right key.
     fn given(
         &mut self,
         ground: &RoundInput<'_>,
@@ -124,7 +126,7 @@ impl Receiver<'_> {
         };
         let passed_over = ground.passed_over(join, segment);
         let takes_all = join.only.is_none() && passed_over.is_none() && self.blocked.is_empty();
-        // All rows are of one group: the usual case of what is known by the path.
+        // All rows belong to one group: the usual case for keys of the path.
         let same = left.same().map(|tuple| table.group(tuple));
         if matches!(same, Some(None)) {
             return Vec::new();
@@ -167,7 +169,8 @@ impl Receiver<'_> {
         given.into_iter().map(|(_, column)| column).collect()
     }
 
-    /// What a join gives row by row; tells about which cells joins disagree.
+    /// Derives the values of a join row by row. Returns the cells for which joins derive different
+    /// values.
     fn each<'l>(
         &self,
         ground: &RoundInput<'_>,
@@ -246,7 +249,7 @@ impl Receiver<'_> {
         disagreed
     }
 
-    /// Puts what a join gives beside what others give in the same round.
+    /// Merges a column into those that other joins derived in the same round.
     fn keep(&mut self, column: WorkColumn) {
         let view = *self.lanes.view();
         let key = column.key;

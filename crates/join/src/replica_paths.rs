@@ -1,22 +1,23 @@
-//! Records that stand in several sources: which of their paths is theirs.
+//! Duplicate records: records that stand in several sources, of whose paths only one is their own.
 //!
-//! Two kernels in one process write each other's records into both logs. A path alone says nothing about such a record, but
-//! it is of one of these paths. A join among copies chooses, from evidence, and by exclusion: what a bearer does once, and
-//! did elsewhere, it did not do here ([`crate::exactly_once`]).
+//! Two Parsl runs (DataFlowKernels) in one process write each other's records into both logs. The
+//! paths then only give candidates for the owner of a record. A join among duplicates chooses one
+//! of them from evidence, or by exclusion: an operation that an owner executes exactly once and has
+//! executed elsewhere was not executed here ([`crate::exactly_once`]).
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_store::Snapshot;
 
-/// The values that the paths of a record have for a key.
+/// Values of a key in the paths of the sources that hold duplicates of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidates {
-    /// Them, ascending.
+    /// Codes of the values, ascending, without repetition.
     pub codes: Vec<Code>,
 }
 
 impl Candidates {
-    /// Of an event; `None` when it stands in one source only.
+    /// Candidates for an event; `None` if the event stands in one source only.
     pub fn of(snapshot: &Snapshot, event: EventId, key: KeyId) -> Option<Candidates> {
         let copies = &snapshot.copies;
         if copies.of(event.0).is_none() && copies.copies_of(event.0).next().is_none() {
@@ -36,7 +37,7 @@ impl Candidates {
         Some(Candidates { codes })
     }
 
-    /// The candidate that is in a set, if exactly one is; else `NONE`.
+    /// The candidate that is in `set`, if exactly one is; otherwise `NONE`.
     pub fn only_one_in(&self, set: &[Code]) -> Code {
         let mut inside = self.codes.iter().filter(|c| set.contains(c));
         match (inside.next(), inside.next()) {

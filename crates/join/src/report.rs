@@ -10,35 +10,35 @@ use crate::omissions::{NAMES, Omission};
 use crate::spec::Join;
 use widetui_core::words::cut;
 
-/// What a join did.
+/// Result of one join: groups, events that received values, and conflicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Its name.
+    /// Name of the join.
     pub join: String,
-    /// The definition that it comes from.
+    /// Name of the system definition that contains the join; `None` for a join made by the user.
     pub system: Option<String>,
-    /// Left keys.
+    /// Left keys of the join.
     pub by: Vec<String>,
-    /// Right keys.
+    /// Right keys of the join.
     pub gives: Vec<String>,
-    /// How it gives values.
+    /// Kind of the join's rule.
     pub kind: GiverKind,
-    /// Groups of which something is known.
+    /// Number of groups with a known value or a conflict.
     pub groups: usize,
-    /// Events that received a value.
+    /// Number of events that received a value.
     pub widened: usize,
-    /// Groups and keys with several values.
+    /// Number of conflicts: pairs of group and right key with several values.
     pub conflicts: usize,
-    /// The first of them, spelled out.
+    /// The first conflicts, with spellings.
     pub examples: Vec<Conflict>,
-    /// All of them.
+    /// All conflicts, as codes.
     pub blocked: AllBlocked,
-    /// Why it, or a part of it, was not computed.
+    /// Reason why the join, or a part of it, was not computed.
     pub left_out: Option<Omission>,
 }
 
 impl Report {
-    /// Of a join that has given nothing yet.
+    /// Report of a join that has derived no value.
     pub(crate) fn of(join: &Join) -> Report {
         Report {
             join: join.name.clone(),
@@ -56,19 +56,20 @@ impl Report {
     }
 }
 
-/// What joins gave.
+/// Results of all joins: derived values and a report per join.
 #[derive(Clone, Debug, Default)]
 pub struct Widened {
-    /// The overlay.
+    /// Overlay of derived values.
     pub derived: Arc<Derived>,
-    /// What each join did, by name, then those that are left out for their number or their keys. Joins whose keys do not
-    /// occur, or which no record tells anything, are not listed.
+    /// Reports ordered by join name, then those of joins omitted for their number or their keys.
+    /// Joins whose keys do not occur, or that have no evidence, are not listed.
     pub reports: Arc<[Report]>,
-    /// The catalog with the keys and values that second readings made; `None` where there are none of these.
+    /// Catalog that includes the keys and values added by extraction and by splitting of files and
+    /// runs; `None` if none were added.
     pub catalog: Option<CatalogView>,
 }
 
-/// What was left out, in a sentence for each reason.
+/// Messages about joins that were not computed, one for each reason.
 pub fn left_out(reports: &[Report]) -> Vec<String> {
     let reasons = [
         Omission::Many,

@@ -1,5 +1,6 @@
-//! One round of the fixpoint: what events say of the groups, then what the groups say of the events. Both read the state
-//! at the start of the round only, so that no order of joins, segments or rows matters.
+//! Rounds of the fixpoint: events are evidence for groups, then groups give values to events. Both
+//! steps read only the state at the start of the round, so the order of joins, segments and rows
+//! does not matter.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -17,34 +18,34 @@ use crate::spec::Receivers;
 use crate::table::{JoinTable, MAX_LEFT, TableChange, Tuple};
 use crate::work::{GroupLanes, GroupWork, JoinIndex, Pseudo};
 
-/// A join whose names are known in the run.
+/// Join compiled for one snapshot: names are resolved to keys, conditions to selections.
 #[derive(Debug)]
 pub struct CompiledJoin {
-    /// Its number: its place in the order of names.
+    /// Index of the join in the order of names.
     pub index: JoinIndex,
     /// Left keys.
     pub by: Vec<KeyId>,
-    /// Which of them varies most.
+    /// Index in `by` of the left key with the most values.
     pub inner: usize,
     /// Right keys.
     pub gives: Vec<KeyId>,
-    /// Only these events take part.
+    /// Events that take part; `None` for all.
     pub only: Option<Selection>,
-    /// Only these events say something.
+    /// Events whose values are evidence; `None` for all that take part.
     pub evidence: Option<Selection>,
-    /// Only records that stand in several sources receive.
+    /// Whether only duplicated records receive values.
     pub among_copies: bool,
-    /// Who receives besides.
+    /// Sources whose records may receive values.
     pub receivers: Receivers,
 }
 
 impl CompiledJoin {
-    /// The rows of a segment that take part, when not all do.
+    /// Rows of a segment that take part; `None` for all.
     pub fn rows(&self, segment: usize) -> Option<&Bits> {
         self.only.as_ref().and_then(|s| s.segment(segment))
     }
 
-    /// Whether what another join changed in a group in the last round concerns it.
+    /// Whether another join changed, in the last round, a key of the group that satisfies `keys`.
     pub fn concerns(&self, group: &GroupWork, keys: impl Fn(&CompiledJoin, KeyId) -> bool) -> bool {
         group
             .changed
@@ -53,27 +54,27 @@ impl CompiledJoin {
     }
 }
 
-/// What all rounds read.
+/// Input of all rounds.
 #[derive(Debug)]
 pub struct RoundInput<'a> {
-    /// The snapshot.
+    /// Snapshot whose events are joined.
     pub snapshot: &'a Snapshot,
-    /// Rows that stand in several sources, by segment.
+    /// Duplicated rows by segment.
     pub copied: &'a [Vec<u32>],
-    /// Keys that only joins know.
+    /// Keys that exist only inside joins.
     pub pseudo: &'a Pseudo,
-    /// The joins.
+    /// Compiled joins.
     pub joins: &'a [CompiledJoin],
-    /// Records that were joined before, where there are some.
+    /// Records that an earlier run of widetui joined and exported, if any.
     pub joined: Option<&'a Selection>,
-    /// Who wrote each row, by segment; where there are brackets.
+    /// Writer (process and thread) of each row by segment, if a join has brackets.
     pub writers: Option<&'a [Vec<u32>]>,
-    /// Stops everything.
+    /// Cancels the computation.
     pub cancel: &'a Cancel,
 }
 
 impl RoundInput<'_> {
-    /// The rows of a segment to which a join gives nothing, where there are some.
+    /// Rows of a segment that may not receive values from a join, if any.
     pub fn passed_over(&self, join: &CompiledJoin, segment: usize) -> Option<&Bits> {
         let joined = self
             .joined
@@ -82,38 +83,38 @@ impl RoundInput<'_> {
     }
 }
 
-/// Cells for which joins disagree: nothing is derived for them.
+/// Cells (event and key) for which joins derive different values; they stay empty.
 pub type BlockedCells = FxHashSet<(EventId, KeyId)>;
 
-/// One thing that an event says of a group.
+/// Evidence: an event states a value of a right key for a group.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence {
-    /// The join.
+    /// Index of the join.
     pub join: JoinIndex,
-    /// Which right key.
+    /// Index of the right key.
     pub right: usize,
-    /// The group.
+    /// Group, as values of the left keys.
     pub tuple: Tuple,
-    /// The value.
+    /// Code of the value.
     pub code: Code,
-    /// The event.
+    /// Event that states the value.
     pub event: EventId,
 }
 
-/// Which round of an epoch it is.
+/// Position of a round in an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Round {
-    /// Everything is asked for.
+    /// First round: all evidence is read.
     First,
-    /// Only what the round before changed.
+    /// Later round: only evidence from keys that the previous round changed.
     Later,
 }
 
-/// Segments looked at before their evidence is added to the tables: bounds what waits.
+/// Number of segments whose evidence is collected before it is added to the tables; bounds memory.
 const BATCH: usize = 16;
 
-/// Adds what events say to the tables. In the first round everything, later what the last round changed. Gives for each
-/// join whether its table changed, and whether there is a new conflict.
+/// Adds the evidence of events to the tables: all in the first round, later that of changed keys.
+/// Returns for each join whether its table changed, and whether there is a new conflict.
 pub fn gather(
     ground: &RoundInput<'_>,
     work: &[Vec<GroupWork>],
@@ -132,7 +133,7 @@ pub fn gather(
             .par_iter()
             .map(|segment| evidence(ground, *segment, &work[*segment], known, round))
             .collect();
-        // Each table takes what is for it in the order of the segments.
+        // Each table adds its evidence in the order of segments, so that results are reproducible.
         let places = tables.par_iter_mut().zip(&mut changed).enumerate();
         let new_conflicts = places.map(|(join, (table, changed))| {
             let mut conflict = false;
@@ -153,7 +154,7 @@ pub fn gather(
     (changed, conflict)
 }
 
-/// What the events of a segment say, by join.
+/// Evidence in a segment, by join.
 fn evidence(
     ground: &RoundInput<'_>,
     segment: usize,
@@ -175,7 +176,7 @@ fn evidence(
             if !all {
                 continue;
             }
-            // All of them are needed, not only the first that is there.
+            // `count` and not `any`: the columns of all right keys must be built.
             let present = join.gives.iter().filter(|key| lanes.make(**key)).count();
             if present == 0 {
                 continue;
@@ -188,7 +189,7 @@ fn evidence(
     out
 }
 
-/// What the events of a group say, each thing of neighbouring rows once.
+/// Adds the evidence in a group of rows; equal evidence of consecutive rows is added once.
 fn of_group(
     join: &CompiledJoin,
     lanes: &GroupLanes<'_>,
@@ -241,40 +242,40 @@ fn of_group(
     }
 }
 
-/// The right keys of a join that events of a group have, each with its number.
+/// Right keys of a join that occur in a group, with their index and column.
 fn rights<'l>(join: &CompiledJoin, lanes: &'l GroupLanes<'_>) -> Vec<(usize, &'l Lane)> {
     let lanes = join.gives.iter().map(|key| lanes.get(*key)).enumerate();
     lanes.filter(|(_, lane)| !lane.is_absent()).collect()
 }
 
-/// Collects what the rows of a group say of the groups of a join.
+/// Collector of the evidence that rows of a group hold for one join.
 struct GroupSays<'a> {
     join: &'a CompiledJoin,
     table: &'a JoinTable,
     left: &'a Left<'a>,
     rights: Vec<(usize, &'a Lane)>,
     finder: GroupFinder<'a, 'a>,
-    /// What was said last, by right key.
+    /// Last evidence added, by right key.
     last: [Option<(Tuple, Code)>; MAX_LEFT],
     rows: &'a [u16],
-    /// Number of the segment's first event.
+    /// Id of the first event of the segment.
     base: u32,
     out: &'a mut Vec<Evidence>,
 }
 
 impl GroupSays<'_> {
-    /// Whether all rows say the same.
+    /// Whether all rows hold the same evidence.
     fn is_same(&self) -> bool {
         let is_const = |(_, lane): &(usize, &Lane)| matches!(lane, Lane::Const(_));
         self.left.same().is_some() && self.rights.iter().all(is_const)
     }
 
-    /// Adds what a row says, where it is not known yet.
+    /// Adds the evidence at a position unless the table contains it.
     #[inline]
     fn at(&mut self, at: LaneAt<'_>) {
         let mut place = None;
         for (right, lane) in &self.rights {
-            // Cheaper first: most rows of a group that could say something say nothing.
+            // Read the right key first, since most rows have no value for it and this is cheaper.
             let code = lane.row(at.row, at.ends);
             if code == NONE || code == UNUSABLE {
                 continue;

@@ -8,18 +8,18 @@ use widetui_store::lanes::{Lane, SegmentView, UNUSABLE};
 use crate::table::{MAX_LEFT, Tuple};
 use crate::work::{GroupLanes, GroupWork, Pseudo};
 
-/// The rows of a part.
+/// Range of rows of one part of a source.
 #[derive(Clone, Copy, Debug)]
 pub struct PartRows {
-    /// Number of the segment.
+    /// Index of the segment.
     pub segment: usize,
-    /// The first row.
+    /// First row.
     pub first: usize,
-    /// The row behind the last.
+    /// Row after the last.
     pub end: usize,
 }
 
-/// The parts of each source in the order of the file.
+/// Parts of each source in file order.
 pub fn parts_of(snapshot: &Snapshot) -> Vec<(SourceId, Vec<PartRows>)> {
     let mut all: Vec<(SourceId, u32, PartRows)> = Vec::new();
     for (segment, sealed) in snapshot.segments.iter().enumerate() {
@@ -44,7 +44,8 @@ pub fn parts_of(snapshot: &Snapshot) -> Vec<(SourceId, Vec<PartRows>)> {
     out
 }
 
-/// Calls `f` with the segment, row, values and time of each event that has one value of each key.
+/// Calls `f` with the segment, row, values and time (UTC ns) of each event that has one value for
+/// each of the keys `by`.
 pub fn each(
     snapshot: &Snapshot,
     copied: &[Vec<u32>],

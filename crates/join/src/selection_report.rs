@@ -11,11 +11,11 @@ use widetui_store::{EventRef, Snapshot, ValueOrigin};
 use crate::conflicts;
 use crate::report::Report;
 
-/// Most groups of which one event may be a part: the values of lists multiply.
+/// Maximum number of groups of one event; the values of several lists multiply.
 const GROUPS: usize = 4_096;
 
-/// The reports of joins, as far as they are about some events: how many of these received a value, of how many groups they are, and
-/// the conflicts of those. Joins that did nothing for them are left out.
+/// Restricts reports of joins to some events: how many of these received a value, the number of
+/// their groups, and the conflicts of these groups. Joins without effect on the events are omitted.
 #[must_use]
 pub fn among(snapshot: &Snapshot, reports: &[Report], events: &Selection) -> Vec<Report> {
     let keys = &snapshot.catalog.keys;
@@ -25,7 +25,7 @@ pub fn among(snapshot: &Snapshot, reports: &[Report], events: &Selection) -> Vec
     for report in reports {
         let mut givers = snapshot.derived.joins.iter();
         let giver = givers.position(|j| *j.name == *report.join);
-        // What it is computed by is more where several runs are opened together.
+        // With several runs opened together the join also has the run as a left key.
         let by = giver.map(|at| snapshot.derived.joins[at].by.to_vec());
         counted.push(Counted {
             by: by.or_else(|| ids(&report.by)).unwrap_or_default(),
@@ -56,19 +56,19 @@ pub fn among(snapshot: &Snapshot, reports: &[Report], events: &Selection) -> Vec
     all.filter(|r| r.groups + r.widened > 0).collect()
 }
 
-/// What is known of one join.
+/// Counts of one join for the selected events.
 #[derive(Default)]
 struct Counted {
-    /// Its left keys; none where the run lacks one of them.
+    /// Left keys; empty if the run lacks one of them.
     by: Vec<KeyId>,
-    /// Its number among those that gave something.
+    /// Index among the joins that derived values.
     giver: Option<usize>,
     groups: FxHashSet<Vec<Code>>,
     widened: usize,
 }
 
 impl Counted {
-    /// Adds the groups of which an event is a part.
+    /// Adds the groups of an event, given its values.
     fn count(&mut self, snapshot: &Snapshot, has: &FxHashMap<KeyId, Vec<Code>>) {
         if self.by.is_empty() {
             return;
@@ -91,7 +91,7 @@ impl Counted {
     }
 }
 
-/// The values of an event, and which joins gave it one.
+/// Values of an event by key, and the indices of the joins that derived any of them.
 fn values(event: &EventRef<'_>) -> (FxHashMap<KeyId, Vec<Code>>, FxHashSet<usize>) {
     let mut has: FxHashMap<KeyId, Vec<Code>> = FxHashMap::default();
     let mut given = FxHashSet::default();
@@ -99,7 +99,7 @@ fn values(event: &EventRef<'_>) -> (FxHashMap<KeyId, Vec<Code>>, FxHashSet<usize
         if let ValueOrigin::Join(join) = origin {
             given.insert(usize::from(join));
         }
-        // Its own values come first.
+        // The event's own values come before derived ones.
         has.entry(key).or_insert_with(|| codes.to_vec());
     });
     (has, given)

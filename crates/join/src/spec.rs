@@ -1,4 +1,4 @@
-//! Joins as specified by definitions or by the user.
+//! Join rules as specified by system definitions or by the user.
 
 mod reading;
 
@@ -14,93 +14,101 @@ use widetui_store::derived::GiverKind;
 
 pub use reading::{Composition, ReadingRule};
 
-/// A way to widen events.
+/// A rule that derives values of keys for events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Join {
-    /// Unique among the joins of a run.
+    /// Name, unique among the joins of a run.
     pub name: String,
-    /// The definition that it comes from; `None` when the user built it.
+    /// Name of the system definition that contains the join; `None` for a join made by the user.
     pub system: Option<String>,
-    /// Whom it gives something.
+    /// Records that may receive values from the join.
     pub receivers: Receivers,
-    /// What it does.
+    /// How the join derives values.
     pub rule: JoinRule,
 }
 
-/// Which records a join gives something.
+/// Records that may receive values from a join.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Receivers {
-    /// All that lack it.
+    /// All records that lack the value.
     #[default]
     All,
-    /// Those that were not joined before: what widetui wrote has what the joins that it carries gave then, and a part of a run
-    /// may lack what spoke against more.
+    /// Only records of sources that widetui did not write itself. An exported source already holds
+    /// the values that its joins derived, and joining an excerpt of a run again could miss
+    /// conflicts that the whole run has.
     Unjoined,
 }
 
-/// What a join does.
+/// Rule by which a join derives values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JoinRule {
-    /// Keys imply keys.
+    /// The values of some keys determine the values of other keys.
     Keys(KeyRule),
-    /// Records between two messages of one thread are about the same thing.
+    /// Records of one thread between an opening and a closing message concern the same instance.
     Bracket(BracketRule),
-    /// The first record of a file speaks for all of it.
+    /// The first record of a file states a value that holds for the whole file.
     First(FirstRule),
-    /// Runs follow each other in the same logs.
+    /// Consecutive runs write to the same logs; records are assigned to a run by time.
     Again(AgainRule),
-    /// What a record says itself is read once more.
+    /// Keys are extracted from the record's own message or values (`[[reading]]`).
     Reading(ReadingRule),
 }
 
-/// Keys imply keys.
+/// Join in which the values of the left keys determine the values of the right keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeyRule {
-    /// The left keys.
+    /// Left keys; an event takes part only if it has all of them.
     pub by: Vec<String>,
-    /// A left key more, where a record of the run has it: it tells runs apart that have no names.
+    /// Key of the run, used as an additional left key if any record has it: separates runs that
+    /// have no names.
     pub within: Option<String>,
-    /// The right keys.
+    /// Right keys: the keys whose values are derived.
     pub gives: Vec<String>,
-    /// Only events that fit take part.
+    /// Condition of the events that take part; `None` for all.
     pub only: Option<Expr>,
-    /// Only events that fit are evidence.
+    /// Condition of the events whose values are evidence; `None` for all that take part.
     pub evidence: Option<Expr>,
-    /// From what to what the left keys mean one thing.
+    /// Conditions of the events that start and end a lifetime, within which the left keys identify
+    /// one instance; without an end condition the next start ends it.
     pub life: Option<(Expr, Option<Expr>)>,
-    /// Which records it is for.
+    /// Restriction of the join to duplicated records, if any.
     pub among: Among,
-    /// What each bearer does once.
+    /// Exactly-once constraint by which unassigned groups are decided.
     pub once: Option<OnceRule>,
 }
 
-/// What each bearer does once, in one group of a join.
+/// Exactly-once constraint: an operation that each owner (a process, a worker) performs only once,
+/// used to find the owner of a record that stands in the logs of several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnceRule {
-    /// Keys that name it.
+    /// Keys that identify the operation.
     pub by: Vec<String>,
-    /// The events that say it.
+    /// Condition of the events that report the execution of the operation.
     pub only: Expr,
-    /// Keys of which all who tell of it tell the same.
+    /// Keys whose values are equal in all records about the same operation of one owner.
     pub alike: Vec<String>,
-    /// The key under which its name is told elsewhere, and the one under which it is told of itself.
+    /// Keys that hold the name of the operation: in records about it elsewhere, and in its own
+    /// record.
     pub named: Option<(String, String)>,
-    /// The one of `by` that goes up from each time to the next on one thread.
+    /// Key among `by` whose number increases with each execution on one thread.
     pub ascending: Option<String>,
-    /// Whether nothing is told of it before.
+    /// Whether the operation is the first that is reported: records about it that are older exclude
+    /// an owner.
     pub begins: bool,
-    /// The kinds of sources by whose clock; none: all that the rule is about.
+    /// Kinds of sources whose clock is comparable with that of the operation's records; empty for
+    /// all kinds of the rule.
     pub clocks: Vec<String>,
-    /// The number with which each bearer begins, where it leaves none of the ascending ones out.
+    /// First value of `ascending` for each owner, if its numbers have no gaps.
     pub counted: Option<i64>,
-    /// Events of the same names that come before it.
+    /// Condition of events of the same operation that precede its execution.
     pub after: Option<Expr>,
-    /// Whether it never happens without one of these.
+    /// Whether the operation is never executed without an event that fits `after`.
     pub needed: bool,
 }
 
 impl OnceRule {
-    /// That what some keys name happens once, and these events say so.
+    /// Constraint on the operation that `by` identifies, executed in events that fit `only`,
+    /// without further conditions.
     pub fn new(by: Vec<String>, only: Expr) -> OnceRule {
         OnceRule {
             by,
@@ -117,68 +125,71 @@ impl OnceRule {
     }
 }
 
-/// See `JoinRule::First`.
+/// Rule for [`JoinRule::First`]: the first record of a file states a value for the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstRule {
-    /// Kinds of sources; none: all of the system.
+    /// Kinds of sources; empty for all of the system.
     pub kinds: Vec<String>,
-    /// What is given: the key, and then, if there are several stretches, that of the path.
+    /// Derived keys: the key that the first record states and, if files have several sections, the
+    /// key of the path that names them.
     pub gives: Vec<String>,
-    /// Where it speaks only for a stretch of the file.
+    /// How a file is split into sections; `None` if the first record holds for the whole file.
     pub anew: Option<AnewRule>,
 }
 
-/// How a file goes on with another thing.
+/// Conditions that split a file into sections, each of which concerns another instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnewRule {
-    /// Begins one.
+    /// Condition of the records that start a section.
     pub open: Expr,
-    /// It is over.
+    /// Condition of the records that end a section.
     pub close: Expr,
-    /// The key that names what the path is for the later ones.
+    /// Key whose value replaces the value of the path in later sections.
     pub named: Option<String>,
 }
 
-/// See `JoinRule::Again`.
+/// Rule for [`JoinRule::Again`]: consecutive runs in the same logs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgainRule {
-    /// Kinds of sources that tell of a start; none: all of the system.
+    /// Kinds of sources that report the start of a run; empty for all of the system.
     pub kinds: Vec<String>,
-    /// The key that names the run.
+    /// Key that holds the name of the run.
     pub gives: [String; 1],
-    /// A start.
+    /// Condition of the records that report the start of a run.
     pub open: Expr,
-    /// Whether paths name the run only where several are opened together: all logs of the system are of it then.
+    /// Whether the paths name the run only where several runs are opened together; then all logs of
+    /// the system belong to one group.
     pub is_unnamed: bool,
 }
 
-/// See `JoinRule::Bracket`.
+/// Rule for [`JoinRule::Bracket`]: the records of one thread between two messages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BracketRule {
-    /// Kinds of sources; none: all of the system.
+    /// Kinds of sources; empty for all of the system.
     pub kinds: Vec<String>,
-    /// Opens.
+    /// Condition of the record that opens a bracket.
     pub open: Expr,
-    /// Closes.
+    /// Condition of the record that closes a bracket; without it only the next opening record does.
     pub close: Option<Expr>,
-    /// Whether another one that opens is inside.
+    /// Whether a further opening record lies inside the open bracket instead of opening a new one.
     pub stays: bool,
-    /// What is inside this one neither closes it nor names anything for it.
+    /// Bracket whose records neither close this bracket nor are evidence for it.
     pub outside: Option<Box<BracketRule>>,
-    /// Keys that are given.
+    /// Keys whose values all records of the bracket share.
     pub gives: Vec<String>,
-    /// Only events that fit take part.
+    /// Condition of the events that take part; `None` for all.
     pub only: Option<Expr>,
-    /// Which records it is for.
+    /// Restriction of the join to duplicated records, if any.
     pub among: Among,
-    /// What each bearer does once.
+    /// Exactly-once constraint by which unassigned brackets are decided.
     pub once: Option<OnceRule>,
-    /// The events with which that begins of which it is, and the key by which they name it.
+    /// Condition of the events that start the instance of a bracket, and the key by which they name
+    /// it: records of the bracket before that start do not belong to it.
     pub since: Option<(Expr, String)>,
 }
 
 impl Join {
-    /// A join of the user's own.
+    /// Creates a join of the user in which the keys `by` determine the keys `gives`.
     pub fn keys(name: &str, by: &[&str], gives: &[&str]) -> Join {
         let own = |keys: &[&str]| keys.iter().map(|k| (*k).to_owned()).collect();
         Join {
@@ -193,7 +204,7 @@ impl Join {
         }
     }
 
-    /// The left keys, as far as it has some.
+    /// Left keys; empty for rules without keys.
     pub fn by(&self) -> &[String] {
         match &self.rule {
             JoinRule::Keys(rule) => &rule.by,
@@ -202,7 +213,7 @@ impl Join {
         }
     }
 
-    /// The keys that it gives.
+    /// Keys whose values the join derives.
     pub fn gives(&self) -> &[String] {
         match &self.rule {
             JoinRule::Keys(rule) => &rule.gives,
@@ -213,7 +224,7 @@ impl Join {
         }
     }
 
-    /// How it gives values.
+    /// Kind of the rule, as stored with each derived value.
     pub fn kind(&self) -> GiverKind {
         match &self.rule {
             JoinRule::Keys(_) => GiverKind::Join,
@@ -225,21 +236,21 @@ impl Join {
     }
 }
 
-/// A text of a definition that does not say what it should.
+/// Invalid text in a definition, with the position and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadText {
-    /// The text.
+    /// The invalid text, with its position in the definition.
     pub text: Text,
-    /// Byte in it from which on.
+    /// Byte offset of the problem in the text.
     pub at: usize,
-    /// What is wrong.
+    /// Description of the problem.
     pub problem: String,
 }
 
-/// A condition as an expression.
+/// Parses a condition of a definition.
 ///
 /// # Errors
-/// Where it is none.
+/// If the text is not a condition.
 pub fn condition(text: &Text) -> Result<Expr, BadText> {
     parse(text.get_ref(), None, &TimeContext::default()).map_err(|e| BadText {
         text: text.clone(),
@@ -248,7 +259,7 @@ pub fn condition(text: &Text) -> Result<Expr, BadText> {
     })
 }
 
-/// The joins of a definition, and what is wrong with the others.
+/// Compiles the joins of a definition; texts of invalid joins are returned as errors.
 pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadText>) {
     let system = def.name.get_ref();
     let mut joins = Vec::new();
@@ -324,7 +335,7 @@ fn of_again(def: &AgainDef) -> Result<JoinRule, BadText> {
     }))
 }
 
-/// Of runs without names: whoever owns their work began anew.
+/// Rule for runs without names: a restart of the process that owns the work starts a new run.
 fn of_runs(def: &RunsDef, anew: &Text) -> Result<JoinRule, BadText> {
     Ok(JoinRule::Again(AgainRule {
         kinds: Vec::new(),

@@ -1,4 +1,5 @@
-//! Joins that would hold: keys that determine other keys wherever both occur, and would tell something new elsewhere.
+//! Suggested joins: keys that determine other keys in every event that has both, and would derive
+//! new values for further events.
 //!
 //! ```text
 //! some events ──pairs of keys──> candidates (no contradiction, enough groups) ──widen──> those that hold in all events
@@ -20,23 +21,23 @@ use sample::Sample;
 mod pairs;
 mod sample;
 
-/// Groups that must agree before a join is suggested.
+/// Minimum number of consistent groups of a suggested join.
 const GROUPS: usize = 5;
-/// Candidates that are tried on all events.
+/// Maximum number of candidate joins that are verified on all events.
 const CANDIDATES: usize = 24;
 
-/// Joins that are not among `known`, hold in all events, and give something that those do not. The snapshot has what
-/// `known` gives. `None` when cancelled.
+/// Finds joins that are not among `known`, have no conflict in any event, and derive values that
+/// `known` does not. The snapshot must contain the values that `known` derives. `None` when
+/// cancelled.
 ///
-/// What is looked at for candidates is limited, whatever the number of keys: of a run with very many of them some pairs
-/// are not tried.
+/// The search for candidates has a fixed budget: with very many keys some pairs are not tried.
 pub fn suggest(
     snapshot: &Snapshot,
     known: &[Join],
     cancel: &Cancel,
 ) -> Option<Vec<(Join, Report)>> {
     let joins = candidates(snapshot, known, cancel)?;
-    // Each on its own: one that is wrong must not speak for another.
+    // Each candidate is verified alone, so that values of a wrong one cannot support another.
     let mut out = Vec::new();
     for join in joins {
         let mut all = known.to_vec();
@@ -52,7 +53,7 @@ pub fn suggest(
     Some(out)
 }
 
-/// Joins that may hold, those first that would tell most.
+/// Candidate joins, ordered by the number of events that would receive a value, descending.
 fn candidates(snapshot: &Snapshot, known: &[Join], cancel: &Cancel) -> Option<Vec<Join>> {
     let sample = Sample::take(snapshot, cancel)?;
     let mut budget = pairs::BUDGET;
@@ -67,7 +68,7 @@ fn candidates(snapshot: &Snapshot, known: &[Join], cancel: &Cancel) -> Option<Ve
     let alone = look(&sample, None, &FxHashSet::default(), &mut budget, cancel)?;
     let mut out = joins(&alone);
     if out.len() < CANDIDATES {
-        // What one key determines alone needs no second one.
+        // A key that one left key determines alone needs no second left key.
         let pair = |f: &AgreeingPair| (f.left, f.right);
         let alone: FxHashSet<(KeyId, KeyId)> = alone.iter().map(pair).collect();
         let mut found = Vec::new();

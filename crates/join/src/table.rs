@@ -1,46 +1,47 @@
-//! Groups of a join: the known right values for each value of the left keys.
+//! Table of a join: the known right values of each group, that is, of each combination of left
+//! values.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::dict::{Code, ENTRY, NONE};
 use widetui_core::ids::EventId;
 
-/// A join has at most this many left keys.
+/// Maximum number of left keys of a join, including keys that exist only inside joins.
 pub const MAX_LEFT: usize = 6;
 
-/// Values of the left keys, in their order; the rest is `NONE`.
+/// Values of the left keys in the order of the join; unused elements are `NONE`.
 pub type Tuple = [Code; MAX_LEFT];
 
-/// Several values of a right key: nobody receives one.
+/// Marks several values of a right key: no event receives one.
 pub const CONFLICT: Code = NONE - 2;
 
-/// Values of a right key in conflict that are remembered, for each group.
+/// Maximum number of conflicting values that are kept per group and right key.
 const REMEMBERED: usize = 8;
 
-/// What an addition changed.
+/// Effect of adding evidence to a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableChange {
-    /// It was known.
+    /// The value was known.
     None,
-    /// The first value.
+    /// The value is the first one of its group and right key.
     First,
-    /// A second value: now in conflict.
+    /// The value is the second one: the group is now in conflict.
     Conflict,
 }
 
-/// The groups with the same values of all left keys but one, by that one.
+/// Groups that share the values of all left keys but one, indexed by the value of that key.
 #[derive(Debug, Default)]
 pub struct GroupIndex {
-    /// Numbers; entries of the dictionary.
+    /// Groups of codes that are numbers, and of codes that are dictionary entries.
     dense: [Vec<u32>; 2],
     sparse: FxHashMap<Code, u32>,
 }
 
-/// Marks places of `GroupIndex::dense` without a group.
+/// Marks elements of `GroupIndex::dense` without a group.
 const NO_GROUP: u32 = u32::MAX;
 
 impl GroupIndex {
-    /// The group.
+    /// Group with this value of the last key.
     #[inline]
     pub fn get(&self, last: Code) -> Option<u32> {
         let (list, at) = dense(last);
@@ -55,7 +56,7 @@ impl GroupIndex {
     }
 
     fn insert(&mut self, last: Code, group: u32) {
-        // Numbers that count up from somewhere small are places of a vector; all others are hashed.
+        // Codes that increase from a small number index a vector; other codes are hashed.
         let (list, at) = dense(last);
         let list = &mut self.dense[list];
         if at < 2 * list.len() + 1024 {
@@ -69,7 +70,7 @@ impl GroupIndex {
     }
 }
 
-/// Which vector, and which place in it, a code would have.
+/// Vector of `GroupIndex::dense`, and the index in it, for a code.
 #[inline]
 fn dense(code: Code) -> (usize, usize) {
     match code < ENTRY {
@@ -78,31 +79,32 @@ fn dense(code: Code) -> (usize, usize) {
     }
 }
 
-/// Values in conflict, and an event that names each.
+/// Conflicting values, each with an event that states it.
 pub type Disagreement = Vec<(Code, EventId)>;
 
-/// The groups of one join, with what each says of the right keys.
+/// Groups of one join with their right values.
 #[derive(Debug)]
 pub struct JoinTable {
-    /// Which left key varies most: groups lie in a vector by its value, for each combination of the others.
+    /// Index of the left key with the most values: for each combination of the others, groups are
+    /// indexed by its value.
     inner: usize,
     right: usize,
-    /// The combination that was added to last, and its number.
+    /// Prefix that was added to last, and its level.
     last: (Tuple, u32),
     prefixes: FxHashMap<Tuple, u32>,
     levels: Vec<GroupIndex>,
     tuples: Vec<Tuple>,
     values: Vec<Code>,
     witnesses: Vec<EventId>,
-    /// Sets with more than one value: they stay blocked whatever happens.
+    /// Cells (group and right key) with several values; they stay blocked across restarts.
     blocked: FxHashSet<u32>,
     disagreements: FxHashMap<u32, Disagreement>,
     keeps_sets: bool,
 }
 
 impl JoinTable {
-    /// Of a join with so many right keys; `inner` is the left key that varies most. `keeps_sets`: all values of a conflict
-    /// are wanted.
+    /// Creates a table for `right` right keys. `inner` is the index of the left key with the most
+    /// values; `keeps_sets` keeps all values of a conflict.
     pub fn new(inner: usize, right: usize, keeps_sets: bool) -> JoinTable {
         JoinTable {
             inner,
@@ -126,29 +128,29 @@ impl JoinTable {
         prefix
     }
 
-    /// The group of a tuple.
+    /// Group of a tuple.
     pub fn group(&self, tuple: &Tuple) -> Option<u32> {
         self.level(tuple)?.get(tuple[self.inner])
     }
 
-    /// Which left key varies most: its place in the tuples.
+    /// Index in the tuples of the left key with the most values.
     pub fn inner(&self) -> usize {
         self.inner
     }
 
-    /// The groups with these values of all left keys but the one that varies most.
+    /// Groups that share the values of all left keys but the one with the most values.
     pub fn level(&self, tuple: &Tuple) -> Option<&GroupIndex> {
         let level = self.prefixes.get(&self.prefix(tuple))?;
         self.levels.get(*level as usize)
     }
 
-    /// What a group says of a right key: `NONE`, `CONFLICT` or its value.
+    /// Value of a right key in a group: `NONE`, `CONFLICT` or a code.
     #[inline]
     pub fn value(&self, group: u32, right: usize) -> Code {
         self.values[group as usize * self.right + right]
     }
 
-    /// All values of a right key in a group.
+    /// All values of a right key in a group, also conflicting ones.
     pub fn set(&self, group: u32, right: usize) -> Vec<Code> {
         let cell = group * self.right as u32 + right as u32;
         match self.values[cell as usize] {
@@ -162,7 +164,7 @@ impl JoinTable {
         }
     }
 
-    /// Adds evidence.
+    /// Adds evidence: `witness` states the value `code` of right key `right` for a group.
     pub fn add(
         &mut self,
         tuple: &Tuple,
@@ -198,7 +200,7 @@ impl JoinTable {
         }
     }
 
-    /// The group of a tuple, made if there is none.
+    /// Group of a tuple, created if missing.
     fn take(&mut self, tuple: &Tuple) -> u32 {
         let prefix = self.prefix(tuple);
         if self.last.0 != prefix || self.last.1 == NO_GROUP {
@@ -222,7 +224,7 @@ impl JoinTable {
         group
     }
 
-    /// Forgets what was derived: all values but the conflicts.
+    /// Clears all values except conflicts.
     pub fn restart(&mut self) {
         for (cell, value) in self.values.iter_mut().enumerate() {
             if !self.blocked.contains(&(cell as u32)) {
@@ -231,7 +233,7 @@ impl JoinTable {
         }
     }
 
-    /// Number of groups of which something is known.
+    /// Number of groups with a value or a conflict.
     pub fn groups(&self) -> usize {
         let known = |values: &[Code]| values.iter().any(|v| *v != NONE);
         self.values
@@ -240,7 +242,8 @@ impl JoinTable {
             .count()
     }
 
-    /// The conflicts: the group's tuple, which right key, the values with an event each. In the order of the tuples.
+    /// Conflicts ordered by tuple: the tuple, the index of the right key, and the values with an
+    /// event each.
     pub fn conflicts(&self) -> Vec<(Tuple, usize, Disagreement)> {
         let of = |cell: &u32| {
             let group = *cell as usize / self.right;

@@ -1,4 +1,4 @@
-//! Derived values during computation, and the key columns of a group with them.
+//! Derived values while the joins are computed, and the key columns of a group that include them.
 
 use std::borrow::Cow;
 
@@ -12,43 +12,43 @@ use widetui_store::derived::{DerivedColumn, DerivedSegment};
 use widetui_store::lanes::{GroupView, Lane, Overlay, Usual, places};
 use widetui_store::segment::{Group, Segment};
 
-/// Number of a join of a run.
+/// Index of a join among the joins of a run.
 pub type JoinIndex = u8;
 
-/// Nobody gave it.
+/// Marks a cell without a derived value.
 pub const NOBODY: JoinIndex = JoinIndex::MAX;
 
-/// Derived values of a key in a group.
+/// Derived values of one key for the rows of a group.
 #[derive(Clone, Debug)]
 pub struct WorkColumn {
-    /// The key.
+    /// Key of the column.
     pub key: KeyId,
-    /// The values.
+    /// Values and the joins that derived them.
     pub cells: WorkCells,
 }
 
-/// Canonical codes, and which join gave each.
+/// Canonical codes of derived values, each with the join that derived it.
 #[derive(Clone, Debug)]
 pub enum WorkCells {
-    /// All rows have the same from the same join: what is known of whole files.
+    /// All rows have the same value from the same join, as for values that hold for whole files.
     All(Code, JoinIndex),
-    /// One value for each row.
+    /// One value per row.
     Rows(CellList),
-    /// One for each place of the group's lists.
+    /// One value per element of the lists of the group.
     Slots(CellList),
 }
 
-/// One value after the other.
+/// List of derived values, parallel to rows or list elements.
 #[derive(Clone, Debug)]
 pub struct CellList {
-    /// The values.
+    /// Codes of the values; `NONE` where none was derived.
     pub codes: Vec<Code>,
-    /// Who gave them.
+    /// Join that derived each value; `NOBODY` where none did.
     pub joins: Vec<JoinIndex>,
 }
 
 impl CellList {
-    /// So many, of which nothing is known.
+    /// List of `cells` empty cells.
     pub fn unknown(cells: usize) -> CellList {
         CellList {
             codes: vec![NONE; cells],
@@ -56,13 +56,13 @@ impl CellList {
         }
     }
 
-    /// A value and who gave it.
+    /// Code of a cell and the join that derived it.
     #[inline]
     pub fn get(&self, cell: usize) -> (Code, JoinIndex) {
         (self.codes[cell], self.joins[cell])
     }
 
-    /// Notes a value.
+    /// Sets the value of a cell and the join that derived it.
     #[inline]
     pub fn set(&mut self, cell: usize, (code, join): (Code, JoinIndex)) {
         (self.codes[cell], self.joins[cell]) = (code, join);
@@ -70,12 +70,12 @@ impl CellList {
 }
 
 impl WorkCells {
-    /// Whether they are of places.
+    /// Whether the cells belong to elements of lists.
     pub fn is_slots(&self) -> bool {
         matches!(self, WorkCells::Slots(_))
     }
 
-    /// The value of a row, or of a place of its list, and who gave it.
+    /// Value of a row, or of the list element `place`, and the join that derived it.
     #[inline]
     pub fn get(&self, row: usize, place: Option<usize>) -> (Code, JoinIndex) {
         match (self, place) {
@@ -86,7 +86,8 @@ impl WorkCells {
         }
     }
 
-    /// One value after the other: of the places of lists that end there, else of so many rows.
+    /// Converts to a list with one cell per element of the lists that end at `ends`, or per row
+    /// without lists.
     pub fn into_list(self, rows: usize, ends: Option<&[u32]>) -> CellList {
         let cells = ends.map_or(rows, |ends| ends.last().map_or(0, |e| *e as usize));
         match (self, ends) {
@@ -105,7 +106,7 @@ impl WorkCells {
         }
     }
 
-    /// Of a list: see `into_list`.
+    /// Inverse of `into_list`: `ends` decides between cells of rows and of list elements.
     pub fn of_list(list: CellList, ends: Option<&[u32]>) -> WorkCells {
         match ends {
             Some(_) => WorkCells::Slots(list),
@@ -114,22 +115,23 @@ impl WorkCells {
     }
 }
 
-/// Derived values of a group.
+/// Derived values of all keys in a group of rows.
 #[derive(Clone, Debug, Default)]
 pub struct GroupWork {
-    /// By key.
+    /// Columns, one per key with derived values.
     pub columns: Vec<WorkColumn>,
-    /// Keys that the last round changed, and by which join.
+    /// Keys that the last round changed, each with the join that changed it.
     pub changed: Vec<(KeyId, JoinIndex)>,
 }
 
 impl GroupWork {
-    /// The column of a key.
+    /// Column of a key, if it has derived values.
     pub fn column(&self, key: KeyId) -> Option<&WorkColumn> {
         self.columns.iter().find(|c| c.key == key)
     }
 
-    /// Takes over what a round derived, where nothing was known; the group has so many rows.
+    /// Merges the values that a round derived into empty cells. `rows` is the number of rows,
+    /// `ends` the ends of their lists.
     pub fn apply(&mut self, new: Vec<WorkColumn>, rows: usize, ends: Option<&[u32]>) {
         self.changed.clear();
         for column in new {
@@ -166,7 +168,8 @@ impl GroupWork {
     }
 }
 
-/// Remembers that a join gave a value of a key; `noted` is the one that was remembered last.
+/// Records that a join changed a key; `noted` is the join recorded last, and saves searching the
+/// list.
 #[inline]
 fn note(changed: &mut Vec<(KeyId, JoinIndex)>, given: (KeyId, JoinIndex), noted: &mut JoinIndex) {
     if given.1 != *noted && given.1 != NOBODY {
@@ -177,10 +180,11 @@ fn note(changed: &mut Vec<(KeyId, JoinIndex)>, given: (KeyId, JoinIndex), noted:
     }
 }
 
-/// Keys that only joins know (the number of a bracket, of a life): by segment that has some, the lanes of its groups.
+/// Key columns that exist only inside joins (number of a bracket, of a lifetime): by key and
+/// segment, a column for each group.
 pub type Pseudo = FxHashMap<KeyId, Vec<Vec<Lane>>>;
 
-/// The lanes of the groups of a segment, of one code for each of its rows.
+/// Splits the codes of the rows of a segment into one key column per group.
 pub fn lanes_of_groups(segment: &Segment, codes: &[Code]) -> Vec<Lane> {
     let lane = |group: &Group| {
         let codes = || group.rows.iter().map(|row| codes[usize::from(*row)]);
@@ -192,7 +196,7 @@ pub fn lanes_of_groups(segment: &Segment, codes: &[Code]) -> Vec<Lane> {
     segment.groups.iter().map(lane).collect()
 }
 
-/// The lanes of a group, each made once.
+/// Key columns of a group with derived values included, each built once.
 #[derive(Debug)]
 pub struct GroupLanes<'a> {
     view: GroupView<'a>,
@@ -203,7 +207,7 @@ pub struct GroupLanes<'a> {
 }
 
 impl<'a> GroupLanes<'a> {
-    /// Of a group.
+    /// Columns of a group; none is built yet.
     pub fn new(
         view: GroupView<'a>,
         segment: usize,
@@ -219,7 +223,7 @@ impl<'a> GroupLanes<'a> {
         }
     }
 
-    /// Makes the lane of a key; whether some row has it.
+    /// Builds the column of a key. Returns whether any row has the key.
     pub fn make(&mut self, key: KeyId) -> bool {
         if let Some((_, lane)) = self.made.iter().find(|(k, _)| *k == key) {
             return !lane.is_absent();
@@ -244,19 +248,19 @@ impl<'a> GroupLanes<'a> {
         present
     }
 
-    /// A lane that was made.
+    /// Column of a key; absent if `make` was not called for the key.
     pub fn get(&self, key: KeyId) -> &Lane {
         let made = self.made.iter().find(|(k, _)| *k == key);
         made.map_or(&Lane::Absent, |(_, lane)| lane)
     }
 
-    /// The group.
+    /// Group of the columns.
     pub fn view(&self) -> &GroupView<'a> {
         &self.view
     }
 }
 
-/// Packs what was derived in a segment.
+/// Compresses the derived values of a segment into the form of the overlay.
 pub fn seal(
     snapshot: &Snapshot,
     segment: usize,

@@ -1,53 +1,56 @@
-//! Bearers that count what they do, each by itself and leaving no number out: whose turn it was, from how far each can have counted.
+//! Owners whose numbers have no gaps: assignment of numbered executions by the counter that each
+//! owner can have reached.
 //!
-//! A number is done by the one who comes to it. Where two come to the same number at once it may have been either, and both ways
-//! are followed, until one of them leads to a number that nobody comes to. What is the same in all ways that lead to the end is
-//! decided.
+//! A number is executed by the owner whose counter has reached it. If several owners have reached
+//! it, each is a possible assignment, followed until it leads to a number that no owner has
+//! reached. An execution is decided if all assignments that reach the end agree on its owner.
 
 use rustc_hash::FxHashMap;
 
 use widetui_core::dict::Code;
 
-/// At most this many ways are followed at a time.
+/// Maximum number of assignments followed at a time.
 const MAX_WAYS: usize = 256;
 
-/// At most this many counts are kept until ways meet again.
+/// Maximum number of counter states kept until the assignments meet again.
 const MAX_KEPT: usize = 1 << 21;
 
-/// The number that each bearer comes to next.
+/// Counter state: the next number of each owner.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Count(pub Vec<i64>);
 
-/// A number that was done.
+/// Execution of a numbered operation.
 #[derive(Debug)]
 pub struct Step {
-    /// When, UTC ns.
+    /// Time of the execution, UTC ns.
     pub time: i64,
-    /// It.
+    /// Number of the operation.
     pub number: i64,
-    /// What it is called where nobody knows who did it.
+    /// Identifier of the execution for the caller if its owner is unknown.
     pub open: Option<usize>,
-    /// The places of those who may have done it.
+    /// Indices of the owners that may have executed it.
     pub may: Vec<usize>,
 }
 
-/// Numbers done by some bearers, in the order of time.
+/// Numbered executions of some owners in time order.
 #[derive(Debug)]
 pub struct Counted {
-    /// How far each had counted before.
+    /// Counter state before the first step.
     pub begin: Count,
-    /// What was done.
+    /// Executions in time order.
     pub steps: Vec<Step>,
-    /// Their codes.
+    /// Codes of the owners.
     pub bearers: Vec<Code>,
 }
 
-/// The counts that are possible before a step, and from which of those before it each follows, by whom.
+/// Possible counter states after a step, each with its predecessors and the owner that leads from
+/// these to it.
 type Layer = FxHashMap<Count, Vec<(Count, usize)>>;
 
 impl Counted {
-    /// What each open step is called whose bearer is the same in all ways, and that bearer. Nothing where no way leads to the end:
-    /// then something is missing, or they do not count so.
+    /// Identifiers and owners of the unassigned steps that have the same owner in all complete
+    /// assignments. Empty if no assignment reaches the end: then records are missing, or the
+    /// numbers have gaps.
     pub fn decided(&self) -> Vec<(usize, Code)> {
         let mut out = Vec::new();
         let mut begin = self.begin.clone();
@@ -74,7 +77,8 @@ impl Counted {
         out
     }
 
-    /// Goes back from the end of some layers, the first of which is of the step `from`, and forgets them.
+    /// Walks back from the last layer over the states that reach it, adds the decided steps to
+    /// `out`, and clears the layers; the first layer belongs to the step `from`.
     fn settle(&self, layers: &mut Vec<Layer>, from: usize, out: &mut Vec<(usize, Code)>) {
         let Some(last) = layers.last() else { return };
         let mut alive: Vec<Count> = last.keys().cloned().collect();
@@ -98,7 +102,7 @@ impl Counted {
     }
 }
 
-/// The counts after a step.
+/// Counter states after a step.
 fn follow<'c>(counts: impl Iterator<Item = &'c Count>, step: &Step) -> Layer {
     let mut layer = Layer::default();
     for count in counts {
@@ -120,7 +124,8 @@ fn follow<'c>(counts: impl Iterator<Item = &'c Count>, step: &Step) -> Layer {
 mod tests {
     use super::{Count, Counted, Step};
 
-    /// Two bearers that both may have done each of these numbers, but for those that are known.
+    /// Decides executions of two owners: each number with its owner, or `None` if both may have
+    /// executed it.
     fn decided(numbers: &[(i64, Option<usize>)]) -> Vec<(usize, u32)> {
         let step = |(at, (number, known)): (usize, &(i64, Option<usize>))| Step {
             time: at as i64,
@@ -143,10 +148,11 @@ mod tests {
         let open = |numbers: &[i64]| numbers.iter().map(|n| (*n, None)).collect::<Vec<_>>();
         assert_eq!(decided(&open(&[0, 0, 1, 1])), []);
         assert_eq!(decided(&open(&[0, 1, 2, 0])), []);
-        // The third is known: so are those before it, and who is left with the last.
+        // The third is known, which decides the two before it and leaves the last to the other
+        // owner.
         let known = [(0, None), (1, None), (2, Some(1)), (0, None)];
         assert_eq!(decided(&known), [(0, 71), (1, 71), (3, 70)]);
-        // They meet at 1: what comes then is told by nothing before it.
+        // Both counters meet at 1: earlier executions do not decide later ones.
         let met = [(0, Some(0)), (0, None), (1, None), (1, None), (2, None)];
         assert_eq!(decided(&met), [(1, 71)]);
     }

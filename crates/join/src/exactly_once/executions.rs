@@ -1,5 +1,5 @@
-//! Executions under an exactly-once constraint: which resource did what and when, reports of it elsewhere, and groups that are
-//! still unassigned.
+//! Executions under an exactly-once constraint: the owner and time of each operation, reports of it
+//! elsewhere, and groups that are still unassigned.
 
 use std::collections::BTreeMap;
 
@@ -19,104 +19,107 @@ use crate::rounds::{CompiledJoin, RoundInput};
 use crate::table::{MAX_LEFT, Tuple};
 use crate::work::{GroupLanes, GroupWork};
 
-/// What each bearer does once.
+/// Exactly-once constraint compiled for one snapshot: an operation that each owner executes once.
 #[derive(Debug)]
 pub struct Once {
-    /// The join whose groups are chosen.
+    /// Index of the join whose groups receive owners.
     pub join: usize,
-    /// Keys that name what is done.
+    /// Keys that identify the operation.
     pub by: Vec<KeyId>,
-    /// The events that say it.
+    /// Events that report the execution of the operation.
     pub only: Selection,
-    /// Keys of which all who tell of it tell the same.
+    /// Keys whose values are equal in all records about the same operation of one owner.
     pub alike: Vec<KeyId>,
-    /// What is done has a name: the key under which it is told elsewhere, and its own.
+    /// Keys that hold the name of the operation: in reports elsewhere, and in its own record.
     pub named: Option<(KeyId, KeyId)>,
-    /// The one of `by` that goes up from each time to the next on one thread.
+    /// Key among `by` whose number increases with each execution on one thread.
     pub ascending: Option<KeyId>,
-    /// The number with which each bearer begins, where it leaves none out.
+    /// First number of each owner, if its numbers have no gaps.
     pub counted: Option<i64>,
-    /// Events of the same deed that come before it.
+    /// Events of the same operation that precede its execution.
     pub after: Option<Selection>,
-    /// Whether it never happens without one of these.
+    /// Whether the operation is never executed without an event of `after`.
     pub needed: bool,
-    /// Where it is the first that is told of it: the sources that go by one clock.
+    /// Sources with comparable clocks, if no record about the operation is older than its
+    /// execution; otherwise empty.
     pub tellers: FxHashSet<SourceId>,
 }
 
 impl Once {
-    /// Whether each group is about one deed, of which more is known than in which group it was done.
+    /// Whether each group concerns one operation about which other records carry information.
     pub fn is_of_one_deed(&self) -> bool {
         !self.alike.is_empty() || self.ascending.is_some() || !self.tellers.is_empty()
     }
 }
 
-/// How many of the last doings of a group may be the same as the next: those of the copies of a record.
+/// Number of the latest executions of a group that are compared with a new one: duplicates of a
+/// record follow each other.
 const NEAR: usize = 64;
 
-/// Who did what: a bearer, and the values of the keys that name it.
+/// Owner and the values of the keys that identify an operation.
 pub type Deed = (Code, Tuple);
 
-/// A deed, as a record of a group says it.
+/// Execution of an operation as reported by a record of a group.
 #[derive(Clone, Debug)]
 pub struct Execution {
     pub deed: Tuple,
-    /// When, UTC ns.
+    /// Time of the execution, UTC ns.
     pub time: i64,
-    /// On which thread, and where among those in a row.
+    /// Thread and number of the execution, if it has both.
     pub turn: Option<Turn>,
-    /// What is told besides, for each of `Once::alike`.
+    /// Values of `Once::alike`; `NONE` where the record has none.
     pub alike: Vec<Code>,
-    /// Its name, if it has one: a code of its own key.
+    /// Code of the operation's name under its own key; `NONE` without a name.
     pub name: Code,
 }
 
-/// The thread, and the number of what was done on it.
+/// Thread and the number of an execution on it.
 pub type Turn = (u32, i64);
 
-/// What is told elsewhere of a deed.
+/// Reports about an operation in records other than that of its execution.
 #[derive(Clone, Debug)]
 pub struct ReportedElsewhere {
-    /// Since when, UTC ns; `i64::MAX` where nobody says.
+    /// Time of the first report, UTC ns; `i64::MAX` if unknown.
     pub since: i64,
-    /// For each of `Once::alike` what is told.
+    /// Reported values of each of `Once::alike`.
     pub alike: Vec<Vec<Code>>,
-    /// Under which names it is told: codes of the key that tells them, and then of its own.
+    /// Reported names: codes of the reporting key, after `translate` codes of the operation's own
+    /// key.
     pub names: Vec<Code>,
 }
 
-/// What is known of who did what.
+/// Known executions, reports and unassigned groups of a constraint.
 #[derive(Default)]
 pub struct Exclusion {
-    /// Who did what, in which group of the join; `None` when in several.
+    /// Group of the join of each known execution; `None` for executions in several groups.
     pub done: FxHashMap<Deed, Option<Tuple>>,
-    /// When each bearer did what has this number on a thread.
+    /// Times (UTC ns) of the numbered executions of each owner and thread.
     pub turns: FxHashMap<(Code, u32), BTreeMap<i64, i64>>,
-    /// What is told of each deed.
+    /// Reports about the operations of each owner.
     pub told: FxHashMap<Deed, ReportedElsewhere>,
-    /// What each deed is called by those who may have done it.
+    /// Names of each operation in the records of its execution.
     pub names: FxHashMap<Tuple, Vec<Code>>,
-    /// When what comes before each deed was done first, UTC ns.
+    /// Time of the first preceding event of each operation, UTC ns.
     pub before: FxHashMap<Deed, i64>,
-    /// Of what it came before, and nobody knows who did that.
+    /// Operations with a preceding event whose owner is unknown.
     pub unowned: FxHashSet<Tuple>,
-    /// What the records of each undecided group say was done.
+    /// Unassigned groups of the join.
     pub open: BTreeMap<Tuple, Undecided>,
 }
 
-/// A group of which nobody knows whose it is.
+/// Unassigned group with its candidate owners.
 #[derive(Default)]
 pub struct Undecided {
-    /// What its records say was done.
+    /// Executions that its records report.
     pub doings: Vec<Execution>,
-    /// Whose it may be.
+    /// Candidate owners.
     pub candidates: Vec<Code>,
-    /// One of its records.
+    /// Any event of the group.
     pub event: Option<EventId>,
 }
 
 impl Exclusion {
-    /// That a bearer did something, in a group.
+    /// Adds an execution with a known owner, in group `tuple`.
     pub fn does(&mut self, bearer: Code, tuple: Tuple, doing: &Execution) {
         let group = { self.done.entry((bearer, doing.deed)) }.or_insert(Some(tuple));
         if *group != Some(tuple) {
@@ -128,7 +131,7 @@ impl Exclusion {
         }
     }
 
-    /// What is told of a deed.
+    /// Adds a report about an operation.
     fn is_told(&mut self, deed: Deed, since: i64, alike: &[Code], name: Code) {
         let told = self.told.entry(deed).or_insert_with(|| ReportedElsewhere {
             since: i64::MAX,
@@ -146,7 +149,7 @@ impl Exclusion {
         }
     }
 
-    /// What a deed is called.
+    /// Adds the name of an operation.
     fn is_called(&mut self, doing: &Execution) {
         if doing.name != NONE {
             let names = self.names.entry(doing.deed).or_default();
@@ -156,7 +159,8 @@ impl Exclusion {
         }
     }
 
-    /// Names of one key become those of another that are spelled alike; those that are not are none.
+    /// Replaces reported names by the names of the operation's own key; names without a counterpart
+    /// are dropped.
     pub fn translate(&mut self, names: &FxHashMap<Code, Code>) {
         for told in self.told.values_mut() {
             let own = told
@@ -168,7 +172,7 @@ impl Exclusion {
     }
 }
 
-/// The names of one key that are spelled as names of another.
+/// Maps the reported names to the names of the operations' own key with the same spelling.
 pub fn spelled_alike(
     snapshot: &Snapshot,
     (told, own): (KeyId, KeyId),
@@ -187,22 +191,22 @@ pub fn spelled_alike(
     tolds.into_iter().filter_map(alike).collect()
 }
 
-/// Reads what the records say.
+/// Reader of executions, reports and preceding events from records.
 pub struct Reading<'a, 'f> {
-    /// What all rounds read.
+    /// Input of the rounds.
     pub ground: &'a RoundInput<'a>,
-    /// What bearers do once.
+    /// Exactly-once constraint.
     pub once: &'a Once,
-    /// The join whose groups are chosen.
+    /// Join whose groups receive owners.
     pub join: &'a CompiledJoin,
-    /// The key of the bearer.
+    /// Key of the owner.
     pub key: KeyId,
-    /// What was found.
+    /// Executions, reports and unassigned groups found so far.
     pub found: &'f mut Exclusion,
 }
 
 impl Reading<'_, '_> {
-    /// Reads a segment.
+    /// Reads the records of a segment.
     pub fn segment(&mut self, segment: usize, groups: &[GroupWork]) {
         let (ground, once) = (self.ground, self.once);
         let Some(chosen) = once.only.segment(segment) else {
@@ -243,7 +247,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// What records whose bearer is known tell of deeds.
+    /// Adds the reports about operations in records with a known owner.
     fn hear(&mut self, view: &SegmentView<'_>, lanes: &GroupLanes<'_>) {
         let bearers = lanes.get(self.key);
         if bearers.is_absent() {
@@ -266,7 +270,7 @@ impl Reading<'_, '_> {
             };
             let alike = self.alike(lanes, place);
             let name = self.name(lanes, place, self.once.named.map(|n| n.0));
-            // A record may be about several deeds.
+            // A record may concern several operations.
             let ends = lanes.view().ends;
             let mut last = None;
             for at in places(ends, place) {
@@ -284,7 +288,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// When what comes before a deed was done.
+    /// Adds the events that precede operations.
     fn come_before(&mut self, view: &SegmentView<'_>, lanes: &GroupLanes<'_>, rows: &Bits) {
         let bearers = lanes.get(self.key);
         for (place, row) in lanes.view().group.rows.iter().enumerate() {
@@ -307,7 +311,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// What was done in which group, and by whom if that is known.
+    /// Adds the executions of each group, with their owners if known.
     fn read(&mut self, view: &SegmentView<'_>, lanes: &GroupLanes<'_>) {
         let (ground, once) = (self.ground, self.once);
         let Some(chosen) = once.only.segment(view.index) else {
@@ -377,10 +381,10 @@ impl Reading<'_, '_> {
             return;
         };
         let undecided = self.found.open.entry(tuple).or_default();
-        // The same record in several sources says the same thing.
+        // Duplicates of a record report the same execution.
         let is_known = |known: &Execution| known.deed == doing.deed && known.time == doing.time;
         let looks = self.once.is_of_one_deed();
-        // Copies follow each other; a long group is not searched for each of its records.
+        // Duplicates follow each other; searching a long group for each record would be quadratic.
         let late = undecided.doings.iter().rev().take(NEAR);
         if !looks || !{ late }.any(is_known) {
             undecided.doings.push(doing);
@@ -409,7 +413,7 @@ fn deed_of<'l>(lanes: impl Iterator<Item = &'l Lane>, at: LaneAt<'_>) -> Option<
 fn tuple_of<'l>(lanes: impl Iterator<Item = &'l Lane>, row: usize) -> Option<Tuple> {
     let mut tuple = [NONE; MAX_LEFT];
     for (slot, lane) in tuple.iter_mut().zip(lanes) {
-        // Lists say nothing here.
+        // Lists are ambiguous here.
         let code = match lane {
             Lane::Slots(_) => UNUSABLE,
             lane => lane.row(row, None),

@@ -1,8 +1,11 @@
-//! What each bearer does once, among records that stand in several sources: who did it elsewhere did not do it here.
+//! Exactly-once constraints: finding the owner of a record that stands in several sources by
+//! excluding owners that executed the operation elsewhere.
 //!
-//! A definition says what a bearer does once for each thing: before anything else is told of it, after what comes before it, as all
-//! who tell of it tell and call it, on one thread in the order of numbers, and of these none is left out. So of two bearers in one process
-//! often only one can have written a record. What both can have written is left open.
+//! A definition states that each owner (for example a worker process) executes an operation once:
+//! before any report of it, after the events that must precede it, with the values and the name
+//! that all reports agree on, and on one thread in ascending order of numbers, possibly without
+//! gaps. Often only one of two owners in a process is consistent with a record. Records that fit
+//! several owners stay unassigned.
 
 pub(crate) mod counters;
 pub(crate) mod executions;
@@ -20,7 +23,7 @@ use crate::work::GroupWork;
 use counters::{Count, Counted, Step};
 use executions::{Deed, Exclusion, Execution, Once, Reading, Undecided, spelled_alike};
 
-/// Groups of a join whose bearer is the only candidate that is not excluded, as evidence for the join.
+/// Groups of a join that only one candidate can own, as evidence for the join.
 pub fn exclude(
     ground: &RoundInput<'_>,
     once: &Once,
@@ -68,13 +71,13 @@ pub fn exclude(
     out
 }
 
-/// A group, its bearer, and an event that shows it.
+/// Group, its owner, and an event of the group.
 type Choice = (Tuple, Code, EventId);
 
-/// A group of which nobody knows whose it is.
+/// Unassigned group.
 type Open<'a> = (&'a Tuple, &'a Undecided);
 
-/// Whose some groups may be.
+/// Candidate owners of some groups, ascending.
 fn candidates(groups: &[Open<'_>]) -> Vec<Code> {
     let codes = groups.iter().flat_map(|(_, group)| &group.candidates);
     let mut codes: Vec<Code> = codes.copied().collect();
@@ -84,7 +87,8 @@ fn candidates(groups: &[Open<'_>]) -> Vec<Code> {
 }
 
 impl Exclusion {
-    /// The groups that can be of one candidate only. Where a group is about one deed, what was chosen excludes more.
+    /// Removes from `open` the groups that only one candidate can own, and returns them. If each
+    /// group concerns one operation, each assignment excludes further candidates.
     fn choose(&mut self, once: &Once) -> Vec<Choice> {
         let is_of_one_deed = once.is_of_one_deed();
         let mut out = Vec::new();
@@ -109,7 +113,7 @@ impl Exclusion {
         }
     }
 
-    /// The groups that can be of one candidate only by what is known so far.
+    /// Groups that only one candidate can own, by the executions known so far.
     fn chosen(&self, once: &Once) -> Vec<Choice> {
         let is_of_one_deed = once.is_of_one_deed();
         let mut places: FxHashMap<Tuple, usize> = FxHashMap::default();
@@ -134,7 +138,8 @@ impl Exclusion {
         };
         let mut chosen: Vec<Choice> = self.open.iter().filter_map(choice).collect();
         if is_of_one_deed {
-            // Nobody did it twice: then something is wrong with what is known.
+            // An owner with two executions of an operation contradicts the constraint: then neither
+            // is assigned.
             let mut times: FxHashMap<Deed, usize> = FxHashMap::default();
             let deeds = |(tuple, code, _): &Choice| -> Vec<Deed> {
                 let group = self.open.get(tuple).into_iter();
@@ -149,7 +154,7 @@ impl Exclusion {
         chosen
     }
 
-    /// Whether a candidate cannot have done what a group is about.
+    /// Whether a candidate cannot have executed an operation of a group.
     fn is_excluded(&self, candidate: Code, tuple: &Tuple, undecided: &Undecided) -> bool {
         undecided.doings.iter().any(|doing| {
             let deed = (candidate, doing.deed);
@@ -164,7 +169,8 @@ impl Exclusion {
                 };
                 told.since < doing.time || alike.any(is_other)
             });
-            // What it is called elsewhere may be no name of this kind at all: it is one if another of them has it.
+            // A name in a report may be of another kind; it counts only if an execution has that
+            // name.
             let is_named_otherwise =
                 doing.name != NONE && { self.told.get(&deed) }.is_some_and(|told| {
                     let names = self.names.get(&doing.deed);
@@ -179,8 +185,8 @@ impl Exclusion {
         })
     }
 
-    /// Whether a candidate did not do what comes before something that a group is about, and another one did: of all that is told
-    /// of it is known who did it.
+    /// Whether a candidate lacks the event that must precede an execution while another candidate
+    /// has it. Does not apply if the owner of a preceding event is unknown.
     fn lacks_before(&self, candidate: Code, undecided: &Undecided) -> bool {
         undecided.doings.iter().any(|doing| {
             let is_known = !self.unowned.contains(&doing.deed);
@@ -192,7 +198,8 @@ impl Exclusion {
         })
     }
 
-    /// Whether a candidate did what comes before on that thread later, or what comes after earlier.
+    /// Whether an execution would break the order of numbers on its thread: the candidate executed
+    /// a lower number later or a higher number earlier.
     fn is_out_of_turn(&self, candidate: Code, doing: &Execution) -> bool {
         let Some((writer, number)) = doing.turn else {
             return false;
@@ -208,7 +215,8 @@ impl Exclusion {
             || after.is_some_and(|(_, time)| *time < doing.time)
     }
 
-    /// Of candidates that may have done what only this group can be about, the one that is told to have done it.
+    /// The only candidate that is reported to have executed an operation, if no other unassigned
+    /// group concerns the operation.
     fn only_known(
         &self,
         left: &[Code],
@@ -229,12 +237,12 @@ impl Exclusion {
         did.next().copied().filter(|_| did.next().is_none())
     }
 
-    /// The groups that can be of one candidate only because each of them leaves no number out. Only where one thread did it all
-    /// is the order of the records that of the numbers.
+    /// Groups that only one candidate can own because its numbers have no gaps. Requires that one
+    /// thread executed all operations: only then is the order of the records that of the numbers.
     fn counted(&self, first: i64) -> Vec<Choice> {
         let mut threads: BTreeMap<u32, Vec<Open<'_>>> = BTreeMap::new();
         for open in &self.open {
-            // Of what is not about one deed nothing is counted, and nothing beside it.
+            // A group without a single numbered operation makes the numbering incomplete.
             let [doing] = &open.1.doings[..] else {
                 return Vec::new();
             };
@@ -261,7 +269,8 @@ impl Exclusion {
         out
     }
 
-    /// What some candidates did, and what one of them did, in the order of time; `None` where other threads did some of it.
+    /// Executions in time order, known and unassigned, of the owners `set` on a thread; `None` if
+    /// other threads executed some of them.
     fn steps(
         &self,
         thread: u32,

@@ -13,14 +13,16 @@ use widetui_store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, copied_rows};
 use crate::reading::{Groups, Read};
 use crate::spec::{Composition, ReadingRule};
 
-/// What the rows of one segment have: which combination of values each, by its number here.
+/// Combinations of values in one segment: the combination of each row by index, and the
+/// combinations.
 #[derive(Default)]
 struct Found {
     rows: Vec<(usize, u32)>,
     values: Vec<Vec<Code>>,
 }
 
-/// Puts together what events say, those of all keys that are wanted: who lacks one gets nothing.
+/// Composes the values of events that have all keys of the template; events that lack one get no
+/// value. `None` when cancelled.
 pub(crate) fn read(
     snapshot: &Snapshot,
     rule: &ReadingRule,
@@ -45,7 +47,7 @@ pub(crate) fn read(
         .into_par_iter()
         .map(|index| {
             let bits = only.as_ref().map(|only| only.segment(index));
-            // Nothing of this segment is wanted.
+            // No event of this segment takes part.
             if cancel.is_cancelled() || bits.is_some_and(|bits| bits.is_none()) {
                 return Found::default();
             }

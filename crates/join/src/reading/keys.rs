@@ -1,4 +1,4 @@
-//! Second reading of the values of a key, each distinct value once.
+//! Extraction of keys from the values of another key, parsing each distinct value once.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows};
 use crate::reading::{Groups, Read, owned};
 use crate::spec::ReadingRule;
 
-/// Reads the values of a key that occur.
+/// Parses the values of a key that occur in the snapshot. `None` when cancelled.
 pub(crate) fn read(
     snapshot: &Snapshot,
     rule: &ReadingRule,
@@ -85,10 +85,10 @@ pub(crate) fn read(
     })
 }
 
-/// How the values of a key are spelled in the logs.
+/// Spellings of the values of a key in the logs.
 struct Spellings<'a> {
     view: Option<&'a KeyView>,
-    /// Of values with other spellings than the canonical one.
+    /// Non-canonical spellings by canonical code.
     others: FxHashMap<Code, Vec<&'a str>>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Spellings<'a> {
         Spellings { view, others }
     }
 
-    /// The spellings of a value: as logs have it, by the alphabet, and its canonical one.
+    /// Spellings of a value: first those of the logs in alphabetical order, then the canonical one.
     fn texts(&self, code: Code) -> Vec<Cow<'a, str>> {
         let others = self.others.get(&code).into_iter().flatten();
         let mut texts: Vec<Cow<'a, str>> = others.map(|text| Cow::Borrowed(*text)).collect();
@@ -115,7 +115,7 @@ impl<'a> Spellings<'a> {
     }
 }
 
-/// Counts the values of a key in a group of a segment; those in a list count once each.
+/// Counts the rows per value of a key in a group of a segment; each element of a list counts once.
 fn count(
     view: &SegmentView<'_>,
     at: usize,

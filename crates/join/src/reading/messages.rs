@@ -1,4 +1,4 @@
-//! Second reading of the messages of some events, and constants given to them.
+//! Extraction of keys from the messages of some events, and constants for these events.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -15,14 +15,14 @@ use widetui_store::texts::TextReader;
 use crate::reading::{Groups, Read, owned};
 use crate::spec::ReadingRule;
 
-/// What the rows of one segment say: the number of each, and what each number stands for.
+/// Extracted values in one segment: the combination of each row by index, and the combinations.
 #[derive(Default)]
 struct Said {
     rows: Vec<(usize, u32)>,
     values: Vec<Vec<Option<String>>>,
 }
 
-/// Reads the messages of some events.
+/// Parses the messages of the events `only`. `None` when cancelled.
 pub(crate) fn read(
     snapshot: &Snapshot,
     rule: &ReadingRule,
@@ -88,7 +88,7 @@ fn of_segment(
             break;
         }
         let message = match rule.patterns.is_empty() {
-            // Constants take no look at the text.
+            // A rule with constants only does not need the text.
             true => Some(String::new()),
             false => message(
                 snapshot,
@@ -117,6 +117,6 @@ fn of_segment(
 fn message(snapshot: &Snapshot, id: EventId, texts: &mut TextReader) -> Option<String> {
     let event = snapshot.event(id)?;
     let reader = event.source().reader.clone()?;
-    // What cannot be read is noted by whoever reads it.
+    // A failure to read the text is reported where the event is shown.
     Some(reader.message(texts.record(&event).ok()?))
 }

@@ -1,8 +1,9 @@
-//! A second reading: keys that records get from their own message, from the value of another key, from the values of several
-//! put together, or as constants.
+//! Extraction (`[[reading]]`): keys that records receive from their own message, from the value of
+//! another key, from several keys by a template, or as constants.
 //!
-//! What it finds is a function of the record alone, so a group of such a join is told what it has before the first round:
-//! the groups are the values of the key that is read or, of a message, the different things that messages say.
+//! Extracted values are a function of the record alone, so the values of the groups of such a join
+//! are known before the first round: a group is a value of the parsed key or a distinct combination
+//! of extracted values.
 
 mod composed;
 mod keys;
@@ -18,22 +19,22 @@ use widetui_store::Snapshot;
 
 use crate::spec::{Join, JoinRule, ReadingRule};
 
-/// What a second reading would give, before anybody takes it.
+/// Preview of an extraction rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
-    /// Events that would get something.
+    /// Number of events that would receive a value.
     pub events: usize,
-    /// Events that take part.
+    /// Number of events that take part.
     pub of: usize,
-    /// Each key, how many different values it would have, and some of them.
+    /// Extracted keys, each with the number of distinct values and some examples.
     pub keys: Vec<(String, usize, Vec<String>)>,
 }
 
-/// Values of a key that a trial tells.
+/// Maximum number of example values per key in a trial.
 const EXAMPLES: usize = 8;
 
-/// Tries a second reading; nothing is kept. `None` when cancelled. As when it is in force, it sees what records say, and not
-/// what joins gave.
+/// Evaluates an extraction rule without storing its values. Like a real extraction it sees only
+/// stored values, not those derived by joins. `None` when cancelled.
 pub fn trial(snapshot: &Snapshot, rule: &ReadingRule, cancel: &Cancel) -> Option<Trial> {
     let read = read(&snapshot.bare(), rule, cancel)?;
     let keys = rule.gives.iter().enumerate().map(|(at, name)| {
@@ -50,16 +51,16 @@ pub fn trial(snapshot: &Snapshot, rule: &ReadingRule, cancel: &Cancel) -> Option
     })
 }
 
-/// How the events of a second reading find their group.
+/// Assignment of events to the groups of an extraction.
 #[derive(Debug)]
 pub(crate) enum Groups {
-    /// By the value of this key.
+    /// The value of this key is the group.
     Of(KeyId),
-    /// By a number of their own, for each row of a segment.
+    /// Group numbers of the rows, by segment; `None` for a segment without groups.
     Rows(Vec<Option<Box<[Code]>>>),
 }
 
-/// What was read: groups, and what each has.
+/// Result of an extraction before its values have codes.
 #[derive(Debug)]
 struct Read {
     groups_by: Groups,
@@ -69,23 +70,23 @@ struct Read {
     of: usize,
 }
 
-/// What a second reading knows of its groups.
+/// Groups of an extraction join with the codes of their values.
 #[derive(Debug)]
 pub(crate) struct SecondReading<'j> {
-    /// Whose it is.
+    /// Join that contains the extraction rule.
     pub join: &'j Join,
-    /// How events find their group.
+    /// Assignment of events to groups.
     pub groups_by: Groups,
-    /// The keys that it gives.
+    /// Extracted keys.
     pub gives: Vec<KeyId>,
-    /// Groups, and the codes of what each has, one for each of `gives`; `NONE` where it says nothing.
+    /// Groups, each with one code for each of `gives`; `NONE` without a value.
     pub groups: Vec<(Code, Vec<Code>)>,
-    /// The events that take part; all when there is none.
+    /// Events that take part; `None` for all.
     pub only: Option<Selection>,
 }
 
-/// All second readings among some joins. Keys and values that no record names are put into the run's tables: those who
-/// look at what was read here need a newer copy of the catalog. `None` when cancelled.
+/// Evaluates the extraction rules among `joins`. New keys and values are added to the tables of the
+/// run, so the caller needs a new copy of the catalog. `None` when cancelled.
 pub(crate) fn tell<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
@@ -105,7 +106,7 @@ pub(crate) fn tell<'j>(
             .iter()
             .map(|name| snapshot.tables.keys.get(name))
             .collect();
-        // The run has no room for more keys.
+        // The run has reached the maximum number of keys.
         let Some(keys) = keys else {
             continue;
         };

@@ -1,20 +1,21 @@
-//! Second readings as specified: the text that is read again, and the keys that it gives.
+//! Extraction rules (`[[reading]]`): keys extracted from a record's own message, from the value of
+//! another key, or composed of several keys.
 
 use widetui_format::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 use widetui_query::Expr;
 
-/// What is read again, and what it gives.
+/// Rule that extracts keys from the message of a record or from the value of one of its keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadingRule {
-    /// The key whose value is read; none: the first line of the message.
+    /// Key whose value is parsed; `None` for the first line of the message.
     pub(crate) of: Option<String>,
-    /// Only of events that fit.
+    /// Condition of the events that take part; `None` for all.
     pub(crate) only: Option<Expr>,
-    /// The first that fits counts.
+    /// Patterns of the text; the first that matches counts.
     pub(crate) patterns: Vec<Pattern>,
-    /// Keys with one value for all these events.
+    /// Keys with a constant value for all matching events.
     consts: Vec<(String, String)>,
-    /// A key that is made of others, and how.
+    /// Key composed of other keys, and its template.
     pub(crate) made: Option<(String, Composition)>,
     pub(crate) gives: Vec<String>,
 }
@@ -26,10 +27,12 @@ fn is_no_key(name: &str) -> bool {
 }
 
 impl ReadingRule {
-    /// Of the value of a key (none: of the message), for the events that fit `only`.
+    /// Rule that parses the value of a key, or the message if `of` is `None`, of the events that
+    /// fit `only`.
     ///
     /// # Errors
-    /// When it gives no key, a field would have several values, or messages are to be read of all events.
+    /// If the rule extracts no key, if a field has several values, or if messages are parsed
+    /// without a condition.
     pub fn new(
         of: Option<String>,
         only: Option<Expr>,
@@ -72,10 +75,12 @@ impl ReadingRule {
         })
     }
 
-    /// Of the values of several keys, put together into one; for the events that have all of them and fit `only`.
+    /// Rule that composes `key` from the values of several other keys, for events that have all of
+    /// them and fit `only`.
     ///
     /// # Errors
-    /// When what it gives is no key, or one of those that it is made of.
+    /// If an extracted name cannot be a key (time, level, message), or `key` is part of its own
+    /// template.
     pub fn composed(
         key: String,
         made: Composition,
@@ -100,7 +105,7 @@ impl ReadingRule {
         })
     }
 
-    /// The keys whose values are read.
+    /// Keys whose values the rule reads; empty if it reads the message.
     pub fn by(&self) -> &[String] {
         match &self.made {
             Some((_, made)) => made.keys(),
@@ -108,44 +113,45 @@ impl ReadingRule {
         }
     }
 
-    /// The key whose value is taken apart or renamed.
+    /// Key whose value is parsed or renamed.
     pub fn of(&self) -> Option<&str> {
         self.of.as_deref()
     }
 
-    /// The key that is made of others, and how.
+    /// Composed key and its template, if the rule composes one.
     pub fn made(&self) -> Option<(&str, &Composition)> {
         let (key, made) = self.made.as_ref()?;
         Some((key, made))
     }
 
-    /// What a group has whose key was put together.
+    /// Values of all extracted keys for a composed value: the value itself, then the constants.
     pub(crate) fn with_constants(&self, value: String) -> Vec<Option<String>> {
         let consts = self.consts.iter().map(|(_, value)| value.clone());
         std::iter::once(value).chain(consts).map(Some).collect()
     }
 
-    /// The keys that it gives.
+    /// Keys that the rule extracts.
     pub fn gives(&self) -> &[String] {
         &self.gives
     }
 
-    /// The events that take part; all when there is none.
+    /// Condition of the events that take part; `None` for all.
     pub fn only(&self) -> Option<&Expr> {
         self.only.as_ref()
     }
 
-    /// The patterns, as written.
+    /// Source text of the patterns.
     pub fn patterns(&self) -> impl Iterator<Item = &str> {
         self.patterns.iter().map(|p| p.source.as_str())
     }
 
-    /// Constants: keys and values.
+    /// Keys with constant values, and these values.
     pub fn consts(&self) -> &[(String, String)] {
         &self.consts
     }
 
-    /// What a text says of the keys that it gives, in their order; `None` when no pattern fits.
+    /// Values of the extracted keys in `text`, in the order of `gives`; `None` if no pattern
+    /// matches.
     pub(crate) fn read<'t>(
         &'t self,
         text: &'t str,
@@ -161,7 +167,7 @@ impl ReadingRule {
         let value = |name: &String| {
             let field = fitting.and_then(|p| p.field(name));
             let span = field.and_then(|at| spans.get(at).cloned());
-            // Fields end between characters: literal text and blanks do.
+            // Spans lie on character boundaries, because literal text and blanks end fields.
             let found = span.and_then(|span| text.get(span));
             let constant = || self.consts.iter().find(|(key, _)| key == name);
             found.or_else(|| constant().map(|(_, value)| value.as_str()))
@@ -171,7 +177,7 @@ impl ReadingRule {
     }
 }
 
-/// A text with places for the values of keys: `{host}:{pid}`.
+/// Template of a composed value, with keys in braces: `{host}:{pid}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Composition {
     source: String,
@@ -182,15 +188,16 @@ pub struct Composition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Text(String),
-    /// Place of a key among the keys.
+    /// Index into `Composition::keys`.
     Key(usize),
 }
 
 impl Composition {
-    /// Reads a text with places; two braces stand for one.
+    /// Parses a template; doubled braces stand for one brace.
     ///
     /// # Errors
-    /// As a pattern; also when a place names no key, says more than its name, or there is none.
+    /// If the text is not a pattern, contains no key, or has a placeholder that is not just the
+    /// name of a key.
     pub fn compile(source: &str) -> Result<Composition, PatternError> {
         let wrong = |text: &str, at: usize| PatternError {
             text: text.to_owned(),
@@ -233,19 +240,19 @@ impl Composition {
         }
     }
 
-    /// As it was written.
+    /// Source text of the template.
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The keys whose values it puts together.
+    /// Keys whose values the template contains, each once.
     #[must_use]
     pub fn keys(&self) -> &[String] {
         &self.keys
     }
 
-    /// The text with these values, one for each key.
+    /// Text of the template with these values, one for each of `keys`.
     pub(crate) fn filled(&self, values: &[String]) -> String {
         let part = |part: &Part| match part {
             Part::Text(text) => text.clone(),

@@ -1,7 +1,7 @@
-//! Pairs of keys of which one may determine the other.
+//! Pairs of keys of which one may determine the other, found in a sample of events.
 //!
-//! A pair is given up at its first contradiction, and nothing is kept of it but how many events it would tell something:
-//! so the memory does not depend on the number of pairs, and the time has a limit.
+//! A pair is dropped at its first contradiction, and only the number of events that would receive a
+//! value is kept for it, so memory does not depend on the number of pairs, and the time is bounded.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,25 +12,25 @@ use widetui_core::ids::KeyId;
 use crate::suggest::GROUPS;
 use crate::suggest::sample::{KeySample, Sample, SampledValue};
 
-/// Values that are looked at for all pairs together: about a second.
+/// Maximum number of values compared for all pairs together: about one second.
 pub(crate) const BUDGET: usize = 200_000_000;
 
-/// Pairs that are kept: far more than are tried.
+/// Maximum number of pairs kept: far more than are verified.
 const KEPT: usize = 4_096;
 
-/// A pair that agrees wherever both occur.
+/// Pair of keys without contradiction in the sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AgreeingPair {
-    /// The key of the path that must be the same, too.
+    /// Key of the path used as a second left key, if any.
     pub outer: Option<KeyId>,
     pub left: KeyId,
     pub right: KeyId,
-    /// Events with the left keys and without the right one.
+    /// Number of events that have the left keys and lack the right key.
     missing: usize,
 }
 
 impl AgreeingPair {
-    /// Those first that would tell most.
+    /// Sort key: pairs that would give values to most events first.
     pub fn rank(&self) -> (std::cmp::Reverse<usize>, u16, u16, Option<u16>) {
         let missing = std::cmp::Reverse(self.missing);
         let outer = self.outer.map(|k| k.0);
@@ -38,17 +38,18 @@ impl AgreeingPair {
     }
 }
 
-/// The values of the left keys, numbered.
+/// Values of the left keys in the sample, numbered.
 struct Left {
     key: KeyId,
-    /// Events with the number of their value.
+    /// Events, each with the number of its value.
     cells: Vec<SampledValue>,
-    /// By number: the code.
+    /// Code of each value, by number.
     codes: Vec<Code>,
 }
 
 impl Left {
-    /// `outer` is by event what the path says, where that counts.
+    /// Numbers the values of a column, combined with the values `outer` of a path key per event, if
+    /// given.
     fn new(key: KeyId, column: &KeySample, outer: Option<&[Code]>) -> Left {
         let mut numbers: FxHashMap<(Code, Code), u32> = FxHashMap::default();
         let (mut cells, mut codes) = (Vec::new(), Vec::new());
@@ -67,7 +68,8 @@ impl Left {
         Left { key, cells, codes }
     }
 
-    /// Whether it has groups enough, and some of several events where events lack what others say.
+    /// Whether the left keys have enough groups, and groups of several events, of which some could
+    /// receive a value.
     fn can_tell(&self, column: &KeySample, sample: &Sample) -> bool {
         let is_unique = self.codes.len() == self.cells.len();
         let says_nothing = is_unique && sample.is_whole && !column.has_lists;
@@ -75,8 +77,9 @@ impl Left {
     }
 }
 
-/// Pairs that agree, the best first; those of `alone` are not looked at again. With `outer` only within the same value of that
-/// key of the path. `None` when cancelled. What it costs is taken from the budget; when that is gone, the rest is left out.
+/// Returns the pairs without contradiction, best first, except those in `alone`. With `outer`,
+/// values are compared only within the same value of that path key. `None` when cancelled. The cost
+/// is subtracted from `budget`; at 0 the remaining pairs are skipped.
 pub(crate) fn look(
     sample: &Sample,
     outer: Option<KeyId>,
@@ -108,7 +111,7 @@ pub(crate) fn look(
         let Some(first) = column.first() else {
             continue;
         };
-        // Who has it everywhere needs nobody to say it.
+        // A key that all events have cannot be derived for any.
         if Some(*right) == outer || count < GROUPS || count == sample.events {
             continue;
         }
@@ -155,13 +158,15 @@ fn best(mut found: Vec<AgreeingPair>) -> Vec<AgreeingPair> {
     found
 }
 
-/// Whether each left value goes with one right value, and would tell it to some events from the first on that has one: then
-/// to how many. Gives also how many values were looked at. `seen` is empty, and is so again.
+/// Counts the values compared and, if each left value occurs with one right value only and the pair
+/// is useful, the events that would receive a value. Starts at event `first`, the first with a
+/// right value. `seen` must be all `NONE`, and is so on return.
 fn agrees(left: &Left, first: u32, right: &[Code], seen: &mut [Code]) -> (usize, Option<usize>) {
     let start = left.cells.partition_point(|c| c.0 < first);
     let cells = &left.cells[start..];
     let (mut groups, mut missing) = (0, 0);
-    // Whether some right value is another number than its left one: else they say the same. Whether not all are the same.
+    // `is_other`: some right value differs from its left value, so the keys are not equal.
+    // `differs`: the right value is not constant.
     let (mut is_other, mut differs) = (false, false);
     let mut only = NONE;
     let mut looked_at = 0;
@@ -181,7 +186,8 @@ fn agrees(left: &Left, first: u32, right: &[Code], seen: &mut [Code]) -> (usize,
             holds = false;
             break;
         }
-        // Codes above stand for other texts in each key.
+        // Codes from `ENTRY` are entries of a dictionary per key, so they are not comparable
+        // between keys.
         is_other |= code >= ENTRY || code != left.codes[*number as usize];
         differs |= only != NONE && only != code;
         only = code;

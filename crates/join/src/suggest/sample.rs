@@ -7,33 +7,33 @@ use widetui_format::encode::DEFER;
 use widetui_format::keys::WRITER;
 use widetui_store::{Snapshot, ValueOrigin};
 
-/// The number of a row: in another table it is that of something else.
+/// Key with the number of a table row, which identifies unrelated rows in different tables.
 const ROW: &str = "rowid";
-/// Events that are looked at for candidates; all are looked at before one is suggested.
+/// Maximum number of events in the sample; candidates are verified on all events.
 const EVENTS: usize = 100_000;
-/// Values that are kept of them; where events have so many keys that there would be more, fewer events are looked at.
+/// Maximum number of values in the sample; with many keys per event the sample has fewer events.
 const CELLS: usize = 4_000_000;
-/// Keys of the path that are tried beside another key, for each event.
+/// Maximum number of path keys per event that are tried as a second left key.
 const OUTERS: usize = 4;
 
-/// A value in an event, by the number of the event in the sample.
+/// Index of an event in the sample, and the code of its value.
 pub(crate) type SampledValue = (u32, Code);
 
-/// What a key says, by event.
+/// Values of a key in the sample, by event.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeySample {
-    /// What records say themselves, or joins.
+    /// Values stated by records or derived by joins.
     pub own: Vec<SampledValue>,
-    /// What their paths say.
+    /// Values stated by paths.
     pub path: Vec<SampledValue>,
-    /// What those say that are among the first of the path.
+    /// Values stated by paths, if the key is among the first [`OUTERS`] of the path.
     pub outer: Vec<SampledValue>,
-    /// Whether some records have several values.
+    /// Whether some records have several values of the key.
     pub has_lists: bool,
 }
 
 impl KeySample {
-    /// Looks at every second event only.
+    /// Drops every second event; returns the number of remaining values.
     fn thin(&mut self) -> usize {
         for cells in [&mut self.own, &mut self.path, &mut self.outer] {
             cells.retain(|c| c.0.is_multiple_of(2));
@@ -42,7 +42,7 @@ impl KeySample {
         self.own.len() + self.path.len() + self.outer.len()
     }
 
-    /// The first event with the key.
+    /// Index of the first event with the key.
     pub fn first(&self) -> Option<u32> {
         let first = |cells: &[SampledValue]| cells.first().map(|c| c.0);
         let (own, path) = (first(&self.own), first(&self.path));
@@ -50,16 +50,16 @@ impl KeySample {
     }
 }
 
-/// Some events.
+/// Sample of the events of a snapshot.
 #[derive(Debug)]
 pub(crate) struct Sample {
-    /// By number of the key.
+    /// Columns by `KeyId`.
     columns: Vec<KeySample>,
-    /// Keys that occur, as they come.
+    /// Keys in the sample, in order of occurrence.
     keys: Vec<KeyId>,
-    /// Number of events.
+    /// Number of events in the sample.
     pub events: usize,
-    /// Whether these are all there are.
+    /// Whether the sample contains all events.
     pub is_whole: bool,
 }
 
@@ -82,7 +82,8 @@ impl Sample {
             is_whole: true,
         };
         let mut is_known = vec![false; is_thing.len()];
-        // The last place at which a key had a value: what an event says first of a key counts.
+        // Last event in which each key had a value: only the first value of a key in an event
+        // counts.
         let mut met = vec![usize::MAX; is_thing.len()];
         let (mut stride, mut cells) = ((snapshot.len() / EVENTS).max(1), 0);
         loop {
@@ -137,17 +138,17 @@ impl Sample {
         Some(out)
     }
 
-    /// The column of a key.
+    /// Column of a key.
     pub fn column(&self, key: KeyId) -> &KeySample {
         &self.columns[key.index()]
     }
 
-    /// Keys that occur, as they come.
+    /// Keys in the sample, in order of occurrence.
     pub fn keys(&self) -> &[KeyId] {
         &self.keys
     }
 
-    /// Keys of paths.
+    /// Keys of paths that can be a second left key.
     pub fn outers(&self) -> impl Iterator<Item = KeyId> {
         let keys = self.keys.iter().copied();
         keys.filter(|key| !self.column(*key).outer.is_empty())

@@ -10,21 +10,21 @@ use widetui_time::time::NO_TIME;
 
 use crate::row_walk::each;
 
-/// With what that began of which brackets are.
+/// Parameters for removing records from a bracket that precede the start of its instance.
 pub(crate) struct BracketStart<'a> {
-    /// The key that brackets give.
+    /// Key that brackets derive.
     pub given: KeyId,
-    /// The events that say whose a bracket is; none: all.
+    /// Events that name the instance of a bracket; `None` for all.
     pub evidence: Option<&'a Selection>,
-    /// The events with which such a thing begins.
+    /// Events that start an instance.
     pub since: &'a Selection,
-    /// The key by which these name it.
+    /// Key by which the starting events name the instance.
     pub named: KeyId,
 }
 
 impl BracketStart<'_> {
-    /// Takes the records out of brackets that were written before. What is named by several, or began with no record, stays
-    /// as it is.
+    /// Removes from brackets the records written before the start of the instance. A bracket with
+    /// several instances, or without a starting event, is unchanged.
     pub fn cut(&self, snapshot: &Snapshot, copied: &[Vec<u32>], spans: &mut [Option<Box<[Code]>>]) {
         if spans.iter().all(Option::is_none) {
             return;
@@ -64,7 +64,7 @@ impl BracketStart<'_> {
         }
     }
 
-    /// Of what each bracket is: its file, and the one name that its records tell, as the events name it with which that began.
+    /// File and instance of each bracket whose records name one instance, as a code of `named`.
     fn bearers(
         &self,
         snapshot: &Snapshot,
@@ -93,7 +93,7 @@ impl BracketStart<'_> {
         told
     }
 
-    /// The code under the one key of what has this code under the other.
+    /// Translates a code of `given` to the code of `named` with the same spelling.
     fn renamed(&self, snapshot: &Snapshot, code: Code) -> Code {
         if code < ENTRY {
             return code;

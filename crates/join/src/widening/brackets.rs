@@ -1,4 +1,5 @@
-//! Keys that exist only inside joins: the bracket or process life to which a record belongs.
+//! Keys that exist only inside joins: the bracket or the process lifetime to which a record
+//! belongs.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -17,7 +18,7 @@ use crate::spec::{Join, Receivers};
 use crate::table::{MAX_LEFT, Tuple};
 use crate::work::{GroupLanes, GroupWork, Pseudo};
 
-/// What says on which thread of which process a record was written, in any layout.
+/// Keys that identify the thread and process that wrote a record, in any layout.
 const WRITER: [&str; 6] = [
     "host",
     "process",
@@ -27,7 +28,7 @@ const WRITER: [&str; 6] = [
     "asyncio_task",
 ];
 
-/// Whether a join, for some kinds of sources, is about a source.
+/// Whether a join restricted to some kinds of sources applies to a source.
 pub fn is_about(snapshot: &Snapshot, source: SourceId, join: &Join, kinds: &[String]) -> bool {
     snapshot.source(source).is_some_and(|s| {
         let system = join.system.as_deref();
@@ -37,8 +38,8 @@ pub fn is_about(snapshot: &Snapshot, source: SourceId, join: &Join, kinds: &[Str
     })
 }
 
-/// Numbers the brackets: each record from one that opens to the one that closes, on one thread of one process (see
-/// `writers`).
+/// Assigns bracket numbers: a bracket contains the records of one thread of one process (see
+/// `writers`) from an opening to a closing record.
 pub fn brackets(
     snapshot: &Snapshot,
     writers: &[Vec<u32>],
@@ -49,7 +50,7 @@ pub fn brackets(
 ) -> Vec<Option<Box<[Code]>>> {
     let mut sources = parts_of(snapshot);
     sources.retain(|(source, _)| about(*source));
-    // By part that has some: where it lies, and the numbers of its rows; how many there are.
+    // Parts with brackets and the numbers of their rows; number of brackets.
     type Numbered = (Vec<(PartRows, Vec<Code>)>, Code);
     let of_source = |(_, parts): &(SourceId, Vec<PartRows>)| -> Numbered {
         let mut next = 0;
@@ -69,7 +70,7 @@ pub fn brackets(
             let mut row = first;
             while row < end {
                 if inside.is_empty() {
-                    // Nothing happens until one opens.
+                    // Without an open bracket, skip to the next opening record.
                     row = opens.ones_in(row, end).next().unwrap_or(end);
                     if row == end {
                         break;
@@ -115,7 +116,7 @@ pub fn brackets(
     all
 }
 
-/// Gives brackets whose records stand in several sources the number that they have in the first.
+/// Gives duplicates of a bracket in several sources the number of the first one.
 pub fn unite_copies(snapshot: &Snapshot, all: &mut [Option<Box<[Code]>>]) {
     let of = |all: &[Option<Box<[Code]>>], id: u32| {
         let event = snapshot.event(EventId(id))?;
@@ -134,7 +135,7 @@ pub fn unite_copies(snapshot: &Snapshot, all: &mut [Option<Box<[Code]>>]) {
     }
 }
 
-/// For each row of each segment the number of its writer (process and thread).
+/// Number of the writer (process and thread) of each row, by segment.
 pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     let keys: Vec<KeyId> = WRITER
         .iter()
@@ -144,7 +145,7 @@ pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     let segments = snapshot.segments.par_iter().enumerate();
     let own = segments.map(|(index, segment)| own_writers(snapshot, (index, segment), base, &keys));
     let own: Vec<(Vec<u32>, Vec<Tuple>)> = own.collect();
-    // Each segment has numbered those that its records name: they are the same for all.
+    // Each segment has numbered the writers named by its records; merge equal ones.
     let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
     let number = |(rows, named): (Vec<u32>, Vec<Tuple>)| {
         let of = named.into_iter().map(|tuple| {
@@ -165,8 +166,8 @@ pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     rows.collect()
 }
 
-/// For each row of a segment the number of its writer: below `base` where its header names it, else `base` and the place among
-/// those that its records name, which are given, too.
+/// Number of the writer of each row of a segment: below `base` if the record's header names it;
+/// otherwise `base` plus an index into the returned list of writers named by records.
 fn own_writers(
     snapshot: &Snapshot,
     (index, segment): (usize, &Segment),
@@ -211,17 +212,18 @@ fn own_writers(
     (rows, named)
 }
 
-/// How many bearers of the same values of the left keys there may be at a time.
+/// Number of instances that can share the same values of the left keys at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bearers {
-    /// One: who opens another life has ended the one before.
+    /// One: a further start ends the previous lifetime.
     One,
-    /// Several, as kernels in one process: while two of them live it is open whose a record is.
+    /// Several, such as Parsl DataFlowKernels in one process: records are unassigned while two
+    /// lifetimes overlap.
     Several,
 }
 
-/// Numbers the lives of the bearers of some keys: how many events that open one came before, in time. A record after the
-/// one that closes, and before the next that opens, belongs to none.
+/// Numbers the lifetimes of the instances that the keys `by` identify: the number of starts up to
+/// the time of a record. A record after an end and before the next start belongs to no lifetime.
 pub fn lives(
     snapshot: &Snapshot,
     copied: &[Vec<u32>],
@@ -230,7 +232,7 @@ pub fn lives(
     close: Option<&Selection>,
     bearers: Bearers,
 ) -> Vec<Option<Box<[Code]>>> {
-    // Time, whether it opens, how many opened so far.
+    // Time in UTC ns, whether it is a start, number of starts so far.
     let mut turns: FxHashMap<Tuple, Vec<(i64, bool, Code)>> = FxHashMap::default();
     each(snapshot, copied, by, |segment, row, tuple, time| {
         let is = |s: &Selection| s.segment(segment).is_some_and(|b| b.get(row));
@@ -244,7 +246,7 @@ pub fn lives(
     for turns in turns.values_mut() {
         turns.sort_unstable();
         if bearers == Bearers::Several {
-            // What several logs hold alike was said once.
+            // Equal starts or ends in several logs are duplicates.
             turns.dedup();
         }
         let (mut opened, mut alive) = (0, 0_u32);
@@ -254,7 +256,7 @@ pub fn lives(
                 true => alive + 1,
                 false => alive.saturating_sub(1),
             };
-            // The end of the only one is its own, too.
+            // The end of the only lifetime belongs to it.
             let is_decided = bearers == Bearers::One || alive <= 1 && (*opens || alive == 0);
             *count = if is_decided { opened } else { 0 };
         }
@@ -277,23 +279,23 @@ pub fn lives(
     out
 }
 
-/// What the stretches of a file say first, by file and number of the stretch.
+/// First value of a key in each section of a file.
 pub type Said = FxHashMap<(SourceId, usize), Code>;
 
-/// For each stretch of the sources that a rule is about the first value of a key that its records name, in the order of the
-/// file.
+/// First value of a key stated by the records of each section, in file order.
 pub fn firsts(
     snapshot: &Snapshot,
     about: impl Fn(SourceId) -> bool,
     stretches: &Stretches,
     key: KeyId,
 ) -> Said {
-    // Source, stretch; part, row, value.
+    // Source, section; part, row, value.
     type First = ((SourceId, usize), (u32, u32, Code));
     let found: Vec<Vec<First>> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| {
-            // Paths are no records: all rows count as copied.
+            // Path constants are not values of records; they are ignored for duplicated rows, so
+            // mark all rows as such.
             let segment = &snapshot.segments[index];
             let rows: Vec<u32> = (0..segment.len() as u32).collect();
             let view = SegmentView::new(snapshot, index, &rows);

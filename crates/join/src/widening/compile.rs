@@ -1,4 +1,4 @@
-//! Compilation of a join against one snapshot: keys and conditions of this run.
+//! Compilation of joins against one snapshot: resolves keys and evaluates conditions.
 
 use rustc_hash::FxHashSet;
 
@@ -22,16 +22,17 @@ use crate::widening::first_records::SplitFiles;
 use crate::widening::{Widening, brackets};
 use crate::work::JoinIndex;
 
-/// What became of a join.
+/// Result of compiling a join.
 enum Made {
-    /// It can be computed.
+    /// The join can be computed.
     Ready(CompiledJoin),
-    /// Its keys do not occur in the run, or nothing tells it anything.
+    /// The keys of the join do not occur in the run, or it has no evidence.
     Idle,
 }
 
 impl<'a> Widening<'a> {
-    /// Makes a join ready, unless its keys do not occur in the run or nothing tells it anything. `None` when cancelled.
+    /// Compiles a join and adds it, unless its keys do not occur in the run or it has no evidence.
+    /// `None` when cancelled.
     pub(crate) fn add(
         &mut self,
         join: &'a Join,
@@ -109,7 +110,7 @@ impl<'a> Widening<'a> {
         compiled.among_copies = rule.among == Among::Copies;
         if let Some(evidence) = &rule.evidence {
             let evidence = self.events_asked(evidence)?;
-            // Nothing is known, nor found out by exclusion: then its other conditions need not be asked.
+            // Without evidence and exclusion the join derives nothing: skip its other conditions.
             if evidence.is_empty() && rule.once.is_none() {
                 return Some(Made::Idle);
             }
@@ -129,7 +130,9 @@ impl<'a> Widening<'a> {
         Some(Made::Ready(compiled))
     }
 
-    /// Adds what bearers do once; `None` when cancelled. Records of sources of these kinds tell when it began; none: of all.
+    /// Adds an exactly-once constraint. If the rule names no clocks, `kinds` are the kinds of
+    /// sources whose first report bounds the time of the execution; empty for all. `None` when
+    /// cancelled.
     fn add_once(&mut self, join: &'a Join, rule: &OnceRule, kinds: &[String]) -> Option<()> {
         let Some(by) = self.keys(&rule.by) else {
             return Some(());
@@ -166,7 +169,8 @@ impl<'a> Widening<'a> {
         Some(())
     }
 
-    /// The events that take part: those that fit, of those that it is for; none: all. `None` when cancelled.
+    /// Events that take part: those that fit `only` and the restriction to duplicates; the inner
+    /// `None` means all. `None` when cancelled.
     fn only(&mut self, only: Option<&Expr>, among: Among) -> Option<Option<Selection>> {
         let fit = match only {
             Some(only) => Some(self.events_asked(only)?),
@@ -191,7 +195,8 @@ impl<'a> Widening<'a> {
         Some(Some(copied))
     }
 
-    /// A key that tells the lives of the bearers of some keys apart; `None` when no record begins one.
+    /// Creates a key with the number of the lifetime of the instance that `by` identifies; `None`
+    /// if no record starts a lifetime.
     fn life(&mut self, rule: &KeyRule, by: &[KeyId]) -> Result<Option<KeyId>, Cancelled> {
         let Some((open, close)) = &rule.life else {
             return Ok(None);
@@ -260,7 +265,7 @@ impl<'a> Widening<'a> {
         Some(Made::Ready(compiled))
     }
 
-    /// The number of the bracket in which each record stands, by segment.
+    /// Number of the bracket of each record, by segment.
     fn spans(
         &mut self,
         join: &Join,
@@ -285,20 +290,20 @@ impl<'a> Widening<'a> {
             Groups::Rows(rows) => vec![self.make_key(std::mem::take(rows))],
         };
         compiled.only = told.only.take();
-        // What it knows it was told; no event has more to say.
+        // The values of the groups are known beforehand; events add no evidence.
         compiled.evidence = Some(Selection::of(self.snapshot, []));
         self.told.push((self.compiled.len(), told));
         Made::Ready(compiled)
     }
 
-    /// The events that close something, where a rule names some.
+    /// Events that fit the closing condition, if there is one.
     fn closing(&self, close: Option<&Expr>) -> Result<Option<Selection>, Cancelled> {
         let events = close.map(|close| self.events(close).ok_or(Cancelled));
         events.transpose()
     }
 }
 
-/// The records that stand in brackets.
+/// Records inside any bracket.
 fn bracketed(snapshot: &Snapshot, spans: &[Option<Box<[Code]>>]) -> Selection {
     let segments = snapshot.segments.iter().zip(spans);
     let inside = segments.map(|(segment, codes)| match codes {

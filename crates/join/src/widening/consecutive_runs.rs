@@ -1,8 +1,10 @@
-//! Runs that follow each other in the same logs. A scheduler, or an endpoint, that is started again goes on writing where the
-//! one before stopped, and numbers its things anew; so do those who work for it, each in a log of its own. Only whoever was
-//! started says so: from that moment on all logs of the run are about another one.
+//! Consecutive runs in the same logs. A scheduler or endpoint that is restarted appends to its logs
+//! and restarts its numbering, and so do the processes that work for it, each in a log of its own.
+//! Only the restarted process logs the start: from that time on all logs of the run concern another
+//! run.
 //!
-//! [`crate::file_sections`] cuts a file where the file itself says so; here one file cuts others, by the clock.
+//! [`crate::file_sections`] splits a file by its own records; here records of one file split other
+//! files by time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,39 +27,40 @@ use crate::widening::Widening;
 use crate::widening::brackets::is_about;
 use crate::work::{CellList, GroupWork, JoinIndex, WorkCells, WorkColumn};
 
-/// What is written of one start lies within so much time, ns: in several records, and in several logs.
+/// Maximum distance of records that report the same start, ns: a start can be reported in several
+/// records and in several logs.
 const ONE_START: i64 = 1_000_000_000;
 
-/// What the logs of runs that follow each other are about.
+/// Consecutive runs found by one join rule.
 #[derive(Debug)]
 pub(crate) struct ConsecutiveRuns<'j> {
-    /// Whose rule it is.
+    /// Join that contains the rule.
     pub join: &'j Join,
-    /// What tells the runs apart.
+    /// Runs of each log.
     pub said: RunsInLogs,
 }
 
-/// Of which run a record is, by its source and its time.
+/// Run of a record by source and time.
 #[derive(Debug)]
 pub(crate) struct RunsInLogs {
-    /// Number of the join, once it has one.
+    /// Index of the join, set when it is compiled.
     pub index: usize,
-    /// The key that names the run.
+    /// Key that holds the name of the run.
     pub key: KeyId,
     turns: FxHashMap<SourceId, Arc<Turns>>,
 }
 
-/// Runs after each other.
+/// Start times and names of consecutive runs.
 #[derive(Debug, PartialEq, Eq)]
 struct Turns {
-    /// When all but the first began, UTC ns, ascending.
+    /// Start times of all runs but the first, UTC ns, ascending.
     cuts: Vec<i64>,
-    /// What they are called: the first by its path, if `NONE`.
+    /// Names of all runs; `NONE` for the first if its path names it.
     names: Vec<Code>,
 }
 
 impl RunsInLogs {
-    /// How many runs there are.
+    /// Number of distinct run names.
     pub fn runs(&self) -> usize {
         let mut all: Vec<Code> = self.turns.values().flat_map(|t| t.names.clone()).collect();
         all.sort_unstable();
@@ -66,8 +69,8 @@ impl RunsInLogs {
     }
 }
 
-/// All rules among some joins that say something here. Names that are made are put into the run's tables: those who look at
-/// what is said need a newer copy of the catalog. `None` when cancelled.
+/// Finds consecutive runs by the rules among `joins`. New names are added to the tables of the run,
+/// so the caller needs a new copy of the catalog. `None` when cancelled.
 pub(crate) fn again<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
@@ -109,11 +112,11 @@ pub(crate) fn again<'j>(
     Some(out)
 }
 
-/// Logs of one run, as far as their paths tell.
+/// Logs that belong to one run by their paths.
 type Group<'s> = Vec<&'s Source>;
 
-/// The logs of each run, by what their paths call it. Runs without names are those of one system; others also have logs of
-/// other systems in their folders.
+/// Logs of each run, by its name in their paths. A run without a name has the logs of one system; a
+/// named run also has logs of other systems in its folders.
 fn groups<'s>(
     snapshot: &'s Snapshot,
     (rule, join): (&AgainRule, &Join),
@@ -135,18 +138,18 @@ fn groups<'s>(
     out
 }
 
-/// A start, as a log tells of it.
+/// Start of a run as reported by a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Opening {
-    /// When, UTC ns.
+    /// Time of the start, UTC ns.
     time: i64,
-    /// In which log.
+    /// Log that reports the start.
     source: SourceId,
     /// Time of the last record of that log, UTC ns.
     until: i64,
 }
 
-/// The starts of which the logs of a run tell, in time order.
+/// Starts reported by the logs of a run, in time order.
 fn openings(
     snapshot: &Snapshot,
     opens: &Selection,
@@ -177,8 +180,9 @@ fn openings(
     out
 }
 
-/// When another run began: at a second start in one log, or at a start in another log when all before it are over. Two that
-/// run at the same time, with a log each, are not told apart by the clock.
+/// Start times of further runs, UTC ns: a second start in one log, or a start in another log after
+/// all previous logs have ended. Two runs at the same time, each with its own log, are not
+/// separated by time.
 fn cuts(openings: Vec<Opening>) -> Vec<i64> {
     let mut latest: FxHashMap<SourceId, Opening> = FxHashMap::default();
     let mut out: Vec<i64> = Vec::new();
@@ -196,7 +200,8 @@ fn cuts(openings: Vec<Opening>) -> Vec<i64> {
     out
 }
 
-/// What the runs of a group are called: by its path, else by its folder, all but the first with a number.
+/// Names of the runs of a group: the name in the path or else that of the folder, followed by a
+/// number for all but the first.
 fn names(
     snapshot: &Snapshot,
     key: &Key,
@@ -223,7 +228,7 @@ fn names(
 }
 
 impl Widening<'_> {
-    /// Gives the records of a group the run that they are of by their time.
+    /// Derives the run of the records of a group by their time.
     pub(crate) fn again_in(
         &self,
         view: &SegmentView<'_>,
@@ -272,7 +277,7 @@ mod tests {
 
     const S: i64 = 1_000_000_000;
 
-    /// Second, number of the log, second of its last record.
+    /// Start times of further runs for (second, log, second of the log's last record).
     fn cut(openings: &[(i64, u32, i64)]) -> Vec<i64> {
         let opening = |(time, source, until): &(i64, u32, i64)| Opening {
             time: time * S,

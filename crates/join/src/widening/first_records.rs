@@ -1,4 +1,5 @@
-//! First records: values in the first record of a file that hold for the whole file, or for its section.
+//! First records: values in the first record of a file that hold for the whole file or for its
+//! section.
 
 use std::sync::Arc;
 
@@ -17,53 +18,54 @@ use crate::widening::Widening;
 use crate::widening::brackets::{Said, firsts, is_about};
 use crate::work::{CellList, GroupLanes, GroupWork, JoinIndex, WorkCells, WorkColumn};
 
-/// What files, or stretches of them, say first.
+/// Values of a key in the first records of files or of their sections.
 #[derive(Debug)]
 pub(crate) struct FirstRecords {
-    /// Number of the join.
+    /// Index of the join.
     pub join: usize,
-    /// What they say something about.
+    /// Key of the values.
     pub key: KeyId,
-    /// What each says.
+    /// Value of each section.
     pub said: Said,
-    /// Where they begin.
+    /// Sections of the files.
     pub stretches: Arc<Stretches>,
-    /// In whose place.
+    /// Source of values that these values replace.
     pub speaks: Speaks,
 }
 
-/// In whose place a first record speaks.
+/// Source of values that the value of a first record replaces.
 #[derive(Debug)]
 pub(crate) enum Speaks {
-    /// In that of records which do not say it themselves.
+    /// Values of records that do not state the key themselves.
     ForRecords,
-    /// In that of the file's path, which holds for the first stretch only. Of these stretches nothing says it: they are
-    /// numbered, and a record that stands in other files too may be called better there.
+    /// Values of the file's path, which hold for the first section only. Contains the sections
+    /// without a name of their own, which are numbered; a duplicate of their records in another
+    /// file may have a better name.
     ForPath(FxHashSet<(SourceId, usize)>),
 }
 
-/// A rule whose files go on with other things.
+/// Files of a rule that have several sections.
 #[derive(Debug)]
 pub(crate) struct SplitFiles<'j> {
-    /// Whose it is.
+    /// Join that contains the rule.
     pub join: &'j Join,
-    /// Where they do.
+    /// Sections of the files.
     pub stretches: Arc<Stretches>,
-    /// What the later stretches are called in place of the path's key.
+    /// Names of the later sections, which replace a key of the path.
     path: Option<PathNames>,
 }
 
-/// What the later stretches of files are called in place of a key of their path.
+/// Names of the later sections of files, which replace a key of their path.
 #[derive(Debug)]
 struct PathNames {
     key: KeyId,
     said: Said,
-    /// Those of which no record says it.
+    /// Sections without a name in any record.
     numbered: FxHashSet<(SourceId, usize)>,
 }
 
-/// All rules among some joins whose files go on with other things. Names that are made are put into the run's tables: those
-/// who look at what is said here need a newer copy of the catalog. `None` when cancelled.
+/// Finds the files with several sections by the rules among `joins`. New names are added to the
+/// tables of the run, so the caller needs a new copy of the catalog. `None` when cancelled.
 pub(crate) fn begun<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
@@ -88,8 +90,8 @@ pub(crate) fn begun<'j>(
     Some(out)
 }
 
-/// What the later stretches of files are called in place of the key of their path: what a record of them says, else the first
-/// one's name with a number.
+/// Names of the later sections of files: the name stated by a record of the section, or else the
+/// name of the first section and a number.
 fn names(
     snapshot: &Snapshot,
     rule: &FirstRule,
@@ -101,7 +103,8 @@ fn names(
     let named = named.and_then(|name| snapshot.catalog.keys.find(name));
     let read = named.map(|named| (named, firsts(snapshot, |_| true, stretches, named)));
     let usual = Usual::new(snapshot, named.iter().chain([&key.id]));
-    // The same as the path of another file says, however it is spelled.
+    // Use the canonical code, so that the name equals the path of another file in a different
+    // spelling.
     let code = |name: &str| {
         let code = key.code(name);
         key.freeze().canonical(code)
@@ -133,7 +136,7 @@ fn names(
 }
 
 impl<'a> Widening<'a> {
-    /// What files say first by a rule; nothing when none says anything.
+    /// First values of the files of a rule; empty if there are none.
     pub(crate) fn first_said(
         &self,
         join: usize,
@@ -166,7 +169,7 @@ impl<'a> Widening<'a> {
         out
     }
 
-    /// Gives the records of a group what the first record of their file says.
+    /// Derives for the records of a group the value in the first record of their file or section.
     pub(crate) fn first_in(
         &self,
         view: &SegmentView<'_>,
@@ -226,14 +229,14 @@ impl<'a> Widening<'a> {
         }));
     }
 
-    /// What the records of a group say themselves about a key of paths.
+    /// Values of a path key that the records of a group state themselves.
     pub(crate) fn said_by_records(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> Lane {
         let every: Vec<u32> = (0..view.segment.len() as u32).collect();
         let bare = SegmentView::new(self.snapshot, view.index, &every);
         bare.group(at).lane_with(key, None)
     }
 
-    /// What the records of a group, and their paths, say about a key.
+    /// Values of a key in the records of a group and their paths.
     fn said(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> Lane {
         let none = GroupWork::default();
         let mut lanes = GroupLanes::new(view.group(at), view.index, &none, &self.pseudo);
@@ -241,12 +244,12 @@ impl<'a> Widening<'a> {
         lanes.get(key).clone()
     }
 
-    /// What is known without any event's saying it: by the path of a file and its first record together, whether or not a
-    /// record says both, and by second readings.
+    /// Adds the evidence that no event states: values of the path and the first record of a file
+    /// together, and extracted values.
     pub(crate) fn facts(&self, tables: &mut [JoinTable]) {
         let of_records = |first: &&FirstRecords| matches!(first.speaks, Speaks::ForRecords);
         for first in self.first.iter().filter(of_records) {
-            // Of what comes later in a file the path says nothing.
+            // The path does not hold for later sections of a file.
             let of_file = first.said.iter().filter(|((_, number), _)| *number == 0);
             for ((source, _), code) in of_file {
                 let Some(source) = self.snapshot.source(*source) else {
@@ -294,8 +297,9 @@ impl<'a> Widening<'a> {
 }
 
 impl FirstRecords {
-    /// Whether what a stretch says holds for records that stand in other files too. Of a file that is whole nobody knows whether
-    /// a record of it is about what its first record is about; of one that goes on it is known.
+    /// Whether the value of a section holds for records with duplicates in other files. In a file
+    /// with one section a duplicated record may concern another instance; in a file with several
+    /// sections it cannot.
     fn holds_for_copies(&self, (source, number): (SourceId, usize)) -> bool {
         self.stretches.has_several(source)
             && match &self.speaks {

@@ -1,4 +1,4 @@
-//! Derivation of values: rounds of all joins until no value is new, from the start again after a conflict.
+//! Derivation of values: rounds of all joins until no value is new, restarted after a conflict.
 
 pub(crate) mod bracket_start;
 pub(crate) mod brackets;
@@ -34,10 +34,12 @@ use crate::report::Widened;
 use crate::spec::Join;
 use crate::{exactly_once, rounds, work};
 
-/// Times that everything is derived again because of a new conflict, before only what needs no chain is derived.
+/// Maximum number of restarts because of conflicts; after that only one round is done, which
+/// derives no value from derived values.
 const MAX_EPOCHS: usize = 40;
 
-/// Widens the events of a snapshot; `None` when cancelled. The snapshot's own overlay is not looked at.
+/// Derives values for the events of a snapshot by joins; `None` when cancelled. Ignores the
+/// snapshot's own overlay.
 pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Widened> {
     let mut bare = snapshot.bare();
     let (told, begun) = rayon::join(
@@ -57,7 +59,8 @@ pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Wid
     Some(Widened { catalog, ..widened })
 }
 
-/// The records of a snapshot that were joined before; `None`: there are none.
+/// Records of the snapshot that an earlier run of widetui joined and exported; `None` if there are
+/// none.
 fn joined(snapshot: &Snapshot) -> Option<Selection> {
     snapshot
         .sources
@@ -79,14 +82,14 @@ fn joined(snapshot: &Snapshot) -> Option<Selection> {
     Some(Selection::new(segments.collect()))
 }
 
-/// What is known before anything is joined.
+/// Results of rules that need no join: extraction, sections of files, and consecutive runs.
 #[derive(Debug)]
 struct Prepared<'a> {
-    /// By second readings.
+    /// Extracted values.
     told: Vec<SecondReading<'a>>,
-    /// Of files that go on with other things.
+    /// Files with several sections.
     begun: Vec<SplitFiles<'a>>,
-    /// Of runs that follow each other in the same logs.
+    /// Consecutive runs in the same logs.
     again: Vec<ConsecutiveRuns<'a>>,
 }
 
@@ -111,22 +114,22 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// How an epoch ended.
+/// Outcome of an epoch: the rounds between two restarts.
 enum Epoch {
-    /// With what the joins give, by segment and group.
+    /// No value is new; contains the derived values by segment and group.
     Settled(Vec<Vec<GroupWork>>),
-    /// A conflict showed: begin again without what it blocks.
+    /// A new conflict requires a restart without the blocked values.
     Conflict,
-    /// Nobody waits for it any more.
+    /// The computation was cancelled.
     Cancelled,
 }
 
-/// How many rounds an epoch has.
+/// Number of rounds of an epoch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rounds {
-    /// Until nothing is new.
+    /// Rounds until no value is new.
     All,
-    /// One: it was begun again so often that it is left at that.
+    /// One round, after [`MAX_EPOCHS`] restarts.
     One,
 }
 
@@ -141,15 +144,15 @@ struct Widening<'a> {
     pseudo: Pseudo,
     first: Vec<FirstRecords>,
     again: Vec<RunsInLogs>,
-    /// What second readings know, and of which join.
+    /// Extracted values, each with the index of its join.
     told: Vec<(usize, SecondReading<'a>)>,
-    /// For brackets, once there is one.
+    /// Writer of each row by segment, computed for the first bracket.
     writers: Option<Vec<Vec<u32>>>,
-    /// How many values keys have, once that is asked.
+    /// Number of values of each key, computed on first use.
     varieties: Option<Vec<usize>>,
-    /// Records that were joined before, where there are some.
+    /// Records that an earlier run of widetui joined and exported, if any.
     joined: Option<Selection>,
-    /// Joins that are not computed, or not as a whole.
+    /// Joins that are not computed, or only in part, with the reason.
     left_out: Vec<(&'a Join, Omission)>,
 }
 
@@ -160,7 +163,8 @@ impl<'a> Widening<'a> {
         mut beforehand: Prepared<'a>,
         cancel: &'a Cancel,
     ) -> Option<Widening<'a>> {
-        // What runs are called that follow each other is said by no record.
+        // The names of consecutive runs occur in no record, so `applicable` would reject these
+        // joins.
         let tells = |join: &&Join| beforehand.again.iter().any(|a| std::ptr::eq(a.join, *join));
         let (again, others): (Vec<&Join>, Vec<&Join>) = joins.iter().partition(tells);
         let mut sorted = applicable::possible(snapshot, others);
@@ -208,20 +212,21 @@ impl<'a> Widening<'a> {
         query::select(self.snapshot, expr, self.cancel)
     }
 
-    /// As `events`, of what may have been asked already.
+    /// Same as `events`, but uses the cache of conditions.
     fn events_asked(&mut self, expr: &Expr) -> Option<Selection> {
         let asked = self.asked.take(expr);
         asked.or_else(|| self.events(expr))
     }
 
-    /// How many values a key has, about: those of each column, as far as its form tells.
+    /// Upper bound of the distinct values of a key.
     fn variety(&mut self, key: KeyId) -> usize {
         let snapshot = self.snapshot;
         let varieties = { &mut self.varieties }.get_or_insert_with(|| varieties(snapshot));
         varieties.get(key.index()).copied().unwrap_or_default()
     }
 
-    /// A key that no record has: its codes by segment, for all rows of those that have some.
+    /// Creates a key that exists only inside joins, from codes for all rows of each segment that
+    /// has any.
     fn make_key(&mut self, codes: Vec<Option<Box<[u32]>>>) -> KeyId {
         let next = self.snapshot.catalog.keys.len() + self.pseudo.len();
         let key = KeyId(u16::try_from(next).unwrap_or(u16::MAX));
@@ -265,7 +270,7 @@ impl<'a> Widening<'a> {
         Some(self.seal(work, &tables))
     }
 
-    /// Rounds until nothing is new.
+    /// Derives values in rounds until none is new.
     fn epoch(
         &self,
         ground: &RoundInput<'_>,
@@ -285,7 +290,8 @@ impl<'a> Widening<'a> {
             if self.cancel.is_cancelled() {
                 return Epoch::Cancelled;
             }
-            // What the events themselves say was not derived through anything: no need to begin again.
+            // Conflicts between values stated by records need no restart, since no value was
+            // derived before.
             if conflict && round == Round::Later {
                 return Epoch::Conflict;
             }
@@ -334,7 +340,7 @@ impl<'a> Widening<'a> {
         any
     }
 
-    /// Before the first round: only what first records say for their files, and the clock for runs after each other.
+    /// Initial state: values from the first record of each file, and consecutive runs by time.
     fn start(&self) -> Vec<Vec<GroupWork>> {
         let segments = (0..self.snapshot.segments.len()).into_par_iter();
         segments

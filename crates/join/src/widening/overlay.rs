@@ -21,7 +21,7 @@ use crate::work;
 use crate::work::{CellList, GroupWork, WorkCells};
 
 impl Widening<'_> {
-    /// Packs what was derived, and tells what each join did.
+    /// Builds the overlay of derived values and the report of each join.
     pub(crate) fn seal(&self, work: Vec<Vec<GroupWork>>, tables: &[JoinTable]) -> Widened {
         let counted = work.par_iter().enumerate();
         let widened: Vec<Vec<usize>> = counted.map(|(at, w)| self.count(at, w)).collect();
@@ -60,7 +60,7 @@ impl Widening<'_> {
                     _ => table.groups(),
                 },
                 widened: widened.iter().map(|w| w[index]).sum(),
-                // Several candidates of a copy are no conflict.
+                // Several candidates of a duplicate are not a conflict.
                 conflicts: blocked.0.len(),
                 examples,
                 blocked,
@@ -80,7 +80,7 @@ impl Widening<'_> {
                 joins: self.givers(),
                 segments,
             }),
-            // Definitions know many keys; joins of systems that are not there say nothing.
+            // Definitions contain many joins; those without effect are not reported.
             reports: reports
                 .filter(|r| r.groups > 0 || r.conflicts > 0 || r.left_out.is_some())
                 .chain(others)
@@ -88,7 +88,7 @@ impl Widening<'_> {
         }
     }
 
-    /// Whether a key of a join has values that are in the text only.
+    /// Whether a key of a join has values that are not stored, only in the text.
     fn lacks_values(&self, index: usize) -> bool {
         let compiled = &self.compiled[index];
         let keys = compiled.by.iter().chain(&compiled.gives);
@@ -108,11 +108,12 @@ impl Widening<'_> {
             .collect()
     }
 
-    /// Events of a segment that each join gave something.
+    /// Number of events of a segment that received a value, by join.
     fn count(&self, segment: usize, work: &[GroupWork]) -> Vec<usize> {
         let mut out = vec![0; self.compiled.len()];
         let view = SegmentView::new(self.snapshot, segment, &[]);
-        // A record that stands in several sources is one event, but for the join that chooses between those.
+        // A duplicated record counts as one event, except for joins that choose between its
+        // sources.
         let base = self.snapshot.bases[segment];
         let len = view.segment.len() as u32;
         let copies: FxHashSet<u32> = self
@@ -128,7 +129,7 @@ impl Widening<'_> {
         {
             let view = view.group(at);
             let rows = view.group.rows.len();
-            // The last row that each join was counted for; behind all of them when all were.
+            // Last row counted for each join; `rows` if all rows were counted.
             let mut last = vec![usize::MAX; out.len()];
             let mut lists: Vec<(&CellList, Option<&[u32]>)> = Vec::new();
             for column in &group.columns {
