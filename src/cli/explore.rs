@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use widetui_session::factjoins;
-use widetui_session::follow::Switch;
-use widetui_session::load::OpenOptions;
+use widetui_ingest::fact_tables;
+use widetui_ingest::follow::Switch;
+use widetui_ingest::load::OpenOptions;
 use widetui_session::meaning::Meaning;
 use widetui_session::saved::{Keeping, Typed};
 use widetui_session::written::run_of;
@@ -178,7 +178,7 @@ impl Explore {
 /// Joins that the arguments disable by name. Joins of tables of facts are known only after the tables are read.
 fn named_off(options: &OpenOptions, args: &OpenArgs) -> Result<Vec<String>, Failure> {
     let all = Meaning::new(&options.systems).joins;
-    let is_facts = |name: &String| !options.facts.is_empty() && factjoins::is_name(name);
+    let is_facts = |name: &String| !options.facts.is_empty() && fact_tables::is_name(name);
     let (mut off, others): (Vec<String>, Vec<String>) =
         args.no_join.iter().cloned().partition(is_facts);
     let others = named(&all, &others, "--no-join")?;
@@ -196,12 +196,12 @@ fn joins_off(
         return Ok((BTreeSet::new(), None));
     }
     let all = Meaning::new(&options.systems).joins;
-    let is_whole = |name: &str| factjoins::is_name(name) || all.iter().any(|j| j.name == name);
+    let is_whole = |name: &str| fact_tables::is_name(name) || all.iter().any(|j| j.name == name);
     let names = args.join.iter().flat_map(|name| match is_whole(name) {
         true => vec![name.clone()],
         false => name.split(',').map(|n| n.trim().to_owned()).collect(),
     });
-    let is_facts = |name: &String| !options.facts.is_empty() && factjoins::is_name(name);
+    let is_facts = |name: &String| !options.facts.is_empty() && fact_tables::is_name(name);
     let (facts, mut others): (Vec<String>, Vec<String>) = names.partition(is_facts);
     if others.iter().any(|name| name == "all") {
         return Ok((BTreeSet::new(), None));

@@ -14,10 +14,10 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use widetui_core::cancel::Cancel;
 use widetui_core::diag::Diagnostic;
 use widetui_core::ids::{EventId, SourceId};
+use widetui_ingest::follow::Switch;
+use widetui_ingest::load::{self, LoadMsg, OpenOptions};
+use widetui_ingest::threads;
 use widetui_session::fetch::Place;
-use widetui_session::follow::Switch;
-use widetui_session::load::{self, LoadMsg, OpenOptions};
-use widetui_session::threads;
 use widetui_source::text::read_range;
 use widetui_store::{EventRef, Nature, Snapshot};
 

@@ -43,7 +43,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use widetui_session::definitions::read_ahead;
+use widetui_ingest::definitions::read_ahead;
 
 use args::{Cli, Command};
 pub use explore::Explore;

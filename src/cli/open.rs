@@ -9,10 +9,11 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::diag::Severity;
 use widetui_core::processors;
 use widetui_core::thread;
+use widetui_ingest::load::{OpenOptions, load_all};
+use widetui_ingest::threads;
 use widetui_join::{Join, left_out};
-use widetui_session::load::{OpenOptions, load_all};
+use widetui_session::definitions;
 use widetui_session::meaning::{Meaning, WantedKeys, needed, widened};
-use widetui_session::threads;
 use widetui_session::written::export::check;
 use widetui_store::Snapshot;
 use widetui_time::time::parse_seconds;
@@ -33,6 +34,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
             .map_err(|e| Failure::Message(format!("{}: cannot be read: {e}", path.display())))?;
         systems.push((path.display().to_string(), text));
     }
+    definitions::verify(&systems).map_err(Failure::Message)?;
     let mut shifts = Vec::new();
     for shift in &open.shift {
         let parsed = shift
@@ -113,7 +115,7 @@ fn check_paths(paths: &[PathBuf]) -> Result<(), Failure> {
 fn missing(path: &Path, error: &std::io::Error) -> (String, bool) {
     let name = path.to_string_lossy();
     let commands = command_names();
-    let near = widetui_query::error::nearest(&name, commands.iter().map(String::as_str));
+    let near = widetui_core::nearest::nearest(&name, commands.iter().map(String::as_str));
     let text = match near {
         Some(command) if *command == *name => {
             format!("{name}: {error}; the command comes first: widetui {command} ...")

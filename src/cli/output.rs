@@ -153,7 +153,7 @@ pub fn table(
 
 /// End of a message about an unknown name: a similar one, if there is any.
 pub fn did_you_mean<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
-    let near = widetui_query::error::nearest(name, names);
+    let near = widetui_core::nearest::nearest(name, names);
     near.map_or_else(String::new, |n| format!("; did you mean '{n}'?"))
 }
 

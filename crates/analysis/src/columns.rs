@@ -7,48 +7,9 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_query::{Field, resolve_key};
-use widetui_store::lanes::{SegmentView, UNUSABLE, Usual, copied_rows};
-use widetui_store::{Snapshot, Source};
-use widetui_time::time::NO_TIME;
-
-/// The time of every event, UTC ns; `NO_TIME` where there is none.
-pub fn times(snapshot: &Snapshot) -> Vec<i64> {
-    times_of(snapshot, |_| true)
-}
-
-/// The time of the events of some sources, UTC ns; `NO_TIME` for all others.
-pub fn times_of(snapshot: &Snapshot, counts: impl Fn(&Source) -> bool + Sync) -> Vec<i64> {
-    let mut out = vec![NO_TIME; snapshot.len()];
-    slices(snapshot, &mut out)
-        .into_par_iter()
-        .enumerate()
-        .for_each(|(index, slice)| {
-            let segment = &snapshot.segments[index];
-            for part in &segment.parts {
-                let source = snapshot.source(part.source);
-                let Some(source) = source.filter(|s| counts(s)) else {
-                    continue;
-                };
-                let first = part.first_row as usize;
-                let rows = slice.iter_mut().enumerate().skip(first);
-                for (row, time) in rows.take(part.rows as usize) {
-                    *time = segment.utc(source, row);
-                }
-            }
-        });
-    out
-}
-
-/// A column cut into segments.
-fn slices<'o, T>(snapshot: &Snapshot, mut rest: &'o mut [T]) -> Vec<&'o mut [T]> {
-    let mut out = Vec::with_capacity(snapshot.segments.len());
-    for segment in snapshot.segments.iter() {
-        let (slice, after) = rest.split_at_mut(segment.len().min(rest.len()));
-        out.push(slice);
-        rest = after;
-    }
-    out
-}
+use widetui_store::Snapshot;
+use widetui_store::event_columns::{codes_of_key, segment_slices};
+use widetui_store::lanes::{UNUSABLE, Usual};
 
 /// What tells events apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,20 +57,6 @@ pub struct Labels {
     usual: Usual,
 }
 
-/// Writes the values of a key to the rows of a segment; rows without one are left as they are.
-fn codes_of_rows(view: &SegmentView<'_>, key: KeyId, codes: &mut [Code]) {
-    for at in 0..view.segment.groups.len() {
-        let group = view.group(at);
-        let lane = group.lane(key);
-        if lane.is_absent() {
-            continue;
-        }
-        for (place, row) in group.group.rows.iter().enumerate() {
-            codes[usize::from(*row)] = lane.row(place, group.ends);
-        }
-    }
-}
-
 impl Labels {
     /// Of all events; `None` when cancelled.
     pub fn of(snapshot: &Snapshot, by: &By, cancel: &Cancel) -> Option<Labels> {
@@ -124,7 +71,9 @@ impl Labels {
             let next = interned.len() as Code;
             *interned.entry(name).or_insert(next)
         };
-        let codes = slices(snapshot, &mut out.codes).into_par_iter().enumerate();
+        let codes = segment_slices(snapshot, &mut out.codes)
+            .into_par_iter()
+            .enumerate();
         match by {
             By::Template | By::Level => {
                 let shapes = snapshot.catalog.shapes.iter();
@@ -164,14 +113,8 @@ impl Labels {
             }
             By::Key(key) => {
                 out.usual = Usual::new(snapshot, std::iter::once(key));
-                let copied = copied_rows(snapshot);
-                codes.for_each(|(index, slice)| {
-                    if cancel.is_cancelled() {
-                        return;
-                    }
-                    let view = SegmentView::new(snapshot, index, &copied[index]);
-                    codes_of_rows(&view, *key, slice);
-                });
+                drop(codes);
+                out.codes = codes_of_key(snapshot, *key, cancel)?;
             }
         }
         let mut names: Vec<(String, Code)> = interned.into_iter().collect();

@@ -26,7 +26,6 @@
 
 pub mod account;
 pub mod check;
-pub mod clocks;
 pub mod colour;
 pub mod columns;
 pub mod compare;

@@ -14,12 +14,13 @@ use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
 use crate::Instances;
-use crate::columns::{By, Labels, times};
+use crate::columns::{By, Labels};
 use crate::entity::End;
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
 use crate::step_function::{Steps, changes};
 use crate::summary::Summary;
+use widetui_store::event_columns::times;
 
 /// How a span ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

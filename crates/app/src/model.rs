@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use widetui_analysis::clocks::Apart;
 use widetui_core::direction::Direction;
 use widetui_core::ids::{EventId, SourceId};
+use widetui_ingest::clocks::Apart;
 use widetui_query::{Expr, Field, KeyStat, Matcher, TimeContext};
 use widetui_session::ask::{NumberKey, Rows};
 use widetui_session::fetch::{Place, Record};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use widetui_core::ids::SourceId;
+use widetui_ingest::load::LoadMsg;
 use widetui_join::Join;
 use widetui_session::fetch::Fetched;
 use widetui_session::jobs::{Answer, JobKind, Question};
-use widetui_session::load::LoadMsg;
 use widetui_session::saved::{Restored, Session};
 use widetui_store::Snapshot;
 

@@ -12,6 +12,7 @@ pub mod ids;
 pub mod jsontext;
 pub mod level;
 pub mod lock;
+pub mod nearest;
 pub mod processors;
 pub mod thread;
 pub mod words;

@@ -12,6 +12,9 @@ use crate::text::Text;
 pub use crate::exactly_once::{NamedDef, OnceDef, SinceDef};
 pub use crate::state_transitions::{CensusDef, TellersDef, TransitionDef};
 
+/// Maximum number of left keys of a join; joins with more are omitted.
+pub const MAX_BY: usize = 5;
+
 /// Keys imply keys: within one value of the left keys, each right key has one value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,6 +113,16 @@ pub struct RunsDef {
     pub kinds: Vec<String>,
 }
 
+impl RunsDef {
+    /// Name of the join of the `number`th (from 0) entity of a definition whose instances begin anew with each run.
+    pub fn join_name(&self, number: usize) -> String {
+        match number {
+            0 => format!("again {}", self.key.get_ref()),
+            number => format!("again {} {}", self.key.get_ref(), number + 1),
+        }
+    }
+}
+
 /// The first record of a file that has a key says it for the whole file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -121,6 +134,13 @@ pub struct FirstDef {
     pub key: Text,
     /// Where another thing of the kind begins in the same file.
     pub anew: Option<AnewDef>,
+}
+
+impl FirstDef {
+    /// Name of the join.
+    pub fn join_name(&self) -> String {
+        format!("first {}", self.key.get_ref())
+    }
 }
 
 /// Whoever owns the work of a run is started again, and all logs of the run go on with the next one: those whose paths say
@@ -136,6 +156,13 @@ pub struct AgainDef {
     /// Condition of the records that tell of it.
     #[serde(rename = "where")]
     pub only: Text,
+}
+
+impl AgainDef {
+    /// Name of the join.
+    pub fn join_name(&self) -> String {
+        format!("again {}", self.key.get_ref())
+    }
 }
 
 /// A file that goes on with another thing once the first is over: each stretch of it is about one of them.

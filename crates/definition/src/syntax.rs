@@ -102,6 +102,22 @@ pub struct Definition {
     pub sample: Lazy<Vec<SampleDef>>,
 }
 
+impl Definition {
+    /// Names of the joins that the definition describes, in the order in which they are compiled.
+    pub fn join_names(&self) -> Vec<String> {
+        let joins = self.join.iter().map(|join| join.name.get_ref().clone());
+        let brackets = self.bracket.iter().map(|b| b.name.get_ref().clone());
+        let first = self.first.iter().map(FirstDef::join_name);
+        let again = self.again.iter().map(AgainDef::join_name);
+        let anew = self.entity.iter().filter(|e| e.anew.is_some()).enumerate();
+        let runs = self.runs.iter();
+        let runs = runs.flat_map(|runs| anew.clone().map(|(number, _)| runs.join_name(number)));
+        let readings = self.reading.iter().map(|r| r.name.get_ref().clone());
+        let records = joins.chain(brackets).chain(first).chain(again);
+        records.chain(runs).chain(readings).collect()
+    }
+}
+
 /// What is known about a key.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]

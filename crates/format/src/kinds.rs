@@ -136,6 +136,11 @@ pub struct Compiled {
 }
 
 impl Compiled {
+    /// Names of the joins that the definitions describe.
+    pub fn join_names(&self) -> impl Iterator<Item = String> {
+        self.systems.iter().flat_map(|s| s.def.join_names())
+    }
+
     pub(super) fn new(systems: &[Arc<System>], tables: &Arc<Catalog>) -> Compiled {
         let mut out = Compiled {
             tables: tables.clone(),

@@ -42,7 +42,7 @@ mod work;
 
 pub use conflicts::{AllBlocked, Conflict};
 pub use derivation::{Derivation, via};
-pub use omissions::{MAX_BY, Omission};
+pub use omissions::Omission;
 pub use reading::{Trial, trial};
 pub use report::{Report, Widened, left_out};
 pub use selection_report::among;

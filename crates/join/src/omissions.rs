@@ -1,9 +1,6 @@
 //! Joins, or parts of joins, that are not computed, with the reason.
 
-use crate::table::MAX_LEFT;
-
-/// Maximum number of left keys of a join; joins with more are omitted.
-pub const MAX_BY: usize = MAX_LEFT - 1;
+use widetui_definition::meaning::MAX_BY;
 
 /// Maximum number of joins; others are omitted and reported.
 pub const MAX_JOINS: usize = 200;

@@ -281,19 +281,15 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadText>) {
         add(bracket.name.get_ref().clone(), of_bracket(def, bracket));
     }
     for first in &def.first {
-        add(format!("first {}", first.key.get_ref()), of_first(first));
+        add(first.join_name(), of_first(first));
     }
     for again in &def.again {
-        add(format!("again {}", again.key.get_ref()), of_again(again));
+        add(again.join_name(), of_again(again));
     }
     if let Some(runs) = &def.runs {
         let anew = def.entity.iter().filter_map(|e| e.anew.as_ref());
         for (at, anew) in anew.enumerate() {
-            let name = match at {
-                0 => format!("again {}", runs.key.get_ref()),
-                at => format!("again {} {}", runs.key.get_ref(), at + 1),
-            };
-            add(name, of_runs(runs, anew));
+            add(runs.join_name(at), of_runs(runs, anew));
         }
     }
     for reading in &def.reading {

@@ -5,9 +5,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::dict::{Code, ENTRY, NONE};
 use widetui_core::ids::EventId;
+use widetui_definition::meaning::MAX_BY;
 
 /// Maximum number of left keys of a join, including keys that exist only inside joins.
-pub const MAX_LEFT: usize = 6;
+pub const MAX_LEFT: usize = MAX_BY + 1;
 
 /// Values of the left keys in the order of the join; unused elements are `NONE`.
 pub type Tuple = [Code; MAX_LEFT];

@@ -10,8 +10,8 @@ use std::fmt;
 
 use widetui_format::keys::{KeyView, KeysView, WRITER};
 
-use crate::error::nearest;
 use crate::expr::{Comparison, Expr, Field, PSEUDO};
+use widetui_core::nearest::nearest;
 
 /// What is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]

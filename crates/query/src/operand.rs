@@ -6,7 +6,9 @@ use widetui_format::keys::KeysView;
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
 
-use crate::error::{QueryError, nearest};
+use widetui_core::nearest::nearest;
+
+use crate::error::QueryError;
 use crate::expr::{Field, Op};
 use crate::key_name::{EitherOf, Unclear, key_named};
 use crate::lex::ValueIn;

@@ -1,37 +1,16 @@
 //! The definitions in force: built-in ones and those of the user.
 
-use std::sync::Arc;
-
-use widetui_core::processors;
-use widetui_core::thread::make_room;
 use widetui_definition::error::DefError;
-use widetui_format::catalog::Catalog;
 use widetui_format::check;
-use widetui_format::kinds::Compiled;
 use widetui_format::systems::Systems;
 
 use super::meaning;
 
-/// Begins to read the definitions that the program carries, which whatever is asked needs, while the caller finds out what is
-/// asked. Where the system gives no thread they are read when they are needed.
-pub fn read_ahead() {
-    let here = processors::current();
-    let read = move || {
-        processors::away_from(here);
-        make_room(1);
-        Systems::builtin()
-    };
-    if std::thread::Builder::new().spawn(read).is_ok() {
-        // Where it was put behind this thread, on the same processor, it comes to move away.
-        std::thread::yield_now();
-    }
-}
-
-/// Compiles all definitions for a run; those of the user are (file name, text).
+/// Checks the definitions of the user (file name, text): how they are written, what they name, their conditions and readings.
 ///
 /// # Errors
-/// All that is wrong with the definitions of the user, each with file, line and column.
-pub fn compile(user: &[(String, String)], tables: &Arc<Catalog>) -> Result<Compiled, String> {
+/// All mistakes, one per line, each with file, line and column.
+pub fn verify(user: &[(String, String)]) -> Result<(), String> {
     let mut systems = Systems::builtin();
     let mut wrong: Vec<String> = Vec::new();
     for (file, text) in user {
@@ -44,7 +23,7 @@ pub fn compile(user: &[(String, String)], tables: &Arc<Catalog>) -> Result<Compi
         }
     }
     match wrong.is_empty() {
-        true => Ok(systems.compile(tables)),
+        true => Ok(()),
         false => Err(wrong.join("\n")),
     }
 }
@@ -129,7 +108,7 @@ next = "n"
         let lines: Vec<usize> = errors.iter().map(|e| e.line).collect();
         assert_eq!(lines, [6, 10, 12, 15, 19, 24], "{errors:?}");
         assert_eq!(errors[1].column, 14, "{}", errors[1]);
-        let said = compile(&[("bad.toml".to_owned(), text.to_owned())], &Arc::default());
+        let said = verify(&[("bad.toml".to_owned(), text.to_owned())]);
         assert!(said.unwrap_err().starts_with("bad.toml:6:"));
         let good = text.split("[[join]]").next().unwrap();
         assert!(check("good.toml", good).is_empty());

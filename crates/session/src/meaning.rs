@@ -16,7 +16,7 @@ use widetui_join::{Join, Report, widen};
 use widetui_query::{Expr, resolve_key};
 use widetui_store::Snapshot;
 
-use super::factjoins;
+use super::fact_joins;
 use super::roles::Roles;
 use super::things::Things;
 
@@ -103,7 +103,7 @@ impl Meaning {
 
     /// With the joins that the tables of facts of a run bring. `None` where it has these, and no others.
     pub fn with_facts(&self, snapshot: &Snapshot) -> Option<Meaning> {
-        let joins = factjoins::joins(snapshot);
+        let joins = fact_joins::joins(snapshot);
         (self.joins[self.of_definitions..] != joins[..]).then(|| {
             let mut meaning = self.clone();
             meaning.joins.truncate(self.of_definitions);
@@ -195,7 +195,7 @@ pub fn widened(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::{OpenOptions, load_all};
+    use widetui_ingest::load::{OpenOptions, load_all};
 
     #[test]
     fn joins_are_needed_where_they_give_what_is_wanted() {

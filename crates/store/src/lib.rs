@@ -15,6 +15,7 @@ pub mod continued;
 pub mod copies;
 pub mod derived;
 mod disputed;
+pub mod event_columns;
 pub mod excerpt;
 pub mod grow;
 pub mod growth;

@@ -14,7 +14,7 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_diagnosis::findings::{Diagnosis, Finding, Severity, diagnose};
 use widetui_diagnosis::unfinished::words::words;
 use widetui_diagnosis::unfinished::{UnfinishedWork, find_unfinished};
-use widetui_session::load::{OpenOptions, load_all};
+use widetui_ingest::load::{OpenOptions, load_all};
 use widetui_session::meaning::{Meaning, widened};
 use widetui_store::Snapshot;
 use widetui_time::clock::Clock;

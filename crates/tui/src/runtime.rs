@@ -13,12 +13,12 @@ use crossterm::event::{Event, KeyEventKind, MouseButton, MouseEventKind};
 use signal_hook::consts::SIGTSTP;
 
 use widetui_core::cancel::Cancel;
+use widetui_ingest::follow::Switch;
+use widetui_ingest::threads;
 use widetui_session::fetch::Fetcher;
-use widetui_session::follow::Switch;
 use widetui_session::jobs::{Jobs, Question};
 use widetui_session::meaning::Meaning;
 use widetui_session::selection::SelectionStack;
-use widetui_session::threads;
 use widetui_session::written::usual_folder;
 use widetui_store::Snapshot;
 

@@ -13,7 +13,7 @@ use widetui_core::cancel::Cancel;
 use widetui_draft::{DraftRequest, draft};
 use widetui_format::check::check;
 use widetui_format::systems::Systems;
-use widetui_session::load::{OpenOptions, load_all};
+use widetui_ingest::load::{OpenOptions, load_all};
 use widetui_session::meaning;
 use widetui_store::Snapshot;
 use widetui_testing::runs;

@@ -6,11 +6,11 @@ use serde_json::json;
 
 use widetui_analysis::entity::Id;
 use widetui_core::cancel::{Cancel, Progress};
+use widetui_ingest::load::{OpenOptions, load_all};
 use widetui_query::{Expr, TimeContext, parse};
 use widetui_session::ask::Rows;
 use widetui_session::findings::Wish;
 use widetui_session::jobs::{self, Answer, Question, TableData, TableOf};
-use widetui_session::load::{OpenOptions, load_all};
 use widetui_session::meaning::{Meaning, widened};
 use widetui_session::selection::SelectionStep;
 use widetui_session::sidebyside::{Side, SidePart};

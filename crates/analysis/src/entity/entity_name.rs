@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use widetui_core::nearest::nearest;
 use widetui_format::keys::KeysView;
-use widetui_query::error::nearest;
 use widetui_query::key_name::{Meant, Unclear, short_for};
 
 use crate::entity::Entity;

@@ -15,9 +15,10 @@ use widetui_core::cancel::Cancel;
 use widetui_store::{Nature, Snapshot};
 
 use crate::Instances;
-use crate::columns::{By, times_of};
+use crate::columns::By;
 use crate::scope::{AnalysisScope, Tables};
 use crate::summary::Summary;
+use widetui_store::event_columns::times_of;
 
 use instance_batch::{PORTION, Portion};
 use step_keys::Kinds;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::*;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::SourceId;
+use widetui_ingest::load::{OpenOptions, load_all};
 use widetui_join::Join;
 use widetui_session::fetch::Place;
-use widetui_session::load::{OpenOptions, load_all};
 use widetui_session::ownjoins;
 use widetui_session::saved::KeptStep;
 

@@ -9,9 +9,9 @@ use widetui_time::zone::Zone;
 use crate::findings::finding::{Finding, FindingKind};
 use crate::unfinished::model::UnfinishedWork;
 use crate::unfinished::words::{absent, again, missing};
-use widetui_analysis::clocks;
 use widetui_analysis::entity::AllInstances;
 use widetui_definition::meaning::Severity;
+use widetui_ingest::clocks;
 
 /// Above what to do about a finding.
 pub const NEXT: &str = "Next:";

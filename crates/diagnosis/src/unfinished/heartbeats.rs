@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use widetui_analysis::columns::times;
 use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::ids::{EventId, SourceId, TemplateId};
 use widetui_store::Snapshot;
+use widetui_store::event_columns::times;
 use widetui_time::time::NO_TIME;
 
 use crate::unfinished::gaps::{GAP, RECORDS, Track};

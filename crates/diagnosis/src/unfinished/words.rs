@@ -14,9 +14,9 @@ use crate::unfinished::similar::with_reason;
 pub use crate::unfinished::unassigned_records::unplaced;
 use crate::unfinished::uncertainty::clear;
 pub use crate::unfinished::uncertainty::{absent, came_back, missing, strays, waited_for};
-use widetui_analysis::clocks;
 use widetui_analysis::entity::place::in_words;
 use widetui_analysis::runs::Run;
+use widetui_ingest::clocks;
 
 /// What its carrier told of a stuck thing: `its try began at 01:44:07.845`.
 pub fn told_there(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<String> {

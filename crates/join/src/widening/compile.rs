@@ -11,7 +11,6 @@ use widetui_query::{Expr, Selection};
 use widetui_store::Snapshot;
 
 use crate::exactly_once::executions::Once;
-use crate::omissions::MAX_BY;
 use crate::omissions::Omission;
 use crate::reading::{Groups, SecondReading};
 use crate::rounds::CompiledJoin;
@@ -21,6 +20,7 @@ use crate::widening::consecutive_runs::RunsInLogs;
 use crate::widening::first_records::SplitFiles;
 use crate::widening::{Widening, brackets};
 use crate::work::JoinIndex;
+use widetui_definition::meaning::MAX_BY;
 
 /// Result of compiling a join.
 enum Made {

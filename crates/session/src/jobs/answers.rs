@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
+use widetui_ingest::shift;
 use widetui_join::suggest::suggest;
 use widetui_join::trial;
 use widetui_query::{self as query, Expr};
@@ -20,7 +21,7 @@ use crate::incremental::keep_up;
 use crate::meaning::{self, Meaning};
 use crate::selection::SelectionStep;
 use crate::things::StuckThings;
-use crate::{findings, near, plots, problems, same, shift, strip, written};
+use crate::{findings, near, plots, problems, same, strip, written};
 
 /// Answers a question; `give` may be called several times. Stops early when cancelled.
 pub(super) fn answer(

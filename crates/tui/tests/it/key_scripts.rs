@@ -9,8 +9,8 @@ use widetui_app::msg::Msg;
 use widetui_app::popups::Popup;
 use widetui_app::text::grouped;
 use widetui_core::ids::EventId;
+use widetui_ingest::load::LoadMsg;
 use widetui_session::jobs::{Answer, JobKind};
-use widetui_session::load::LoadMsg;
 use widetui_store::Snapshot;
 
 use widetui_testing_tui::explorer::{Explorer, load};

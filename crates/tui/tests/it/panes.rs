@@ -14,8 +14,8 @@ use widetui_app::pair::{Half, PairSide};
 use widetui_app::pictures::moment;
 use widetui_app::rect::Rect;
 use widetui_app::update::{update, why_not};
+use widetui_ingest::load::LoadMsg;
 use widetui_session::jobs::Question;
-use widetui_session::load::LoadMsg;
 use widetui_session::saved::Restored;
 
 use widetui_testing_tui::explorer::{Explorer, load};

@@ -9,9 +9,9 @@ use widetui_app::msg::{Effect, Msg};
 use widetui_app::popups::Popup;
 use widetui_app::update::update;
 use widetui_core::cancel::Cancel;
+use widetui_ingest::load::LoadMsg;
+use widetui_ingest::shift::{has, shifted};
 use widetui_session::jobs::{Answer, JobKind, Question};
-use widetui_session::load::LoadMsg;
-use widetui_session::shift::{has, shifted};
 use widetui_time::time::NS_PER_SECOND;
 
 use widetui_testing_tui::explorer::Explorer;

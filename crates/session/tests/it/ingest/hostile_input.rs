@@ -5,8 +5,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use widetui_core::diag::Diagnostic;
+use widetui_ingest::load::load_all;
 use widetui_report::event::full_event;
-use widetui_session::load::load_all;
 use widetui_store::texts::{MAX_RECORD, TextReader};
 use widetui_store::{Snapshot, Source};
 

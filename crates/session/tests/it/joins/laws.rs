@@ -7,11 +7,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_definition::meaning::Among;
+use widetui_ingest::load::{OpenOptions, load_all};
 use widetui_join::spec::{BracketRule, FirstRule, JoinRule, KeyRule, OnceRule};
 use widetui_join::suggest::suggest;
 use widetui_join::{Join, Omission, left_out, widen};
 use widetui_query::{Expr, TimeContext, parse};
-use widetui_session::load::{OpenOptions, load_all};
 use widetui_store::{Snapshot, Value, ValueOrigin};
 
 /// The values that an event itself names, by key; derived lists have `None` where nothing is known.

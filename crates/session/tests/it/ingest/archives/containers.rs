@@ -120,7 +120,7 @@ fn what_is_stored_in_an_archive_is_read_in_it_and_not_kept() {
         let mut options = runs::options(&path, 2);
         options.memory = 0;
         let (snapshot, _) =
-            widetui_session::load::load_all(&options, &Default::default(), Default::default())
+            widetui_ingest::load::load_all(&options, &Default::default(), Default::default())
                 .unwrap();
         let source = source(&snapshot, "a.log");
         assert_eq!(source.stats.records(), 60_000);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use widetui_session::load::load_all;
+use widetui_ingest::load::load_all;
 use widetui_source::limits::Limits;
 use widetui_store::Snapshot;
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use widetui_core::ids::EventId;
 use widetui_format::lines::MAX_LINE;
-use widetui_session::chunk::CHUNK;
+use widetui_ingest::chunk::CHUNK;
 use widetui_store::Snapshot;
 
 use widetui_testing::runs;

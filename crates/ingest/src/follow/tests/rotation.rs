@@ -8,11 +8,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::{Live, SOON, check_end, line, live};
-use crate::ask;
-use crate::incremental::{Known, keep_up};
-use crate::selection::SelectionStep;
 use widetui_core::cancel::Cancel;
 use widetui_query::{self as query, TimeContext};
+use widetui_session::ask;
+use widetui_session::incremental::{Known, keep_up};
+use widetui_session::selection::SelectionStep;
 use widetui_time::zone::Zone;
 
 fn numbered(name: &str, generation: u32) -> String {

@@ -6,13 +6,13 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::{line, live, piece};
-use crate::ask;
-use crate::context::{ContextWindow, Neighbourhood, around};
-use crate::incremental::{Known, keep_up};
-use crate::selection::SelectionStep;
-use crate::strip::{Strip, StripWish, strip};
 use widetui_core::cancel::Cancel;
 use widetui_query::{self as query, Expr, TimeContext};
+use widetui_session::ask;
+use widetui_session::context::{ContextWindow, Neighbourhood, around};
+use widetui_session::incremental::{Known, keep_up};
+use widetui_session::selection::SelectionStep;
+use widetui_session::strip::{Strip, StripWish, strip};
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 

@@ -139,8 +139,6 @@ pub(super) struct Shared {
     pub progress: Progress,
     pub cancel: Cancel,
     pub shifts: Vec<(String, i64)>,
-    /// Definitions given besides the built-in ones.
-    pub systems: Vec<(String, String)>,
     pub limits: Limits,
     /// Last lines without an end are left to who follows the files.
     pub follows: bool,
@@ -285,7 +283,7 @@ fn run(
         let namesakes = Namesakes::of(&snapshot, &shared.detector).with_flat(flat);
         let snapshot = namesakes.told_apart(snapshot);
         let snapshot = super::attached::adopted(snapshot, &shared.detector, cancel);
-        Some((Arc::new(super::factjoins::told(snapshot)), namesakes))
+        Some((Arc::new(super::fact_tables::told(snapshot)), namesakes))
     };
     let (snapshot, namesakes) = pool.install(whole).ok_or(OpenError::Cancelled)?;
     if let Some(tell) = tell {
@@ -365,7 +363,6 @@ pub(super) fn open(
         progress: progress.clone(),
         cancel: cancel.clone(),
         shifts: options.shifts.clone(),
-        systems: options.systems.clone(),
         limits: options.limits,
         follows: false,
     })

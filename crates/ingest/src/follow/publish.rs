@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::chunk::Stretch;
 use crate::detector::Log;
-use crate::{crowds, factjoins, repeated};
+use crate::{crowds, fact_tables, repeated};
 use widetui_core::ids::SourceId;
 use widetui_format::catalog::Catalog;
 use widetui_format::lines::{Behind, Chunk};
@@ -59,7 +59,9 @@ impl Follower {
         })?;
         let mut grown = repeated::mark_more(grown, &self.base, &self.cancel);
         // What a table of facts is about may come later than the table.
-        if factjoins::is_idle(&self.sources.all) && factjoins::tell(&grown, &mut self.sources.all) {
+        if fact_tables::is_idle(&self.sources.all)
+            && fact_tables::tell(&grown, &mut self.sources.all)
+        {
             grown.sources = self.sources.all.as_slice().into();
         }
         self.base = Arc::new(grown);

@@ -7,14 +7,13 @@ use rustc_hash::FxHashSet;
 
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::KeyId;
+use widetui_core::nearest::nearest;
 use widetui_core::words::several;
-use widetui_join::{Join, JoinRule, KeyRule, MAX_BY, Receivers};
-use widetui_query::error::nearest;
-use widetui_query::{Expr, Field, Op};
+use widetui_definition::meaning::MAX_BY;
 use widetui_store::{Nature, Snapshot, Source};
 
 /// What the names of these joins begin with, and where they are from.
-const FACTS: &str = "facts";
+pub const FACTS: &str = "facts";
 
 /// The number of a row in its database: no table knows it from another one.
 const ROWID: &str = "rowid";
@@ -27,11 +26,30 @@ pub fn is_name(name: &str) -> bool {
     name.strip_prefix(FACTS).is_some_and(|n| n.starts_with(' '))
 }
 
-/// The joins that the tables of facts bring, in the order of the sources.
-pub fn joins(snapshot: &Snapshot) -> Vec<Join> {
+/// Table of facts that has both columns that records have and columns that they receive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JoiningTable {
+    /// Name of its join: `facts FILE`, with the whole path where several tables have the same file name.
+    pub name: String,
+    /// Path of its source.
+    pub path: String,
+    /// Keys that records of logs have too.
+    pub by: Vec<String>,
+    /// Keys that records with the same values receive.
+    pub gives: Vec<String>,
+}
+
+/// Tables of facts that bring a join, in the order of the sources.
+pub fn joining_tables(snapshot: &Snapshot) -> Vec<JoiningTable> {
     let tables = Tables::of(snapshot);
-    let joins = tables.list.iter().filter(|t| t.joins());
-    joins.map(|table| tables.join(snapshot, table)).collect()
+    let joining = tables.list.iter().filter(|t| t.joins());
+    let joining = joining.map(|table| JoiningTable {
+        name: tables.name(snapshot, table.source),
+        path: snapshot.sources[table.source].path.clone(),
+        by: names(snapshot, &table.by),
+        gives: names(snapshot, &table.gives),
+    });
+    joining.collect()
 }
 
 /// A snapshot whose sources say which tables of facts join nothing, and why.
@@ -151,23 +169,6 @@ impl Tables {
             }));
         out.list.sort_by_key(|t| t.source);
         out
-    }
-
-    /// The join of a table that has one.
-    fn join(&self, snapshot: &Snapshot, table: &Table) -> Join {
-        let path = &snapshot.sources[table.source].path;
-        let rule = KeyRule {
-            by: names(snapshot, &table.by),
-            gives: names(snapshot, &table.gives),
-            evidence: Some(Expr::compare(Field::Source, Op::Eq, path.as_str())),
-            ..KeyRule::default()
-        };
-        Join {
-            name: self.name(snapshot, table.source),
-            system: Some(FACTS.to_owned()),
-            receivers: Receivers::All,
-            rule: JoinRule::Keys(rule),
-        }
     }
 
     /// `facts FILE`; with the whole path where several files are called so.

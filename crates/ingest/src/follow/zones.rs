@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::clocks;
 use crate::dating::{Dated, to_day_of};
 use crate::secondhour;
 use crate::zoning::{StatedIn, Wanted, offsets_of, where_they_lie};
-use widetui_analysis::clocks;
 use widetui_core::diag::Severity;
 use widetui_core::folders;
 use widetui_core::ids::SourceId;

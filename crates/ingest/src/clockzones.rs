@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use widetui_analysis::clocks::{self, Apart};
+use crate::clocks::{self, Apart};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
 use widetui_store::Snapshot;

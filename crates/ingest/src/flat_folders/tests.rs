@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::*;
 use crate::load::{OpenOptions, load_all};
-use crate::meaning::{Meaning, widened};
 use widetui_core::cancel::Cancel;
 use widetui_format::systems::Systems;
+use widetui_session::meaning::{Meaning, widened};
 
 const POOL: &str = "parsl.executors.high_throughput.process_worker_pool:1";
 

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use rustc_hash::FxHashSet;
+
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::lock;
@@ -126,6 +128,11 @@ impl Detector {
     /// Documents that definitions know.
     pub fn documents(&self) -> Vec<DocumentSpec> {
         self.compiled.documents().collect()
+    }
+
+    /// Names of the joins of the definitions in force.
+    pub fn join_names(&self) -> FxHashSet<String> {
+        self.compiled.join_names().collect()
     }
 
     /// The keys that alone identify a run.

@@ -6,11 +6,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::columns::{By, Labels, times};
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
+use widetui_store::event_columns::{codes_of_key, times};
 use widetui_store::lanes::UNUSABLE;
 use widetui_time::time::NO_TIME;
 
@@ -120,9 +120,9 @@ fn told(
     times: &[i64],
     cancel: &Cancel,
 ) -> Option<FxHashMap<Code, Told>> {
-    let labels = Labels::of(snapshot, &By::Key(key), cancel)?;
+    let codes = codes_of_key(snapshot, key, cancel)?;
     let mut things: FxHashMap<Code, Told> = FxHashMap::default();
-    let events = labels.codes.iter().zip(sides).zip(times);
+    let events = codes.iter().zip(sides).zip(times);
     for ((code, side), time) in events {
         let Some(side) = side else { continue };
         let is_usable = *code != NONE && *code != UNUSABLE && *time != NO_TIME;

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use rayon::Scope;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
@@ -15,10 +15,9 @@ use widetui_source::head::FirstBytes;
 use widetui_source::text::{Text, read_range};
 use widetui_store::Nature;
 
-use super::factjoins;
+use super::fact_tables;
 use super::lettertext::{LetterText, Whole};
 use super::load::Shared;
-use super::meaning::Meaning;
 use super::rows::Holder;
 use super::stream::Pieces;
 use super::streamed::read_pieces;
@@ -79,8 +78,9 @@ pub(super) fn read<'s>(
     // Sources get their numbers in the order that they had: what they say of one moment stands in that order.
     parts.sort_by_key(|part| part.note.as_ref().map_or(u32::MAX, |note| note.number));
     attach(shared, holder.id, "export (its sources are listed)");
-    let again = joins_again(shared, &parts);
-    let is_known = |join: &str| again.contains(join) || factjoins::is_name(join);
+    // What joins of the definitions in force gave when the run was exported, they give again when it is read.
+    let again = shared.detector.join_names();
+    let is_known = |join: &str| again.contains(join) || fact_tables::is_name(join);
     let given = match parts.iter().all(Part::is_whole) {
         true => Given::Again(&is_known),
         false => Given::Kept,
@@ -92,17 +92,6 @@ pub(super) fn read<'s>(
         read_part(scope, shared, holder, part, given);
     }
     problems
-}
-
-/// The joins of the definitions in force: what they gave when a run was exported they give when it is read again.
-fn joins_again(shared: &Shared, parts: &[Part]) -> FxHashSet<String> {
-    match parts.is_empty() {
-        true => FxHashSet::default(),
-        false => {
-            let joins = Meaning::new(&shared.systems).joins;
-            joins.into_iter().map(|join| join.name).collect()
-        }
-    }
 }
 
 /// The lines of each source, in the order of the export.

@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use super::{Live, all, all_of, options};
 use crate::load;
-use crate::meaning::{Meaning, widened};
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::EventId;
 use widetui_diagnosis::unfinished::find_unfinished;
 use widetui_diagnosis::unfinished::words::words;
 use widetui_report::event::full_event;
+use widetui_session::meaning::{Meaning, widened};
 use widetui_store::texts::TextReader;
 use widetui_store::{Snapshot, Source};
 use widetui_time::clock::Clock;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use widetui_analysis::clocks;
+use crate::clocks;
 use widetui_core::folders;
 use widetui_core::ids::SourceId;
 use widetui_store::source::{Basis, Source, Zoning};
