@@ -1,4 +1,4 @@
-//! Checks of a soft schema: records that match one condition should match another.
+//! Checks of `[[rule]]`s: records that match one condition should match another.
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
@@ -7,34 +7,34 @@ use widetui_join::spec::{BadText, condition};
 use widetui_query::{Expr, Selection, select};
 use widetui_store::Snapshot;
 
-/// A rule.
+/// Rule of a definition: events that fit `only` should fit `then`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckRule {
-    /// Its name.
+    /// Name of the rule.
     pub name: String,
-    /// The definition that it comes from.
+    /// Name of the system definition that contains the rule.
     pub system: String,
-    /// The events that it is about.
+    /// Condition of the events to check.
     pub only: Expr,
-    /// What they should fit.
+    /// Condition that these events should fit.
     pub then: Expr,
 }
 
-/// What a rule found.
+/// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// Events that it is about.
+    /// Number of events checked.
     pub events: u64,
-    /// Those that break it.
+    /// Number of events that violate the rule.
     pub violations: u64,
-    /// The first of them, in time order.
+    /// First violations in time order.
     pub examples: Vec<EventId>,
 }
 
-/// Examples that are kept of each rule.
+/// Maximum number of violations listed per rule.
 const EXAMPLES: usize = 5;
 
-/// The rules of a definition, and conditions that are none.
+/// Rules of a definition, and the errors of conditions that cannot be parsed.
 pub fn of_definition(def: &Definition) -> (Vec<CheckRule>, Vec<BadText>) {
     let mut rules = Vec::new();
     let mut bad = Vec::new();
@@ -52,7 +52,8 @@ pub fn of_definition(def: &Definition) -> (Vec<CheckRule>, Vec<BadText>) {
     (rules, bad)
 }
 
-/// Checks a rule on the events of a selection; a record that stands in several sources counts once. `None` when cancelled.
+/// Checks a rule on the events of a selection (`None`: all); duplicate records count once. `None`
+/// when cancelled.
 pub fn check(
     snapshot: &Snapshot,
     rule: &CheckRule,
@@ -75,7 +76,7 @@ pub fn check(
     })
 }
 
-/// Without copies.
+/// Removes duplicate records from a selection.
 pub fn once(snapshot: &Snapshot, selection: Selection) -> Selection {
     if snapshot.copies.is_empty() {
         return selection;

@@ -4,23 +4,23 @@ use crate::Instances;
 use crate::states::States;
 use crate::timeline::Timeline;
 
-/// What the colour of something says.
+/// Meaning of a colour, from which a theme chooses the colour itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
-    /// Which one it is, by its place among the others.
+    /// Distinguishes items by their position among the others.
     #[default]
     Own,
-    /// The same, by this number.
+    /// Distinguishes items by this number.
     Hue(usize),
-    /// That it is well.
+    /// Success.
     Good,
-    /// That it is not.
+    /// Failure.
     Bad,
 }
 
 impl Tone {
-    /// How often its hue was given to others before, where there are so many hues for what goes on (`hues`) and for
-    /// what is told apart by its place (`own`): each time it is paler.
+    /// Number of previous items with the same hue, each of which makes this one paler. `hues` is
+    /// the number of hues for [`Tone::Hue`], `own` for [`Tone::Own`].
     pub fn round(among: &[Tone], member: usize, (hues, own): (usize, usize)) -> usize {
         let before = |tone: Tone| among.iter().take(member).filter(|t| **t == tone).count();
         match among.get(member) {
@@ -31,11 +31,12 @@ impl Tone {
     }
 }
 
-/// Hues that all themes have.
+/// Number of hues that every theme has.
 const HUES: usize = 4;
 
-/// What the colours of states say, as `Instances::states` has them: what goes on has the hues, in the order of the states that
-/// occur in the run, whatever is selected; what ended says how. So a state looks the same in all pictures of these things.
+/// Tones of `Instances::states`. States that are not final get hues, in the order of the states
+/// that occur in the run, whatever is selected; final states get the tone of their outcome. So a
+/// state has the same colour in all figures.
 pub fn of_states(instances: &Instances) -> Vec<Tone> {
     let mut occurs = vec![0u64; instances.states.len()];
     for change in instances.list.iter().flat_map(|i| instances.changes(i)) {
@@ -45,10 +46,10 @@ pub fn of_states(instances: &Instances) -> Vec<Tone> {
     }
     let entity = &instances.entity;
     let going = |at: &usize| occurs[*at] > 0 && !entity.is_final(&instances.states[*at]);
-    // What waits to begin comes last: its picture lies on top of the others.
+    // Waiting states come last, since their area lies on top of the others.
     let mut going: Vec<usize> = (0..occurs.len()).rev().filter(going).collect();
     if going.len() > HUES {
-        // Those that are seen most have the hues that are filled.
+        // With more states than hues, the most frequent states get filled hues.
         going.sort_by_key(|at| std::cmp::Reverse(occurs[*at]));
     }
     let tone = |(at, name): (usize, &String)| match going.iter().position(|g| *g == at) {
@@ -59,12 +60,13 @@ pub fn of_states(instances: &Instances) -> Vec<Tone> {
     instances.states.iter().enumerate().map(tone).collect()
 }
 
-/// What the colours of a timeline say, where they are those of states; else nothing, and each is its own.
+/// Tones of the colours of a timeline if they are states; otherwise empty, and each colour is
+/// [`Tone::Own`].
 pub fn of_timeline(found: &Instances, data: &Timeline) -> Vec<Tone> {
     let known = of_states(found);
     let tone = |name: &String| match found.states.iter().position(|s| s == name) {
         Some(at) => known.get(at).copied(),
-        // Words of the timeline's own, for what has no states.
+        // Colour names that the timeline itself uses for entities without states.
         None => match name.as_str() {
             "ended" => Some(Tone::Good),
             "lost" => Some(Tone::Bad),
@@ -76,8 +78,7 @@ pub fn of_timeline(found: &Instances, data: &Timeline) -> Vec<Tone> {
     tones.unwrap_or_default()
 }
 
-/// The states that somebody was in, as they lie on each other: what is over at the bottom, and what waits to begin on
-/// top.
+/// States with instances, in stacking order: final states at the bottom, waiting states on top.
 pub fn stacked(found: &Instances, states: &States) -> Vec<usize> {
     let is_seen =
         |at: &usize| states.last[*at] > 0 || states.series[*at].max().is_some_and(|m| m.1 > 0);

@@ -1,4 +1,5 @@
-//! Values of all events in flat columns, indexed by event: what analyses that walk over instances look up most.
+//! Values of all events in flat columns, indexed by event, for fast access in analyses that iterate
+//! over instances.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -11,21 +12,21 @@ use widetui_store::Snapshot;
 use widetui_store::event_columns::{codes_of_key, segment_slices};
 use widetui_store::lanes::{UNUSABLE, Usual};
 
-/// What tells events apart.
+/// Property by which events are grouped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum By {
-    /// Their template.
+    /// Template of the message.
     Template,
-    /// Their severity.
+    /// Severity level.
     Level,
-    /// The kind of their source; its tag where the kind is not known.
+    /// Kind of the source; its tag if the kind is unknown.
     Source,
-    /// The value of a key.
+    /// Value of a key.
     Key(KeyId),
 }
 
 impl By {
-    /// What a name means; `None` when no event has such a key.
+    /// Parses the name of a property; `None` if no event has such a key.
     pub fn named(snapshot: &Snapshot, name: &str) -> Option<By> {
         match Field::named(name) {
             Field::Template => Some(By::Template),
@@ -36,7 +37,7 @@ impl By {
         }
     }
 
-    /// Its name.
+    /// Name of the property.
     pub fn name<'s>(&self, snapshot: &'s Snapshot) -> &'s str {
         match self {
             By::Template => "template",
@@ -47,10 +48,11 @@ impl By {
     }
 }
 
-/// One property of all events. Equal codes are equal values; `NONE` where an event has none.
+/// Column with one property of all events. Equal codes are equal values; `NONE` for events without
+/// a value.
 #[derive(Clone, Debug)]
 pub struct Labels {
-    /// By event.
+    /// Codes by event.
     pub codes: Vec<Code>,
     by: By,
     names: Vec<String>,
@@ -58,7 +60,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Of all events; `None` when cancelled.
+    /// Reads a property of all events; `None` when cancelled.
     pub fn of(snapshot: &Snapshot, by: &By, cancel: &Cancel) -> Option<Labels> {
         let mut out = Labels {
             codes: vec![NONE; snapshot.len()],
@@ -123,13 +125,13 @@ impl Labels {
         (!cancel.is_cancelled()).then_some(out)
     }
 
-    /// The value of an event.
+    /// Code of an event; `NONE` without a value.
     #[inline]
     pub fn code(&self, event: EventId) -> Code {
         self.codes.get(event.index()).copied().unwrap_or(NONE)
     }
 
-    /// A value, spelled; empty for none.
+    /// Text of a code; empty for `NONE`.
     pub fn text(&self, snapshot: &Snapshot, code: Code) -> String {
         match (&self.by, code) {
             (_, NONE) => String::new(),
@@ -139,7 +141,7 @@ impl Labels {
         }
     }
 
-    /// The value of some events: the first that one of them names, `NONE` if none does.
+    /// First usable value of some events, `NONE` if none has one.
     pub fn first(&self, events: &[u32]) -> Code {
         let known = |code: &Code| *code != NONE && *code != UNUSABLE;
         let codes = events.iter().map(|e| self.code(EventId(*e)));

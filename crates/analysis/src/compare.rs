@@ -1,4 +1,4 @@
-//! Two runs, or two selections of one, side by side: how many, how they ended, how long they took, where the time went.
+//! Comparison of two runs or selections: counts, states, durations, and latencies of steps.
 
 use std::collections::BTreeMap;
 
@@ -13,21 +13,21 @@ use crate::scope::AnalysisScope;
 use crate::spans::spans;
 use crate::states::{Recorder, states};
 
-/// What of two sides is compared.
+/// Kind of a compared number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ComparedKind {
-    /// How many instances there are.
+    /// Number of instances.
     Count,
-    /// How many are in a state at the end.
+    /// Number of instances in a state at the end.
     State,
-    /// How long they take, ns.
+    /// Duration of instances, ns.
     Duration,
-    /// The mean time of a step, ns.
+    /// Mean latency of a step, ns.
     Step,
 }
 
 impl ComparedKind {
-    /// Its name.
+    /// Name of the kind in JSON and tables.
     pub fn name(self) -> &'static str {
         match self {
             ComparedKind::Count => "count",
@@ -37,68 +37,68 @@ impl ComparedKind {
         }
     }
 
-    /// Whether its numbers are times, ns.
+    /// Whether the numbers are durations in ns.
     pub fn is_time(self) -> bool {
         matches!(self, ComparedKind::Duration | ComparedKind::Step)
     }
 }
 
-/// The numbers of one side, by what they are and their names.
+/// Numbers of one side of a comparison, by kind and name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SideNumbers {
-    /// The numbers.
+    /// Values by kind and name.
     pub numbers: BTreeMap<(ComparedKind, String), f64>,
-    /// Of latencies: in which order they come.
+    /// Order of durations and latencies, by name.
     order: BTreeMap<String, usize>,
-    /// Of latencies: the step from which each is counted.
+    /// Previous step of each latency, by name.
     after: BTreeMap<String, String>,
-    /// What the numbers are about.
+    /// Subject of each number.
     about: BTreeMap<(ComparedKind, String), NumberSubject>,
 }
 
-/// What a number is about.
+/// Subject of a number, for opening its records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberSubject {
-    /// The entity: dotted name.
+    /// Dotted name of the entity.
     pub entity: String,
-    /// Of steps: the template with which they end.
+    /// Template of the step; `None` for other numbers.
     pub template: Option<String>,
 }
 
-/// A number of both sides.
+/// Number on both sides of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedNumber {
-    /// What it is.
+    /// Kind of the number.
     pub what: ComparedKind,
-    /// Its name: the entity and the state, the percentile, the template.
+    /// Name: the entity with a state, a percentile or the template of a step.
     pub name: String,
-    /// On the first side.
+    /// Value on the first side (a).
     pub a: Option<f64>,
-    /// On the second.
+    /// Value on the second side (b).
     pub b: Option<f64>,
-    /// What it is about.
+    /// Subject of the number.
     pub about: Option<NumberSubject>,
-    /// Why there is no difference, where there is none.
+    /// Reason why the values cannot be compared, if they cannot.
     pub why: Option<Incomparable>,
 }
 
-/// Why two numbers cannot be compared.
+/// Reason why two numbers cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomparable {
-    /// There are no such things on the first side.
+    /// The first side has no such instances.
     NotInFirst,
-    /// There are no such things on the second.
+    /// The second side has no such instances.
     NotInSecond,
-    /// On the first side none of them has ended.
+    /// No instance on the first side has ended.
     NoneEndedInFirst,
-    /// On the second.
+    /// No instance on the second side has ended.
     NoneEndedInSecond,
-    /// A step is the time since another one, and that is not the same on both sides.
+    /// The previous step, from which the latency is measured, differs between the sides.
     SinceAnother,
 }
 
 impl Incomparable {
-    /// In words.
+    /// Short explanation for tables.
     pub fn text(self) -> &'static str {
         match self {
             Incomparable::NotInFirst => "not in a",
@@ -109,7 +109,7 @@ impl Incomparable {
         }
     }
 
-    /// Of a number that a side lacks.
+    /// Reason why a number is missing on one side.
     fn of(what: ComparedKind, a: Option<f64>, b: Option<f64>) -> Option<Incomparable> {
         match (a, b, what) {
             (None, _, ComparedKind::Duration) => Some(Incomparable::NoneEndedInFirst),
@@ -122,7 +122,7 @@ impl Incomparable {
 }
 
 impl ComparedNumber {
-    /// One of its numbers in words: a time, or how many.
+    /// Formats a value as a duration or a count.
     pub fn text(&self, number: f64) -> String {
         match self.what.is_time() {
             true => format_span(number.round() as i64),
@@ -130,7 +130,7 @@ impl ComparedNumber {
         }
     }
 
-    /// The difference in words, with its sign.
+    /// Formats a difference with its sign.
     pub fn difference_text(&self, difference: f64) -> String {
         match self.what.is_time() {
             true => format_delta(difference.round() as i64),
@@ -141,7 +141,7 @@ impl ComparedNumber {
         }
     }
 
-    /// How much the second is more than the first.
+    /// Second value minus the first; `None` if they cannot be compared.
     pub fn difference(&self) -> Option<f64> {
         match self.why {
             Some(_) => None,
@@ -151,7 +151,7 @@ impl ComparedNumber {
 }
 
 impl SideNumbers {
-    /// Adds what is known of an entity's instances in scope. `None` when cancelled.
+    /// Adds the numbers of an entity's instances in scope. `None` when cancelled.
     pub fn add(
         &mut self,
         snapshot: &Snapshot,
@@ -217,7 +217,7 @@ impl SideNumbers {
         Some(())
     }
 
-    /// A number. Where there are things, but none in a state, that is a number, too.
+    /// Value of a number; 0 for a state without instances if the side has instances of the entity.
     fn get(&self, key: &(ComparedKind, String), about: Option<&NumberSubject>) -> Option<f64> {
         let has_things = || {
             let all = |about: &NumberSubject| (ComparedKind::Count, about.entity.clone());
@@ -236,12 +236,12 @@ impl SideNumbers {
     }
 }
 
-/// Both sides together: counts, states and durations by name, then latencies, the greatest difference first; those that
-/// cannot be compared last, in the order in which they come.
+/// Joins the numbers of both sides: counts, states and durations by name, then latencies by the
+/// size of their difference, descending; numbers that cannot be compared come last.
 pub fn compare(a: &SideNumbers, b: &SideNumbers) -> Vec<ComparedNumber> {
     let names: std::collections::BTreeSet<&(ComparedKind, String)> =
         a.numbers.keys().chain(b.numbers.keys()).collect();
-    // A step that is counted from another one on the other side is not the same.
+    // Latencies with different previous steps are not comparable.
     let is_same = |key: &(ComparedKind, String)| match (a.after.get(&key.1), b.after.get(&key.1)) {
         (Some(one), Some(other)) => key.0 != ComparedKind::Step || one == other,
         _ => true,

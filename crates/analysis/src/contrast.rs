@@ -16,37 +16,38 @@ use crate::check::once;
 
 mod repeats;
 
-/// A value that tells the selected events from the others.
+/// Value that is more frequent among the selected events than among the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distinct {
-    /// The key; `template`, `level` and `source` too.
+    /// Name of the key, or `template`, `level`, `source`.
     pub key: String,
-    /// The value.
+    /// Text of the value.
     pub value: String,
-    /// Selected events that have it.
+    /// Number of selected events with the value.
     pub inside: u64,
-    /// Other events that have it.
+    /// Number of other events with the value.
     pub outside: u64,
-    /// How sure it is that this is no chance, in bits: the log-likelihood ratio of the two shares. The greater, the more it tells.
+    /// Log-likelihood ratio of the two shares, bits: the greater, the less likely the difference is
+    /// chance.
     pub score: f64,
-    /// What says the same of these records: values of other keys that the same ones have, or some of them, where the value is the
-    /// same. Best first.
+    /// Equivalent values of other keys: values of the same records, or the same value in some of
+    /// these records. Best first.
     pub also: Vec<Distinct>,
 }
 
-/// The selected events, the others, and what tells them apart.
+/// Result of a contrast: sizes of both sides and the distinguishing values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contrast {
     /// Number of selected events.
     pub inside: u64,
-    /// Number of the others.
+    /// Number of other events.
     pub outside: u64,
-    /// By score, best first.
+    /// Distinguishing values by score, best first.
     pub values: Vec<Distinct>,
 }
 
 impl Contrast {
-    /// How many events there are inside and outside, in words.
+    /// Text with the number of events inside and outside of the selection.
     pub fn told(&self) -> String {
         let (inside, outside) = (grouped(self.inside), grouped(self.outside));
         let events = if self.inside == 1 { "event" } else { "events" };
@@ -54,8 +55,9 @@ impl Contrast {
     }
 }
 
-/// The values that are over-represented in a selection, against all others among some records (`None`: all); records that
-/// stand in several sources count once. The fields in `besides` are not looked at. `None` when cancelled.
+/// Finds values that are over-represented in a selection compared with all other records of `among`
+/// (`None`: all records); duplicate records count once, fields in `besides` are skipped. `None`
+/// when cancelled.
 pub fn contrast(
     snapshot: &Snapshot,
     selected: &Selection,
@@ -84,7 +86,7 @@ pub fn contrast(
     let keys: Vec<(&KeyView, CodeCounts)> = keys.collect();
     let of_key = |(key, counts): (&KeyView, CodeCounts)| match counts.deferred {
         [0, 0] => Some(sides.of_counts(key, &counts)),
-        // Where values stand in the text only they are read, as for one key.
+        // Values that are not stored are read from the text, key by key.
         _ => sides.of_field(snapshot, &Field::key(&key.key.name), cancel),
     };
     let found: Option<Vec<Vec<Distinct>>> = keys.into_par_iter().map(of_key).collect();
@@ -105,13 +107,13 @@ pub fn contrast(
     })
 }
 
-/// The selected events and the others.
+/// Both sides of a contrast.
 struct Sides {
     inside: Selection,
     outside: Selection,
     n: u64,
     m: u64,
-    /// Whether there are records on neither side.
+    /// Whether some records belong to neither side.
     is_part: bool,
 }
 
@@ -131,8 +133,8 @@ impl Sides {
         score((a.min(self.n), self.n), (b.min(self.m), self.m))
     }
 
-    /// What is over-represented among the values of a key. Equal values count as one, in the spelling that most of the
-    /// selected events have.
+    /// Over-represented values of a key. Spellings of one value are merged; the spelling of most
+    /// selected events is shown.
     fn of_counts(&self, key: &KeyView, counts: &CodeCounts) -> Vec<Distinct> {
         let mut codes: FxHashMap<Code, Value> = FxHashMap::default();
         let mut spellings: FxHashMap<Code, u64> = FxHashMap::default();
@@ -167,7 +169,7 @@ impl Sides {
             .collect()
     }
 
-    /// What is over-represented among the values of a field, counted for it alone.
+    /// Over-represented values of a field, counted for this field alone.
     fn of_field(
         &self,
         snapshot: &Snapshot,
@@ -178,7 +180,8 @@ impl Sides {
         if here.is_empty() {
             return Some(Vec::new());
         }
-        // To count all is quicker than to count the others; where some records are copies it is not the same.
+        // Counting all events is faster than counting the others, but gives a different result with
+        // duplicate records.
         let all_count = snapshot.copies.is_empty() && !self.is_part;
         let rest = if all_count { None } else { Some(&self.outside) };
         let there = values(snapshot, field, rest, cancel)?;
@@ -192,7 +195,7 @@ impl Sides {
     }
 }
 
-/// A value of a key.
+/// Counts and most frequent spelling of a value.
 #[derive(Default)]
 struct Value {
     inside: u64,
@@ -200,7 +203,8 @@ struct Value {
     spelling: Option<(u64, String)>,
 }
 
-/// The log-likelihood ratio of `a` of `n` against `b` of `m`, bits; `None` when the first share is not the greater.
+/// Log-likelihood ratio of `a` of `n` against `b` of `m`, bits; `None` if the first share is not
+/// greater.
 fn score((a, n): (u64, u64), (b, m): (u64, u64)) -> Option<f64> {
     let (a, n, b, m) = (a as f64, n as f64, b as f64, m as f64);
     if a * m <= b * n {
@@ -236,7 +240,7 @@ mod tests {
         );
         assert_eq!(score((1, 10), (9, 90)), None);
         assert_eq!(score((5, 10), (5, 5)), None);
-        // 10 of 10 against 0 of 90 is as much as is known about who is who.
+        // A perfect separation of 10 against 90 scores the entropy of membership.
         let entropy = -(0.1f64 * 0.1f64.log2() + 0.9 * 0.9f64.log2()) * 100.0;
         assert!((all - entropy).abs() < 1e-9);
     }

@@ -1,4 +1,5 @@
-//! Analyses: pure functions from a snapshot (and a selection) to plain data. Views, headless commands and tests use the same.
+//! Analyses: pure functions from a snapshot (and a selection) to plain data, used by views,
+//! headless commands and tests alike.
 //!
 //! Invariants: duplicate records count once; percentiles interpolate linearly; at equal times an end precedes a start; an
 //! instance without an end lasts until the end of its run; a selection clips results that are computed on all data.

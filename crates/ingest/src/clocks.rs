@@ -1,9 +1,9 @@
-//! Clocks that do not agree: logs whose stamps name no zone, put by an assumed one to a time at which nothing else
-//! happened.
+//! Clock disagreements: logs whose timestamps have no zone, placed by an assumed zone at a time
+//! without any other activity.
 //!
-//! Nobody can tell from a stamp without a zone which one it was. But the logs of a run are written together: where those
-//! without a zone lie wholly apart from those with one, and some quarters of an hour would bring them together, the zone
-//! was another one.
+//! A timestamp without a zone does not reveal its zone, but the logs of a run are written together:
+//! if the logs without a zone do not overlap with those with a zone, and a shift by some quarters
+//! of an hour makes them overlap, the assumed zone is wrong.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -27,47 +27,49 @@ mod places;
 use agreement::ZoneSide;
 
 const SECOND: i64 = 1_000_000_000;
-/// So many places are looked at for a proof; each costs a pass over the columns of all things.
+/// Maximum number of folders verified; each costs a pass over the columns of all entities.
 const PROOFS: usize = 8;
 
-/// That clocks do not agree, in one place of the tree.
+/// Disagreement of clocks among the logs of one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Apart {
-    /// Logs without a zone.
+    /// Logs whose timestamps have no zone.
     pub logs: Vec<SourceId>,
-    /// The folder in which they and those that have one stand, however deep; empty for all of them.
+    /// Folder that contains these logs and logs with a zone, at any depth; empty for the root.
     pub folder: String,
-    /// One of them, and a log that has one.
+    /// Tag of a log without a zone, and of a log with one.
     pub example: (String, String),
-    /// What their times lack, ns.
+    /// Correction to add to the times of these logs, ns.
     pub lack: i64,
-    /// The zone that would bring them together, seconds ahead of UTC.
+    /// Zone that explains the disagreement, seconds ahead of UTC.
     pub offset: i32,
-    /// Whether they begin and end together then, so that there is hardly a doubt.
+    /// Whether both groups of logs begin and end together after the correction, so that there is
+    /// hardly a doubt.
     pub is_sure: bool,
 }
 
 impl Apart {
-    /// The zone that would bring them together.
+    /// Zone that explains the disagreement.
     pub fn zone(&self) -> Zone {
         Zone::Fixed(self.offset)
     }
 }
 
-/// From when to when, UTC ns.
+/// Time range: first and last time, UTC ns.
 type Range = (i64, i64);
 
-/// Where the clocks of a run do not agree, by place; nothing when they do, or nothing is known of it.
+/// Finds clock disagreements by folder; empty if clocks agree or cannot be compared.
 pub fn apart<'s>(sources: impl Iterator<Item = &'s Source>) -> Vec<Apart> {
     places::apart(sources, is_assumed)
 }
 
-/// Clocks that are proven to be apart by what both groups of logs of a place say about the same things; of these the logs
-/// without a zone, tables among them. Nothing when nothing proves it, or when cancelled.
+/// Finds clock disagreements that are proven by records about the same instances in both groups of
+/// logs; includes tables without a zone. Empty if nothing is proven, or when cancelled.
 pub fn proven(snapshot: &Snapshot, cancel: &Cancel) -> Vec<Apart> {
     let sources = || snapshot.sources.iter().map(|s| &**s);
     let mut all = apart(sources());
-    // Where only tables and JSON name no zone, what they tell of things may still prove it.
+    // If only tables and JSON have no zone, their records about instances may still prove a
+    // disagreement.
     let others = places::apart(sources(), has_assumed_zone).into_iter();
     let is_new = |other: &Apart| !all.iter().any(|a| a.folder == other.folder);
     let others: Vec<Apart> = others.filter(is_new).collect();
@@ -85,7 +87,8 @@ pub fn proven(snapshot: &Snapshot, cancel: &Cancel) -> Vec<Apart> {
         .collect()
 }
 
-/// Together with tables of the same place that are written by the same clock: they lie where the logs lie.
+/// Adds the tables of the same folder whose time range overlaps with that of the logs: they use the
+/// same clock.
 fn with_tables(snapshot: &Snapshot, apart: Apart) -> Apart {
     let log = |id: &SourceId| snapshot.sources.get(id.index()).and_then(|s| range_of(s));
     let logs: Vec<Range> = apart.logs.iter().filter_map(log).collect();
@@ -104,7 +107,8 @@ fn with_tables(snapshot: &Snapshot, apart: Apart) -> Apart {
     }
 }
 
-/// On which side of a comparison a source is.
+/// Side of a source in the comparison: without or with a zone; `None` for sources that are not
+/// compared.
 fn side(source: &Source, without: &FxHashSet<SourceId>, folder: &str) -> Option<ZoneSide> {
     if without.contains(&source.id) {
         return Some(ZoneSide::Without);
@@ -113,15 +117,16 @@ fn side(source: &Source, without: &FxHashSet<SourceId>, folder: &str) -> Option<
     (is_stated && folders::is_in(&source.path, folder)).then_some(ZoneSide::With)
 }
 
-/// Whether a log's zone was assumed. Tables and JSON are left out: programs often write UTC there
-/// without saying so.
+/// Whether the zone of a text log was assumed. Excludes tables and JSON: programs often write UTC
+/// there without stating it.
 pub fn is_assumed(source: &Source) -> bool {
     let reader = source.reader.as_ref();
     let is_text = reader.is_some_and(|r| matches!(r.syntax, Syntax::Lines(_)));
     is_text && has_assumed_zone(source)
 }
 
-/// Whether a zone was assumed. A time of day is put to the day of the others anyway.
+/// Whether the zone of a source was assumed. Excludes times of day, which are placed on the day of
+/// other logs anyway.
 fn has_assumed_zone(source: &Source) -> bool {
     let is_assumed = matches!(
         &source.zoning,
@@ -134,24 +139,24 @@ fn has_assumed_zone(source: &Source) -> bool {
     is_assumed && source.shift == 0
 }
 
-/// From when to when a source goes.
+/// Time range of a source, UTC ns.
 fn range_of(source: &Source) -> Option<Range> {
     source.range()
 }
 
-/// From the earliest to the latest.
+/// Smallest range that contains all ranges; `None` without any.
 fn hull(mut all: impl Iterator<Item = Range>) -> Option<Range> {
     let first = all.next()?;
     Some(all.fold(first, |(from, to), own| (from.min(own.0), to.max(own.1))))
 }
 
-/// What it is, and what would help.
+/// Messages about clock disagreements with the option that corrects them, one per folder.
 pub fn words(all: &[Apart]) -> Vec<String> {
     let of_place = all.len() > 1;
     all.iter().map(|apart| sentence(apart, of_place)).collect()
 }
 
-/// `of_place`: whether it holds in one folder only.
+/// Message about one disagreement; `of_place`: several folders have one, so name the folder.
 fn sentence(apart: &Apart, of_place: bool) -> String {
     let side = if apart.lack > 0 { "before" } else { "after" };
     let zone = apart.zone();

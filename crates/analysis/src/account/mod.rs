@@ -1,4 +1,5 @@
-//! The account of the wait: the time of an instance cut into phases, each named by what it ran in or waited for.
+//! Time account of an instance: its time divided into phases, each with the reason: the part that
+//! ran, or the dependency or resource waited for.
 //!
 //! ```text
 //! runs         one of its parts runs: a try of the task
@@ -7,7 +8,7 @@
 //! busy         its worker runs others
 //! state        none of these: the state it is in
 //! ```
-//! In this order: the first that fits names the phase.
+//! The first condition of this list that holds names the phase.
 
 mod phases;
 mod surroundings;
@@ -25,23 +26,23 @@ use crate::summary::Summary;
 use phases::{One, TimeSlice, TimeUse};
 pub use surroundings::Surroundings;
 
-/// Why time passes.
+/// Reason for the passing of time in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimeReason {
-    /// One of its parts runs.
+    /// A part of the instance runs, such as a try of a task.
     Runs,
-    /// Something that it waits for has not ended.
+    /// A dependency of the instance has not ended.
     Depends,
-    /// What will run it has not started.
+    /// The resource that will run the instance has not started.
     NoCarrier,
-    /// What will run it runs others.
+    /// The resource that will run the instance runs other instances.
     Busy,
-    /// Nothing but its state is known.
+    /// Only the state of the instance is known.
     State,
 }
 
 impl TimeReason {
-    /// Its name.
+    /// Name of the reason in JSON and tables.
     pub fn name(self) -> &'static str {
         match self {
             TimeReason::Runs => "runs",
@@ -53,42 +54,45 @@ impl TimeReason {
     }
 }
 
-/// A stretch of an instance's time.
+/// Phase of an instance: a time range with one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// Start, UTC ns.
+    /// Start of the phase, UTC ns.
     pub start: i64,
-    /// End, UTC ns.
+    /// End of the phase, UTC ns.
     pub end: i64,
-    /// Why it passes.
+    /// Reason of the phase.
     pub why: TimeReason,
-    /// In words, the same for all instances: `try runs`, `waits for a task`, `block not started (PENDING)`, `launched`.
+    /// Description, equal for all instances with the same phase: `try runs`, `waits for a task`,
+    /// `block not started (PENDING)`, `launched`.
     pub what: String,
-    /// The thing that it runs in or waits for: entity and id; empty without one.
+    /// Title and id of the part, dependency or resource; empty if the reason is a state.
     pub of: String,
 }
 
-/// A phase summed over instances.
+/// Time of a phase summed over instances.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sum {
-    /// Why the time passes.
+    /// Reason of the phase.
     pub why: TimeReason,
-    /// In words.
+    /// Description of the phase.
     pub what: String,
-    /// Instances that have it.
+    /// Number of instances with the phase.
     pub instances: u64,
-    /// Over these, ns.
+    /// Time per instance with the phase, ns.
     pub each: Summary,
-    /// Its part of the time of all instances, 0 to 1.
+    /// Share of the phase in the time of all instances, 0 to 1.
     pub share: f64,
-    /// The instances that have it, with how long, ns, the longest first: indices into `Instances::list`, at most [`MOST`].
+    /// Instances with the phase and their time in it (ns), longest first: indices into
+    /// `Instances::list`, at most [`MOST`].
     pub longest: Vec<(usize, i64)>,
 }
 
-/// Instances that a sum names.
+/// Maximum number of instances listed per phase.
 pub const MOST: usize = 10_000;
 
-/// The phases of an instance, in time order, without gaps, from its first event to its end, or to the end of the data of its run.
+/// Phases of an instance in time order and without gaps, from its first event to its end, or to the
+/// end of the data of its run.
 pub fn account(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -140,7 +144,7 @@ fn cut<'a>(
     out
 }
 
-/// The phases of all instances in scope, summed; what takes longest first. `None` when cancelled.
+/// Phases of all instances in scope, summed, the longest total first. `None` when cancelled.
 pub fn sum(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -175,7 +179,7 @@ pub fn sum(
     let sums = of.into_iter().filter_map(|((why, what), mut longest)| {
         let mut times: Vec<i64> = longest.iter().map(|l| l.1).collect();
         let each = Summary::of(&mut times)?;
-        // Of equal ones the first stays first.
+        // Ties keep the order of instances.
         longest.sort_by_key(|l| (std::cmp::Reverse(l.1), l.0));
         longest.truncate(MOST);
         Some(Sum {

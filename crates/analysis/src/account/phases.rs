@@ -1,4 +1,4 @@
-//! Phases of one instance: the reason for each stretch of its time.
+//! Phases of one instance, with the reason of each.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use widetui_store::Snapshot;
 use crate::account::TimeReason;
 use crate::account::surroundings::{Busy, PartSpan, Surroundings, timed_states};
 
-/// What time passes with, of which the words are made when somebody reads them.
+/// Description of a phase, formatted only on display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum TimeUse<'a> {
-    /// A part of this kind runs.
+    /// A part with this title runs.
     Runs(&'a str),
-    /// One of this kind has not ended.
+    /// An instance with this title, waited for, has not ended.
     Waits(&'a str),
-    /// A carrier of this kind has not started, and is in this state.
+    /// A resource with this title has not started; second field: its state.
     NotStarted(&'a str, Option<&'a str>),
-    /// A carrier of this kind runs others.
+    /// A resource with this title runs other instances.
     Busy(&'a str),
-    /// The instance is in this state, perhaps after its last part of a kind.
+    /// State of the instance, and the title of its last part if all parts have ended.
     State(Option<&'a str>, Option<&'a str>),
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for TimeUse<'_> {
     }
 }
 
-/// A thing: which of these instances.
+/// Reference to an instance: the instances of its entity, and an index into their list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ThingRef<'a>(pub &'a Instances, pub usize);
 
@@ -52,7 +52,7 @@ impl PartialEq for ThingRef<'_> {
 }
 
 impl ThingRef<'_> {
-    /// Its entity and number.
+    /// Title of the entity and number of the instance.
     pub fn name(self, snapshot: &Snapshot) -> String {
         let ThingRef(found, at) = self;
         let Some(instance) = found.list.get(at) else {
@@ -63,26 +63,26 @@ impl ThingRef<'_> {
     }
 }
 
-/// A stretch of an instance's time, UTC ns.
+/// Phase of an instance with a description that is not formatted yet; times in UTC ns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimeSlice<'a> {
     pub start: i64,
     pub end: i64,
     pub why: TimeReason,
     pub what: TimeUse<'a>,
-    /// What it runs in or waits for.
+    /// Part, dependency or resource of the phase.
     pub of: Option<ThingRef<'a>>,
 }
 
-/// One instance and what is around it.
+/// Instance with its parts, dependencies and resources.
 pub(super) struct One<'a> {
     instances: &'a Instances,
     around: &'a Surroundings,
     parts: &'a [PartSpan],
     states: Vec<(i64, u16)>,
-    /// Instances that it waits for, and when they end.
+    /// Dependencies (indices into `Instances::list`) and their ends, UTC ns.
     waits: Vec<(usize, i64)>,
-    /// Carrier kind, carrier, its start.
+    /// Kind of resource, index of the resource, and its start, UTC ns.
     carriers: Vec<(usize, usize, i64)>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> One<'a> {
             waits: waits.map(|w| (w, around.reach(w))).collect(),
             carriers: Vec::new(),
         };
-        // What the first of its parts ran in; else what its own events say.
+        // Resource of the first part, or else the one named by the instance's own events.
         let first = parts.first();
         for (kind, carriers) in around.carriers.iter().enumerate() {
             let of = match first {
@@ -118,7 +118,7 @@ impl<'a> One<'a> {
         one
     }
 
-    /// Moments at which something may change.
+    /// Times at which the reason may change, UTC ns, unordered.
     pub fn cuts(&self) -> Vec<i64> {
         let mut out: Vec<i64> = self.states.iter().map(|s| s.0).collect();
         out.extend(self.parts.iter().flat_map(|p| [p.start, p.end]));
@@ -130,7 +130,7 @@ impl<'a> One<'a> {
         out
     }
 
-    /// When the innermost carrier runs something.
+    /// Busy times of the innermost resource.
     fn worker(&self) -> Option<&'a Busy> {
         let inner = self.around.carriers.len().checked_sub(1)?;
         let (_, carrier, _) = self.carriers.iter().find(|c| c.0 == inner)?;
@@ -142,7 +142,7 @@ impl<'a> One<'a> {
         states.map_or(&[], |s| s)
     }
 
-    /// Why a stretch passes in which nothing changes.
+    /// Phase of a time range without changes.
     pub fn phase(&self, start: i64, end: i64) -> TimeSlice<'a> {
         let cut = |why: TimeReason, what: TimeUse<'a>, of: Option<ThingRef<'a>>| TimeSlice {
             start,
@@ -179,7 +179,8 @@ impl<'a> One<'a> {
             return cut(TimeReason::NoCarrier, what, Some(ThingRef(found, *carrier)));
         }
         let next = self.parts.iter().any(|p| p.start >= end);
-        // Whether it runs others for most of the stretch: to cut it at each of them would tell no more.
+        // The resource counts as busy if it runs others for most of the phase: splitting the phase
+        // at each of them would add no information.
         let is_busy = |busy: &Busy| {
             let others = busy.until(end).saturating_sub(busy.until(start));
             others.saturating_mul(2) > end.saturating_sub(start)
@@ -200,7 +201,7 @@ impl<'a> One<'a> {
     }
 }
 
-/// The name of the state that one is in at a time, of states in the order of time.
+/// Name of the state at `time`, given states in time order.
 fn state_at<'i>(found: &'i Instances, states: &[(i64, u16)], time: i64) -> Option<&'i str> {
     let state = states.iter().rev().find(|s| s.0 <= time)?;
     found.states.get(usize::from(state.1)).map(String::as_str)

@@ -15,24 +15,25 @@ use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-/// What an account needs to know beside the instances themselves.
+/// Parts, dependencies and resources of the instances of an entity, as needed for time accounts.
 #[derive(Debug)]
 pub struct Surroundings {
-    /// By instance the spans of its parts, by start: start, end, index into `parts`, and which.
+    /// Spans of the parts of each instance, ordered by start.
     pub(super) of: Vec<Vec<PartSpan>>,
     pub(super) parts: Vec<Instances>,
-    /// From the outside in.
+    /// Resources that run the instances, outermost first.
     pub(super) carriers: Vec<Resources>,
-    /// By kind and carrier, its states.
+    /// States of each resource by kind: (time in UTC ns, index of the state).
     pub(super) states: Vec<Vec<Vec<(i64, u16)>>>,
-    /// Of the innermost carriers: when something runs in them.
+    /// Busy times of the innermost resources.
     pub(super) busy: FxHashMap<usize, Busy>,
     pub(super) index: IdIndex,
-    /// By instance: its end, or that of the data of its run.
+    /// End of each instance, or of the data of its run, UTC ns.
     ends: Vec<i64>,
 }
 
-/// The span of a part: index into `Surroundings::parts`, and which of these.
+/// Span of a part of an instance: kind (index into `Surroundings::parts`) and index into its
+/// instances; times in UTC ns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartSpan {
     pub start: i64,
@@ -42,14 +43,14 @@ pub(super) struct PartSpan {
 }
 
 impl Surroundings {
-    /// For the instances of an entity. `None` when cancelled.
+    /// Finds the parts and resources of the instances of an entity. `None` when cancelled.
     pub fn new(
         snapshot: &Snapshot,
         instances: &Instances,
         entities: &[Arc<Entity>],
         cancel: &Cancel,
     ) -> Option<Surroundings> {
-        // Carriers and parts are looked for in one pass.
+        // One pass over the data finds resources and parts.
         let carriers = carriers_of(&instances.entity, entities);
         let first_part = carriers.len();
         let parts = entities.iter().filter(|e| is_part(e, &instances.entity));
@@ -93,7 +94,7 @@ impl Surroundings {
         Some(out)
     }
 
-    /// Until when an instance goes: its end, or that of the data of its run.
+    /// End of an instance, or of the data of its run if it has not ended, UTC ns.
     pub(super) fn reach(&self, at: usize) -> i64 {
         self.ends.get(at).copied().unwrap_or_default()
     }
@@ -147,17 +148,18 @@ impl Surroundings {
     }
 }
 
-/// When it came into which state.
+/// State changes of an instance with a time: (time in UTC ns, index of the state).
 pub(super) fn timed_states(found: &Instances, instance: &Instance) -> Vec<(i64, u16)> {
     let changes = Recorder::Usual.changes(found, instance);
     let timed = changes.iter().filter(|c| c.time != NO_TIME);
     timed.map(|c| (c.time, c.state)).collect()
 }
 
-/// When something runs, for asking how much of a stretch.
+/// Busy times of a resource, with cumulative durations.
 #[derive(Debug)]
 pub(super) struct Busy {
-    /// Time, whether something runs from there on, and for how long something ran before, ns.
+    /// Time (UTC ns), whether the resource is busy from that time on, and cumulative busy time
+    /// before it (ns).
     points: Vec<(i64, bool, i64)>,
 }
 
@@ -171,7 +173,7 @@ impl Busy {
         Busy { points }
     }
 
-    /// For how long something ran before a moment, ns.
+    /// Cumulative busy time before `time`, ns.
     pub fn until(&self, time: i64) -> i64 {
         let after = self.points.partition_point(|p| p.0 <= time);
         let point = after.checked_sub(1).and_then(|at| self.points.get(at));
@@ -186,7 +188,8 @@ fn ran((from, runs, before): &(i64, bool, i64), time: i64) -> i64 {
     }
 }
 
-/// Whether an entity's instances are parts of another's: their ids say more, and they start by a condition.
+/// Whether instances of `part` are parts of instances of `whole`: their ids extend those of
+/// `whole`, and they have a start condition.
 fn is_part(part: &Entity, whole: &Entity) -> bool {
     let says_more = |id: &Vec<String>| {
         let longer = |w: &Vec<String>| id.len() > w.len() && w.iter().all(|k| id.contains(k));

@@ -1,5 +1,5 @@
-//! Values of a contrast that say the same as another one: a second key of the same records, or of some of them with the same
-//! value.
+//! Equivalent values of a contrast: a second key of the same records, or the same value in some of
+//! these records.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -11,12 +11,13 @@ use widetui_store::Snapshot;
 use crate::check::once;
 use crate::contrast::Distinct;
 
-/// Values that are looked at: those that tell most.
+/// Maximum number of values compared, best scores first.
 const LOOKED: usize = 200;
-/// Selections that are made for it.
+/// Maximum number of selections evaluated for the comparison.
 const SELECTED: usize = 120;
 
-/// Folds values into the one that they repeat among some records (`None`: all). `None` when cancelled.
+/// Moves values into `also` of the value that they repeat among some records (`None`: all). `None`
+/// when cancelled.
 pub(super) fn fold(
     snapshot: &Snapshot,
     values: Vec<Distinct>,
@@ -38,7 +39,7 @@ pub(super) fn fold(
     };
     let sets: Option<FxHashMap<usize, Selection>> = wanted.par_iter().map(of).collect();
     let sets = sets?;
-    // What is folded into what; whoever took others in stays.
+    // Repeated value to the value that is kept; a kept value stays.
     let mut into: FxHashMap<usize, usize> = FxHashMap::default();
     for (kept, repeats) in pairs {
         let (Some(all), Some(own)) = (sets.get(&kept), sets.get(&repeats)) else {
@@ -66,7 +67,8 @@ pub(super) fn fold(
     Some(kept.into_iter().map(with).collect())
 }
 
-/// Pairs of which the second may repeat the first: as many records on both sides, or fewer ones with the same value.
+/// Pairs of values of which the second may repeat the first: equal counts on both sides, or lower
+/// counts with the same text.
 fn candidates(snapshot: &Snapshot, values: &[Distinct]) -> Vec<(usize, usize)> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by_key(|at| rank(snapshot, &values[*at].key));
@@ -85,7 +87,8 @@ fn candidates(snapshot: &Snapshot, values: &[Distinct]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// What is shown of several that say the same: what happened, then what people pivot on, then the rest.
+/// Preference for display among equivalent values: templates and levels first, then identifiers of
+/// systems, then other keys.
 fn rank(snapshot: &Snapshot, key: &str) -> u8 {
     let keys = &snapshot.catalog.keys;
     let view = keys.find(key).and_then(|id| keys.get(id));
@@ -101,13 +104,14 @@ fn rank(snapshot: &Snapshot, key: &str) -> u8 {
     }
 }
 
-/// The records that have a value, each once.
+/// Records with a value, without duplicates.
 fn records(snapshot: &Snapshot, value: &Distinct, cancel: &Cancel) -> Option<Selection> {
     let expr = Expr::compare(Field::named(&value.key), Op::Eq, value.value.clone());
     Some(once(snapshot, select(snapshot, &expr, cancel)?))
 }
 
-/// Whether all of some records are among others. None at all say nothing: their value could not be asked for.
+/// Whether `some` is a subset of `others`. An empty set does not count: its value could not be
+/// queried.
 fn is_within(some: &Selection, others: &Selection) -> bool {
     let mut rest = some.clone();
     rest.and_not(others);

@@ -1,8 +1,9 @@
-//! Whether what two groups of logs say about the same things proves how far their clocks are apart.
+//! Proof of a clock offset by records about the same instances in two groups of logs.
 //!
-//! Two logs tell of the same jobs. If the clocks of one are moved by the right amount, what they tell of a job falls into the same
-//! second; if they are moved by a few seconds more or less, it does not. Things that are told of all the time (a node, a
-//! worker) fall together wherever one moves them, so they do not count.
+//! If the clock of one log is corrected by the right amount, its records about a job fall into the
+//! same second as those of the other log; with a few seconds more or less they do not. Instances
+//! with records in many seconds (a node, a worker) coincide under any correction, so they do not
+//! count.
 
 use rustc_hash::FxHashMap;
 
@@ -15,25 +16,25 @@ use widetui_store::lanes::UNUSABLE;
 use widetui_time::time::NO_TIME;
 
 const SECOND: i64 = 1_000_000_000;
-/// A thing that a group tells of in more seconds than this says nothing.
+/// Maximum number of seconds with records about an instance; more frequent instances prove nothing.
 const FEW: usize = 8;
-/// What is looked at: more is not surer.
+/// Maximum number of instances per key.
 const THINGS: usize = 4_096;
-/// So many things must agree.
+/// Minimum number of instances that must coincide.
 const ENOUGH: usize = 3;
-/// Wrong moves to hold against the right one, s.
+/// Deviations from the correction that serve as controls, s.
 const CONTROLS: [i64; 8] = [-97, -53, -29, -13, 13, 29, 53, 97];
 
-/// On which side of a comparison a source is.
+/// Side of a source in the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ZoneSide {
-    /// Among those without a zone.
+    /// Source without a zone.
     Without,
-    /// Among those with one.
+    /// Source with a zone.
     With,
 }
 
-/// The seconds in which a thing was told of, by each side; each once, ascending, at most one more than `FEW`.
+/// Seconds with records about an instance, by side: each once, ascending, at most `FEW + 1`.
 #[derive(Clone, Debug, Default)]
 struct Told {
     without: Vec<i64>,
@@ -58,7 +59,7 @@ impl Told {
         few(&self.without) && few(&self.with)
     }
 
-    /// Whether both sides tell of it at once when the first is moved.
+    /// Whether both sides have a record in the same second after the first is shifted by `seconds`.
     fn meets(&self, seconds: i64) -> bool {
         self.without
             .iter()
@@ -66,8 +67,9 @@ impl Told {
     }
 }
 
-/// Whether what both sides tell of the same things falls together once the times of those without a zone are moved by `lack`
-/// (ns), and hardly if they are moved otherwise. `sides` by source; sources without a side are not looked at.
+/// Whether records of both sides about the same instances coincide when the times without a zone
+/// are shifted by `lack` (ns), and do not under other shifts. `sides` is indexed by source; sources
+/// with `None` are skipped.
 pub(super) fn agree(
     snapshot: &Snapshot,
     sides: &[Option<ZoneSide>],
@@ -94,7 +96,7 @@ fn judged(things: &[Told], lack: i64) -> bool {
     right >= ENOUGH && right * 4 >= things.len() * 3 && wrong.max().unwrap_or(0) * 2 <= right
 }
 
-/// By event.
+/// Side of the source of each event.
 fn sides_of_events(snapshot: &Snapshot, sides: &[Option<ZoneSide>]) -> Vec<Option<ZoneSide>> {
     let mut out = Vec::with_capacity(snapshot.len());
     for segment in snapshot.segments.iter() {
@@ -112,7 +114,7 @@ fn sides_of_events(snapshot: &Snapshot, sides: &[Option<ZoneSide>]) -> Vec<Optio
     out
 }
 
-/// The first things that a key names, by value.
+/// Seconds with records about the first instances that a key identifies, by value.
 fn told(
     snapshot: &Snapshot,
     key: KeyId,
@@ -165,7 +167,7 @@ mod tests {
 
     #[test]
     fn what_falls_together_anyhow_proves_nothing() {
-        // A beat each 13 s meets itself wherever it is moved by a beat.
+        // A beat every 13 s coincides with itself under any shift by 13 s.
         let beats: Vec<i64> = (0..FEW as i64).map(|i| i * 13).collect();
         let later: Vec<i64> = beats.iter().map(|s| s + 28_800).collect();
         let nodes = vec![thing(&beats, &later); 6];

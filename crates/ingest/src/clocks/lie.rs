@@ -1,30 +1,32 @@
-//! How two stretches of time lie to each other, and which zone explains it.
+//! Offset between two time ranges that a time zone could explain.
 
 use crate::clocks::Range;
 
 const SECOND: i64 = 1_000_000_000;
-/// Zones differ by multiples of this, ns.
+/// Granularity of zone offsets, ns.
 const QUARTER: i64 = 900 * SECOND;
 const HOUR: i64 = 4 * QUARTER;
-/// How far zones of the world are ahead of UTC: from Baker Island to Kiribati.
+/// Zone offsets that exist, ns ahead of UTC: from Baker Island to Kiribati.
 const ZONES: std::ops::RangeInclusive<i64> = -12 * HOUR..=14 * HOUR;
-/// No two zones differ by more.
+/// Maximum difference between two zones, ns.
 const MOST: i64 = 26 * HOUR;
-/// How far apart, beyond a twentieth of their length, logs of one run may begin or end, ns.
+/// Tolerance between begins or ends of logs of one run, ns, in addition to a twentieth of their
+/// length.
 const ALIKE: u64 = 30_000_000_000;
 
-/// How logs lie to others.
+/// Position of a time range relative to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lie {
-    /// At the same time, or within an hour: it may be one after the other.
+    /// Overlapping or less than an hour apart: one may follow the other.
     Together,
-    /// So many ns must be added to have both together: whole hours if they do, the one that brings the ends of both nearest.
+    /// Offset in ns that makes the ranges overlap: whole hours if possible, the one that aligns the
+    /// ends best.
     By(i64),
-    /// No zone explains where they lie.
+    /// No zone offset makes the ranges overlap.
     Elsewhere,
 }
 
-/// How the first lies to the other. `assumed` is how far ahead of UTC its zone was taken to be, ns.
+/// Position of `own` relative to `other`. `assumed` is the assumed zone of `own`, ns ahead of UTC.
 pub(super) fn lie(own: Range, other: Range, assumed: i64) -> Lie {
     let gap = (own.0.saturating_sub(other.1)).max(other.0.saturating_sub(own.1));
     if gap <= HOUR {
@@ -46,8 +48,9 @@ pub(super) fn lie(own: Range, other: Range, assumed: i64) -> Lie {
     lack.map_or(Lie::Elsewhere, Lie::By)
 }
 
-/// How the first lies to the other where there is less than an hour between them. One may come after the other; but where
-/// they do not meet, and begin and end together once they are moved by an hour, it is the zone that is an hour off.
+/// Position of `own` relative to `other` with a gap of less than an hour. One may follow the other;
+/// but if they do not overlap, and begin and end together after a shift by an hour, the zone is an
+/// hour off.
 fn near_by(own: Range, other: Range, assumed: i64) -> Lie {
     let hour = match own.0 > other.1 {
         true => -HOUR,
@@ -61,12 +64,13 @@ fn near_by(own: Range, other: Range, assumed: i64) -> Lie {
     }
 }
 
-/// Whether two stretches meet, once the first is moved by `lack` ns.
+/// Whether two ranges overlap after the first is shifted by `lack` ns.
 pub(super) fn meet(own: Range, other: Range, lack: i64) -> bool {
     own.0.saturating_add(lack) <= other.1 && other.0 <= own.1.saturating_add(lack)
 }
 
-/// Whether two ranges begin and end together, once the first is moved: what chance hardly does.
+/// Whether two ranges begin and end together after the first is shifted by `lack` ns, which is
+/// unlikely by chance.
 pub(super) fn are_alike(own: Range, other: Range, lack: i64) -> bool {
     let longer = own.1.abs_diff(own.0).max(other.1.abs_diff(other.0));
     let near = |a: i64, b: i64| a.saturating_add(lack).abs_diff(b) <= ALIKE + longer / 20;
@@ -97,7 +101,7 @@ mod tests {
         for by in [0, HOUR, -HOUR, 2 * MINUTE] {
             assert_eq!(lie(own, (by, by + MINUTE), 0), Lie::Together, "{by}");
         }
-        // No zone explains that.
+        // No zone offset explains these.
         assert_eq!(
             lie(own, (6 * HOUR + 7 * MINUTE, 6 * HOUR + 9 * MINUTE), 0),
             Lie::Elsewhere
@@ -112,7 +116,7 @@ mod tests {
         assert_eq!(lie(own, near(HOUR), 0), Lie::By(HOUR));
         assert_eq!(lie(own, near(-HOUR), 0), Lie::By(-HOUR));
         assert_eq!(lie(own, near(HOUR / 2), 0), Lie::Together);
-        // They meet, or one is longer: it may be one after the other.
+        // Overlapping ranges, or different lengths: one may follow the other.
         let long = (0, HOUR + MINUTE);
         assert_eq!(lie(long, (HOUR, 2 * HOUR + MINUTE), 0), Lie::Together);
         assert_eq!(lie(own, (HOUR, HOUR + 9 * MINUTE), 0), Lie::Together);
@@ -121,7 +125,7 @@ mod tests {
     #[test]
     fn there_must_be_such_a_zone() {
         let (own, later) = ((0, MINUTE), (20 * HOUR, 20 * HOUR + MINUTE));
-        // At UTC-20 nobody lives; whom one took to be at UTC+9 may be at UTC-11.
+        // UTC-20 is not a zone; a log assumed to be at UTC+9 may be at UTC-11.
         assert_eq!(lie(own, later, 0), Lie::Elsewhere);
         assert_eq!(lie(own, later, 9 * HOUR), Lie::By(20 * HOUR));
     }

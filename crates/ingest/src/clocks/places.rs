@@ -1,7 +1,7 @@
-//! Which logs are held against each other: those of one place in the tree.
+//! Grouping of logs by folder for the comparison of clocks.
 //!
-//! A folder may hold several runs, of other systems, days and machines. What tells of the zone of a log are those logs with
-//! a zone that stand nearest to it; only where they leave it open those further out are asked.
+//! A folder may hold several runs of different systems, days and machines. Logs with a zone in the
+//! nearest folder decide; those of outer folders count only if the nearest ones are inconclusive.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,11 +14,11 @@ use widetui_store::source::{Source, Zoning};
 use crate::clocks::lie::{Lie, are_alike, lie, meet};
 use crate::clocks::{Apart, Range, SECOND, hull, range_of};
 
-/// Logs without a zone that are judged together: those of one folder whose times were taken with one offset, s. Ordered so
-/// that the innermost folder comes first.
+/// Key of logs without a zone that are judged together: folder and assumed offset (s). Ordered with
+/// the innermost folder first.
 type Place<'s> = (Reverse<usize>, &'s str, i32);
 
-/// Logs with a zone in a folder, however deep.
+/// Logs with a zone in a folder, at any depth.
 #[derive(Clone, Copy)]
 struct Stated<'s> {
     first: &'s Source,
@@ -41,7 +41,7 @@ impl<'s> Stated<'s> {
     }
 }
 
-/// Logs whose clocks do not agree with those of the place in which they stand, one entry for each place.
+/// Finds logs whose clocks disagree with those of their folder, one entry per folder.
 pub(super) fn apart<'s>(
     sources: impl Iterator<Item = &'s Source>,
     chosen: fn(&Source) -> bool,
@@ -110,15 +110,15 @@ pub(super) fn apart<'s>(
     found.into_iter().map(|judged| judged.apart).collect()
 }
 
-/// What a place says, and where its logs lie, those without a zone first.
+/// Disagreement of a folder, with the time ranges of its logs without and with a zone.
 struct Judged {
     apart: Apart,
     own: Range,
     others: Range,
 }
 
-/// Logs of which their own place leaves the zone open have that of logs above or below them of which there is no doubt, if
-/// it brings them together too: one run has one clock.
+/// For a folder with an uncertain zone, adopts the zone of an enclosing or enclosed folder that is
+/// certain, if it makes the logs overlap, too: one run has one clock.
 fn settle(found: &mut [Judged]) {
     let sure: Vec<Apart> = found
         .iter()
