@@ -10,12 +10,12 @@ use widetui_definition::meaning::EntityRole;
 use widetui_query::select;
 use widetui_store::Snapshot;
 
-/// All instances that an analysis needs, found once.
+/// Instances of all entities, found by one scan.
 #[derive(Clone, Debug)]
 pub struct AllInstances {
-    /// By entity, in the order of the definitions; only those that occur.
+    /// Instances by entity in the order of the definitions; only entities that occur.
     pub all: Vec<Instances>,
-    /// Those that do not.
+    /// Entities without instances.
     pub absent: Vec<Arc<Entity>>,
 }
 
@@ -29,7 +29,7 @@ impl AllInstances {
         AllInstances::scan_as(snapshot, entities, |_| Detail::Whole, cancel)
     }
 
-    /// Finds of each entity no more than is wanted; `None` when cancelled.
+    /// Finds the instances of all entities, each with the requested detail; `None` when cancelled.
     pub fn scan_as(
         snapshot: &Snapshot,
         entities: &[Arc<Entity>],
@@ -39,7 +39,7 @@ impl AllInstances {
         let wanted = entities.iter().map(|e| (e.clone(), detail(e)));
         let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
         let mut all = scan_all(snapshot, &wanted, cancel)?;
-        // Work of which nothing tells whose it is was done all the same.
+        // Work items whose run is unknown have no instances, but the entity occurs.
         let is_told = |i: &Instances| !i.list.is_empty() || i.entity.is_goal() && i.undecided > 0;
         all.retain(is_told);
         let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
@@ -49,8 +49,8 @@ impl AllInstances {
         Some(found)
     }
 
-    /// Makes goals of those that stand in for them, where none of those is known to have begun. What was given out is
-    /// to end, whether or not anybody began it. `None` when cancelled.
+    /// Turns stand-in entities into work items if no work item is known to have begun. Work that
+    /// was assigned must end, whether or not a record of its start exists. `None` when cancelled.
     fn promote(&mut self, snapshot: &Snapshot, cancel: &Cancel) -> Option<()> {
         let has_begun = |of: &Instances| of.list.iter().any(|instance| has_begun(of, instance));
         if self.goals().any(|i| i.undecided > 0 || has_begun(i)) {
@@ -70,7 +70,7 @@ impl AllInstances {
         Some(())
     }
 
-    /// Of goals that can end.
+    /// Instances of work items that can end.
     pub fn goals(&self) -> impl Iterator<Item = &Instances> {
         let is_goal = |i: &&Instances| i.entity.is_goal() && i.entity.can_end();
         self.all.iter().filter(is_goal)

@@ -1,8 +1,8 @@
-//! Assembly of the instances of an entity from its segments: in the order of their first events, with state changes in time
-//! order.
+//! Assembly of the instances of an entity from those of its segments: ordered by first event, with
+//! state changes in time order.
 //!
-//! Of events only those are sorted that are worth remembering; of all others it is noted which is the first and which the
-//! last, and whose they are (see `membership`).
+//! Only events with marks (state changes, starts, ends) are sorted; for all others only the first,
+//! the last and the instance are kept (see `membership`).
 
 use std::sync::{Arc, OnceLock};
 
@@ -29,7 +29,7 @@ use crate::entity::transition_order::chained;
 use crate::entity::waits::{awaited, own_code};
 use crate::entity::{Entity, Instance, Instances, StateChange};
 
-/// What is known of all instances while segments are put together, by the number of their ids.
+/// Data of all instances during the assembly, indexed by the number of their ids.
 struct Building {
     ids: Ids,
     extents: Extents,
@@ -40,7 +40,7 @@ struct Building {
 }
 
 impl Building {
-    /// Gives also whose the events of each segment are.
+    /// Merges the segments; also returns the instances of the rows of each segment.
     fn new(
         snapshot: &Snapshot,
         plan: &EntityPlan,
@@ -93,7 +93,7 @@ impl Building {
         (out, shares)
     }
 
-    /// The instances in the order of their first event.
+    /// Numbers of the instances in the order of their first event.
     fn ranked(&self, plan: &EntityPlan) -> Vec<u32> {
         let is_begun = |at: u32| plan.begun.is_none() || self.marks.begun[at as usize];
         let is_one = |(e, at): &(&Extent, u32)| e.events > 0 && is_begun(*at);
@@ -104,7 +104,7 @@ impl Building {
     }
 }
 
-/// Puts what the segments found together.
+/// Assembles the instances of an entity from what the segments found.
 pub(super) fn assemble(
     snapshot: &Snapshot,
     entity: &Arc<Entity>,
@@ -171,11 +171,12 @@ pub(super) fn assemble(
     out
 }
 
-/// The start and the end of an instance as somebody else tells them.
+/// Start and end of an instance as stated by the alternative conditions `start_else` and
+/// `end_else`.
 type ToldElse = [Option<EventId>; 2];
 
-/// Gives starts and ends as others tell them to the instances of runs that tell none themselves: two who tell of different
-/// moments are not counted together.
+/// Applies alternative starts and ends to instances of runs without any regular start or end, so
+/// that times of two reporters are not mixed.
 fn second_hand(list: &mut [Instance], told: &[ToldElse]) {
     let run = |one: &Instance| match &*one.id {
         [run, _, ..] => Some((one.alternative, *run)),
@@ -196,7 +197,7 @@ impl Building {
         let (alternative, id) = self.ids.id(at);
         let extent = &self.extents.all[number];
         let order = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
-        // The first one mostly has a time, and is known then.
+        // The first event usually has a time; then no lookup is needed.
         let event = |extent: &Extent| match extent.timed[0] {
             timed if place(timed) == extent.first.0 => event_of(timed),
             _ => order(extent.first.0),
@@ -226,22 +227,23 @@ impl Building {
     }
 }
 
-/// States of an entity that are told apart. Who has more of them does not name states, but writes what comes to mind.
+/// Maximum number of distinct states of an entity. A key with more values is free text rather than
+/// a state.
 const STATES: u16 = 1_000;
 
-/// Recorders that are told apart.
+/// Maximum number of distinct reporters.
 const RECORDERS: u16 = u16::MAX - 1;
 
-/// Numbers of states and recorders.
+/// Interner of the names of states and reporters.
 struct Names {
     state_numbers: Numbering,
     recorder_numbers: Numbering,
     states: FxHashMap<Code, u16>,
-    /// By number of the transition.
+    /// State of each transition, by index of the transition.
     transitions: FxHashMap<u16, u16>,
-    /// By number of the source, as far as met.
+    /// Reporter of each source, by index of the source; `None` if not met yet.
     recorders: Vec<Option<u16>>,
-    /// Of the changes of the instance that is looked at; its memory is used again.
+    /// Ranks of the state changes of the current instance; the buffer is reused.
     ranks: Vec<u16>,
     census: Census,
 }
@@ -269,7 +271,8 @@ impl Names {
     ) -> ToldElse {
         let changes = out.changes.len() as u32;
         let waits = out.waits.len() as u32;
-        // What was before its record stands before all else of that moment, in the order of the definition.
+        // A state dated before its record precedes all others of that time, in the order of the
+        // definition.
         let mut ranks = std::mem::take(&mut self.ranks);
         ranks.clear();
         let mut is_late = false;
@@ -306,7 +309,7 @@ impl Names {
                 }
                 InstanceMark::Transition(at) => {
                     let turn = &plan.transitions[usize::from(*at)];
-                    // What the event itself names is no state that it was in before.
+                    // A state named by the event itself is not the previous state.
                     let known = out.changes.get(changes as usize..).unwrap_or_default();
                     let before = known.iter().rfind(|c| c.event != event);
                     let before = before.map(|c| &out.states[usize::from(c.state)]);
@@ -315,7 +318,7 @@ impl Names {
                             let name = turn.state.clone();
                             self.state_numbers.number(&mut out.states, name)
                         });
-                        // It says better what the record names: that was no state of its own.
+                        // The transition overrides the state named by the same record.
                         let is_at_once = turn.after.is_none() && turn.before.is_none();
                         if is_at_once && named.take_if(|named| *named == event).is_some() {
                             out.changes.pop();
@@ -355,13 +358,14 @@ impl Names {
         told_else
     }
 
-    /// Ends what was last told to be in a state, where its owner says later that none is.
+    /// Adds a final state to an instance that was last reported in a state of which its owner later
+    /// reports that no instance is left.
     fn count(&mut self, plan: &EntityPlan, instance: &Instance, from: usize, out: &mut Instances) {
         let Some((.., then)) = &plan.census else {
             return;
         };
         let own = out.changes.get(from..).unwrap_or_default();
-        // Who tells how it ended says more.
+        // A reported final state takes precedence.
         let is_final = |c: &StateChange| {
             let name = out.states.get(usize::from(c.state));
             name.is_some_and(|name| out.entity.is_final(name))
@@ -391,7 +395,7 @@ impl Names {
         out.changes.insert(from + at, change);
     }
 
-    /// Notes a new state, so many ns after the time of the event.
+    /// Adds a state change, `late` ns after the time of the event.
     fn change(
         &mut self,
         snapshot: &Snapshot,
@@ -424,15 +428,15 @@ impl Names {
     }
 }
 
-/// The seconds that an event names by a key, ns; nothing when it does not, or when they are no time that can pass.
+/// Seconds in the value of a key of an event, as ns; 0 without a positive number.
 fn late(snapshot: &Snapshot, event: EventId, key: KeyId) -> i64 {
     let seconds = value(snapshot, event, key, |text| text.trim().parse::<f64>().ok());
     let seconds = seconds.flatten().filter(|s| s.is_finite() && *s > 0.0);
-    // What does not fit stays at the largest number.
+    // The cast saturates.
     seconds.map_or(0, |s| (s * 1e9) as i64)
 }
 
-/// What `f` makes of the value that an event has for a key; nothing where it has none, or several.
+/// Result of `f` for the value of a key in an event; `None` if the event has no value or several.
 fn value<T>(
     snapshot: &Snapshot,
     event: EventId,

@@ -1,16 +1,17 @@
-//! Numbers for the ids of the cells of a group.
+//! Numbering of the ids of the cells of a group.
 
 use widetui_core::dict::{Code, NONE};
 
 use crate::entity::ids::{Ids, NOBODY};
 use crate::entity::shared_columns::{Codes, usable};
 
-/// Numbers the ids of the cells that have none yet.
+/// Assigns id numbers to the cells of `own` that have none yet, by the key columns of one
+/// alternative id.
 pub(super) fn number(ids: &mut Ids, alternative: u32, codes: &[Codes<'_>], own: &mut [u32]) {
     let Some((last, inner)) = codes.split_last() else {
         return;
     };
-    // The number so far: of all cells, or of each.
+    // Number of the id's beginning so far: one for all cells, or one for each.
     let mut one = alternative;
     let mut each: Option<Vec<u32>> = None;
     for codes in inner {
@@ -35,7 +36,8 @@ pub(super) fn number(ids: &mut Ids, alternative: u32, codes: &[Codes<'_>], own: 
             let free = own.iter_mut().filter(|own| **own == NOBODY);
             free.for_each(|own| *own = number);
         }
-        // One number for all and a value for each is what most ids are: what kind of values those are is asked once.
+        // Most ids have a shared beginning and one value per cell; matching on the column once is
+        // faster.
         (None, Codes::Each(codes)) => {
             for (own, code) in own.iter_mut().zip(codes.iter()) {
                 if *own == NOBODY {
@@ -54,7 +56,7 @@ pub(super) fn number(ids: &mut Ids, alternative: u32, codes: &[Codes<'_>], own: 
     }
 }
 
-/// The inner number after another one; `NOBODY` where a value is missing.
+/// Inner number reached from another one by a value; `NOBODY` if a value is missing.
 #[inline]
 fn inner_step(ids: &mut Ids, from: u32, code: Code) -> u32 {
     match from == NOBODY || code == NONE {
@@ -63,7 +65,7 @@ fn inner_step(ids: &mut Ids, from: u32, code: Code) -> u32 {
     }
 }
 
-/// The whole id after an inner number; `NOBODY` where a value is missing.
+/// Number of a whole id, given the inner number of its beginning; `NOBODY` if a value is missing.
 #[inline]
 fn whole_step(ids: &mut Ids, from: u32, code: Code) -> u32 {
     match from == NOBODY || code == NONE {

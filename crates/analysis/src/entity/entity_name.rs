@@ -1,4 +1,4 @@
-//! Entity identified by a typed name: `sys.task`, `task`, `tasks`.
+//! Lookup of an entity by a typed name: `sys.task`, `task`, `tasks`.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use widetui_query::key_name::{Meant, Unclear, short_for};
 
 use crate::entity::Entity;
 
-/// Whether there can be any: records have all keys of one of its ids.
+/// Whether instances of an entity can occur: records have all keys of one of its ids.
 fn may_be(entity: &Entity, keys: &KeysView) -> bool {
     let is_met = |name: &String| {
         let key = keys.find(name).and_then(|id| keys.get(id));
@@ -17,7 +17,7 @@ fn may_be(entity: &Entity, keys: &KeysView) -> bool {
     entity.id.iter().any(|id| id.iter().all(is_met))
 }
 
-/// Those of which there can be one among records with these keys.
+/// Entities that can have instances in records with these keys.
 pub fn present<'e>(
     entities: &'e [Arc<Entity>],
     keys: &KeysView,
@@ -25,11 +25,11 @@ pub fn present<'e>(
     entities.iter().filter(move |e| may_be(e, keys))
 }
 
-/// The entity with this name; else the only one that there can be and that is called so: by the last part of its name, by
-/// its title, or by several of it.
+/// Finds an entity by its full name, or else the only entity that can occur and has the typed short
+/// name: the last part of its name, its title, or the plural of its title.
 ///
 /// # Errors
-/// Several are called so, or none.
+/// If several entities match, or none.
 pub fn entity_named(
     entities: &[Arc<Entity>],
     keys: &KeysView,
@@ -43,7 +43,8 @@ pub fn entity_named(
     };
     let mut called: Vec<&Arc<Entity>> = present(entities, keys).filter(is_called).collect();
     if called.is_empty() {
-        // What is not there can still be asked for where only one is known: the answer is that there is none.
+        // An entity that does not occur can be named if it is the only match; the result is empty
+        // then.
         called = entities.iter().filter(is_called).collect();
         called.truncate(usize::from(called.len() == 1));
     }

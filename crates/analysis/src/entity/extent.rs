@@ -1,4 +1,4 @@
-//! Time ranges of the events of instances.
+//! First and last events of instances.
 
 use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
@@ -11,26 +11,27 @@ use crate::entity::plan::EntityPlan;
 use crate::entity::shared_columns::Ground;
 use crate::entity::time_range::{NOWHERE, Spot, event_of, in_run, place, spot, widen};
 
-/// The events of an instance. Of their times nothing is looked up before the last segment was looked at.
+/// Number and extent of the events of an instance. Times are looked up after all segments were
+/// scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
-    /// How many.
+    /// Number of events.
     pub events: u32,
-    /// Place of the first, then which of those that begin with it this one is.
+    /// Time-order position of the first event, then the index among the instances of that event.
     pub first: (u32, u32),
-    /// The first and the last that have a time; `NOWHERE` when none has.
+    /// First and last event with a time; `NOWHERE` if there is none.
     pub timed: [Spot; 2],
 }
 
 impl Extent {
-    /// Of no event.
+    /// Extent without events.
     pub const NOTHING: Extent = Extent {
         events: 0,
         first: (u32::MAX, 0),
         timed: [NOWHERE; 2],
     };
 
-    /// Takes over so many events of a segment.
+    /// Adds the events of a segment.
     #[inline]
     fn add(&mut self, events: u32, first: (u32, u32), timed: [Spot; 2]) {
         self.events += events;
@@ -39,12 +40,12 @@ impl Extent {
     }
 }
 
-/// The rows of a segment that have a time and are about one instance alone: nearly all are such.
+/// Extent of the timed rows of a segment that belong to one instance only, as nearly all rows do.
 #[derive(Clone, Copy)]
 pub(super) struct Alone {
     events: u32,
     first: Spot,
-    /// Greater by one than the last; 0 for none.
+    /// Last spot plus one; 0 without rows.
     end: Spot,
 }
 
@@ -55,7 +56,7 @@ impl Alone {
         end: 0,
     };
 
-    /// Takes over a row.
+    /// Adds a row.
     #[inline]
     pub fn add(&mut self, spot: Spot) {
         self.events += 1;
@@ -64,18 +65,18 @@ impl Alone {
     }
 }
 
-/// How far instances reach.
+/// Extents of the events of all instances.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
-    /// By instance.
+    /// Extents by instance.
     pub all: Vec<Extent>,
-    /// By instance, the first and the last event that has a time and names it itself; `NOWHERE` when none does. Empty where
-    /// that does not count.
+    /// First and last timed event of each instance that state its id themselves (not through a
+    /// join); `NOWHERE` if none does. Empty if the entity does not require this.
     pub own: Vec<[Spot; 2]>,
 }
 
 impl Extents {
-    /// Of so many instances of a plan: no events yet.
+    /// Extents of `instances` instances without events.
     pub fn nothing(plan: &EntityPlan, instances: usize) -> Extents {
         Extents {
             all: vec![Extent::NOTHING; instances],
@@ -86,12 +87,13 @@ impl Extents {
         }
     }
 
-    /// The first and the last event that name an instance themselves.
+    /// First and last event that state the id of an instance themselves.
     pub fn own(&self, instance: usize) -> [Spot; 2] {
         self.own.get(instance).copied().unwrap_or([NOWHERE; 2])
     }
 
-    /// Takes over what a segment that begins with this event holds: `to` gives for each of its instances the number here.
+    /// Merges the extents of a segment whose first event is `base`; `to` maps its instances to
+    /// numbers of the whole run.
     pub fn merge(&mut self, segment: &Extents, base: u32, to: &[u32]) {
         let of_run = |spots: [Spot; 2]| spots.map(|spot| in_run(spot, base));
         for (new, to) in segment.all.iter().zip(to) {
@@ -107,7 +109,7 @@ impl Extents {
     }
 }
 
-/// Widens two spots by two others, of which there may be none.
+/// Extends a range of spots by another range, which may be empty.
 #[inline]
 fn join(known: &mut [Spot; 2], new: [Spot; 2]) {
     if new[0] != NOWHERE {
@@ -116,15 +118,15 @@ fn join(known: &mut [Spot; 2], new: [Spot; 2]) {
     }
 }
 
-/// The times of two spots, the earlier one first, UTC ns; `None` when there are none.
+/// Times of two spots, the earlier one first, UTC ns; `None` without spots.
 pub(super) fn times(snapshot: &Snapshot, spots: [Spot; 2]) -> Option<(i64, i64)> {
     let time = |spot| snapshot.event(event_of(spot)?)?.time();
     let (first, last) = (time(spots[0])?, time(spots[1])?);
     Some((first.min(last), first.max(last)))
 }
 
-/// How far so many instances of a segment reach; `lists` are the rows about several of them, `alone` what is known already of
-/// those about one (see `Scan::place`).
+/// Computes the extents of the instances of a segment. `lists` are the rows with several instances,
+/// `alone` the known extents of rows with one (see `Scan::place`).
 pub(super) fn extents(
     (ground, plan): (&Ground<'_>, &EntityPlan),
     (members, of_group): (&Members<'_>, &[GroupMembers]),
@@ -156,12 +158,12 @@ pub(super) fn extents(
     out
 }
 
-/// Which rows of a group name an instance themselves.
+/// Rows of a group that state the id of an instance themselves.
 enum Own {
-    /// None, or it does not count.
+    /// No row, or the entity does not require it.
     None,
     All,
-    /// All but those that other records told it.
+    /// All rows except those that received the id from other records by joins.
     But(Bits),
 }
 
@@ -188,7 +190,7 @@ impl Own {
     }
 }
 
-/// Takes over the rows of a group that are all about one instance.
+/// Adds a group whose rows all belong to one instance.
 fn of_one(ground: &Ground<'_>, group: usize, one: usize, own: &Own, out: &mut Extents) {
     let rows = &ground.view.segment.groups[group].rows;
     let reach = ground.reach(group);
@@ -207,7 +209,7 @@ fn of_one(ground: &Ground<'_>, group: usize, one: usize, own: &Own, out: &mut Ex
     }
 }
 
-/// Takes over the rows of a group of which each may be about other instances.
+/// Adds a group whose rows may belong to different instances.
 fn of_each(
     ground: &Ground<'_>,
     group: usize,
@@ -235,7 +237,7 @@ fn of_each(
     }
 }
 
-/// Takes over the rows of such a group that name their instances themselves.
+/// Adds the rows of such a group that state their ids themselves.
 fn own_of_each(
     ground: &Ground<'_>,
     group: usize,
@@ -254,7 +256,7 @@ fn own_of_each(
     }
 }
 
-/// Calls `f` with each instance that a row is about.
+/// Calls `f` with each instance of a row.
 #[inline]
 fn each_of(about: u32, lists: &RowLists<u32>, mut f: impl FnMut(usize)) {
     match about {
@@ -267,7 +269,8 @@ fn each_of(about: u32, lists: &RowLists<u32>, mut f: impl FnMut(usize)) {
     }
 }
 
-/// The rows of a group to which joins with other records gave a key that should be their own, if there are some.
+/// Rows of a group that received a key of `plan.own` from other records by joins; `None` if there
+/// are none.
 fn joined(ground: &Ground<'_>, plan: &EntityPlan, group: usize) -> Option<Bits> {
     let view = ground.view;
     let derived = &view.snapshot.derived;
@@ -279,7 +282,7 @@ fn joined(ground: &Ground<'_>, plan: &EntityPlan, group: usize) -> Option<Bits> 
     let mut out: Option<Bits> = None;
     let columns = derived.columns(view.index, group).iter();
     for column in columns.filter(|c| plan.own.contains(&c.key)) {
-        // Mostly one join gave all of them.
+        // Usually one join derived all values.
         if let Column::Const(join) = column.joins {
             if is_other(join) {
                 return Some(Bits::all(rows));

@@ -1,4 +1,4 @@
-//! Entity identified by keys and values that a user typed in any order: `mysim.job=358,mysim.run=001`.
+//! Lookup of an entity by the keys of a query in any order: `mysim.job=358,mysim.run=001`.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use crate::entity::Entity;
 use crate::entity::entity_name::entity_named;
 use crate::entity::instance_query::InstanceQuery;
 
-/// How well a kind of thing fits the keys that are asked for; the first difference counts.
+/// Rank of an entity for the keys of a query; fields are compared in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
-    /// How many of the keys are parts of its id.
+    /// Number of queried keys that are part of an id of the entity.
     of_id: usize,
-    /// The length of the longest of its ids of which all keys are asked for.
+    /// Length of the longest id of the entity whose keys are all queried.
     whole: usize,
-    /// How many of the keys are parts of its id, or say where it runs or what it is called.
+    /// Number of queried keys that are part of an id, a place or a label of the entity.
     told: usize,
-    /// Whether the last key names it: its own name, the end of an id.
+    /// Whether the last queried key is the name of the entity, and whether it is the end of an id.
     named_last: (bool, bool),
 }
 
-/// How well an entity fits keys; `None` when none of them names it.
+/// Rank of an entity for the keys of a query; `None` if no key names the entity.
 fn fit(entity: &Entity, asked: &[&str]) -> Option<Fit> {
     let is_asked = |key: &String| asked.contains(&key.as_str());
     let is_name = |key: &str| key == entity.name;
@@ -53,7 +53,7 @@ fn fit(entity: &Entity, asked: &[&str]) -> Option<Fit> {
     })
 }
 
-/// The entity that fits keys best, the first of those that fit alike.
+/// Entity with the best rank, the first among equals.
 fn best<'e>(entities: &'e [Arc<Entity>], asked: &[&str]) -> Option<&'e Arc<Entity>> {
     let mut best: Option<(Fit, &Arc<Entity>)> = None;
     for entity in entities {
@@ -66,7 +66,7 @@ fn best<'e>(entities: &'e [Arc<Entity>], asked: &[&str]) -> Option<&'e Arc<Entit
     best.map(|(_, entity)| entity)
 }
 
-/// The whole name of a key, or of an entity, that is called so.
+/// Full name of the key or entity that a typed name stands for.
 fn whole_name(entities: &[Arc<Entity>], keys: &KeysView, typed: &str) -> Option<String> {
     let is_known = |e: &Arc<Entity>| e.name == typed || e.id.iter().flatten().any(|k| k == typed);
     if entities.iter().any(is_known) {
@@ -78,9 +78,10 @@ fn whole_name(entities: &[Arc<Entity>], keys: &KeysView, typed: &str) -> Option<
 }
 
 impl InstanceQuery {
-    /// The entity that is meant: of one key the one that is called so, or whose id ends in it. Of several it is the one whose
-    /// id they are; else that of whose id most of them are parts, and then the one that is told most exactly. Their order
-    /// does not matter but where several fit alike: there it is the one that the last key names.
+    /// Finds the entity of a query with full names. With one key: the entity of that name, or one
+    /// whose id ends in the key. With several keys: the entity whose id they form, else the entity
+    /// with most of them in its id, then the one described most exactly. The order of the keys
+    /// matters only between equal matches: the entity that the last key names.
     pub fn entity<'e>(&self, entities: &'e [Arc<Entity>]) -> Option<&'e Arc<Entity>> {
         let asked: Vec<&str> = self.pairs.iter().map(|(key, _)| key.as_str()).collect();
         let [only] = asked[..] else {
@@ -91,8 +92,8 @@ impl InstanceQuery {
         named.or_else(|| entities.iter().find(ends_in))
     }
 
-    /// Of several keys the entity that is meant, by their whole names; the key that names it comes to stand last. `None` where
-    /// it is not known what the last one means.
+    /// Finds the entity of a query with several keys and moves the key that names it to the end.
+    /// `None` if the last name is unknown.
     fn of_several(&mut self, entities: &[Arc<Entity>], keys: &KeysView) -> Option<Arc<Entity>> {
         let (last, _) = self.pairs.last()?;
         whole_name(entities, keys, last)?;
@@ -112,10 +113,10 @@ impl InstanceQuery {
         Some(entity.clone())
     }
 
-    /// The entity that is meant, and what was asked for with whole names in place of short ones.
+    /// Resolves the entity of a query, and the query with full names in place of short ones.
     ///
     /// # Errors
-    /// A name may mean several things; or nothing is identified by the last key.
+    /// If a name is ambiguous, or the last key identifies no entity.
     pub fn meant(
         &self,
         entities: &[Arc<Entity>],
@@ -145,7 +146,7 @@ impl InstanceQuery {
                 let found = keys.find(name).and_then(|id| keys.get(id));
                 name == key || found.is_some_and(|k| k.key.is_called(key))
             };
-            // What identifies the thing is meant before what else is called so.
+            // A short name means a key of the entity's id before any other key.
             if let Some(own) = entity.id.iter().flatten().find(|name| is_own(name)) {
                 if own != key {
                     notes.push(short_for(key, own));
@@ -159,7 +160,7 @@ impl InstanceQuery {
                     *key = meant.what;
                 }
                 Err(several @ Unclear::Several(_)) => return Err(several),
-                // Whose events name it is answered as for any other value: none.
+                // An unknown key matches no event, as an unknown value does.
                 Err(Unclear::Unknown(_)) => {}
             }
         }
@@ -169,7 +170,8 @@ impl InstanceQuery {
         })
     }
 
-    /// The entity that the last name calls, or that the key of this name identifies; the name becomes that of the key.
+    /// Finds the entity named by the last key of the query, or identified by that key, and replaces
+    /// the name by the full one.
     fn called_by_last(
         &mut self,
         entities: &[Arc<Entity>],
@@ -189,7 +191,7 @@ impl InstanceQuery {
             Err(Unclear::Unknown(near)) => near,
             Err(several) => return Err(several),
         };
-        // Nothing is called so; perhaps a key is that identifies something.
+        // No entity has this name; a key that identifies an entity may.
         let meant = match key_named(keys, last) {
             Ok(meant) => meant,
             Err(several @ Unclear::Several(_)) => return Err(several),
@@ -202,7 +204,8 @@ impl InstanceQuery {
     }
 }
 
-/// The key that names an entity among those of its run: the last of its id; its own name where its ids end differently.
+/// Key that identifies an instance within its run: the last key of its id, or the name of the
+/// entity if its ids end differently.
 fn own_key(entity: &Entity) -> &str {
     let mut lasts = entity.id.iter().filter_map(|id| id.last());
     match lasts.next() {

@@ -1,4 +1,4 @@
-//! A map from pairs to numbers that are counted up: steps from a number, by a value, to the next.
+//! Map from (number, value) to numbers that count up: the edges of a tree of ids.
 //!
 //! ```text
 //! rows    by number: its first step, which is the only one of most (the try of a task)
@@ -7,30 +7,30 @@
 //! far     what lies so far from the others that a table would be empty between them
 //! ```
 //!
-//! Numbers that steps begin at are themselves counted up, so nearly all steps are found without a hash.
+//! Since start numbers count up, too, nearly all lookups need no hash.
 
 use rustc_hash::FxHashMap;
 
 use widetui_core::dict::Code;
 
-/// Nothing.
+/// Marks an empty slot.
 const EMPTY: u32 = u32::MAX;
 
-/// So many bits of a value say where in its page it stands; a page is what a processor reads at once.
+/// Number of low bits of a value that index into its page; a page fits into a cache line.
 const BITS: u32 = 4;
 const PAGE: usize = 1 << BITS;
 
-/// A table has at most so many places for pages, and so many more for each page that it has.
+/// Maximum number of page slots of a table, and of further slots for each page that it has.
 const PLACES: usize = 64;
 const PLACES_A_PAGE: usize = 64;
 
-/// What is known of the steps from a number.
+/// Edges that start at one number.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// The first one, if there is any.
+    /// Value and target of the first edge.
     code: Code,
     to: u32,
-    /// The table of the others, if there are some.
+    /// Table of the other edges, if there are any.
     table: u32,
 }
 
@@ -40,12 +40,12 @@ const NO_STEPS: Row = Row {
     table: EMPTY,
 };
 
-/// Where the steps from one number are, by value.
+/// Pages of the edges that start at one number, by value.
 #[derive(Clone, Debug, Default)]
 struct Table {
-    /// The first page that has a place.
+    /// Number of the first page with a slot.
     least: u32,
-    /// By page, its number among all that there are.
+    /// Index into `StepMap::pages` for each page.
     places: Vec<u32>,
     pages: usize,
 }
@@ -59,7 +59,7 @@ impl Table {
         page.copied().filter(|page| *page != EMPTY)
     }
 
-    /// The place of the page of a value, unless that lies too far from all others.
+    /// Slot for the page of a value, unless it is too far from all others.
     fn place(&mut self, code: Code) -> Option<&mut u32> {
         let page = code >> BITS;
         if self.places.is_empty() {
@@ -72,7 +72,7 @@ impl Table {
             return None;
         }
         if before > 0 {
-            // With room for some more that are smaller yet.
+            // Reserve slots for smaller values, which may follow.
             let room = before.max(self.places.len() / 2).min(self.least as usize);
             self.places.splice(0..0, std::iter::repeat_n(EMPTY, room));
             self.least -= room as u32;
@@ -90,19 +90,19 @@ impl Table {
     }
 }
 
-/// See the module's text.
+/// Map from (number, value) to numbers, see the module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StepMap {
     rows: Vec<Row>,
     tables: Vec<Table>,
-    /// So many of them are in use, the others are kept for their memory.
+    /// Number of tables in use; the others are kept for their memory.
     used: usize,
     pages: Vec<[u32; PAGE]>,
     far: FxHashMap<(u32, Code), u32>,
 }
 
 impl StepMap {
-    /// The number after another one, by a value; a new step leads to `next`.
+    /// Target of an edge; a new edge leads to `next`.
     #[inline]
     pub fn number(&mut self, from: u32, code: Code, next: u32) -> u32 {
         match self.near(from, code) {
@@ -111,13 +111,13 @@ impl StepMap {
         }
     }
 
-    /// The number that a step leads to, if it is one.
+    /// Target of an edge, if it exists.
     pub fn find(&self, from: u32, code: Code) -> Option<u32> {
         let far = || self.far.get(&(from, code)).copied();
         self.near(from, code).or_else(far)
     }
 
-    /// The same, but for what lies far from all others.
+    /// Same as `find`, without the hashed edges.
     #[inline]
     fn near(&self, from: u32, code: Code) -> Option<u32> {
         let row = self.rows.get(from as usize)?;
@@ -164,7 +164,7 @@ impl StepMap {
         next
     }
 
-    /// Forgets all of them, and keeps the memory.
+    /// Removes all edges and keeps the memory.
     pub fn clear(&mut self) {
         self.rows.clear();
         self.far.clear();
@@ -181,7 +181,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     proptest! {
-        /// Steps by values near each other and far from each other lead where they led first.
+        /// Edges by near and distant values keep their first target.
         #[test]
         fn steps_are_a_map(
             pairs in prop::collection::vec(

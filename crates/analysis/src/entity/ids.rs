@@ -1,5 +1,5 @@
-//! Ids as small numbers: a tuple of values is a path in a tree, one value a step, so that finding the number of the next
-//! row's id costs one look-up of two integers for each value (see `steps`).
+//! Ids as small numbers: a tuple of values is a path in a tree, one value per edge, so that the
+//! number of a row's id costs one lookup of two integers per value (see `id_tree`).
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use widetui_core::dict::Code;
 use crate::entity::id_tree::StepMap;
 use crate::entity::instance_id::InstanceId;
 
-/// What stands for nothing: no number, no instance.
+/// Marks a missing number or instance.
 pub(super) const NOBODY: u32 = u32::MAX;
 
-/// Steps from one number to the next, each with its own number.
+/// Edges of the id tree, each with its own number.
 #[derive(Clone, Debug, Default)]
 struct Steps {
     numbers: StepMap,
@@ -34,12 +34,12 @@ impl Steps {
     }
 }
 
-/// What finds numbers, emptied to be filled again: its memory is of use for the next segment.
+/// Emptied lookup structures whose memory is reused for the next segment.
 #[derive(Debug, Default)]
 pub(super) struct IdMaps([Steps; 2]);
 
-/// The ids that were met. An inner number is that of an alternative, or of the beginning of an id; a whole id has a number
-/// among the whole ids.
+/// Ids that occur. An inner number stands for an alternative or the beginning of an id; a whole id
+/// has a number among the whole ids.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
     alternatives: u32,
@@ -48,7 +48,7 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// Without any; of so many alternatives.
+    /// Creates an empty set for ids with this number of alternatives.
     pub fn new(alternatives: usize) -> Ids {
         Ids {
             alternatives: alternatives as u32,
@@ -56,14 +56,14 @@ impl Ids {
         }
     }
 
-    /// Without any, of so many alternatives, in memory that was used before.
+    /// Same as `new`, with memory of an earlier set.
     pub fn with(alternatives: usize, IdMaps([inner, whole]): IdMaps) -> Ids {
         let mut ids = Ids::new(alternatives);
         (ids.inner, ids.whole) = (inner, whole);
         ids
     }
 
-    /// Gives back what finds numbers: from here on it is only merged into another.
+    /// Releases the lookup structures; afterwards the set can only be merged into another one.
     pub fn close(&mut self) -> IdMaps {
         let kept = |steps: &mut Steps| {
             let list = steps.list.as_slice().to_vec();
@@ -81,13 +81,13 @@ impl Ids {
         self.whole.list.len()
     }
 
-    /// The next inner number.
+    /// Inner number reached from another one by a value.
     #[inline]
     pub fn inner(&mut self, from: u32, code: Code) -> u32 {
         self.alternatives + self.inner.take(from, code)
     }
 
-    /// The number of a whole id.
+    /// Number of a whole id, given the inner number of its beginning and its last value.
     #[inline]
     pub fn whole(&mut self, from: u32, code: Code) -> u32 {
         self.whole.take(from, code)
@@ -98,7 +98,7 @@ impl Ids {
         self.inner.list.get(at as usize).copied()
     }
 
-    /// The alternative and the values of a whole id.
+    /// Alternative and values of a whole id.
     pub fn id(&self, whole: u32) -> (u8, InstanceId) {
         let Some((mut from, last)) = self.whole.list.get(whole as usize).copied() else {
             return (0, InstanceId::of_len(0));
@@ -119,7 +119,7 @@ impl Ids {
         (from as u8, id)
     }
 
-    /// For each whole id its alternative.
+    /// Alternative of each whole id.
     pub fn alternatives(&self) -> Vec<u8> {
         let mut inner: Vec<u8> = Vec::with_capacity(self.inner.list.len());
         let of = |inner: &[u8], from: u32| match from.checked_sub(self.alternatives) {
@@ -133,7 +133,8 @@ impl Ids {
         whole.map(|(from, _)| of(&inner, *from)).collect()
     }
 
-    /// Takes over the whole ids of another that are `wanted`; gives for each of the other's its number here.
+    /// Merges the `wanted` whole ids of another set; returns the number here of each id there,
+    /// `NOBODY` for unwanted ones.
     pub fn merge(&mut self, other: &Ids, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         let mut inner: Vec<u32> = (0..other.alternatives).collect();
         for (from, code) in &other.inner.list {
@@ -149,7 +150,7 @@ impl Ids {
             .collect()
     }
 
-    /// The number of a whole id.
+    /// Number of a whole id, if it occurs.
     pub fn find(&self, alternative: u8, id: &[Code]) -> Option<u32> {
         let (last, inner) = id.split_last()?;
         let mut from = u32::from(alternative);
@@ -160,11 +161,11 @@ impl Ids {
     }
 }
 
-/// Instances by id.
+/// Index of instances by id.
 #[derive(Clone, Debug, Default)]
 pub struct IdIndex {
     ids: Arc<Ids>,
-    /// By number of the id.
+    /// Index into `Instances::list` by id number.
     places: Arc<[u32]>,
 }
 
@@ -176,14 +177,14 @@ impl IdIndex {
         }
     }
 
-    /// The instance with an id of this number: index into `Instances::list`.
+    /// Instance with this id number, as an index into `Instances::list`.
     #[inline]
     pub(super) fn place(&self, number: u32) -> Option<usize> {
         let place = self.places.get(number as usize)?;
         (*place != NOBODY).then_some(*place as usize)
     }
 
-    /// The instance with this id: index into `Instances::list`.
+    /// Instance with this id, as an index into `Instances::list`.
     pub fn get(&self, alternative: u8, id: &[Code]) -> Option<usize> {
         self.place(self.ids.find(alternative, id)?)
     }

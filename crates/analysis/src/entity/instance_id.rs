@@ -4,23 +4,23 @@ use std::ops::Deref;
 
 use widetui_core::dict::{Code, NONE};
 
-/// As many values as most ids have at most.
+/// Number of values stored inline; few ids have more.
 const FEW: usize = 4;
 
-/// The values of the keys that identify an instance. There are very many of them, and nearly all are short: these need no memory
-/// of their own.
+/// Values of the keys that identify an instance. Short ids, which are nearly all, need no heap
+/// memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceId(Kept);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kept {
-    /// So many of these, the others `NONE`.
+    /// Number of values, and the values; unused ones are `NONE`.
     Few(u8, [Code; FEW]),
     Many(Box<[Code]>),
 }
 
 impl InstanceId {
-    /// Of so many values, to be filled in.
+    /// Id with `len` values `NONE`.
     pub(super) fn of_len(len: usize) -> InstanceId {
         InstanceId(match len <= FEW {
             true => Kept::Few(len as u8, [NONE; FEW]),
@@ -28,7 +28,7 @@ impl InstanceId {
         })
     }
 
-    /// Its values.
+    /// Mutable values of the id.
     pub(super) fn codes_mut(&mut self) -> &mut [Code] {
         match &mut self.0 {
             Kept::Few(len, codes) => &mut codes[..usize::from(*len)],

@@ -1,4 +1,4 @@
-//! Instances named by the user: `mysim.job=358`, `mysim.run=001,mysim.job=358`.
+//! Queries for instances by keys and values: `mysim.job=358`, `mysim.run=001,mysim.job=358`.
 
 use std::collections::BTreeSet;
 
@@ -8,29 +8,29 @@ use widetui_store::{Snapshot, ValueOrigin};
 
 use crate::entity::Instances;
 
-/// Other names of one value that are told.
+/// Maximum number of other names of a value that are listed.
 const NAMESAKES: usize = 8;
 
-/// What was asked for.
+/// Query for instances: keys with values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceQuery {
-    /// Keys and values, as written.
+    /// Keys and values as typed.
     pub pairs: Vec<(String, String)>,
 }
 
-/// What is wrong with what was asked for.
+/// Error in the text of a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InstanceQueryError {
-    /// Not `KEY=VALUE`.
+    /// A part is not `KEY=VALUE`.
     #[error("'{0}' is not KEY=VALUE, e.g. mysim.job=17")]
     Syntax(String),
 }
 
 impl InstanceQuery {
-    /// Reads `KEY=VALUE[,KEY=VALUE...]`.
+    /// Parses `KEY=VALUE[,KEY=VALUE...]`.
     ///
     /// # Errors
-    /// Parts that are no pairs.
+    /// If a part is not `KEY=VALUE`.
     pub fn parse(text: &str) -> Result<InstanceQuery, InstanceQueryError> {
         let pair = |part: &str| {
             let (key, value) = part
@@ -42,8 +42,8 @@ impl InstanceQuery {
         Ok(InstanceQuery { pairs })
     }
 
-    /// The asked values that several things had and that are therefore called otherwise, by where they are (`000`: `one/000`,
-    /// `two/000`), with their names.
+    /// Queried values that were ambiguous and therefore got names with their folder (`000`:
+    /// `one/000`, `two/000`), each with these names.
     pub fn renamed(&self, snapshot: &Snapshot) -> Vec<(&str, Vec<String>)> {
         let keys = &snapshot.catalog.keys;
         let names = |(key, value): &'_ (String, String)| {
@@ -60,20 +60,21 @@ impl InstanceQuery {
     }
 }
 
-/// Which records' paths say something.
+/// Records whose path constants count as values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Paths {
-    /// Of those that stand in one source.
+    /// Only records that stand in one source.
     OfOne,
     All,
 }
 
 impl Instances {
-    /// The instances that fit: an asked key that is not part of an instance's id must be named by one of its events.
+    /// Finds the instances that match a query, as indices into `list`. A queried key outside of the
+    /// id must be stated by an event of the instance.
     pub fn find(&self, snapshot: &Snapshot, wanted: &InstanceQuery) -> Vec<usize> {
         let fits = |instance: &crate::entity::Instance| {
             wanted.pairs.iter().all(|(key, value)| {
-                // The name of an entity stands for the last key of its id.
+                // The name of the entity stands for the last key of its id.
                 let ids = self.id_keys(instance);
                 let key = match resolve_key(&snapshot.catalog.keys, key) {
                     Some(key) if ids.contains(&key) => Some(key),
@@ -96,8 +97,9 @@ impl Instances {
                 let copies = &snapshot.copies;
                 let stands_alone =
                     |id: u32| copies.of(id).is_none() && copies.copies_of(id).next().is_none();
-                // Whether an event names the key, and the value. What its path says counts where nothing else does, and it
-                // may be another record's where one stands in several sources.
+                // Whether an event has the key, and with the value. Path constants count only if
+                // nothing else states the key; for a duplicate record the path may belong to
+                // another record.
                 let says = |id: u32, paths: Paths| {
                     let counts = paths == Paths::All || stands_alone(id);
                     let mut found = None;

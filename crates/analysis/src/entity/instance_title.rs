@@ -1,4 +1,4 @@
-//! Titles of instances: the parts of their ids that differ between them.
+//! Titles of instances: the parts of their ids that distinguish them.
 
 use widetui_core::dict::Code;
 use widetui_definition::meaning::EntityRole;
@@ -7,7 +7,8 @@ use widetui_store::Snapshot;
 use crate::entity::{End, Instance, Instances, Standing};
 
 impl Instances {
-    /// The values of an id between its first, which says in which run, and its last, with what they are: `task 29`.
+    /// Keys and values of an id between the first, which identifies the run, and the last: `task
+    /// 29`.
     fn between(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
         let mut id = self.id(snapshot, instance);
         if !self.entity.joined.is_empty() || id.len() < 3 {
@@ -18,13 +19,13 @@ impl Instances {
         id
     }
 
-    /// Which parts of the ids of all of them tell them apart.
+    /// Parts of the ids that distinguish all instances.
     pub fn telling(&self) -> TellingParts {
         let of_all = || TellingParts::of(self, self.list.iter());
         *self.telling.get_or_init(of_all)
     }
 
-    /// What an instance is called among all others of its run: `task 24`, `task 24 try 0`.
+    /// Title of an instance within its run: `task 24`, `task 24 try 0`.
     pub fn title(&self, snapshot: &Snapshot, instance: &Instance) -> String {
         let mut title = String::new();
         let between = match self.telling().inner {
@@ -39,10 +40,10 @@ impl Instances {
         format!("{title}{} {number}", self.entity.title)
     }
 
-    /// What became of an instance whose states are not told, or which has none: whether it was lost, in a word.
+    /// Outcome of an instance without reported states; `None` if it has not ended.
     pub fn fate(&self, instance: &Instance, standing: &Standing) -> Option<Fate> {
         let entity = &self.entity;
-        // That nobody cleaned up a run when it ended does not say that it failed.
+        // A run without a clean shutdown has not necessarily failed.
         let can_fail = entity.role != EntityRole::Run;
         let is_lost = instance.lost.is_some() || matches!(standing.end, End::Lost(_));
         match (is_lost, standing.end) {
@@ -54,7 +55,7 @@ impl Instances {
         }
     }
 
-    /// Whether an instance ended without success: by its last state, or as its owner saw that it was lost.
+    /// Whether an instance failed: by its last state, or because its owner reported it lost.
     pub fn has_failed(&self, instance: &Instance, standing: &Standing) -> bool {
         let state = standing.state.and_then(|s| self.states.get(usize::from(s)));
         match state {
@@ -67,19 +68,19 @@ impl Instances {
     }
 }
 
-/// What became of something that has no states.
+/// Outcome of an instance without states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It ended.
     Ended,
-    /// Its owner saw that it failed.
+    /// Its owner reported a failure.
     Failed,
-    /// It carried others, and was lost.
+    /// A resource that was lost.
     Lost,
 }
 
 impl Fate {
-    /// In a word.
+    /// Name of the outcome.
     pub fn word(self) -> &'static str {
         match self {
             Fate::Ended => "ended",
@@ -89,27 +90,27 @@ impl Fate {
     }
 }
 
-/// Which parts of the ids of some instances say which one is meant: those that are not the same for all of them.
+/// Parts of ids that differ between some instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TellingParts {
-    /// Whether the outermost one does: the run, or what an instance is a part of.
+    /// Whether the first value differs: the run, or the enclosing instance.
     pub outer: Varies,
-    /// Whether any of those between it and the last does.
+    /// Whether any value between the first and the last differs.
     pub inner: Varies,
 }
 
-/// Whether a part of an id is the same for all.
+/// Whether a part of an id differs between instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Varies {
-    /// It is.
+    /// All instances have the same value.
     #[default]
     No,
-    /// It is not.
+    /// Some instances have different values.
     Yes,
 }
 
 impl TellingParts {
-    /// Of these instances.
+    /// Compares the ids of some instances.
     pub fn of<'i>(all: &Instances, some: impl Iterator<Item = &'i Instance>) -> TellingParts {
         if !all.entity.joined.is_empty() {
             return TellingParts::default();
@@ -133,7 +134,8 @@ impl TellingParts {
         out
     }
 
-    /// What an instance is called among them, without its outermost part: `24`, `29 try 0`, `htex task 3`.
+    /// Title of an instance among the compared ones, without its first value: `24`, `29 try 0`,
+    /// `htex task 3`.
     pub fn name(self, all: &Instances, snapshot: &Snapshot, instance: &Instance) -> String {
         let number = all.number(snapshot, instance);
         if self.inner == Varies::No {

@@ -1,26 +1,27 @@
-//! The keys of an entity by their numbers among all that are looked at.
+//! Keys of an entity as numbers among the keys of the scan.
 
 use widetui_core::ids::KeyId;
 
 use crate::entity::plan::EntityPlan;
 use crate::entity::shared_columns::KeyNumber;
 
-/// The keys of a plan by their numbers.
+/// Keys of a plan as numbers among the keys of the scan.
 #[derive(Debug)]
 pub(super) struct KeyNumbers {
-    /// By alternative.
+    /// Keys of each alternative id.
     pub ids: Vec<Vec<KeyNumber>>,
-    /// The last key of each id.
+    /// Last key of each id.
     pub last: Vec<KeyNumber>,
     pub labels: Vec<KeyNumber>,
     pub places: Vec<KeyNumber>,
     pub state: Option<KeyNumber>,
-    /// Who is waited for, who waits for it.
+    /// Keys that name dependencies, with their index in the plan, and the key that names waiting
+    /// instances (`None`).
     pub others: Vec<(KeyNumber, Option<u8>)>,
 }
 
 impl KeyNumbers {
-    /// Of a plan; `keys` are all that are looked at.
+    /// Numbers of a plan's keys; `keys` are all keys of the scan.
     pub fn new(plan: &EntityPlan, keys: &[KeyId]) -> KeyNumbers {
         let number = |key: &KeyId| keys.iter().position(|k| k == key).unwrap_or_default();
         let all = |keys: &Vec<KeyId>| -> Vec<KeyNumber> { keys.iter().map(number).collect() };

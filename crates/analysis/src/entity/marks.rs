@@ -7,27 +7,28 @@ use crate::entity::segment_instances::{InstanceMark, SegmentInstances};
 use crate::entity::slice;
 use crate::entity::time_range::EventPlaces;
 
-/// What is remembered of an event.
+/// Fact about an instance stated by an event.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
-    /// Its place among all events in time order.
+    /// Position of the event among all events in time order.
     place: u32,
-    /// The event.
+    /// Id of the event.
     pub event: u32,
     pub what: InstanceMark,
 }
 
-/// What is remembered, one instance behind the other.
+/// Marks of all instances, ordered by instance.
 pub(super) struct Marks {
     all: Vec<Mark>,
-    /// By instance, where its own begin; then where all end.
+    /// Start of the marks of each instance in `all`, and the end of the last.
     starts: Vec<u32>,
-    /// By instance, whether one of its events is one that all have that began.
+    /// Whether each instance has an event of the `begun` condition.
     pub begun: Vec<bool>,
 }
 
 impl Marks {
-    /// Takes those of all segments, of whose instances `to` gives the numbers among so many.
+    /// Collects the marks of all segments; `to` maps the instances of a segment to numbers of the
+    /// whole run.
     pub fn of(
         found: &mut [SegmentInstances],
         to: &[Vec<u32>],
@@ -71,7 +72,7 @@ impl Marks {
         Marks { all, starts, begun }
     }
 
-    /// Brings those of each instance in order: waits last, else in time order.
+    /// Sorts the marks of each instance by time; dependencies come last.
     pub fn sort(&mut self) {
         for range in self.starts.windows(2).filter(|w| w[1] > w[0] + 1) {
             let own = &mut self.all[range[0] as usize..range[1] as usize];
@@ -85,7 +86,7 @@ impl Marks {
         }
     }
 
-    /// Those of an instance.
+    /// Marks of an instance.
     pub fn own(&self, at: u32) -> &[Mark] {
         let at = at as usize;
         slice(&self.all, (self.starts[at], self.starts[at + 1]))

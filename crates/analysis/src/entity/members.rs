@@ -1,24 +1,25 @@
-//! Instances of the rows of a segment, during the scan.
+//! Instances of the rows of a segment during the scan.
 
 use crate::entity::ids::NOBODY;
 
-/// Marks a row that is about several instances: the rest is its place in `Several`.
+/// Flag of a row with several instances; the other bits index into `Several`.
 pub(super) const SEVERAL: u32 = 1 << 31;
 
-/// What the rows of a group are about.
+/// Instances of the rows of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GroupMembers {
-    /// Nothing.
+    /// No row has an instance.
     None,
-    /// All about the same.
+    /// All rows belong to this instance.
     One(u32),
-    /// Each row may be about another one.
+    /// Each row has at most one instance.
     Each,
-    /// Each row may be about others, and about several of them.
+    /// Each row may have several instances.
     Lists,
 }
 
-/// Rows about several instances: lists that lie one behind the other, as there are very many short ones.
+/// Lists of instances for rows with several, stored contiguously because there are many short
+/// lists.
 #[derive(Clone, Debug)]
 pub(super) struct RowLists<T> {
     all: Vec<T>,
@@ -35,14 +36,14 @@ impl<T> Default for RowLists<T> {
 }
 
 impl<T> RowLists<T> {
-    /// Adds a list; what it has is its number.
+    /// Adds a list and returns its number.
     pub fn push(&mut self, list: impl IntoIterator<Item = T>) -> u32 {
         self.all.extend(list);
         self.ends.push(self.all.len() as u32);
         self.ends.len() as u32 - 1
     }
 
-    /// The list with this number.
+    /// List with this number.
     #[inline]
     pub fn get(&self, number: u32) -> &[T] {
         let at = number as usize;
@@ -50,55 +51,55 @@ impl<T> RowLists<T> {
         &self.all[start as usize..self.ends[at] as usize]
     }
 
-    /// All of them.
+    /// Iterates over all lists.
     pub fn iter(&self) -> impl Iterator<Item = &[T]> {
         (0..self.ends.len() as u32).map(|at| self.get(at))
     }
 
-    /// How many.
+    /// Number of lists.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no lists.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Gives back what memory is not needed.
+    /// Releases unused memory.
     pub fn shrink(&mut self) {
         self.all.shrink_to_fit();
         self.ends.shrink_to_fit();
     }
 
-    /// Forgets all of them, and keeps the memory.
+    /// Removes all lists and keeps the memory.
     pub fn clear(&mut self) {
         self.all.clear();
         self.ends.clear();
     }
 }
 
-/// Rows about several instances while they are looked for: for each pairs of a place in its list and an instance.
+/// Lists for rows with several instances during the scan: pairs of list element and instance.
 pub(super) type Several = RowLists<(u32, u32)>;
 
-/// What all groups are about, if it is the same; `None` without any.
+/// Instances of all groups, if equal for all rows; `None` otherwise.
 pub(super) fn all(of_group: &[GroupMembers]) -> Option<GroupMembers> {
     let first = *of_group.first()?;
     let is_told = matches!(first, GroupMembers::None | GroupMembers::One(_));
     (is_told && of_group.iter().all(|one| *one == first)).then_some(first)
 }
 
-/// Which instances each row is about.
+/// Instances of each row of a segment.
 pub(super) struct Members<'f> {
-    /// Empty where all are about the same.
+    /// Instance by row; empty if all rows have the same.
     of_row: &'f [u32],
-    /// That.
+    /// Instance of all rows, if `of_row` is empty.
     all: u32,
     several: &'f Several,
 }
 
 impl<'f> Members<'f> {
-    /// Of the groups of a segment: `of_row` says it by row where they do not.
+    /// Combines the instances of groups with those by row (`of_row`), if groups do not suffice.
     pub fn new(of_group: &[GroupMembers], of_row: &'f [u32], several: &'f Several) -> Members<'f> {
         match all(of_group) {
             Some(about) => Members {
@@ -117,13 +118,14 @@ impl<'f> Members<'f> {
         }
     }
 
-    /// The instance of a row, `NOBODY`, or the place of several.
+    /// Instance of a row, `NOBODY`, or `SEVERAL` with the number of a list.
     #[inline]
     pub fn of(&self, row: usize) -> u32 {
         self.of_row.get(row).copied().unwrap_or(self.all)
     }
 
-    /// Calls `f` with each instance of a row, and its place of the row's list when there are several.
+    /// Calls `f` with each instance of a row and, if the row has several, the element of the row's
+    /// list.
     #[inline]
     pub fn each(&self, row: usize, mut f: impl FnMut(u32, Option<usize>)) {
         match self.of(row) {

@@ -1,7 +1,7 @@
-//! Which events are about which instances of an entity, of the whole run.
+//! Assignment of events to the instances of an entity in the whole run.
 //!
-//! It is kept as the segments found it, which is small. Lists of each instance's events are made when somebody asks for one:
-//! most questions want to know how many there are, the first one, or whether a certain one is among them.
+//! The assignment is kept in the compact form of the segments. Lists of events by instance are
+//! built on first use: most callers need only their number, the first event, or a membership test.
 
 use std::sync::OnceLock;
 
@@ -11,46 +11,47 @@ use widetui_store::IdList;
 use crate::entity::ids::NOBODY;
 use crate::entity::segment_instances::RowInstances;
 
-/// Instances in one segment.
+/// Instances of the events of one segment.
 #[derive(Debug)]
 pub(super) struct Share {
-    /// The first event of the segment, and the number of its events.
+    /// Id of the first event of the segment; `len` is the number of its events.
     pub base: u32,
     pub len: u32,
     pub rows: RowInstances,
-    /// For each of its instances the number in the whole run, `NOBODY` for one that does not count.
+    /// Number in the whole run of each instance of the segment; `NOBODY` for instances that do not
+    /// count.
     pub to: Vec<u32>,
 }
 
 impl Share {
-    /// Calls `f` with each event that is about something, and the instances that it is about as the segment numbers them.
+    /// Calls `f` with each event that has instances, and their numbers in the segment.
     pub fn each(&self, mut f: impl FnMut(u32, &[u32])) {
         let each = |row: usize, list: &[u32]| f(self.base + row as u32, list);
         self.rows.each(self.len as usize, each);
     }
 }
 
-/// See the module's text.
+/// Assignment of events to instances, see the module.
 #[derive(Debug, Default)]
 pub(super) struct Membership {
     shares: Vec<Share>,
-    /// By instance, the number of its events.
+    /// Number of events by instance.
     sizes: Vec<u32>,
     /// Events of the run in time order.
     order: IdList,
     lists: OnceLock<Lists>,
 }
 
-/// The events of all instances, one instance behind the other.
+/// Events of all instances, stored contiguously by instance.
 #[derive(Debug)]
 pub(super) struct Lists {
     events: Vec<u32>,
-    /// By instance, where its events begin.
+    /// Start of the events of each instance.
     starts: Vec<u32>,
 }
 
 impl Membership {
-    /// Of the segments of a run in their order.
+    /// Combines the segments of a run in their order.
     pub fn new(shares: Vec<Share>, sizes: Vec<u32>, order: IdList) -> Membership {
         Membership {
             shares,
@@ -60,12 +61,12 @@ impl Membership {
         }
     }
 
-    /// The number of events of an instance.
+    /// Number of events of an instance.
     pub fn count(&self, instance: u32) -> usize {
         self.sizes.get(instance as usize).map_or(0, |n| *n as usize)
     }
 
-    /// The events of an instance in time order.
+    /// Events of an instance in time order.
     pub fn events(&self, instance: u32) -> &[u32] {
         let lists = self.list();
         let start = lists.starts.get(instance as usize);
@@ -74,7 +75,7 @@ impl Membership {
         lists.events.get(start..end).unwrap_or_default()
     }
 
-    /// Calls `f` with each instance that an event is about.
+    /// Calls `f` with each instance of an event.
     pub fn of(&self, event: EventId, mut f: impl FnMut(u32)) {
         let after = self.shares.partition_point(|s| s.base <= event.0);
         let share = after.checked_sub(1).and_then(|at| self.shares.get(at));
@@ -87,7 +88,7 @@ impl Membership {
         });
     }
 
-    /// Calls `f` with each event and each instance that it is about, in the order of the files.
+    /// Calls `f` with each event and each of its instances, in file order.
     pub fn each(&self, mut f: impl FnMut(u32, u32)) {
         for share in &self.shares {
             share.each(|event, list| {
@@ -101,11 +102,11 @@ impl Membership {
         }
     }
 
-    /// The lists, made when first asked for.
+    /// Lists of events by instance, built on first use.
     pub fn list(&self) -> &Lists {
         self.lists.get_or_init(|| {
             let several: usize = self.shares.iter().map(|s| s.rows.several()).sum();
-            // Small numbers: less memory to go through, in an order that is not its own.
+            // Small integers reduce the memory that is read in random order.
             match self.sizes.len() + several + 1 {
                 0..=0x100 => self.list_by::<u8>(),
                 0x101..=0x1_0000 => self.list_by::<u16>(),
@@ -127,22 +128,23 @@ impl Membership {
     }
 }
 
-/// A number that is kept for every event, as small as the instances allow.
+/// Integer that is stored for every event, as small as the number of instances allows.
 trait Number: Copy + Default + Into<u32> + TryFrom<u32> {}
 
 impl<N: Copy + Default + Into<u32> + TryFrom<u32>> Number for N {}
 
-/// Whose each event is, of all events.
+/// Instance of every event.
 #[derive(Debug)]
 struct Whose<N> {
-    /// By event: 0 for nobody's, else the number of its instance and one; beyond them a place in `several`.
+    /// By event: 0 without an instance, otherwise the instance number plus one; larger values index
+    /// into `several`.
     of_event: Vec<N>,
-    /// Of events that are about several instances: they.
+    /// Instances of events that have several.
     several: Vec<Box<[u32]>>,
 }
 
 impl<N: Number> Whose<N> {
-    /// Takes over what a segment holds of so many instances.
+    /// Adds the events of a segment; `instances` is the number of instances of the run.
     fn take(&mut self, share: &Share, instances: usize) {
         let number = |at: u32| N::try_from(at).unwrap_or_default();
         share.each(|event, list| {
@@ -167,10 +169,11 @@ impl<N: Number> Whose<N> {
         });
     }
 
-    /// The events of each instance in time order, by one walk over all of them.
+    /// Lists the events of each instance in time order, in one pass over all events.
     fn walk(self, order: &IdList, sizes: &[u32]) -> Lists {
         let total: u32 = sizes.iter().sum();
-        // What is nobody's goes behind all, again and again to the same place: no branch that nobody can foresee.
+        // Events without an instance are all written to the last slot, which avoids an
+        // unpredictable branch.
         let mut cursors = vec![total];
         let mut next = 0;
         for size in sizes {
@@ -207,7 +210,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The walk over events that are about these instances, in this order.
+    /// Lists built from events with these instances, in this order.
     fn walk<N: Number>(events: &[Vec<u32>], order: &[u32], sizes: &[u32]) -> (Vec<u32>, Vec<u32>) {
         let number = |at: usize| N::try_from(at as u32).unwrap_or_default();
         let mut several: Vec<Box<[u32]>> = Vec::new();
@@ -225,7 +228,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each instance has its events in the order of all, however small the numbers are that say whose they are.
+        /// Each instance has its events in time order, whatever the size of the integers.
         #[test]
         fn a_walk_sorts_events_by_instance(
             events in prop::collection::vec((prop::collection::btree_set(0u32..6, 0..3), any::<u32>()), 0..80),

@@ -1,4 +1,5 @@
-//! Entities: the things that one can talk about, as instances found in the events.
+//! Entities: kinds of objects of a system (task, worker, block), and their instances found in the
+//! events.
 //!
 //! ```text
 //! Entity (what a definition says) + Snapshot (with derived values) ──scan──> Instances: list, events of each, changes of state
@@ -58,89 +59,92 @@ pub use spec::{Entity, of_definition};
 pub use standing::{End, Standing, has_begun, has_ended, standings};
 pub use state_names::OTHER;
 
-/// Keys and values that identify an instance, spelled.
+/// Keys and values that identify an instance, as text.
 pub type Id = Vec<(String, String)>;
 
-/// One thing.
+/// Instance of an entity, such as task 24.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
-    /// Values of the keys that identify it: see `Instances::id_keys`.
+    /// Values of the identifying keys, see `Instances::id_keys`.
     pub id: InstanceId,
-    /// Which of the entity's alternative ids.
+    /// Index of the entity's alternative id.
     pub alternative: u8,
-    /// Time of its first and last event, UTC ns; `None` when none of them has a time, or it was not asked for.
+    /// Times of the first and last event, UTC ns; `None` if no event has a time, or the scan did
+    /// not collect times.
     pub range: Option<(i64, i64)>,
-    /// What it is: the first of the entity's label keys that its events name, and the value.
+    /// Key and value of the label: the first label key of the entity that the events state.
     pub label: Option<(KeyId, Code)>,
-    /// Times of the first and the last event that name it themselves, UTC ns; only of carriers.
+    /// Times of the first and last event that state the id themselves, UTC ns; only for resources.
     pub own: Option<(i64, i64)>,
-    /// The event at which it starts, by the entity's condition.
+    /// Event of the start, by the entity's `start` condition.
     pub start: Option<EventId>,
-    /// The first event at which it ends, by the entity's condition.
+    /// First event of the end, by the entity's `end` condition.
     pub end: Option<EventId>,
-    /// The first event by which its owner saw that it was lost; of one that was there again behind that, and lost again, the
-    /// last such one.
+    /// First event by which the owner reports a loss; after a return (`back`), the loss that
+    /// followed it.
     pub lost: Option<EventId>,
-    /// The first event by which it is over, whatever became of it.
+    /// First event that makes the instance obsolete, whatever its outcome (the entity's `over`
+    /// condition).
     pub over: Option<EventId>,
-    /// Of its id, among those of the entity.
+    /// Number of the id among those of the entity.
     number: u32,
     first: Option<EventId>,
     changes: (u32, u32),
     waits: (u32, u32),
 }
 
-/// A change of state, as one recorder tells it.
+/// State change of an instance as stated by one reporter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateChange {
-    /// When, UTC ns; `NO_TIME` for a fact.
+    /// Time of the change, UTC ns; `NO_TIME` for a fact without a time.
     pub time: i64,
-    /// The event.
+    /// Event that states the change.
     pub event: EventId,
-    /// The new state: index into `Instances::states`.
+    /// New state, as an index into `Instances::states`.
     pub state: u16,
-    /// Who tells it: index into `Instances::recorders`.
+    /// Reporter of the change, as an index into `Instances::recorders`.
     pub recorder: u16,
 }
 
 /// All instances of an entity in a snapshot.
 #[derive(Clone, Debug)]
 pub struct Instances {
-    /// The entity.
+    /// Entity of the instances.
     pub entity: Arc<Entity>,
-    /// In the order of their first event; those without a time last.
+    /// Instances in the order of their first event; those without a time come last.
     pub list: Vec<Instance>,
-    /// Names of the states, in the entity's order, then as met.
+    /// Names of the states: those of the definition in its order, then others as met.
     pub states: Vec<String>,
-    /// How many more there are: together they are the last one, `OTHER`.
+    /// Number of further states, which are merged into the last one, `OTHER`.
     pub other_states: usize,
-    /// Kinds of sources that tell states, most trusted first.
+    /// Kinds of sources that report states, most trusted first.
     pub recorders: Vec<String>,
-    /// Keys that say where it runs, as far as they occur.
+    /// Keys of the places where instances run, outermost first; only keys that occur.
     pub place_keys: Vec<KeyId>,
-    /// By number of an instance and place key, the last value.
+    /// Last value of each place key, by instance number.
     place_codes: Vec<Code>,
-    /// Events that name the last key of the id, but of which it is not known whose it is.
+    /// Number of events with the last key of the id whose instance cannot be decided.
     pub undecided: u64,
-    /// How many are named as who waits for others, and have no event of their own.
+    /// Number of instances that others name as waiting and that have no event of their own.
     pub absent: usize,
     usual: Usual,
     keys: Vec<Vec<KeyId>>,
     membership: Arc<Membership>,
     changes: Vec<StateChange>,
     waits: Vec<Code>,
-    /// By number of an instance: at what it was lost, and was there again behind that.
+    /// Losses of instances that returned later, by instance number.
     regained: Vec<(u32, EventId)>,
-    /// By number of an instance: the first event at which it was given out; only of those that stand in for goals.
+    /// First event at which an instance was assigned to an executor, by instance number; only for
+    /// entities that stand in for work items.
     given: FxHashMap<u32, EventId>,
     index: IdIndex,
     telling: OnceLock<TellingParts>,
-    /// By state.
+    /// Properties of each state, computed on first use.
     said: OnceLock<Vec<standing::StateSaid>>,
 }
 
 impl Instances {
-    /// None found.
+    /// No instances.
     pub fn none(entity: &Arc<Entity>) -> Instances {
         Instances {
             entity: entity.clone(),
@@ -165,7 +169,7 @@ impl Instances {
         }
     }
 
-    /// That states are too many to be told apart, for people; empty when they are not.
+    /// Note for the user that rare states are merged; empty if none are.
     pub fn states_note(&self) -> String {
         match self.other_states {
             0 => String::new(),
@@ -173,19 +177,19 @@ impl Instances {
         }
     }
 
-    /// The keys that identify an instance.
+    /// Keys that identify an instance.
     pub fn id_keys(&self, instance: &Instance) -> &[KeyId] {
         self.keys
             .get(usize::from(instance.alternative))
             .map_or(&[], |k| k)
     }
 
-    /// The keys of each alternative id, in the order of `Instance::alternative`.
+    /// Keys of each alternative id, in the order of `Instance::alternative`.
     pub fn alternatives(&self) -> &[Vec<KeyId>] {
         &self.keys
     }
 
-    /// The keys and values that identify an instance, spelled.
+    /// Keys and values that identify an instance, as text.
     pub fn id(&self, snapshot: &Snapshot, instance: &Instance) -> Id {
         let keys = self.id_keys(instance).iter();
         keys.zip(instance.id.iter())
@@ -193,7 +197,7 @@ impl Instances {
             .collect()
     }
 
-    /// What names an instance among those of its run: the last value of its id, or all of them.
+    /// Name of an instance within its run: the last value of its id, or all of them joined.
     pub fn number(&self, snapshot: &Snapshot, instance: &Instance) -> String {
         let keys = self.id_keys(instance).iter().zip(instance.id.iter());
         let within = self.entity.within.as_deref();
@@ -207,13 +211,13 @@ impl Instances {
         }
     }
 
-    /// Its events, in time order; a record that stands in several sources once. Who asks first, of any instance, waits for
-    /// the lists of all.
+    /// Events of an instance in time order, without duplicate records. The first call builds the
+    /// lists of all instances.
     pub fn events(&self, instance: &Instance) -> &[u32] {
         self.membership.events(instance.number)
     }
 
-    /// Each loss of each instance: one that was there again may be lost again.
+    /// All losses of instances; an instance that returned may be lost several times.
     pub fn losses(&self) -> Vec<(&Instance, EventId)> {
         let all = self.list.iter();
         let mut out: Vec<(&Instance, EventId)> =
@@ -226,7 +230,7 @@ impl Instances {
         out
     }
 
-    /// Notes which of its instances were given out at some events, in time order.
+    /// Stores the first event at which each instance was assigned, given events in time order.
     pub fn note_given(&mut self, events: impl Iterator<Item = EventId>) {
         let mut given = FxHashMap::default();
         for event in events {
@@ -237,42 +241,42 @@ impl Instances {
         self.given = given;
     }
 
-    /// The event at which an instance was given out, of which nobody tells that it began.
+    /// Event at which an instance without a reported start was assigned.
     pub fn given(&self, instance: &Instance) -> Option<EventId> {
         let given = self.given.get(&instance.number).copied();
         given.filter(|_| instance.start.is_none())
     }
 
-    /// Makes the lists of all events, which else the first question for one would wait for.
+    /// Builds the lists of events of all instances ahead of the first call that needs them.
     pub fn list_events(&self) {
         self.membership.list();
     }
 
-    /// The number of its events.
+    /// Number of events of an instance.
     pub fn count(&self, instance: &Instance) -> usize {
         self.membership.count(instance.number)
     }
 
-    /// What `f` knows of the first of its events of which it knows something, in time order.
+    /// First `Some` that `f` returns for the events of an instance in time order.
     pub fn find_event<T>(
         &self,
         instance: &Instance,
         mut f: impl FnMut(EventId) -> Option<T>,
     ) -> Option<T> {
-        // The first one says it nearly always, and is known without the lists.
+        // The first event usually suffices, and needs no lists.
         let first = instance.first.and_then(&mut f);
         let events = || self.events(instance).iter();
         first.or_else(|| events().find_map(|id| f(EventId(*id))))
     }
 
-    /// For each instance whether one of its events fits.
+    /// Whether each instance has an event that satisfies `fits`.
     pub fn with_events(&self, mut fits: impl FnMut(EventId) -> bool) -> Vec<bool> {
         let mut out = vec![false; self.list.len()];
         self.each_event(|event, at| out[at] = out[at] || fits(event));
         out
     }
 
-    /// Whether an event is one of its events.
+    /// Whether an event belongs to an instance.
     pub fn has(&self, instance: &Instance, event: EventId) -> bool {
         let mut has = false;
         self.membership
@@ -280,7 +284,7 @@ impl Instances {
         has
     }
 
-    /// Calls `f` with each one that an event is about: index into `list`.
+    /// Calls `f` with each instance of an event, as an index into `list`.
     pub fn of_event(&self, event: EventId, mut f: impl FnMut(usize)) {
         self.membership.of(event, |number| {
             if let Some(at) = self.index.place(number) {
@@ -289,7 +293,7 @@ impl Instances {
         });
     }
 
-    /// Calls `f` with each event and each instance, by its index into `list`, that it is one of: in the order of the files.
+    /// Calls `f` with each event and each of its instances (index into `list`), in file order.
     pub fn each_event(&self, mut f: impl FnMut(EventId, usize)) {
         self.membership.each(|event, number| {
             if let Some(at) = self.index.place(number) {
@@ -298,25 +302,25 @@ impl Instances {
         });
     }
 
-    /// Its changes of state, in time order.
+    /// State changes of an instance in time order, from all reporters.
     pub fn changes(&self, instance: &Instance) -> &[StateChange] {
         slice(&self.changes, instance.changes)
     }
 
-    /// What it is, spelled.
+    /// Text of the label of an instance.
     pub fn label(&self, snapshot: &Snapshot, instance: &Instance) -> Option<String> {
         let (key, code) = instance.label?;
         Some(self.usual.text(snapshot, key, code))
     }
 
-    /// The last value of each of the keys that say where it runs (`place_keys`), `NONE` when unknown.
+    /// Last value of each of `place_keys` for an instance; `NONE` if unknown.
     pub fn place_codes(&self, instance: &Instance) -> &[Code] {
         let (at, keys) = (instance.number as usize, self.place_keys.len());
         let own = self.place_codes.get(at * keys..(at + 1) * keys);
         own.unwrap_or_default()
     }
 
-    /// Where it runs, as far as known: key and value, from the outside in.
+    /// Places where an instance runs, as far as known: keys and values, outermost first.
     pub fn places(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
         let places = self.place_keys.iter().zip(self.place_codes(instance));
         places
@@ -325,7 +329,7 @@ impl Instances {
             .collect()
     }
 
-    /// The instances that an instance waits for, or waited for: indices into `list`, ascending.
+    /// Dependencies of an instance: indices into `list`, ascending.
     pub fn waits_for(&self, index: &IdIndex, instance: &Instance) -> Vec<usize> {
         let mut id = instance.id.to_vec();
         let mut out: Vec<usize> = Vec::new();
@@ -340,7 +344,7 @@ impl Instances {
         out
     }
 
-    /// For looking instances up by their ids.
+    /// Index of the instances by id.
     pub fn index(&self) -> IdIndex {
         self.index.clone()
     }

@@ -1,4 +1,4 @@
-//! Values named by the first or last events of instances: labels and places.
+//! Values stated by the first or last events of instances: labels and places.
 
 use widetui_core::dict::{Code, NONE};
 use widetui_store::lanes::{Lane, UNUSABLE};
@@ -9,24 +9,25 @@ use crate::entity::members::{GroupMembers, Members, SEVERAL};
 use crate::entity::shared_columns::{Ground, KeyNumber, usable};
 use crate::entity::time_range::{NOWHERE, Reach, Spot, place, row_of};
 
-/// What an event names that counts so far, and its rank: the greatest counts.
+/// Best value so far with the rank of its event; the greatest rank counts.
 #[derive(Clone, Copy, Debug)]
 struct BestNamed {
     rank: Rank,
     code: Code,
 }
 
-/// Two with a time, one without; then the place, in the order that counts. Nothing has none.
+/// Rank of an event: 2 with a time, 1 without, in the upper half; then the position in time order,
+/// reversed if the first counts. 0 without an event.
 type Rank = u64;
 
 impl BestNamed {
-    /// No event names anything.
+    /// No value.
     const NOTHING: BestNamed = BestNamed {
         rank: 0,
         code: NONE,
     };
 
-    /// Takes one that counts more.
+    /// Replaces the value by one with a greater rank.
     #[inline]
     fn take(&mut self, new: BestNamed) {
         if new.rank > self.rank {
@@ -35,32 +36,34 @@ impl BestNamed {
     }
 }
 
-/// What one of a segment's instances is named by an event: instance times the number of keys that occur plus which of these it
-/// is, and the value.
+/// Value of an instance of a segment: slot (instance times number of occurring keys plus key), and
+/// the value.
 type InSegment = (u32, BestNamed);
 
-/// What the instances of a segment are named. All segments' wait until the last one was looked at, so it is kept small.
+/// Values of the instances of a segment. Kept compact, since the results of all segments wait for
+/// the last one.
 #[derive(Debug, Default)]
 pub(super) struct SegmentNamed {
-    /// The keys that occur, by which of all they are.
+    /// Occurring keys, as indices into all keys.
     keys: Box<[usize]>,
-    /// By instance and key that occurs: what its first event with a time, or its last, names; `NONE` for nothing.
+    /// By instance and occurring key: value in the first (or last) timed event; `NONE` without a
+    /// value.
     at_end: Box<[Code]>,
-    /// What the next ones name of which that one says nothing.
+    /// Values from other events where that event has none.
     others: Box<[InSegment]>,
 }
 
-/// Which of the events that name a value counts.
+/// Choice among the events that state a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
-    /// The first; one without a time is later than all others.
+    /// First event; events without a time come after all others.
     First,
-    /// The last; one without a time is earlier than all others.
+    /// Last event; events without a time come before all others.
     Last,
 }
 
 impl Which {
-    /// The rank of a row: by its place among all events in time order. Greater than that of nothing.
+    /// Rank of a row by its position in time order; always greater than 0.
     #[inline]
     fn rank(self, ground: &Ground<'_>, row: usize) -> Rank {
         self.of_place(ground.places[row], ground.is_timed(row))
@@ -74,7 +77,7 @@ impl Which {
         (1 + u64::from(is_timed)) << 32 | u64::from(place)
     }
 
-    /// The greatest rank of the rows of a group.
+    /// Greatest rank among the rows of a group.
     fn greatest(self, reach: &Reach) -> Rank {
         match reach.timed() {
             Some(timed) => self.of_place(place(self.end(timed)), true),
@@ -82,7 +85,7 @@ impl Which {
         }
     }
 
-    /// That of the first and the last spot that counts.
+    /// The spot of a range that counts.
     fn end(self, [first, last]: [Spot; 2]) -> Spot {
         match self {
             Which::First => first,
@@ -91,7 +94,7 @@ impl Which {
     }
 }
 
-/// What the instances of a segment, which reach so far, are named by some keys (by their numbers).
+/// Collects the values of some keys for the instances of a segment.
 pub(super) fn named(
     ground: &Ground<'_>,
     about: (&Members<'_>, &[GroupMembers]),
@@ -109,7 +112,7 @@ pub(super) fn named(
     for (extent, codes) in extents.iter().zip(at_end.chunks_exact_mut(keys.len())) {
         let spot = which.end(extent.timed);
         let (row, in_group) = row_of(spot);
-        // Of a list each place names its own.
+        // In a row with several instances each list element has its own value.
         if spot == NOWHERE || about.0.of(row) >= SEVERAL {
             continue;
         }
@@ -127,16 +130,16 @@ pub(super) fn named(
     }
 }
 
-/// What the events at the ends do not name: few instances lack something as a rule.
+/// Values that the first (or last) events lack: few instances as a rule.
 struct Missing<'a> {
     at_end: &'a [Code],
-    /// The keys that occur.
+    /// Occurring keys.
     keys: Vec<KeyNumber>,
-    /// Instances that lack something.
+    /// Instances that lack a value.
     lacking: Vec<u32>,
-    /// By instance, its place among them, `NOBODY` for one that lacks nothing.
+    /// Index into `lacking` by instance; `NOBODY` if nothing is missing.
     places: Vec<u32>,
-    /// By place of an instance among them and key: what the best event so far names.
+    /// Best value so far, by index into `lacking` and key.
     best: Vec<BestNamed>,
 }
 
@@ -161,7 +164,7 @@ impl<'a> Missing<'a> {
         }
     }
 
-    /// What other events name.
+    /// Finds missing values in the other events.
     fn of_others(
         mut self,
         ground: &Ground<'_>,
@@ -186,14 +189,14 @@ impl<'a> Missing<'a> {
         known.map(|(slot, best)| (slot, *best)).collect()
     }
 
-    /// Whether something is not known of an instance.
+    /// Whether an instance lacks a value.
     #[inline]
     fn lacks(&self, own: u32) -> bool {
         let place = self.places.get(own as usize);
         place.is_some_and(|place| *place != NOBODY)
     }
 
-    /// Takes what an event names of the key with this number among those that occur, where it is missing.
+    /// Takes the value of an event for an occurring key if it is missing.
     #[inline]
     fn take(&mut self, own: u32, key: usize, code: Code, rank: impl FnOnce() -> Rank) {
         let (code, width) = (usable(code), self.keys.len());
@@ -205,14 +208,14 @@ impl<'a> Missing<'a> {
         self.best[place * width + key].take(BestNamed { rank, code });
     }
 
-    /// The keys that a group has, by their numbers among those that occur.
+    /// Occurring keys that a group has, with their columns.
     fn present<'l>(&self, lanes: &'l [Lane]) -> Vec<(usize, &'l Lane)> {
         let lanes = self.keys.iter().map(|key| &lanes[*key]).enumerate();
         let is_absent = |lane: &Lane| matches!(lane, Lane::Absent | Lane::Const(NONE | UNUSABLE));
         lanes.filter(|(_, lane)| !is_absent(lane)).collect()
     }
 
-    /// A group whose rows are all about one instance.
+    /// Searches a group whose rows all belong to one instance.
     fn of_one(&mut self, ground: &Ground<'_>, group: usize, own: u32, which: Which) {
         let rows = &ground.view.segment.groups[group].rows;
         for (key, lane) in self.present(&ground.lanes[group]) {
@@ -227,7 +230,7 @@ impl<'a> Missing<'a> {
         }
     }
 
-    /// A group whose rows may each be about others.
+    /// Searches a group whose rows may belong to different instances.
     fn of_each(&mut self, ground: &Ground<'_>, group: usize, members: &Members<'_>, which: Which) {
         let present = self.present(&ground.lanes[group]);
         if present.is_empty() {
@@ -254,9 +257,9 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// What instances are named in the whole run, and which of the events that name it counts.
+/// Values of the instances of the whole run, with the ranks of their events.
 pub(super) struct NamedSoFar {
-    /// By instance and key.
+    /// Rank by instance and key.
     ranks: Vec<Rank>,
     codes: Vec<Code>,
     keys: usize,
@@ -264,7 +267,7 @@ pub(super) struct NamedSoFar {
 }
 
 impl NamedSoFar {
-    /// Of so many instances, by so many keys: nothing yet.
+    /// No values yet, for `instances` instances and `keys` keys.
     pub fn nothing(instances: usize, keys: usize, which: Which) -> NamedSoFar {
         NamedSoFar {
             ranks: vec![0; instances * keys],
@@ -274,18 +277,18 @@ impl NamedSoFar {
         }
     }
 
-    /// What an instance is named, by key; `NONE` for nothing.
+    /// Values of an instance by key; `NONE` without a value.
     pub fn of(&self, instance: usize) -> &[Code] {
         let of = instance * self.keys..(instance + 1) * self.keys;
         self.codes.get(of).unwrap_or_default()
     }
 
-    /// What all are named: by instance and key.
+    /// Values of all instances, by instance and key.
     pub fn all(self) -> Vec<Code> {
         self.codes
     }
 
-    /// Takes over what a segment found of instances that reach so far: `to` gives for each of them the number here.
+    /// Merges the values of a segment; `to` maps its instances to numbers of the whole run.
     pub fn merge(&mut self, new: &SegmentNamed, extents: &[Extent], to: &[u32]) {
         let width = new.keys.len();
         if width == 0 {

@@ -1,7 +1,7 @@
-//! Places in words.
+//! Text of the places of an instance.
 
-/// The last part of each key and its value, from the inside out (`worker 1, manager 3619e747ac56, block 0`), from pairs as
-/// [`crate::entity::Instances::places`] gives them.
+/// Formats key-value pairs of [`crate::entity::Instances::places`], innermost first: `worker 1,
+/// manager 3619e747ac56, block 0`.
 pub fn in_words(pairs: &[(String, String)]) -> String {
     let one = |(key, value): &(String, String)| {
         let name = key.rsplit('.').next().unwrap_or(key).replace('_', " ");

@@ -1,4 +1,4 @@
-//! Scan plan of an entity in a snapshot: the keys and conditions that the data has.
+//! Scan plan of an entity in a snapshot: keys and conditions that occur in the data.
 
 use std::sync::Arc;
 
@@ -12,31 +12,31 @@ use widetui_store::Snapshot;
 
 use crate::entity::Entity;
 
-/// What is to be known of instances, each more than the one before.
+/// Amount of detail that a scan collects; each level includes the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
-    /// That there are such, and which events are about them.
+    /// Existence of instances and their events.
     Events,
-    /// From when to when, their states, how they start and end.
+    /// Time range, states, start and end.
     Course,
-    /// What they are called, where they run and whom they wait for.
+    /// Labels, places and dependencies.
     #[default]
     Whole,
 }
 
-/// A key that names other instances, and their own codes by spelling.
+/// Key that names other instances, with the codes of the id's last key by spelling.
 pub(super) type Other = (KeyId, FxHashMap<String, Code>);
 
-/// Events that change the state of an entity without the key of its state.
+/// State transition by events that lack the key of the state.
 #[derive(Debug)]
 pub(super) struct Turn {
     pub events: Arc<Selection>,
     pub state: String,
-    /// Only in these states; none: in all.
+    /// Required previous states; empty for any.
     pub from: Vec<String>,
-    /// The key with the seconds after which it does so.
+    /// Key with the delay of the transition after the event, s.
     pub after: Option<KeyId>,
-    /// The key with the seconds before which it did so.
+    /// Key with the time from the transition to the event, s.
     pub before: Option<KeyId>,
 }
 
@@ -44,19 +44,20 @@ pub(super) struct Turn {
 #[derive(Debug, Default)]
 pub(super) struct EntityPlan {
     pub detail: Detail,
-    /// The keys of each alternative id that the data has.
+    /// Keys of each alternative id that occurs.
     pub ids: Vec<Vec<KeyId>>,
     pub labels: Vec<KeyId>,
     pub places: Vec<KeyId>,
     pub state: Option<KeyId>,
-    /// Names the state that is left.
+    /// Key that names the previous state.
     pub left: Option<KeyId>,
     pub transitions: Vec<Turn>,
-    /// Records that say that none is in a state any more, the key that names it, and what became of those that were.
+    /// Records stating that no instance is left in a state: the records, the key that names the
+    /// state, and the state that such instances are in afterwards.
     pub census: Option<(Arc<Selection>, KeyId, String)>,
-    /// The events that name it; none: all that have the keys.
+    /// Events that identify an instance; `None` for all with the keys of an id.
     pub only: Option<Arc<Selection>>,
-    /// Each instance has one of these events; what has none was only announced.
+    /// Events of which each instance has one; instances without such an event were only announced.
     pub begun: Option<Arc<Selection>>,
     pub start: Option<Arc<Selection>>,
     pub start_else: Option<Arc<Selection>>,
@@ -68,16 +69,17 @@ pub(super) struct EntityPlan {
     pub waits: Vec<Other>,
     pub awaited: Option<Other>,
     pub awaited_since: Option<Arc<Selection>>,
-    /// Keys that must be a record's own for its instance to begin with it; none: any record may be the first.
+    /// Keys that a record must state itself to begin its instance; empty if any record may be the
+    /// first.
     pub own: Vec<KeyId>,
 }
 
-/// Conditions that were evaluated: entities of one system often share them.
+/// Cache of evaluated conditions: entities of one system often share them.
 #[derive(Debug, Default)]
 pub(super) struct Conditions<'e>(Vec<(&'e Expr, Arc<Selection>)>);
 
 impl<'e> Conditions<'e> {
-    /// `None` when cancelled.
+    /// Evaluates a condition or returns the cached result; `None` when cancelled.
     fn events(
         &mut self,
         snapshot: &Snapshot,
@@ -94,7 +96,8 @@ impl<'e> Conditions<'e> {
 }
 
 impl EntityPlan {
-    /// Of an entity; without ids when no event can name one. `None` when cancelled.
+    /// Creates the plan of an entity; without ids if no event can identify an instance. `None` when
+    /// cancelled.
     pub fn new<'e>(
         snapshot: &Snapshot,
         entity: &'e Entity,
@@ -125,7 +128,8 @@ impl EntityPlan {
             return Some(plan);
         }
         if entity.is_carrier() {
-            // What it carries out was there before: only later was it known where it would run.
+            // Records of work precede the resource: they receive its id by a join once the resource
+            // is known.
             plan.own = plan
                 .ids
                 .iter()
@@ -173,21 +177,21 @@ impl EntityPlan {
         Some(plan)
     }
 
-    /// Keys whose values are shown.
+    /// Keys whose values are shown to the user.
     pub fn named(&self) -> impl Iterator<Item = &KeyId> {
         let ids = self.ids.iter().flatten();
         let others = self.labels.iter().chain(&self.places);
         ids.chain(others).chain(&self.state)
     }
 
-    /// All keys that are looked at.
+    /// All keys that the scan reads.
     pub fn keys(&self) -> impl Iterator<Item = &KeyId> {
         let others = self.waits.iter().chain(&self.awaited);
         self.named().chain(others.map(|w| &w.0))
     }
 
-    /// For each alternative whether its instances count, when these alternatives occur: an id that is only part of a
-    /// longer one says nothing where the longer one is known.
+    /// Whether the instances of each alternative id count, given which alternatives occur: an id
+    /// that is part of a longer one does not count if the longer one occurs.
     pub fn counting(&self, occurs: &[bool]) -> Vec<bool> {
         let counts = |(at, keys): (usize, &Vec<KeyId>)| {
             let mut longer = self.ids[..at].iter().enumerate();
@@ -200,7 +204,8 @@ impl EntityPlan {
     }
 }
 
-/// Codes of one key by the canonical spelling, for the values of another; only where the codes themselves differ.
+/// Codes of `own` by canonical spelling, to translate values of `other`; empty if both keys share
+/// their codes.
 fn spellings(snapshot: &Snapshot, own: KeyId, other: KeyId) -> FxHashMap<String, Code> {
     let (Some(own), Some(other)) = (
         snapshot.catalog.keys.get(own),

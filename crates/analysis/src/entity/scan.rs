@@ -1,5 +1,5 @@
-//! Finds the instances of entities: one pass over the columns for all of them, segment by segment, then what the segments
-//! found of each is put together.
+//! Scan for the instances of entities: one pass over the columns, segment by segment, followed by
+//! an assembly per entity.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub fn scan(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Optio
     scan_all(snapshot, &wanted, cancel)?.pop()
 }
 
-/// Finds all instances of several entities, which is quicker than one after the other; `None` when cancelled.
+/// Finds all instances of several entities in one pass; `None` when cancelled.
 pub fn scan_all(
     snapshot: &Snapshot,
     wanted: &[(Arc<Entity>, Detail)],
@@ -62,7 +62,7 @@ pub fn scan_all(
     all.map(of).collect()
 }
 
-/// What each segment holds of each entity: by entity, by segment. `None` when cancelled.
+/// Scans all segments; results by entity, then by segment. `None` when cancelled.
 fn segments(
     snapshot: &Snapshot,
     plans: &[(&Arc<Entity>, &EntityPlan)],

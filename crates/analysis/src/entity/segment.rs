@@ -1,4 +1,5 @@
-//! The instances of one entity in one segment: which rows are about which, by columns, and what is worth remembering of them.
+//! Instances of one entity in one segment: the instances of its rows, found by columns, and the
+//! marks of its events.
 
 use std::mem::{replace, take};
 use std::ops::Range;
@@ -19,17 +20,17 @@ use crate::entity::segment_instances::{FoundMark, InstanceMark, SegmentInstances
 use crate::entity::shared_columns::{Codes, Ground, GroupCells, KeyNumber};
 use crate::entity::time_range::spot;
 
-/// Whose the cells of a group are.
+/// Instances of the cells of a group.
 #[derive(Clone, Copy)]
 enum Owners<'a> {
-    /// All of this instance.
+    /// All cells belong to this instance.
     One(u32),
-    /// Each of its own, or of nobody.
+    /// Instance of each cell, or `NOBODY`.
     Each(&'a [u32]),
 }
 
 impl Owners<'_> {
-    /// Of so many cells those that are about an instance, and that one.
+    /// Iterates over the cells with an instance, and the instance.
     fn all(self, cells: usize) -> impl Iterator<Item = (usize, u32)> {
         let of = move |cell: usize| match self {
             Owners::One(one) => one,
@@ -40,25 +41,26 @@ impl Owners<'_> {
     }
 }
 
-/// A cell that takes no part.
+/// Marks a cell that takes no part.
 const SKIPPED: u32 = NOBODY - 1;
 
-/// A cell that may be about one of several, which a part of their ids would take for one.
+/// Marks a cell that may belong to one of several instances, which a shorter id would merge into
+/// one.
 const DISPUTED: u32 = NOBODY - 2;
 
-/// Memory that one segment after the other is looked at with: to ask for it anew costs as much as a good part of the work.
+/// Buffers reused from segment to segment: allocation would be a large part of the cost.
 #[derive(Default)]
 pub(super) struct Scratch {
     of_row: Vec<u32>,
     own: Vec<u32>,
     several: Several,
     alone: Vec<Alone>,
-    /// By plan.
+    /// Lookup structures by plan.
     maps: Vec<IdMaps>,
     marks: Vec<FoundMark>,
 }
 
-/// The instances of a plan, the one of this number, in a segment.
+/// Scans a segment for the instances of a plan with this index.
 pub(super) fn of_segment(
     ground: &Ground<'_>,
     (at, plan): (usize, &EntityPlan),
@@ -105,7 +107,7 @@ pub(super) fn of_segment(
     let about = (&of_group[..], &of_row[..]);
     let names = (&numbers.labels[..], &numbers.places[..]);
     scratch.maps[at] = found.close((ground, plan), names, about, (&several, &mut alone));
-    // What stays takes no more room than it needs.
+    // Shrink the marks, which stay in memory.
     let marks = found.marks.as_slice().to_vec();
     scratch.marks = replace(&mut found.marks, marks);
     scratch.marks.clear();
@@ -117,21 +119,22 @@ pub(super) fn of_segment(
 struct Scan<'a> {
     ground: &'a Ground<'a>,
     numbers: &'a KeyNumbers,
-    /// The rows that may name an instance, where there is a condition: none, if no row fits.
+    /// Rows that may identify an instance, if there is a condition; `Some(None)` if no row fits.
     only: Option<Option<&'a Bits>>,
     found: SegmentInstances,
     several: Several,
-    /// By cell of the group that is looked at: its instance.
+    /// Instance of each cell of the current group.
     own: Vec<u32>,
-    /// By row: its instance. Empty as long as whole groups say it.
+    /// Instance by row; empty while all groups have one instance each.
     of_row: Vec<u32>,
-    /// By instance: how far rows reach that are about it alone, of groups of which each may be about another one.
+    /// Extent of the rows that belong to one instance only, by instance, in groups with different
+    /// instances.
     alone: Vec<Alone>,
     of_group: Vec<GroupMembers>,
 }
 
 impl Scan<'_> {
-    /// Makes room for what each row is about.
+    /// Allocates the instances by row.
     fn open_rows(&mut self) {
         if self.of_row.is_empty() {
             let rows = self.ground.view.segment.len();
@@ -139,7 +142,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Writes down what the rows of whole groups are about, where it is not the same for all.
+    /// Fills in the rows of groups with one instance, unless all groups have the same.
     fn close_rows(&mut self) {
         if all(&self.of_group).is_some() {
             return;
@@ -154,7 +157,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether a row may name an instance.
+    /// Whether a row may identify an instance.
     fn is_meant(&self, row: usize) -> bool {
         let Some(only) = self.only else {
             return true;
@@ -228,8 +231,8 @@ impl Scan<'_> {
         self.own = own;
     }
 
-    /// Marks the cells that an id is not enough for: their records stand in several files whose paths name different values of a
-    /// key that only longer ids have.
+    /// Marks cells whose id is ambiguous: their records stand in several files whose paths differ
+    /// in a key that only longer ids have.
     fn leave_disputed(
         &self,
         alternative: usize,
@@ -261,7 +264,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The instance that all rows of a group are about, when their columns say so at once.
+    /// Instance of all rows of a group, if constant columns decide it.
     fn whole_group(&mut self, at: usize) -> Option<u32> {
         let has_copies = self.ground.copies.is_some() || !self.ground.view.copied.is_empty();
         if has_copies || self.only.is_some() {
@@ -290,7 +293,7 @@ impl Scan<'_> {
         Some(ids.whole(from, *last))
     }
 
-    /// Remembers what the cells of a group say of their instances.
+    /// Adds the marks of the cells of a group.
     fn told(&mut self, at: usize, cells: &GroupCells<'_>, own: Owners<'_>) {
         self.states(at, cells, own);
         for (key, by) in &self.numbers.others {
@@ -298,11 +301,12 @@ impl Scan<'_> {
         }
     }
 
-    /// Writes down which rows are about which instance, and how far these reach, while it is at hand whose each row is.
+    /// Stores the instance of each row, and extends the instances' extents while the rows are at
+    /// hand.
     fn place(&mut self, rows: &[u16], own: &[u32]) {
         self.open_rows();
         let ground = self.ground;
-        // Where some rows have no time, those that have one are not all that counts: `extents` looks at each.
+        // With untimed rows the timed ones do not suffice: `extents` reads each row.
         let reaching = match ground.is_all_timed() {
             true => self.found.ids.len(),
             false => 0,
@@ -317,7 +321,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Writes down which rows are about which instances, where each may be about several.
+    /// Stores the instances of each row of a group whose rows may have several.
     fn place_lists(&mut self, rows: &[u16], own: &[u32], ends: Option<&[u32]>) {
         self.open_rows();
         for (at, row) in rows.iter().enumerate() {
@@ -335,8 +339,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Counts the rows of a group that name the last key of an id, but of which it is not known whose they are: `own` says whose
-    /// each is, where some are somebody's.
+    /// Counts the rows of a group that have the last key of an id but no instance; `own` are the
+    /// instances of the rows, if any row has one.
     fn undecided(&mut self, at: usize, own: Option<&[u32]>) {
         let ground = self.ground;
         let lanes: Vec<&Lane> = self
@@ -426,7 +430,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Marks the rows that fit a condition: few as a rule.
+    /// Adds marks for the rows that fit conditions: few as a rule.
     fn conditions(&mut self, plan: &EntityPlan) {
         if self.found.ids.len() == 0 {
             return;

@@ -9,7 +9,7 @@ use crate::entity::named_values::{SegmentNamed, Which, named};
 use crate::entity::plan::EntityPlan;
 use crate::entity::shared_columns::{Ground, KeyNumber};
 
-/// What is worth remembering of an event of an instance, in the order that they have at one event.
+/// Kind of a mark of an instance at an event, in the order for marks of one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum InstanceMark {
     State(Code),
@@ -23,15 +23,15 @@ pub(super) enum InstanceMark {
     Over,
     Back,
     Since,
-    /// By which of the keys.
+    /// Dependency: index of the key, and its value.
     Waits(u8, Code),
     Awaited(Code),
 }
 
-/// `SEVERAL` where instances and rows about several are few enough for two bytes.
+/// `SEVERAL` for two-byte numbers.
 const SHORT_SEVERAL: u16 = 1 << 15;
 
-/// By row the instance that it is about.
+/// Instance by row, in the smallest integer type that fits.
 #[derive(Clone, Debug, Default)]
 enum Packed {
     #[default]
@@ -42,32 +42,32 @@ enum Packed {
     Long(Box<[u32]>),
 }
 
-/// Which instances of a segment its rows are about, as small as can be: it stays for as long as the instances do.
+/// Instances of the rows of a segment in compact form, kept as long as the instances.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowInstances {
     of_row: Packed,
-    /// Rows about several instances: these, ascending, each once.
+    /// Instances of rows with several: ascending, each once.
     several: RowLists<u32>,
 }
 
-/// Event, instance, and what is worth remembering of them.
+/// Event, instance in the segment, and the mark.
 pub(super) type FoundMark = (u32, u32, InstanceMark);
 
-/// What a segment holds.
+/// Instances of one entity in one segment.
 #[derive(Debug, Default)]
 pub(super) struct SegmentInstances {
     pub ids: Ids,
     pub rows: RowInstances,
     pub extents: Extents,
     pub marks: Vec<FoundMark>,
-    /// What the first events that do so name as the labels of its instances, and the last as their places.
+    /// Labels from the first events of instances; `places` from the last.
     pub labels: SegmentNamed,
     pub places: SegmentNamed,
     pub undecided: u64,
 }
 
 impl SegmentInstances {
-    /// Nothing yet, of an entity with so many alternative ids.
+    /// Empty result for an entity with this number of alternative ids.
     pub fn new(alternatives: usize, maps: IdMaps) -> SegmentInstances {
         SegmentInstances {
             ids: Ids::with(alternatives, maps),
@@ -75,8 +75,8 @@ impl SegmentInstances {
         }
     }
 
-    /// Takes over by row the instance that it is about; no more instances are found. Gives back what is of use for another
-    /// segment.
+    /// Stores the instances of the rows and computes extents, labels and places; the result is
+    /// complete then. Returns lookup structures for reuse.
     pub fn close(
         &mut self,
         (ground, plan): (&Ground<'_>, &EntityPlan),
@@ -103,7 +103,7 @@ impl SegmentInstances {
     }
 }
 
-/// The instances of the rows that are about several: ascending, each once.
+/// Instances of rows with several: ascending, each once.
 fn lists(several: &Several) -> RowLists<u32> {
     let mut out = RowLists::default();
     let mut list: Vec<u32> = Vec::new();
@@ -119,7 +119,7 @@ fn lists(several: &Several) -> RowLists<u32> {
 }
 
 impl RowInstances {
-    /// Calls `f` with each of so many rows that is about something, and the instances that it is about, each once.
+    /// Calls `f` with each row that has instances, and the instances, each once.
     pub fn each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
         let several = |at: u32| self.several.get(at);
         match &self.of_row {
@@ -150,7 +150,7 @@ impl RowInstances {
         }
     }
 
-    /// What `f` makes of the instances that a row is about.
+    /// Result of `f` for the instances of a row.
     pub fn at<T>(&self, row: usize, f: impl FnOnce(&[u32]) -> T) -> T {
         match &self.of_row {
             Packed::Nobody => f(&[]),
@@ -181,17 +181,18 @@ impl RowInstances {
 }
 
 impl Packed {
-    /// Of rows about so many instances, and so many of them about several.
+    /// Packs the instances of rows; `several` is the number of rows with several instances.
     fn of(of_row: &[u32], instances: usize, several: usize) -> Packed {
         let most = match several {
             0 => u16::MAX,
             _ => SHORT_SEVERAL,
         };
-        // The last place would look like nobody's.
+        // The last number would equal the mark for no instance.
         if instances > usize::from(most) || several >= usize::from(!SHORT_SEVERAL) {
             return Packed::Long(of_row.into());
         }
-        // Cut to fewer bytes `NOBODY` is what stands for nobody there: no row is asked what it is.
+        // Truncated to fewer bytes, `NOBODY` is the mark for no instance in that type, so no branch
+        // is needed.
         if several == 0 && instances <= usize::from(u8::MAX) {
             return Packed::Byte(of_row.iter().map(|one| *one as u8).collect());
         }
@@ -213,7 +214,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// However small the rows are kept, they are about the same.
+        /// Rows have the same instances in any integer type.
         #[test]
         fn packed_rows_are_about_the_same(
             rows in prop::collection::vec(prop_oneof![

@@ -10,31 +10,31 @@ use widetui_time::time::NO_TIME;
 
 use crate::entity::time_range::{EventPlaces, Reach, spot};
 
-/// Number of a key among those that are looked at.
+/// Number of a key among the keys of a scan.
 pub(super) type KeyNumber = usize;
 
-/// See the module's text.
+/// Columns and time order of a segment, shared by the scans of all entities.
 pub(super) struct Ground<'a> {
     pub view: &'a SegmentView<'a>,
-    /// By number of the key.
+    /// Keys of the scan by number.
     pub keys: &'a [KeyId],
-    /// The event of row 0.
+    /// Event of row 0.
     pub base: u32,
-    /// By group, by number of the key.
+    /// Key columns by group and key number.
     pub lanes: Vec<Vec<Lane>>,
-    /// By group: where the lists of its rows end.
+    /// Ends of the lists of the rows, by group.
     pub ends: Vec<Option<&'a [u32]>>,
-    /// Rows that repeat another record, if there are some.
+    /// Rows with duplicate records, if any.
     pub copies: Option<Bits>,
-    /// By row: its place among all events in time order.
+    /// Position of each row among all events in time order.
     pub places: &'a [u32],
     has_gaps: bool,
-    /// By group: how far its rows reach, when somebody asked.
+    /// Extent of the rows by group, computed on first use.
     reaches: Vec<OnceCell<Reach>>,
 }
 
 impl<'a> Ground<'a> {
-    /// Of a segment, for some keys.
+    /// Reads the columns of some keys of a segment.
     pub fn new(
         view: &'a SegmentView<'a>,
         keys: &'a [KeyId],
@@ -66,7 +66,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Whether a row repeats another record.
+    /// Whether a row is a duplicate of another record.
     #[inline]
     pub fn is_copy(&self, row: usize) -> bool {
         self.copies.as_ref().is_some_and(|c| c.get(row))
@@ -78,13 +78,13 @@ impl<'a> Ground<'a> {
         !self.has_gaps || self.view.segment.times.get(row) != NO_TIME
     }
 
-    /// How far the rows of a group reach.
+    /// Extent of the rows of a group.
     pub fn reach(&self, group: usize) -> &Reach {
         let rows = &self.view.segment.groups[group].rows;
         self.reaches[group].get_or_init(|| self.reach_of(rows.iter().copied().enumerate()))
     }
 
-    /// How far some rows of a group reach, each with its place in the group.
+    /// Extent of some rows of a group, each given with its index in the group.
     pub fn reach_of(&self, rows: impl Iterator<Item = (usize, u16)>) -> Reach {
         let mut reach = Reach::NOTHING;
         for (in_group, row) in rows {
@@ -101,18 +101,18 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// The values of a lane, one for each cell that is looked at: a row, or a place of its list.
+/// Codes of a key column by cell: a row or a list element.
 pub(super) enum Codes<'l> {
-    /// No cell has one.
+    /// No cell has a value.
     Absent,
-    /// All cells have this one.
+    /// All cells have this value.
     Const(Code),
-    /// By cell; `NONE` and `UNUSABLE` for none.
+    /// Code by cell; `NONE` or `UNUSABLE` without a usable value.
     Each(std::borrow::Cow<'l, [Code]>),
 }
 
 impl Codes<'_> {
-    /// The value of a cell, `NONE` for none that can be used.
+    /// Code of a cell; `NONE` without a usable value.
     #[inline]
     pub fn get(&self, cell: usize) -> Code {
         match self {
@@ -123,7 +123,7 @@ impl Codes<'_> {
     }
 }
 
-/// A value, `NONE` for one that cannot be used.
+/// Replaces `UNUSABLE` by `NONE`.
 #[inline]
 pub(super) fn usable(code: Code) -> Code {
     match code {
@@ -132,16 +132,16 @@ pub(super) fn usable(code: Code) -> Code {
     }
 }
 
-/// What is looked at in a group, one by one: its rows, or the places of their lists when its ids are lists.
+/// Cells of a group: its rows, or the elements of their lists if the ids are lists.
 pub(super) struct GroupCells<'a> {
     rows: usize,
     ends: Option<&'a [u32]>,
-    /// By place: its row; when places are looked at.
+    /// Row of each list element, if cells are list elements.
     row: Option<Vec<u32>>,
 }
 
 impl<'a> GroupCells<'a> {
-    /// The rows, or all places of their lists.
+    /// Cells of a group: the rows, or with `is_listed` the elements of their lists.
     pub fn new(rows: usize, ends: Option<&'a [u32]>, is_listed: bool) -> GroupCells<'a> {
         let listed = ends.filter(|_| is_listed).map(|ends| {
             let mut row = Vec::with_capacity(ends.last().map_or(0, |e| *e as usize));
@@ -157,17 +157,17 @@ impl<'a> GroupCells<'a> {
         }
     }
 
-    /// How many.
+    /// Number of cells.
     pub fn len(&self) -> usize {
         self.row.as_ref().map_or(self.rows, Vec::len)
     }
 
-    /// Whether they are places of lists.
+    /// Whether cells are list elements.
     pub fn is_listed(&self) -> bool {
         self.row.is_some()
     }
 
-    /// The row (in the group) of a cell.
+    /// Row of a cell, as an index into the group.
     #[inline]
     pub fn row(&self, cell: usize) -> usize {
         match &self.row {
@@ -176,7 +176,7 @@ impl<'a> GroupCells<'a> {
         }
     }
 
-    /// The values of a lane.
+    /// Codes of a key column by cell.
     pub fn codes<'l>(&self, lane: &'l Lane) -> Codes<'l> {
         match (lane, &self.row) {
             (Lane::Absent | Lane::Const(NONE | UNUSABLE), _) => Codes::Absent,

@@ -1,4 +1,4 @@
-//! Entities as definitions describe them, with their conditions read.
+//! Entities as described by definitions, with parsed conditions.
 
 use std::sync::Arc;
 
@@ -9,165 +9,173 @@ use widetui_definition::text::Text;
 use widetui_join::spec::{BadText, condition};
 use widetui_query::Expr;
 
-/// A change of state that events tell without naming it.
+/// State transition by events that do not name the new state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// The events.
+    /// Condition of the events.
     pub only: Expr,
-    /// The new state.
+    /// New state.
     pub state: String,
-    /// Only in these states; none: in all.
+    /// Required previous states; empty for any.
     pub from: Vec<String>,
-    /// Whether the same event may tell that it ended.
+    /// Whether the same event may also end the instance.
     pub or_over: bool,
-    /// Key with the seconds after which it does so.
+    /// Key with the delay of the transition after the event, s.
     pub after: Option<String>,
-    /// Key with the seconds before which it did so.
+    /// Key with the time from the transition to the event, s.
     pub before: Option<String>,
 }
 
-/// Records that say that none is in a state.
+/// Rule for records stating that no instance is left in a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CensusRule {
-    /// The records.
+    /// Condition of the records.
     pub only: Expr,
-    /// The key that names the state.
+    /// Key that names the state.
     pub state: String,
-    /// The state of those that were told to be in it.
+    /// State assigned to instances last reported in the counted state.
     pub then: String,
 }
 
-/// A kind of thing.
+/// Entity: a kind of object of a system, such as `parsl.task`, and the conditions for its life
+/// cycle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entity {
     /// Dotted name: `parsl.task`.
     pub name: String,
-    /// For people: `task`.
+    /// Title for the user, singular: `task`.
     pub title: String,
-    /// The definition that it comes from.
+    /// Name of the system definition that contains the entity.
     pub system: String,
-    /// Keys that identify it, and alternatives.
+    /// Alternative ids, each a list of keys that identify an instance.
     pub id: Vec<Vec<String>>,
-    /// Stands between the values of its id where it is called by all of them: for all ids, or for each.
+    /// Separators between the values of an id, for instances named by all of them: one for all ids,
+    /// or one for each.
     pub joined: Vec<String>,
-    /// What it is to the user.
+    /// Role of the entity for the user: work item, resource, run, other.
     pub role: EntityRole,
-    /// Keys whose value says what it is.
+    /// Keys whose value is the label of an instance, such as the name of the app.
     pub label: Vec<String>,
-    /// The key that names a new state.
+    /// Key that names the new state.
     pub state: Option<String>,
-    /// The key that names the state that such an event leaves.
+    /// Key that names the previous state in a state change.
     pub left: Option<String>,
-    /// Events that change the state without naming it.
+    /// State transitions by events that do not name the state.
     pub transitions: Vec<Transition>,
-    /// Records that say that none is in a state.
+    /// Rule for records stating that no instance is left in a state.
     pub census: Option<CensusRule>,
     /// States in their usual order.
     pub states: Vec<String>,
     /// Final states.
     pub last: Vec<String>,
-    /// Final states that others may follow.
+    /// Final states that other states may follow, such as a result that is computed again.
     pub goes_on: Vec<String>,
-    /// Final states that are no success.
+    /// Final states that are failures.
     pub failed: Vec<String>,
-    /// Failed states that tell of one try, and not of what came after it.
+    /// Failed states of a single try, after which a successful retry may go unreported.
     pub inconclusive: Vec<String>,
-    /// Final states that do not say whether it went well.
+    /// Final states that do not state the outcome.
     pub neutral: Vec<String>,
-    /// Events that name it; none: all that have the keys of its id.
+    /// Condition of the events that identify an instance; `None` for all with the keys of an id.
     pub only: Option<Expr>,
-    /// What has no such event was only announced.
+    /// Condition of events of which each instance has one; instances without such an event were
+    /// only announced.
     pub begun: Option<Expr>,
-    /// Starts it.
+    /// Condition of the event that starts an instance; `None` for its first event.
     pub start: Option<Expr>,
-    /// Gives it to whoever carries it out.
+    /// Condition of the event that assigns an instance to its executor.
     pub given: Option<Expr>,
-    /// Tells of its start where nothing that starts it does.
+    /// Condition of the start in runs without any event of `start` or `end`.
     pub start_else: Option<Expr>,
-    /// Tells of its end where nothing that ends it does.
+    /// Condition of the end in runs without any event of `start` or `end`.
     pub end_else: Option<Expr>,
-    /// Whoever owns all of them began anew.
+    /// Condition of the event at which the owner of all instances restarted: a new run begins.
     pub anew: Option<Expr>,
-    /// Ends it.
+    /// Condition of the event that ends an instance; `None` for its first final state.
     pub end: Option<Expr>,
-    /// Its owner saw that it was lost.
+    /// Condition of the event by which the owner reports a loss.
     pub lost: Option<Expr>,
-    /// It is over, whatever became of it.
+    /// Condition of the event that makes an instance obsolete, whatever its outcome; without
+    /// another end it counts as lost.
     pub over: Option<Expr>,
-    /// Having been lost, it is there again.
+    /// Condition of the event at which a lost instance returns.
     pub back: Option<Expr>,
-    /// Names what it waits for.
+    /// Keys that name the instances it depends on.
     pub waits_for: Vec<String>,
-    /// Names what waits for it.
+    /// Key that names the instances that depend on it.
     pub awaited_by: Option<String>,
-    /// Nothing that began before such an event of who waits is waited for by `awaited_by`.
+    /// Condition of an event of the waiting instance: dependencies by `awaited_by` cannot begin
+    /// before it.
     pub awaited_since: Option<Expr>,
-    /// States in which it waits for others.
+    /// States in which it waits for dependencies.
     pub waiting: Vec<String>,
-    /// States in which it is carried out.
+    /// States in which it is executed.
     pub executing: Vec<String>,
-    /// States in which it was carried out, and its owner does not know of it yet.
+    /// States after execution, before its owner has the result.
     pub executed: Vec<String>,
-    /// States in which it is nowhere yet.
+    /// States in which it has not been placed on a resource.
     pub unplaced: Vec<String>,
-    /// Says why it failed.
+    /// Keys whose values state the cause of a failure; the last event with one counts.
     pub why: Vec<String>,
-    /// Says so where no record does in words.
+    /// Keys that state the cause of a failure if no message does: a reason, an exit code.
     pub why_else: Vec<String>,
-    /// Says why it is in its state.
+    /// Keys that state why it is in its state, such as the reason why a job is pending.
     pub because: Vec<String>,
-    /// Says where it runs.
+    /// Keys of the places where it runs, outermost first.
     pub runs_in: Vec<String>,
-    /// Kinds of sources that tell its states.
+    /// Kinds of sources that report its states, most trusted first; empty for all.
     pub recorders: Vec<String>,
-    /// The key that says how long it took.
+    /// Key with the duration in the event of its end, s.
     pub took: Option<String>,
-    /// Whether it is carried out several times under one id.
+    /// Whether it is executed several times under one id.
     pub repeats: bool,
-    /// The logs of those who carry it out.
+    /// Logs of its executors; without them its progress is unknown.
     pub witnesses: Option<TellersDef>,
-    /// The logs of those who own it.
+    /// Logs of its owners; without them its dependencies and the return of its result are unknown.
     pub owners: Option<TellersDef>,
-    /// Names who asked for it.
+    /// Key that names the requester, who waits for the answer.
     pub asked_by: Option<String>,
-    /// Its error output.
+    /// Condition of the records of its error output.
     pub complains: Option<Expr>,
-    /// By the same value of this key at which another failed, it failed because of that one.
+    /// Key that groups failures: it failed because of another instance whose failure has the same
+    /// value.
     pub failed_with: Option<String>,
-    /// Tell which work of whoever asked it was asked for by.
+    /// Keys whose values are equal in the record of the request and in the requester's own work.
     pub asked_in: Vec<String>,
-    /// Say when it began and ended, in a record that is no event.
+    /// Keys with the begin and end of a run, in a record without a time.
     pub times: Vec<String>,
-    /// The key of its ids that tells runs apart which have no names; only where several are opened together.
+    /// Key of the ids that separates runs without names; set only if several runs are opened
+    /// together.
     pub within: Option<String>,
-    /// What of its system is a run, of which it may be a part; none for that one itself.
+    /// Entity of the runs of its system; `None` for that entity itself.
     pub run: Option<Arc<Entity>>,
 }
 
 impl Entity {
-    /// Whether its not ending is news.
+    /// Whether it is a work item, that is, whether an instance that has not ended is worth
+    /// reporting.
     pub fn is_goal(&self) -> bool {
         self.role == EntityRole::Goal
     }
 
-    /// Whether it carries goals.
+    /// Whether it is a resource that runs work items.
     pub fn is_carrier(&self) -> bool {
         self.role == EntityRole::Carrier
     }
 
-    /// Several of them, for people: `tasks`, `tries`.
+    /// Plural of the title: `tasks`, `tries`.
     pub fn plural(&self) -> String {
         plural(&self.title)
     }
 
-    /// The keys that identify it in a run whose records have keys of these names; the first of its definition where none fit.
+    /// Keys of the first id whose keys all occur, or else of the first id.
     pub fn identifying(&self, occurs: impl Fn(&str) -> bool) -> &[String] {
         let fits = |id: &&Vec<String>| id.iter().all(|key| occurs(key));
         let id = self.id.iter().find(fits).or(self.id.first());
         id.map_or(&[], Vec::as_slice)
     }
 
-    /// Whether its definition says who waits for whom.
+    /// Whether its definition has keys for dependencies.
     pub fn knows_waits(&self) -> bool {
         !self.waits_for.is_empty() || self.awaited_by.is_some()
     }
@@ -177,13 +185,13 @@ impl Entity {
         self.last.iter().any(|s| s == state)
     }
 
-    /// Whether it has states at all, or at least a condition that ends it.
+    /// Whether it has final states or an `end` condition.
     pub fn can_end(&self) -> bool {
         self.end.is_some() || !self.last.is_empty()
     }
 }
 
-/// The entities of a definition, and conditions that are none.
+/// Entities of a definition, and the errors of conditions that cannot be parsed.
 pub fn of_definition(def: &Definition) -> (Vec<Entity>, Vec<BadText>) {
     let mut entities = Vec::new();
     let mut bad = Vec::new();
@@ -201,7 +209,8 @@ pub fn of_definition(def: &Definition) -> (Vec<Entity>, Vec<BadText>) {
     (entities, bad)
 }
 
-/// What is a run: an entity that says so, or whatever has one value of the key that tells runs apart.
+/// Entity of the runs: the one with the role of a run, or one identified by the key that separates
+/// runs.
 fn run_of(entities: &[Entity], def: &Definition) -> Option<Entity> {
     let named = entities.iter().find(|e| e.role == EntityRole::Run);
     let keyed = || {
@@ -218,7 +227,7 @@ fn run_of(entities: &[Entity], def: &Definition) -> Option<Entity> {
     named.cloned().or_else(keyed)
 }
 
-/// With the key that tells runs apart in its ids, where its system has one.
+/// Adds the key that separates runs to the ids of an entity, if its system has one.
 fn within_runs(mut entity: Entity, def: &Definition) -> Entity {
     let Some(runs) = &def.runs else {
         return entity;

@@ -1,4 +1,4 @@
-//! Standing of an instance: its state, whether it began, and how it ended.
+//! Standing of an instance: its state, start and end.
 
 use rayon::prelude::*;
 
@@ -12,16 +12,16 @@ use crate::entity::{Instance, Instances, StateChange};
 /// How an instance ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It did not, as far as the data goes.
+    /// It has not ended in the data.
     Open,
-    /// By its own end.
+    /// It ended by itself, at this time (UTC ns).
     Ended(i64),
-    /// Its owner saw that it was lost.
+    /// It was lost, at this time (UTC ns).
     Lost(i64),
 }
 
 impl End {
-    /// When, UTC ns.
+    /// Time of the end, UTC ns.
     pub fn time(self) -> Option<i64> {
         match self {
             End::Open => None,
@@ -30,44 +30,45 @@ impl End {
     }
 }
 
-/// How an instance stands at the end of the data.
+/// State, start and end of an instance at the end of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Its last state: index into `Instances::states`.
+    /// Last state, as an index into `Instances::states`.
     pub state: Option<u16>,
-    /// Whether that is final.
+    /// Whether the last state is final.
     pub is_final: bool,
-    /// When it came to its state, UTC ns.
+    /// Time of the last state change, UTC ns.
     pub since: Option<i64>,
-    /// When it began, UTC ns.
+    /// Time of the start, UTC ns.
     pub start: Option<i64>,
-    /// Its end.
+    /// End of the instance.
     pub end: End,
-    /// How long it took, ns, where whoever saw its end measured it: more exact than the times of records may be.
+    /// Measured duration, ns, if the record of the end states it: more exact than the times of
+    /// records.
     pub took: Option<i64>,
 }
 
 impl Standing {
-    /// From start to end, ns; `None` when one of them is not known.
+    /// Duration from start to end, ns; `None` if either is unknown.
     pub fn duration(&self) -> Option<i64> {
         let between = self.end.time()?.saturating_sub(self.start?);
         Some(self.took.unwrap_or(between))
     }
 }
 
-/// What a definition says of a state.
+/// Properties of a state by its definition.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct StateSaid {
     is_final: bool,
-    /// Something may follow it nevertheless.
+    /// Whether other states may follow a final state.
     goes_on: bool,
-    /// Whoever carries it out tells it: at its end, and while it does.
+    /// Whether the executor reports the state: after execution, and during it.
     is_executed: bool,
     is_executing: bool,
 }
 
 impl Instances {
-    /// What the definition says of a state: names are compared once, not for each of very many changes.
+    /// Properties of a state, cached so that names are compared once and not for each state change.
     fn said(&self, state: u16) -> StateSaid {
         let entity = &self.entity;
         let said = |name: &String| StateSaid {
@@ -82,8 +83,9 @@ impl Instances {
         all.get(usize::from(state)).copied().unwrap_or_default()
     }
 
-    /// The recorder whose states count for an instance: the most trusted of the definition's, else the one that tells most.
-    /// Where that one leaves it unfinished and another saw it end later, the other.
+    /// Reporter whose states count for an instance: the most trusted of the definition, or else the
+    /// one with most state changes. If its last state is not final and another reporter has a later
+    /// final state, the other one counts.
     pub fn recorder_of(&self, instance: &Instance) -> Option<u16> {
         let changes = self.changes(instance);
         if !self.entity.recorders.is_empty() {
@@ -110,7 +112,7 @@ impl Instances {
             .max_by_key(|r| (count(*r), std::cmp::Reverse(*r)))
     }
 
-    /// The changes of state that one recorder tells, in time order, each state that follows itself once.
+    /// State changes by one reporter in time order, without repetitions of a state.
     pub fn changes_by(&self, instance: &Instance, recorder: u16) -> Vec<StateChange> {
         let all = self.changes(instance);
         let mut out: Vec<StateChange> = Vec::with_capacity(all.len());
@@ -122,8 +124,8 @@ impl Instances {
         out
     }
 
-    /// The change that tells how an instance stands: the last one, but what whoever carried it out tells after its end is no
-    /// news.
+    /// State change that determines the standing: the last one, except for late reports of the
+    /// executor after the end.
     pub fn last_change<'c>(&self, changes: &'c [StateChange]) -> Option<&'c StateChange> {
         let is_late = |c: &&StateChange| self.said(c.state).is_executed;
         let late = changes.iter().rev().take_while(is_late).count();
@@ -136,25 +138,28 @@ impl Instances {
         before.filter(ends).or(over).or(changes.last())
     }
 
-    /// Whether nothing follows a state.
+    /// Whether a state is final and cannot be followed by another.
     fn is_over(&self, state: u16) -> bool {
         let said = self.said(state);
         said.is_final && !said.goes_on
     }
 
-    /// Whether a state is only told by whoever carries it out, where its owner tells how it ended: behind that it is no news.
+    /// Whether only the executor reports a state while the owner reports the outcome: after the
+    /// outcome such a state is ignored.
     fn is_no_news(&self, state: u16) -> bool {
         let said = self.said(state);
         !self.entity.executed.is_empty() && (said.is_executed || said.is_executing)
     }
 
-    /// Whether a state that is told behind another one changes nothing: what its owner gave up may be carried out yet.
+    /// Whether a state after another one is ignored: an executor may go on with work that its owner
+    /// gave up.
     pub fn is_afterwards(&self, before: u16, state: u16) -> bool {
         self.is_over(before) && self.is_no_news(state)
     }
 
-    /// From when to when there is an instance, UTC ns: from its start or its first event to its end, or its last event where
-    /// that is later. What has not ended reaches to the end of its run, `over`, UTC ns. `None` when it has no time.
+    /// Lifetime of an instance, UTC ns: from its start or first event to its end or last event,
+    /// whichever is later. An unfinished instance lasts until `over`, the end of its run (UTC ns).
+    /// `None` without a time.
     pub fn extent(
         &self,
         snapshot: &Snapshot,
@@ -171,7 +176,7 @@ impl Instances {
         Some((start, end.map_or(start, |e| e.max(start))))
     }
 
-    /// How an instance stands.
+    /// Standing of an instance at the end of the data.
     pub fn standing(&self, snapshot: &Snapshot, instance: &Instance) -> Standing {
         let recorder = self.recorder_of(instance);
         let changes = recorder.map_or_else(Vec::new, |r| self.changes_by(instance, r));
@@ -180,9 +185,9 @@ impl Instances {
         let timed = |time: i64| (time != NO_TIME).then_some(time);
         let time = |event: EventId| snapshot.event(event).and_then(|e| e.time());
         let start = instance.start.and_then(time).or(match self.entity.start {
-            // A condition that no event fits: it did not start.
+            // There is a `start` condition and no event fits: it has not started.
             Some(_) => None,
-            // What tells of a start in the past comes after it.
+            // A record may state a start in the past, so state changes count, too.
             None => { instance.own.or(instance.range).map(|r| r.0).into_iter() }
                 .chain(changes.first().map(|c| c.time).filter(|t| *t != NO_TIME))
                 .min(),
@@ -199,7 +204,7 @@ impl Instances {
             (Some(t), ..) => End::Ended(t),
             (None, Some(t), _) if self.entity.end.is_none() => End::Ended(t),
             (_, _, Some(t)) => End::Lost(t),
-            // What was not completed came back as a failure.
+            // An obsolete instance that was not completed counts as lost.
             _ => instance.over.and_then(time).map_or(End::Open, End::Lost),
         };
         Standing {
@@ -212,14 +217,14 @@ impl Instances {
         }
     }
 
-    /// When an instance was carried out, and how each time ended, where its definition says that this happens several times
-    /// under one id; UTC ns. As whoever tells of most of them says: what others wrote may begin later.
+    /// Executions of an instance (start and end, UTC ns) for entities that are executed several
+    /// times under one id, by the reporter with most executions: others may report later starts.
     pub fn turns(&self, instance: &Instance) -> Vec<(i64, Option<i64>)> {
         let mut recorders: Vec<u16> = self.changes(instance).iter().map(|c| c.recorder).collect();
         recorders.sort_unstable();
         recorders.dedup();
         let told = recorders.into_iter().map(|r| self.turns_by(instance, r));
-        // Of several that tell of as many the most trusted.
+        // Among reporters with equal numbers the most trusted counts.
         told.reduce(|best, next| match next.len() > best.len() {
             true => next,
             false => best,
@@ -244,7 +249,7 @@ impl Instances {
     }
 }
 
-/// The seconds that an event names by a key, ns.
+/// Seconds in the value of a key of an event, as ns.
 fn seconds(snapshot: &Snapshot, event: EventId, key: &str) -> Option<i64> {
     let key = snapshot.catalog.keys.find(key)?;
     let mut code = NONE;
@@ -259,17 +264,18 @@ fn seconds(snapshot: &Snapshot, event: EventId, key: &str) -> Option<i64> {
     let text = snapshot.catalog.keys.get(key)?.spelling(code)?;
     let seconds = text.trim().parse::<f64>().ok()?;
     let is_span = seconds.is_finite() && seconds >= 0.0;
-    // What does not fit stays at the largest number.
+    // The cast saturates.
     is_span.then_some((seconds * 1e9) as i64)
 }
 
-/// How all instances of a goal stand.
+/// Standings of all instances of a work item.
 pub fn standings(snapshot: &Snapshot, instances: &Instances) -> Vec<Standing> {
     let of = |i: &Instance| instances.standing(snapshot, i);
     instances.list.par_iter().map(of).collect()
 }
 
-/// Whether an instance was begun, or given to whoever would begin it, and not only named by others.
+/// Whether an instance has started or was assigned to an executor, and is not only mentioned by
+/// others.
 pub fn has_begun(instances: &Instances, instance: &Instance) -> bool {
     match &instances.entity.start {
         Some(_) => instance.start.is_some() || instances.given(instance).is_some(),
@@ -278,7 +284,7 @@ pub fn has_begun(instances: &Instances, instance: &Instance) -> bool {
     }
 }
 
-/// Whether an instance ended.
+/// Whether an instance has ended.
 pub fn has_ended(standing: &Standing) -> bool {
     standing.is_final || standing.end != End::Open
 }

@@ -10,29 +10,29 @@ use widetui_store::Snapshot;
 use crate::entity::Instance;
 use crate::entity::plan::EntityPlan;
 
-/// That none is in a state.
+/// Record stating that no instance is left in a state.
 #[derive(Clone, Debug)]
 pub(super) struct NoneLeft {
-    /// When, UTC ns.
+    /// Time of the record, UTC ns.
     pub time: i64,
-    /// The record.
+    /// Id of the record.
     pub event: EventId,
-    /// The kind of its source: it counts what it told of itself.
+    /// Kind of its source, which counts only states that it reported itself.
     pub kind: String,
-    /// The state.
+    /// Name of the state.
     pub state: String,
 }
 
-/// All such records, by what they are about: the first key of an id, and its value.
+/// Records of empty states by owner: the first key of an id, and its value.
 #[derive(Debug, Default)]
 pub(super) struct Census {
     of: FxHashMap<(KeyId, Code), Vec<NoneLeft>>,
-    /// The keys by which instances are counted, by alternative.
+    /// Key of the owner for each alternative id.
     keys: Vec<Option<KeyId>>,
 }
 
 impl Census {
-    /// Of a run. Where an id has one key only, nothing says whose all of them are.
+    /// Reads the records of a run. An id with a single key has no owner.
     pub fn read(snapshot: &Snapshot, plan: &EntityPlan) -> Census {
         let mut out = Census::default();
         let Some((events, state, _)) = &plan.census else {
@@ -76,7 +76,7 @@ impl Census {
         out
     }
 
-    /// The first record by which an instance that came to a state at a moment is in it no more.
+    /// First record by which an instance has left a state that it entered at `since` (UTC ns).
     pub fn left(&self, instance: &Instance, state: &str, since: i64) -> Option<&NoneLeft> {
         let key = self
             .keys

@@ -1,23 +1,23 @@
-//! Names as small numbers, in the order in which they are met.
+//! Interned names, numbered in order of occurrence.
 
 use rustc_hash::FxHashMap;
 
-/// What all names are called together that are too many to be told apart.
+/// Common name of all names beyond the limit.
 pub const OTHER: &str = "other";
 
-/// Numbers of names. Past a limit all new names are one.
+/// Interner of names with a limit, beyond which all new names share one number.
 #[derive(Debug)]
 pub(super) struct Numbering {
     numbers: FxHashMap<String, u16>,
     most: u16,
-    /// The number of all others, once there are some.
+    /// Number shared by all names beyond the limit.
     other: Option<u16>,
-    /// How many others there are.
+    /// Number of names beyond the limit.
     pub others: usize,
 }
 
 impl Numbering {
-    /// Of names that are known already, and at most `most` in all.
+    /// Creates an interner with known names and a limit of `most` names.
     pub fn new(names: &[String], most: u16) -> Numbering {
         let mut numbers = FxHashMap::default();
         for (name, number) in names.iter().zip(0..most) {
@@ -31,7 +31,8 @@ impl Numbering {
         }
     }
 
-    /// The number of a name; a new one is added to the names. To be asked once for each name that is new.
+    /// Number of a name; a new name is added to `names`. Call once per new name, since each call
+    /// beyond the limit is counted.
     pub fn number(&mut self, names: &mut Vec<String>, name: String) -> u16 {
         if let Some(number) = self.numbers.get(&name) {
             return *number;

@@ -1,19 +1,19 @@
-//! Order of events in time, and the time range of some of them.
+//! Positions of events in time order, and ranges of such positions.
 
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 
-/// Where events lie in time order.
+/// Positions of all events in time order.
 #[derive(Debug)]
 pub(super) struct EventPlaces {
-    /// By event.
+    /// Position by event.
     pub of_event: Vec<u32>,
-    /// By segment, whether some of its events have no time.
+    /// Whether some events of each segment have no time.
     pub has_gaps: Vec<bool>,
 }
 
 impl EventPlaces {
-    /// Of all events of a run.
+    /// Positions of all events of a run.
     pub fn new(snapshot: &Snapshot) -> EventPlaces {
         let mut of_event = vec![u32::MAX; snapshot.len()];
         let mut place = 0;
@@ -33,24 +33,25 @@ impl EventPlaces {
     }
 }
 
-/// Where an event is: its place among all events, then what finds it, so that the first and the last one of some can be looked
-/// at. While its segment is looked at that is its row and its place among those of its group, later the event itself.
+/// Position of an event in time order (upper half) and its location (lower half), so that minimum
+/// and maximum find the first and last event. During the scan of a segment the location is the row
+/// and its index in the group, later the id of the event.
 pub(super) type Spot = u64;
 
-/// The spot of a row with this place, which stands so far in its group.
+/// Spot of a row, given its position and its index in the group.
 #[inline]
 pub(super) fn spot(place: u32, row: usize, in_group: usize) -> Spot {
     u64::from(place) << 32 | (row as u64) << 16 | in_group as u64
 }
 
-/// The row of a spot in a segment, and where it stands in its group.
+/// Row of a spot in a segment, and the row's index in its group.
 #[inline]
 pub(super) fn row_of(spot: Spot) -> (usize, usize) {
     let (row, in_group) = ((spot >> 16) as u16, spot as u16);
     (usize::from(row), usize::from(in_group))
 }
 
-/// A spot of the segment that begins with this event as one that the whole run knows.
+/// Converts a spot of a segment, whose first event is `base`, to one of the whole run.
 #[inline]
 pub(super) fn in_run(spot: Spot, base: u32) -> Spot {
     match spot {
@@ -59,38 +60,38 @@ pub(super) fn in_run(spot: Spot, base: u32) -> Spot {
     }
 }
 
-/// The event of a spot that the whole run knows; nothing for nowhere.
+/// Event of a spot of the whole run; `None` for `NOWHERE`.
 #[inline]
 pub(super) fn event_of(spot: Spot) -> Option<EventId> {
     (spot != NOWHERE).then_some(EventId(spot as u32))
 }
 
-/// The place of a spot.
+/// Position of a spot in time order.
 #[inline]
 pub(super) fn place(spot: Spot) -> u32 {
     (spot >> 32) as u32
 }
 
-/// No event.
+/// Spot of no event.
 pub(super) const NOWHERE: Spot = Spot::MAX;
 
-/// How far some events of a segment reach.
+/// Range of some events of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reach {
-    /// The first and the last; `NOWHERE` when there are none.
+    /// First and last event; `NOWHERE` if there are none.
     pub all: [Spot; 2],
-    /// The first and the last that have a time; `NOWHERE` when none has.
+    /// First and last event with a time; `NOWHERE` if none has one.
     pub timed: [Spot; 2],
 }
 
 impl Reach {
-    /// Of no event.
+    /// Range without events.
     pub const NOTHING: Reach = Reach {
         all: [NOWHERE; 2],
         timed: [NOWHERE; 2],
     };
 
-    /// Takes an event over.
+    /// Extends the range by an event.
     #[inline]
     pub fn add(&mut self, spot: Spot, is_timed: bool) {
         widen(&mut self.all, spot);
@@ -99,13 +100,14 @@ impl Reach {
         }
     }
 
-    /// The first and the last of those that have a time.
+    /// First and last event with a time, if any.
     pub fn timed(&self) -> Option<[Spot; 2]> {
         (self.timed[0] != NOWHERE).then_some(self.timed)
     }
 }
 
-/// Widens two spots by another one: `NOWHERE` is greater than any spot, and greater by one than that is nothing.
+/// Extends a range by a spot. `NOWHERE` is the greatest spot and wraps to 0 when incremented, so
+/// that an empty range needs no branch.
 #[inline]
 pub(super) fn widen(known: &mut [Spot; 2], spot: Spot) {
     known[0] = known[0].min(spot);

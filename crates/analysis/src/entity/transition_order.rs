@@ -5,12 +5,12 @@ use widetui_time::time::NO_TIME;
 
 use crate::entity::StateChange;
 
-/// So many changes ahead a missing link is looked for.
+/// Maximum number of following state changes searched for a missing link.
 const AHEAD: usize = 64;
 
-/// Puts the changes of an instance, which stand in time order, into the order that the states which they leave say. One that
-/// came before another by that, and after it by its time, counts as the time of both. `left` gives the state that an event
-/// leaves, where it names one.
+/// Reorders state changes of an instance, given in time order, so that each leaves the state that
+/// the previous one entered. A change that precedes another one by this order but has a later time
+/// passes its time on. `left` returns the state that an event leaves, if it names one.
 pub(super) fn chained(changes: &mut [StateChange], left: impl Fn(EventId) -> Option<u16>) {
     let mut at = 1;
     let mut turns = changes.len();
@@ -21,7 +21,7 @@ pub(super) fn chained(changes: &mut [StateChange], left: impl Fn(EventId) -> Opt
         };
         turns -= 1;
         let found = changes[link];
-        // It may be told twice.
+        // It may be reported twice.
         let told = |c: &&StateChange| {
             (c.time, c.state, c.recorder) == (found.time, found.state, found.recorder)
         };
@@ -35,7 +35,8 @@ pub(super) fn chained(changes: &mut [StateChange], left: impl Fn(EventId) -> Opt
     }
 }
 
-/// The later change that leads from the state before this one to the state that this one leaves.
+/// Index of the later change that leads from the previous state to the state that the change `at`
+/// leaves.
 fn link(
     changes: &[StateChange],
     at: usize,
@@ -49,7 +50,7 @@ fn link(
     let found = later.find(|other| {
         let other = changes[*other];
         let leads = || other.state == leaves && left(other.event) == Some(before);
-        // Where it comes to the state again, it is another time round.
+        // If it enters the state again, it is another cycle.
         other.recorder == this.recorder && (other.state == before || leads())
     })?;
     let is_link = changes[found].state == leaves && changes[found].time != NO_TIME;
@@ -60,12 +61,12 @@ fn link(
 mod tests {
     use super::*;
 
-    /// Time, new state, left state.
+    /// Times and states after the reordering of (time, new state, left state).
     fn states(told: &[(i64, u16, u16)]) -> Vec<(i64, u16)> {
         told_by(1, told).remove(0)
     }
 
-    /// The same, told by so many in turn: what each of them says.
+    /// Same as `states` for changes by several reporters in turn, by reporter.
     fn told_by(recorders: u16, told: &[(i64, u16, u16)]) -> Vec<Vec<(i64, u16)>> {
         let change = |(event, (time, state, _)): (usize, &(i64, u16, u16))| StateChange {
             time: *time,

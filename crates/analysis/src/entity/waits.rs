@@ -1,4 +1,4 @@
-//! Dependencies that are reported by the instances waited for.
+//! Dependencies that are reported by the awaited instances.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,16 +12,16 @@ use crate::entity::marks::Mark;
 use crate::entity::plan::{EntityPlan, Other};
 use crate::entity::segment_instances::InstanceMark;
 
-/// Who waits, as those tell it that are waited for.
+/// Dependencies as reported by the awaited instances.
 #[derive(Default)]
 pub(super) struct Awaited {
-    /// By number of an instance that waits: the last codes of the ids of those that say that it waits for them.
+    /// Last id codes of the awaited instances, by index of the waiting instance.
     pub waiters: FxHashMap<usize, Vec<Code>>,
-    /// How many are said to wait of which there is no instance.
+    /// Number of waiting instances named in reports that do not exist.
     pub absent: usize,
 }
 
-/// Whether a value is that of a field that was left empty.
+/// Whether a value stands for an empty field: all zeros.
 fn is_nothing(snapshot: &Snapshot, other: Option<&Other>, code: Code) -> bool {
     let text = || {
         let view = snapshot.catalog.keys.get(other?.0)?;
@@ -31,7 +31,7 @@ fn is_nothing(snapshot: &Snapshot, other: Option<&Other>, code: Code) -> bool {
     code == NONE || text().unwrap_or(false)
 }
 
-/// Finds out who waits, as those tell it that are waited for.
+/// Finds waiting instances from the reports of the awaited ones.
 pub(super) fn awaited(
     snapshot: &Snapshot,
     plan: &EntityPlan,
@@ -40,7 +40,7 @@ pub(super) fn awaited(
 ) -> Awaited {
     let mut out = Awaited::default();
     let mut absent: FxHashSet<(u8, Vec<Code>)> = FxHashSet::default();
-    // From when on a waiting one can wait for what begins.
+    // Earliest begin of instances that `waiter` can depend on.
     let since = |waiter: usize| {
         let (_, marks) = marked.get(waiter)?;
         let last = marks.iter().rfind(|m| m.what == InstanceMark::Since)?.event;
@@ -75,7 +75,7 @@ pub(super) fn awaited(
     out
 }
 
-/// The code of the id's last key for a value of a key that names another one.
+/// Code of the id's last key for a value of a key that names other instances.
 pub(super) fn own_code(snapshot: &Snapshot, other: Option<&Other>, code: Code) -> Option<Code> {
     let (key, spellings) = other?;
     if code < widetui_core::dict::ENTRY {
