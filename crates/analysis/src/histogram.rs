@@ -1,17 +1,18 @@
 //! Histograms of durations.
 
-/// A stretch of values and how many lie in it.
+/// Bin of a histogram: a range of values and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
-    /// From here on, itself included.
+    /// Lower border, inclusive.
     pub from: i64,
-    /// Up to here; itself excluded, except in the last bin.
+    /// Upper border, exclusive except in the last bin.
     pub to: i64,
-    /// How many.
+    /// Number of values.
     pub count: u64,
 }
 
-/// Bins of equal width and round borders (1, 2 or 5 times a power of ten), at most `most` of them, over all values.
+/// Splits all values into at most `most` bins of equal width with round borders (1, 2 or 5 times a
+/// power of ten).
 pub fn bins(values: &[i64], most: usize) -> Vec<Bin> {
     let (Some(min), Some(max)) = (values.iter().min(), values.iter().max()) else {
         return Vec::new();
@@ -21,7 +22,7 @@ pub fn bins(values: &[i64], most: usize) -> Vec<Bin> {
     let mut width = 1i128;
     let mut factors = [2, 5, 10].into_iter().cycle();
     let mut tens = 1i128;
-    // As many as it takes from the border at or below the least to that above the greatest.
+    // Number of bins from the border at or below the minimum to the one above the maximum.
     while max.div_euclid(width) - min.div_euclid(width) + 1 > most {
         let factor = factors.next().unwrap_or(10);
         width = tens * factor;

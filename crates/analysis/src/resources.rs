@@ -11,7 +11,8 @@ use crate::Instances;
 use crate::entity::{Detail, End, Entity, Instance, scan_all};
 use crate::runs::RunEnds;
 
-/// The carriers that an entity runs in, from the outside in: those whose id ends in a key that says where it runs.
+/// Resources that an entity runs on, outermost first: entities whose id ends in one of its place
+/// keys.
 pub fn carriers_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<Entity>> {
     let place = |carrier: &Entity| {
         let mut ends = carrier.id.iter().filter_map(|id| id.last());
@@ -26,21 +27,24 @@ pub fn carriers_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<E
     found.into_iter().map(|f| f.1).collect()
 }
 
-/// When a carrier lived, as far as the data says.
+/// Lifetime of a resource as far as known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Life {
-    /// Its start: by its condition, else the first event that names it itself; UTC ns.
+    /// Start by the `start` condition, or else the first event that states its id itself, UTC ns.
     pub start: i64,
-    /// Its end. One that nothing ends, by its definition, ends with what it runs in, or with the last event that names it,
-    /// where that is later; one that could have ended, and did not, with the data of its run.
+    /// End, UTC ns. A resource without an end condition ends with the enclosing resource or its
+    /// last event, whichever is later; one that could have ended and did not ends with the data of
+    /// its run.
     pub end: i64,
-    /// Whether something tells of its end.
+    /// Whether its end is reported.
     pub is_over: bool,
-    /// Until when something tells that it was there, UTC ns: its end, where that is told, and never the end of the data alone.
+    /// Last time at which it is known to exist, UTC ns: its reported end, but not the end of the
+    /// data.
     pub seen: i64,
 }
 
-/// When a carrier lived; `None` where nothing says when it was there. `outer` knows until when what it runs in was there.
+/// Lifetime of a resource; `None` if unknown. `outer` returns the last time at which the enclosing
+/// resource is known to exist.
 fn life_of(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -48,20 +52,20 @@ fn life_of(
     reach: Option<&RunEnds>,
     outer: impl Fn() -> Option<i64>,
 ) -> Option<Life> {
-    // A carrier's name that a join gave to a record says nothing about when the carrier lived: the submission of a
-    // task is about the worker that will run it.
+    // An id that a join derived does not bound the lifetime: the submission of a task carries the
+    // id of the worker that will run it.
     let (first, last) = carrier.own.unzip();
     let standing = instances.standing(snapshot, carrier);
     let start = carrier.start.and_then(|e| snapshot.event(e)?.time());
     let start = start.or(first).or(standing.start)?;
     let end = match standing.end {
         End::Ended(t) => t,
-        // Another took its place under its name, where it tells more after that.
+        // A later event belongs to a successor with the same name.
         End::Lost(t) => last.map_or(t, |last| last.max(t)),
         End::Open if instances.entity.can_end() => {
             reach.map_or(start, |ends| ends.of_instance(snapshot, instances, carrier))
         }
-        // Who has no work writes nothing, and is there all the same as long as what it runs in.
+        // An idle resource writes nothing but exists as long as the enclosing resource.
         End::Open => last.max(outer()).unwrap_or(start),
     };
     let is_over = standing.end != End::Open;
@@ -77,25 +81,26 @@ fn life_of(
     })
 }
 
-/// Whether a carrier of one kind is there as long as one of the other, in which it runs. What has neither states nor an end
-/// only groups others, and says nothing of when they were there.
+/// Whether resources of `inner` exist as long as the enclosing resource of `outer`. An entity
+/// without states and end only groups others and has no lifetime.
 fn bears(outer: &Entity, inner: &Entity) -> bool {
     let mut ends = outer.id.iter().filter_map(|id| id.last());
     let has_end = outer.can_end() || outer.lost.is_some();
     has_end && outer.name != inner.name && ends.any(|key| inner.runs_in.contains(key))
 }
 
-/// The carriers of one kind.
+/// Resources of one kind with their lifetimes.
 #[derive(Clone, Debug)]
 pub struct Resources {
-    /// They.
+    /// Instances of the resource's entity.
     pub instances: Instances,
-    /// By carrier.
+    /// Lifetime of each resource.
     pub lives: Vec<Option<Life>>,
 }
 
 impl Resources {
-    /// The innermost that an entity runs in, as far as the data knows of some; `None` when cancelled.
+    /// Finds the innermost resources that an entity runs on, if the data has any; `None` when
+    /// cancelled.
     pub fn innermost(
         snapshot: &Snapshot,
         entity: &Entity,
@@ -108,7 +113,8 @@ impl Resources {
         Some(Resources::of_all(snapshot, found).pop())
     }
 
-    /// Of instances that were found, by kind, from the outside in: kinds of which there are none are left out.
+    /// Computes lifetimes for instances of resources, outermost kind first; kinds without instances
+    /// are omitted.
     pub fn of_all(
         snapshot: &Snapshot,
         found: impl IntoIterator<Item = Instances>,
@@ -124,7 +130,7 @@ impl Resources {
         out
     }
 
-    /// Of instances of one kind; `outer` are others, from the outside in, of which they may run in some.
+    /// Computes lifetimes of one kind; `outer` are the possibly enclosing kinds, outermost first.
     fn of_instances(
         snapshot: &Snapshot,
         instances: Instances,
@@ -146,16 +152,17 @@ impl Resources {
         Resources { instances, lives }
     }
 
-    /// The carrier that an event is about.
+    /// Resource of an event, as an index.
     pub fn of_event(&self, event: EventId) -> Option<usize> {
-        // Of several that an event is about it is in the last one.
+        // If an event names several, the last one counts.
         let mut last = None;
         self.instances
             .of_event(event, |at| last = last.max(Some(at)));
         last
     }
 
-    /// The carrier that an instance of something else ran in: that of the event at which it started, else of its last event that has one.
+    /// Resource that ran an instance of another entity: that of its start event, or else of its
+    /// last event with one.
     pub fn of(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
         let started = instance.start.and_then(|e| self.of_event(e));
         let mut events = instances.events(instance).iter().rev();

@@ -1,5 +1,5 @@
-//! One row for each run in the data, for trends over many runs. Runs are things of their own where a definition says so;
-//! elsewhere they are what the logs of one system in one folder tell of.
+//! Table with one row per run, for trends over many runs. Runs are instances of an entity if the
+//! definition has one; otherwise a run is what the logs of one system in one folder describe.
 
 mod folder_groups;
 mod folders;
@@ -25,18 +25,19 @@ use folders::{Folders, Known, Left};
 use named_runs::Named;
 use tally::Kind;
 
-/// How a run stands.
+/// Outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunStatus {
-    /// Nothing that could end is told of.
+    /// No work item that could end is known.
     Unknown,
-    /// All that began ended well.
+    /// All work items that began succeeded.
     Done,
-    /// All that began ended, so many not well.
+    /// All work items that began have ended; this many failed.
     Failed(u64),
-    /// All that began ended, of so many a try failed, and whether there was another one is not told.
+    /// All work items that began have ended; this many had a failed try, and a retry would not be
+    /// logged.
     Unsure(u64),
-    /// So many did not end.
+    /// This many work items have not ended.
     Unfinished(u64),
 }
 
@@ -52,52 +53,53 @@ impl std::fmt::Display for RunStatus {
     }
 }
 
-/// A run.
+/// Row of the table: a run with its counts and durations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Its name: what its label says, else its id, else that of its folder; empty when nothing tells runs apart.
+    /// Name: the label, the id, or the name of the folder; empty if runs cannot be separated.
     pub name: String,
-    /// The entity that it is an instance of: dotted name; empty for a run that is no thing of its own.
+    /// Dotted name of the run's entity; empty for a run of a folder.
     pub entity: String,
-    /// The same for people: `kernel`.
+    /// Title of the run's entity: `kernel`.
     pub title: String,
-    /// What its records fit, of a run that is no thing of its own.
+    /// Condition of its records, for a run of a folder.
     pub only: Option<Expr>,
-    /// The folder of the log that tells of it first.
+    /// Folder of the log with its first record.
     pub folder: String,
-    /// Its id: keys and values.
+    /// Keys and values of its id.
     pub id: Vec<(String, String)>,
-    /// Time of its first event, UTC ns.
+    /// Time of the first event, UTC ns.
     pub start: Option<i64>,
-    /// Time of its last event, UTC ns.
+    /// Time of the last event, UTC ns.
     pub end: Option<i64>,
-    /// Number of its events.
+    /// Number of events.
     pub events: u64,
-    /// How it stands.
+    /// Outcome of the run.
     pub status: RunStatus,
-    /// Its goals: how many began, how many of them ended without success, how many did not end.
+    /// Counts of the run's work items.
     pub goals: RunGoals,
-    /// Instances of each entity.
+    /// Number of instances by entity.
     pub entities: BTreeMap<String, u64>,
-    /// Durations of the goals that ended, ns: of those of the run's own system, not of what another does for it.
+    /// Durations of ended work items, ns: of the run's own system, not of another system that works
+    /// for it.
     pub durations: Option<Summary>,
 }
 
-/// The goals of a run, counted.
+/// Counts of the work items of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunGoals {
-    /// How many began.
+    /// Number that began.
     pub begun: u64,
-    /// How many of them ended without success.
+    /// Number that failed.
     pub failed: u64,
-    /// Of how many a try failed in logs that would not tell of another one.
+    /// Number with a failed try in logs that would not report a retry.
     pub unsure: u64,
-    /// How many of them did not end.
+    /// Number that have not ended.
     pub open: u64,
 }
 
 impl Run {
-    /// What it had of the entities of a role, in words: `49 tasks`, `4 workers, 1 block`.
+    /// Text with the number of instances of entities with a role: `49 tasks`, `4 workers, 1 block`.
     pub fn what(&self, entities: &[Arc<Entity>], role: EntityRole) -> String {
         let of = |e: &Arc<Entity>| {
             let n = *self.entities.get(&e.name)?;
@@ -108,9 +110,9 @@ impl Run {
     }
 }
 
-/// The runs: instances of entities whose role is a run; of systems that have none what lies in one folder, cut where the
-/// work began anew; all data as one where nothing is known to have been done. An instance belongs to the run of its first
-/// event that has one. `None` when cancelled.
+/// Lists the runs: instances of entities with the role of a run; for other systems one run per
+/// folder, split at restarts; or all data as one run without any known work. An instance belongs to
+/// the run of its first event that has one. `None` when cancelled.
 pub fn runs(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],
@@ -120,14 +122,14 @@ pub fn runs(
     let detail = |entity: &Entity| match entity.role {
         EntityRole::Run => Detail::Whole,
         _ if entity.is_goal() || entity.role == EntityRole::StandIn => Detail::Course,
-        // Of others it is only told how many there are.
+        // Other entities are only counted.
         _ => Detail::Events,
     };
     let found = AllInstances::scan_as(snapshot, entities, detail, cancel)?;
     runs_of(snapshot, entities, &found, scope, cancel)
 }
 
-/// As [`runs`], of instances that were found already.
+/// Same as [`runs`], with instances that were already found.
 pub fn runs_of(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],
@@ -139,7 +141,7 @@ pub fn runs_of(
     let kinds = kinds.collect::<Option<Vec<Kind<'_>>>>()?.into_iter();
     let (named, kinds) = kinds.partition(|kind| kind.instances.entity.role == EntityRole::Run);
     let named = Named::of(named);
-    // Where none of them is selected there is none.
+    // Without selected events there is no run.
     let is_empty = |events: &Selection| events.is_empty();
     if named.names_none() && scope.events.as_ref().is_some_and(is_empty) {
         return Some(Vec::new());
@@ -163,7 +165,7 @@ pub fn runs_of(
     let of_folders = tallies.split_off(named.count());
     let mut out = named.runs(snapshot, tallies, cancel)?;
     let known = folders.runs(snapshot, cancel)?;
-    // All that there is belongs to the only run that there is.
+    // All data belongs to a single run.
     let is_only = out.is_empty() && known.len() == 1;
     for (run, tally) in known.into_iter().zip(of_folders) {
         if tally.is_empty() {
@@ -184,7 +186,7 @@ pub fn runs_of(
     Some(out)
 }
 
-/// The runs without names: of what no named one covers, by folder. `None` when cancelled.
+/// Finds runs by folder, for instances that no named run covers. `None` when cancelled.
 fn unnamed(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],
@@ -213,7 +215,7 @@ fn unnamed(
     Folders::find(snapshot, all, &left, &known, cancel)
 }
 
-/// All data as one run. `None` when cancelled.
+/// Row with all data as one run. `None` when cancelled.
 fn whole(snapshot: &Snapshot, kinds: &[Kind<'_>], cancel: &Cancel) -> Option<Run> {
     let tally = tally::count(kinds, 1, |_, _| Some(0), cancel)?.pop()?;
     let run = tally.finish("", Vec::new(), snapshot.range());

@@ -1,56 +1,56 @@
-//! Scope of an analysis: instances and time. Results are computed on all data, then clipped, so an instance that began before
-//! the window is running at its start.
+//! Scope of an analysis: instances and time window. Results are computed on all data and then
+//! clipped, so an instance that began before the window is running at its start.
 
 use widetui_query::Selection;
 
 use crate::Instances;
 
-/// A stretch of time, UTC ns.
+/// Time window, UTC ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeWindow {
-    /// From here on, itself included; `None`: from the start.
+    /// Start, inclusive; `None` for the start of the data.
     pub since: Option<i64>,
-    /// Until here, itself excluded; `None`: to the end.
+    /// End, exclusive; `None` for the end of the data.
     pub until: Option<i64>,
 }
 
 impl TimeWindow {
-    /// Whether a moment lies in it.
+    /// Whether a time is inside the window.
     pub fn contains(&self, time: i64) -> bool {
         self.since.is_none_or(|s| time >= s) && self.until.is_none_or(|u| time < u)
     }
 
-    /// Whether some of a stretch lies in it.
+    /// Whether a time range overlaps the window.
     pub fn touches(&self, start: i64, end: i64) -> bool {
         self.since.is_none_or(|s| end >= s) && self.until.is_none_or(|u| start < u)
     }
 }
 
-/// Whether rows of databases and facts count where records of logs are counted.
+/// Whether rows of databases and facts count as records of steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tables {
-    /// Only records of logs do.
+    /// Only records of logs count.
     #[default]
     LeaveOut,
-    /// They do.
+    /// All records count.
     Count,
 }
 
-/// Which instances, and when.
+/// Instances and time window of an analysis.
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisScope {
-    /// Instances with an event among these; `None`: all.
+    /// Keep instances with an event among these; `None` keeps all.
     pub events: Option<Selection>,
-    /// And no instance with an event among these: the rest of a selection.
+    /// Exclude instances with an event among these, for the rest of a selection.
     pub besides: Option<Selection>,
-    /// When.
+    /// Time window.
     pub window: TimeWindow,
-    /// Which records, for analyses that count steps.
+    /// Records that count as steps.
     pub tables: Tables,
 }
 
 impl AnalysisScope {
-    /// Instances with an event among these; `None`: all.
+    /// Scope of the instances with an event among `events`; `None` for all.
     pub fn with(events: Option<Selection>) -> AnalysisScope {
         AnalysisScope {
             events,
@@ -58,7 +58,7 @@ impl AnalysisScope {
         }
     }
 
-    /// All instances but those with an event among these.
+    /// Scope of all instances except those with an event among `events`.
     pub fn without(events: Selection) -> AnalysisScope {
         AnalysisScope {
             besides: Some(events),
@@ -66,7 +66,7 @@ impl AnalysisScope {
         }
     }
 
-    /// For each instance whether it belongs to it.
+    /// Whether each instance is in scope.
     pub fn instances(&self, instances: &Instances) -> Vec<bool> {
         let with = |of: &Selection| instances.with_events(|event| of.contains(event));
         let mut kept = match &self.events {

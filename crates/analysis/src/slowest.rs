@@ -1,4 +1,4 @@
-//! Instances with the longest time in a step.
+//! Instances with the longest time for a step.
 
 use rustc_hash::FxHashMap;
 
@@ -14,20 +14,20 @@ use crate::entity::Instance;
 use crate::latency::{Latency, StepLatency, times_counted};
 use crate::scope::AnalysisScope;
 
-/// Instances listed.
+/// Maximum number of instances listed.
 const MOST: usize = 10_000;
 
-/// A step: the n-th event of a template, and the one from which it is measured.
+/// Step: the n-th event of a template in an instance, and the step from which it is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepOf {
-    /// The template, and the how-manieth in the instance, from 1.
+    /// Template, and the number of the record in the instance, from 1.
     pub to: (String, u32),
-    /// The same of the step before; `None`: from the first event.
+    /// Template and number of the previous step; `None` measures from the first event.
     pub from: Option<(String, u32)>,
 }
 
 impl StepOf {
-    /// The step that a row of the steps' own table is about.
+    /// Step of a row of the latency table.
     pub fn of(latency: &Latency, row: &StepLatency) -> StepOf {
         let name = |row: &StepLatency| (row.template.clone(), row.occurrence);
         StepOf {
@@ -36,7 +36,7 @@ impl StepOf {
         }
     }
 
-    /// What it is called: the template, with its number where it is not the first.
+    /// Name of the step: the template, with its number unless it is the first.
     pub fn name(&self) -> String {
         match &self.to {
             (template, 1) => template.clone(),
@@ -45,32 +45,32 @@ impl StepOf {
     }
 }
 
-/// An instance and how long the step took.
+/// Instance with the time that the step took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slow {
     /// Index into `Instances::list`.
     pub instance: usize,
-    /// ns; negative where clocks disagree.
+    /// Duration of the step, ns; negative if clocks disagree.
     pub took: i64,
-    /// When the step was reached, UTC ns.
+    /// Time at which the step was reached, UTC ns.
     pub at: i64,
-    /// The event by which it was reached.
+    /// Event of the step.
     pub event: EventId,
 }
 
-/// The longest first.
+/// Instances with a step, longest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slowest {
-    /// The step.
+    /// Step that was measured.
     pub step: StepOf,
-    /// Instances that have it.
+    /// Instances with the step, at most [`MOST`].
     pub list: Vec<Slow>,
-    /// How many have it; the list may be shorter.
+    /// Number of instances with the step; the list may be shorter.
     pub of: u64,
 }
 
-/// The instances in scope that reach a step in its window. The same records count as for the steps' own table
-/// ([`crate::latency`]). `None` when cancelled.
+/// Finds the instances in scope that reach a step in the time window. The same records count as in
+/// the latency table ([`crate::latency`]). `None` when cancelled.
 pub fn slowest(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -80,7 +80,7 @@ pub fn slowest(
 ) -> Option<Slowest> {
     let labels = Labels::of(snapshot, &By::Template, cancel)?;
     let times = times_counted(snapshot, scope.tables);
-    // Only templates that are asked about are looked at.
+    // Texts of the templates, to find those of the step.
     let mut codes: FxHashMap<u32, String> = FxHashMap::default();
     for code in &labels.codes {
         if *code != NONE && !codes.contains_key(code) {

@@ -1,5 +1,5 @@
-//! Stretches of time from a start to an end: of an entity's instances, or between any two marks that a key pairs.
-//! How long they are, and how many there are at once.
+//! Spans from a start to an end: of an entity's instances, or between two kinds of records paired
+//! by a key. Includes their durations and concurrency.
 
 use std::collections::VecDeque;
 
@@ -22,81 +22,83 @@ use crate::step_function::{Steps, changes};
 use crate::summary::Summary;
 use widetui_store::event_columns::times;
 
-/// How a span ended.
+/// Outcome of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanOutcome {
-    /// By its own end.
+    /// Ended by itself.
     Ended,
-    /// Its owner saw that it was lost.
+    /// Reported lost by its owner.
     Lost,
-    /// It did not: `end` is the end of the data of its run.
+    /// Not ended: `end` is the end of the data of its run.
     Open,
 }
 
-/// A stretch of time.
+/// Span from a start to an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Whose: index into `Instances::list`; for marks the code of the key's value (`NONE` without a key).
+    /// Instance, as an index into `Instances::list`; for paired records the code of the key's value
+    /// (`NONE` without a key).
     pub of: u32,
     /// Start, UTC ns.
     pub start: i64,
     /// End, UTC ns.
     pub end: i64,
-    /// How it ended.
+    /// Outcome of the span.
     pub outcome: SpanOutcome,
-    /// Where its run ends, UTC ns, if others go on behind that: there it is open no longer.
+    /// End of its run, UTC ns, if other runs last longer: an open span ends there.
     pub over: Option<i64>,
     /// Index into `Spans::groups`.
     pub group: u32,
-    /// How long it took, ns, where that was measured better than the times of start and end.
+    /// Measured duration, ns, if more exact than the times of start and end.
     pub took: Option<i64>,
 }
 
 impl Span {
-    /// From start to end, ns.
+    /// Duration, ns: measured, or from start to end.
     pub fn duration(&self) -> i64 {
         let between = self.end.saturating_sub(self.start);
         self.took.unwrap_or(between)
     }
 }
 
-/// Spans by start.
+/// Spans ordered by start, with their groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spans {
-    /// The spans that touch the window, whole.
+    /// Spans that overlap the window, not clipped.
     pub list: Vec<Span>,
-    /// Values of the key that groups them; one empty name without such a key.
+    /// Values of the grouping key; one empty name without a key.
     pub groups: Vec<String>,
-    /// Instances that never started; of marks: ends without a start.
+    /// Number of instances that never started, or of end records without a start.
     pub unstarted: u64,
 }
 
-/// How long what was lost goes on.
+/// End of lost spans in concurrency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LostEnds {
-    /// Until its owner saw it.
+    /// A lost span ends when its owner reports the loss.
     #[default]
     WhenSeen,
-    /// For ever, or as long as its run: only its own end counts.
+    /// A lost span lasts as long as its run.
     Never,
 }
 
-/// The spans of a group in numbers.
+/// Statistics of the spans of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpanDurations {
     /// Index into `Spans::groups`.
     pub group: usize,
-    /// All of them.
+    /// Number of spans.
     pub count: u64,
-    /// Those without an end.
+    /// Number of spans without an end.
     pub open: u64,
-    /// Those that were lost.
+    /// Number of lost spans.
     pub lost: u64,
-    /// Durations of those with an end of any kind, ns.
+    /// Durations of spans with any kind of end, ns.
     pub durations: Option<Summary>,
 }
 
-/// The spans of an entity's instances in scope, grouped by what `by` says of their first event that has it. `None` when cancelled.
+/// Spans of an entity's instances in scope, grouped by the first value of `by` in their events.
+/// `None` when cancelled.
 pub fn spans(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -135,7 +137,8 @@ pub fn spans(
     ))
 }
 
-/// The spans of the instance with this number: one, or one for each time that it was carried out. None if it never started.
+/// Spans of an instance: one, or one per execution for entities that repeat; empty if it never
+/// started.
 fn spans_of(snapshot: &Snapshot, instances: &Instances, at: usize, ends: &RunEnds) -> Vec<Span> {
     let instance = &instances.list[at];
     let reach = || ends.of_instance(snapshot, instances, instance);
@@ -174,8 +177,9 @@ fn spans_of(snapshot: &Snapshot, instances: &Instances, at: usize, ends: &RunEnd
     one.into_iter().collect()
 }
 
-/// The spans from an event of `start` to the next event of `end` with the same value of the key; of several that are open
-/// the one that began first ends first, as in a queue. Without a key all are one queue. `None` when cancelled.
+/// Spans from an event of `start` to the next event of `end` with the same value of the key. Of
+/// several open spans the oldest ends first, as in a queue; without a key all share one queue.
+/// `None` when cancelled.
 pub fn between(
     snapshot: &Snapshot,
     (start, end): (&Selection, &Selection),
@@ -223,7 +227,7 @@ pub fn between(
         if key.is_some() && value == NONE {
             continue;
         }
-        // An end comes before a start: what is both closes one and opens the next.
+        // The end is handled first: an event that is both closes one span and opens the next.
         if end.contains(id) {
             match open.get_mut(&value).and_then(|queue| queue.pop_front()) {
                 Some((_, from, group)) => {
@@ -253,7 +257,7 @@ pub fn between(
     ))
 }
 
-/// Names the groups, leaves out what does not touch the window, sorts by start.
+/// Names the groups, removes spans outside of the window, and sorts by start.
 fn finish(
     snapshot: &Snapshot,
     found: impl Iterator<Item = (Span, Code)>,
@@ -288,18 +292,18 @@ fn finish(
 }
 
 impl Spans {
-    /// How many there are at each moment of the window.
+    /// Number of concurrent spans over the window.
     pub fn concurrency(&self, scope: &AnalysisScope, lost: LostEnds) -> Steps {
         let ends = |s: &Span| match (s.outcome, lost) {
             (SpanOutcome::Ended, _) | (SpanOutcome::Lost, LostEnds::WhenSeen) => Some(s.end),
-            // No longer than its run.
+            // Spans end with their run.
             (SpanOutcome::Open, _) | (SpanOutcome::Lost, LostEnds::Never) => s.over,
         };
         let intervals = self.list.iter().map(|s| (s.start, ends(s)));
         Steps::of_changes(changes(intervals)).clipped(scope.window)
     }
 
-    /// Durations of each group; the group with the longest total first.
+    /// Statistics of each group, longest total duration first.
     pub fn summary(&self) -> Vec<SpanDurations> {
         let mut of: Vec<Vec<i64>> = vec![Vec::new(); self.groups.len()];
         let mut counts: Vec<(u64, u64, u64)> = vec![(0, 0, 0); self.groups.len()];
@@ -329,7 +333,7 @@ impl Spans {
         out
     }
 
-    /// Durations of those with an end, ns.
+    /// Durations of spans with an end, ns.
     pub fn durations(&self) -> Vec<i64> {
         let ended = self.list.iter().filter(|s| s.outcome != SpanOutcome::Open);
         ended.map(Span::duration).collect()

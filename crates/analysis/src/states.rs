@@ -1,7 +1,7 @@
-//! How many instances of an entity are in each state at each moment.
+//! Number of instances of an entity in each state over time.
 //!
-//! One machine for each instance and recorder: what a recorder tells again is no change. Facts tell a state without a time:
-//! it counts at the end, and in no series.
+//! Each instance and reporter has its own state machine: a repeated report is no change. Facts
+//! state a state without a time: it counts at the end, and in no series.
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
@@ -14,56 +14,58 @@ use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
 use crate::step_function::Steps;
 
-/// Whose word counts.
+/// Choice of the reporters whose state changes count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Recorder {
-    /// For each instance that of the most trusted recorder that tells of it (see `Instances::recorder_of`).
+    /// Most trusted reporter of each instance (see `Instances::recorder_of`).
     #[default]
     Usual,
-    /// These: indices into `Instances::recorders`. The same state told by two of them is one, at its earliest time.
+    /// These reporters (indices into `Instances::recorders`). A state reported by several counts
+    /// once, at its earliest time.
     Among(Vec<u16>),
-    /// Those of `among`, where of these states (indices into `Instances::states`) an earlier one is not taken back to a later one:
-    /// what one recorder saw last, another one may tell late.
+    /// The reporters `among`; of the states `first`, an earlier one is not replaced by a later one,
+    /// since a reporter may be late.
     Ranked {
-        /// Whose word counts.
+        /// Reporters, as indices into `Instances::recorders`.
         among: Vec<u16>,
-        /// The states, the one that overrides the others first.
+        /// States (indices into `Instances::states`), the one that overrides the others first.
         first: Vec<u16>,
     },
 }
 
-/// The states of an entity's instances.
+/// Number of an entity's instances in each state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct States {
-    /// Names of the states, in the entity's order, then as met.
+    /// Names of the states: those of the definition in its order, then others as met.
     pub names: Vec<String>,
-    /// By state: how many instances are in it at each moment of the window.
+    /// Number of instances over the window, by state.
     pub series: Vec<Steps>,
-    /// By state: how many instances are in it at the end of the window.
+    /// Number of instances at the end of the window, by state.
     pub last: Vec<u64>,
-    /// Instances that were there before the end of the window, and of which no state is told until then.
+    /// Number of instances that exist before the end of the window without a reported state.
     pub stateless: u64,
-    /// Changes that cannot be: out of a final state. In order of instances.
+    /// Impossible state changes (out of a final state), in order of instances.
     pub impossible: Vec<Impossible>,
 }
 
-/// A change out of a state that is final.
+/// State change out of a final state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Impossible {
     /// Index into `Instances::list`.
     pub instance: usize,
-    /// The event that tells it.
+    /// Event of the change.
     pub event: EventId,
-    /// When, UTC ns.
+    /// Time of the change, UTC ns; `None` for a fact.
     pub time: Option<i64>,
-    /// Index into `States::names`.
+    /// Previous state, as an index into `States::names`.
     pub from: u16,
-    /// Index into `States::names`.
+    /// New state, as an index into `States::names`.
     pub to: u16,
 }
 
 impl Recorder {
-    /// The recorder with this name: a kind of source, or the name of a file of such a kind. `None`: there is none.
+    /// Parses the name of a reporter: a kind of source, or the name of a file of that kind. `None`
+    /// if there is none.
     pub fn named(snapshot: &Snapshot, instances: &Instances, name: &str) -> Option<Recorder> {
         let is_file = |path: &str| path == name || path.ends_with(&format!("/{name}"));
         let sources = snapshot.sources.iter();
@@ -80,8 +82,8 @@ impl Recorder {
         (!found.is_empty()).then_some(Recorder::Among(found))
     }
 
-    /// The same, where of these states (names) an earlier one overrides the later ones; whose word counts is that of all, when
-    /// nobody chose. What is not in `Instances::states` is given back.
+    /// Makes earlier states of `first` (names) override later ones, for the chosen reporters, or
+    /// all if none was chosen. Returns the name of an unknown state as the error.
     pub fn ranked(self, instances: &Instances, first: &[String]) -> Result<Recorder, String> {
         let place = |name: &String| instances.states.iter().position(|s| s == name);
         let found = { first.iter() }.map(|name| place(name).ok_or_else(|| name.clone()));
@@ -94,7 +96,7 @@ impl Recorder {
         Ok(Recorder::Ranked { among, first })
     }
 
-    /// The changes of state of an instance, in time order.
+    /// State changes of an instance in time order.
     pub fn changes(&self, instances: &Instances, instance: &Instance) -> Vec<StateChange> {
         let among = match self {
             Recorder::Usual => {
@@ -110,7 +112,8 @@ impl Recorder {
         if let [one] = among[..] {
             return instances.changes_by(instance, one);
         }
-        // How often each recorder has told a state: what the others told as often before is the same change.
+        // Count how often each reporter has reported a state: a report that others made as often
+        // before is the same change.
         let mut out: Vec<StateChange> = Vec::new();
         let mut told: Vec<(u16, u16, u32)> = Vec::new();
         let mut here: Vec<(u16, u16)> = Vec::new();
@@ -142,7 +145,7 @@ impl Recorder {
     }
 }
 
-/// Changes without those from a state to one that it overrides.
+/// Removes changes from a state to one that it overrides.
 fn ranked(told: Vec<StateChange>, first: &[u16]) -> Vec<StateChange> {
     let rank = |state: u16| first.iter().position(|s| *s == state);
     let mut now: Option<usize> = None;
@@ -157,7 +160,7 @@ fn ranked(told: Vec<StateChange>, first: &[u16]) -> Vec<StateChange> {
     kept.collect()
 }
 
-/// The states of the instances in scope. `None` when cancelled.
+/// Counts the instances in scope by state. `None` when cancelled.
 pub fn states(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -186,7 +189,7 @@ pub fn states(
             continue;
         }
         let mut now: Option<u16> = None;
-        // The state that counts in the series, which knows nothing of facts.
+        // State in the series, which ignores facts without a time.
         let mut counted: Option<u16> = None;
         let mut since = NO_TIME;
         let told = recorder.changes(instances, instance);
@@ -218,7 +221,7 @@ pub fn states(
             counted = now;
             since = change.time;
         }
-        // What is in no last state is in it no longer than its run goes.
+        // An instance without a final state leaves its state at the end of its run.
         let stays = counted.map(usize::from).filter(|state| !is_last[*state]);
         if let Some(state) = stays
             && let Some(over) = ends.before_all(ends.of_instance(snapshot, instances, instance))
@@ -227,7 +230,7 @@ pub fn states(
         }
         match now {
             Some(state) => out.last[usize::from(state)] += 1,
-            // What only comes later is in no state, and nowhere else.
+            // An instance that begins after the window has no state and is not counted.
             None if begins.is_some_and(|t| !before_end(t)) => {}
             None => out.stateless += 1,
         }

@@ -4,9 +4,9 @@ use std::ops::Add;
 
 use crate::scope::TimeWindow;
 
-/// What can be counted in steps.
+/// Number that a step function can have as its value.
 pub trait Amount: Copy + Default + PartialOrd + Add<Output = Self> {
-    /// The float that is nearest.
+    /// Nearest float.
     fn float(self) -> f64;
 }
 
@@ -22,11 +22,11 @@ impl Amount for i128 {
     }
 }
 
-/// A number that changes at moments: `value` holds from `time` (UTC ns) until the next point. Before the first it is zero.
-/// Times ascend and no two neighbours have the same value.
+/// Step function over time: a value holds from its time (UTC ns) until the next point; before the
+/// first it is zero. Times ascend and consecutive values differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps<V = i64> {
-    /// Time and value.
+    /// Time (UTC ns) and value.
     pub points: Vec<(i64, V)>,
 }
 
@@ -37,8 +37,8 @@ impl<V> Default for Steps<V> {
 }
 
 impl<V: Amount> Steps<V> {
-    /// From changes: a time and by how much the number grows there. All changes of one moment are one, so that what ends
-    /// at a moment never overlaps what starts there.
+    /// Creates a step function from changes (time and difference). Changes at one time are merged,
+    /// so an interval that ends at a time does not overlap one that starts then.
     pub fn of_changes(mut changes: Vec<(i64, V)>) -> Steps<V> {
         changes.sort_unstable_by_key(|c| c.0);
         let mut points: Vec<(i64, V)> = Vec::new();
@@ -53,14 +53,14 @@ impl<V: Amount> Steps<V> {
         Steps { points }
     }
 
-    /// The number at a moment.
+    /// Value at a time.
     pub fn at(&self, time: i64) -> V {
         let after = self.points.partition_point(|p| p.0 <= time);
         let point = after.checked_sub(1).and_then(|at| self.points.get(at));
         point.map_or(V::default(), |p| p.1)
     }
 
-    /// The greatest number, and when it is first reached.
+    /// Maximum, with the time at which it is first reached.
     pub fn max(&self) -> Option<(i64, V)> {
         let mut best: Option<(i64, V)> = None;
         for point in &self.points {
@@ -71,7 +71,7 @@ impl<V: Amount> Steps<V> {
         best
     }
 
-    /// The part in a window; what holds at its start becomes a point there.
+    /// Clips to a time window; the value at its start becomes a point there.
     #[must_use]
     pub fn clipped(&self, window: TimeWindow) -> Steps<V> {
         let mut points: Vec<(i64, V)> = Vec::new();
@@ -88,7 +88,7 @@ impl<V: Amount> Steps<V> {
         Steps { points }
     }
 
-    /// The integral between two moments, in number times ns.
+    /// Integral between two times, in value times ns.
     pub fn integral(&self, from: i64, to: i64) -> f64 {
         let mut total = 0.0;
         for (at, (time, value)) in self.points.iter().enumerate() {
@@ -102,8 +102,8 @@ impl<V: Amount> Steps<V> {
     }
 }
 
-/// The changes of intervals: each counts from its start to its end; without an end for ever. An end before the start, of
-/// clocks that disagree, counts as none.
+/// Changes of intervals: each counts 1 from its start to its end, or forever without an end. An
+/// interval whose end precedes its start, because clocks disagree, counts 0.
 pub fn changes(intervals: impl IntoIterator<Item = (i64, Option<i64>)>) -> Vec<(i64, i64)> {
     let mut out = Vec::new();
     for (start, end) in intervals {
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// How many intervals hold at a moment.
+    /// Number of intervals that contain a time.
     fn naive(intervals: &[(i64, Option<i64>)], time: i64) -> i64 {
         let holds =
             |(start, end): &&(i64, Option<i64>)| *start <= time && end.is_none_or(|end| time < end);

@@ -1,27 +1,28 @@
-//! Many numbers in a few: count, mean, percentiles. Percentiles interpolate linearly between ranks, as pandas does.
+//! Summary statistics: count, mean, percentiles. Percentiles interpolate linearly between ranks, as
+//! pandas does.
 
-/// Some numbers in few. All have the unit of the numbers, ns for times.
+/// Summary statistics of numbers, in the unit of the numbers (ns for durations).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// How many there are.
+    /// Number of values.
     pub count: u64,
-    /// Mean.
+    /// Arithmetic mean.
     pub mean: f64,
     /// Median.
     pub p50: f64,
     /// 95th percentile.
     pub p95: f64,
-    /// The greatest.
+    /// Maximum.
     pub max: f64,
-    /// Their sum.
+    /// Sum.
     pub total: f64,
 }
 
 impl Summary {
-    /// Of numbers, whose order it changes. `None` of none.
+    /// Computes the statistics and reorders the numbers. `None` without numbers.
     pub fn of(values: &mut [i64]) -> Option<Summary> {
         let total: i128 = values.iter().map(|v| i128::from(*v)).sum();
-        // Each look-up leaves the smaller numbers in front, where the next one looks.
+        // Each selection leaves smaller numbers in front, which the next one searches.
         let (p95, from) = ranked(values, 0.95)?;
         let max = *values[from..].iter().max()?;
         let last = values.len() - 1;
@@ -43,8 +44,8 @@ impl Summary {
     }
 }
 
-/// The value below which a fraction `q` (0 to 1) of the numbers lies, and how many numbers that are not greater stand in
-/// front; their order changes. `None` of none.
+/// Quantile `q` (0 to 1) of the numbers, and how many numbers not greater stand in front of it;
+/// reorders the numbers. `None` without numbers.
 fn ranked(values: &mut [i64], q: f64) -> Option<(f64, usize)> {
     let last = values.len().checked_sub(1)?;
     at_rank(values, q.clamp(0.0, 1.0) * last as f64)

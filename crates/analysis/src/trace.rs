@@ -1,4 +1,4 @@
-//! "About task 358": all events of one instance of an entity, in time order.
+//! Trace of an instance: all its events in time order.
 
 use widetui_core::ids::EventId;
 use widetui_join::{Derivation, via};
@@ -6,20 +6,20 @@ use widetui_store::Snapshot;
 
 use crate::entity::{Instance, Instances};
 
-/// One event of the instance.
+/// Event of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceStep {
-    /// The event.
+    /// Id of the event.
     pub event: EventId,
-    /// From the event with a time before it, ns.
+    /// Time since the previous event with a time, ns.
     pub delta: Option<i64>,
-    /// From the first event with a time, ns.
+    /// Time since the first event with a time, ns.
     pub offset: Option<i64>,
-    /// How it is known to be about the instance: the least certain of the keys that identify it.
+    /// Derivation of the event's assignment to the instance, by the last key of the instance's id.
     pub via: Derivation,
 }
 
-/// The events of an instance. A record that stands in several sources is one event.
+/// Lists the events of an instance, without duplicate records.
 pub fn trace(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Vec<TraceStep> {
     let mut first: Option<i64> = None;
     let mut last: Option<i64> = None;

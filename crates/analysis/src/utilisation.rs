@@ -1,4 +1,5 @@
-//! How busy things are: how much runs over time, how much could, and each carrier's busy share and cold start.
+//! Utilisation of resources: load and capacity over time, and the busy share and cold start of each
+//! resource.
 
 use std::collections::BTreeMap;
 
@@ -18,36 +19,36 @@ use crate::scope::AnalysisScope;
 use crate::spans::{Span, SpanOutcome, spans};
 use crate::step_function::{Steps, changes};
 
-/// Weights are kept in these parts, so that sums of them come back to nothing exactly.
+/// Fixed-point denominator of weights, so that sums return exactly to 0.
 pub const PARTS: i128 = 1_000_000_000_000;
 
-/// What one running instance counts.
+/// Weight of a running instance.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Weight {
-    /// One.
+    /// Each instance counts 1.
     #[default]
     One,
-    /// This number.
+    /// Each instance counts this number.
     Number(f64),
-    /// The number that a key of it says.
+    /// Each instance counts the value of a key.
     Key(By),
-    /// A number divided by what a key of it says.
+    /// Each instance counts a number divided by the value of a key.
     Per(f64, By),
 }
 
-/// What is wrong with a weight.
+/// Error in the text of a weight.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightError {
-    /// Neither a number, a key, nor NUMBER/KEY.
+    /// Not a number, a key, or NUMBER/KEY.
     #[error("'{0}' is no weight: a number, a key, or 1/key")]
     Syntax(String),
 }
 
 impl Weight {
-    /// Reads `2`, `mysim.cores` or `1/mysim.packing`.
+    /// Parses `2`, `mysim.cores` or `1/mysim.packing`.
     ///
     /// # Errors
-    /// What is none of these, or a key that no event has.
+    /// If the text is not a weight, or no event has the key.
     pub fn parse(snapshot: &Snapshot, text: &str) -> Result<Weight, WeightError> {
         let bad = || WeightError::Syntax(text.to_owned());
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|n| n.is_finite());
@@ -65,38 +66,39 @@ impl Weight {
     }
 }
 
-/// What runs and what could run, as steps over time, and the share of each carrier.
+/// Load and capacity over time, and the use of each resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Utilisation {
-    /// Sum of the weights of what runs, in `PARTS`.
+    /// Sum of the weights of running instances, in units of 1/`PARTS`.
     pub running: Steps<i128>,
-    /// How many carriers there are.
+    /// Number of resources that exist.
     pub capacity: Steps,
-    /// What each did, in the order of `Resources::instances`.
+    /// Use of each resource, in the order of `Resources::instances`.
     pub carriers: Vec<Use>,
-    /// Instances whose weight is not known: they count nothing.
+    /// Number of instances with an unknown weight, which count 0.
     pub unweighted: u64,
 }
 
-/// What a carrier did.
+/// Use of a resource.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Use {
-    /// Index into `Resources::instances`.
+    /// Resource, as an index into `Resources::instances`.
     pub carrier: usize,
-    /// Start of its life, UTC ns.
+    /// Start of its lifetime, UTC ns.
     pub start: i64,
-    /// End of its life, UTC ns.
+    /// End of its lifetime, UTC ns.
     pub end: i64,
-    /// Part of its life, within the window, in which something ran in it, 0 to 1.
+    /// Share of its lifetime within the window in which an instance ran, 0 to 1.
     pub busy: f64,
-    /// From its start to the first that ran in it, ns; `None` where what ran first in it began before, as far as is known:
-    /// its execution is not told apart from its waiting, or clocks disagree.
+    /// Cold start: time from its start to the first instance that ran on it, ns; `None` if that
+    /// instance began earlier, because its execution is not separate from its waiting or clocks
+    /// disagree.
     pub cold: Option<i64>,
-    /// How many ran in it.
+    /// Number of executions on it.
     pub carried: u64,
 }
 
-/// How busy the carriers of an entity's instances are. `None` when cancelled.
+/// Computes the utilisation of the resources of an entity's instances. `None` when cancelled.
 pub fn utilisation(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -134,11 +136,12 @@ pub fn utilisation(
             let Some(life) = lives.get_mut(carrier).and_then(Option::as_mut) else {
                 continue;
             };
-            // Where it was carried out before it came there is not told.
+            // An execution that precedes the resource ran elsewhere.
             if stretch.end <= life.start && span.end > life.start {
                 continue;
             }
-            // Who holds what did not end was there as long as its run was watched, even without a word.
+            // A resource with an unfinished instance exists as long as its run is logged, even
+            // without records.
             if stretch.is_open && !life.is_over && instances.entity.can_end() {
                 let watched = watched(snapshot, instances, instance);
                 life.end = life.end.max(stretch.end.min(watched));
@@ -157,8 +160,8 @@ pub fn utilisation(
     Some(out)
 }
 
-/// The last record of those sources that tell of an instance, UTC ns: what other runs write later does not say that it
-/// went on.
+/// Last record of the sources with events of an instance, UTC ns: later records of other runs do
+/// not show that it continued.
 fn watched(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> i64 {
     let mut last = i64::MIN;
     let mut known = None;
@@ -174,21 +177,22 @@ fn watched(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> i
     last
 }
 
-/// A time in which something was carried out, UTC ns.
+/// Execution of an instance; times in UTC ns.
 struct Stretch {
     start: i64,
     end: i64,
     is_open: bool,
-    /// The event that tells of its start, where that is one of its own.
+    /// Event of its start, if it has one of its own.
     begun: Option<EventId>,
 }
 
-/// When something was carried out: in the states in which it is, where the entity has such; else all of its time.
+/// Executions of an instance: the times in `executing` states, or its whole span if the entity has
+/// none.
 fn carried_out(instances: &Instances, instance: &Instance, span: &Span) -> Vec<Stretch> {
     let is_open = span.outcome == SpanOutcome::Open;
     let changes = instances.changes(instance);
     let entity = &instances.entity;
-    // Of what repeats each time is a span.
+    // For repeating entities each execution is a span.
     if entity.repeats || entity.executing.is_empty() || changes.is_empty() {
         let (start, end) = (span.start, span.end);
         return vec![Stretch {
@@ -261,7 +265,7 @@ fn uses(
     out
 }
 
-/// The weights of instances.
+/// Weights by instance.
 enum Weights {
     Fixed(i128),
     Of(f64, Labels),
@@ -296,23 +300,23 @@ fn parts(number: f64) -> Option<i128> {
     all.is_finite().then_some(all.round() as i128)
 }
 
-/// Finished instances over time, by group.
+/// Number of finished instances over time, by group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Throughput {
-    /// Values of the key that groups them; one empty name without such a key.
+    /// Values of the grouping key; one empty name without a key.
     pub groups: Vec<String>,
-    /// By group: how many finished so far, within the window.
+    /// Cumulative number of finished instances within the window, by group.
     pub finished: Vec<Steps>,
-    /// All that finished, by time, UTC ns.
+    /// End times of all finished instances, ascending, UTC ns.
     pub times: Vec<i64>,
 }
 
-/// A stretch of time in which so many finish that one can say it in few digits.
+/// Unit of time for rates, chosen so that the numbers have few digits.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Its name: `minute`.
+    /// Name of the unit: `minute`.
     pub name: &'static str,
-    /// How long it is.
+    /// Length of the unit, s.
     pub seconds: f64,
 }
 
@@ -332,20 +336,22 @@ const PACES: [Pace; 3] = [
 ];
 
 impl Pace {
-    /// The shortest in which one finishes on the average, of so many in so many ns.
+    /// Shortest unit in which at least one instance finishes on average, for `count` instances in
+    /// `ns`.
     pub fn of(count: usize, ns: i64) -> Pace {
         let seconds = ns.max(1) as f64 / NS_PER_SECOND as f64;
         let is_enough = |p: &&Pace| count as f64 / seconds * p.seconds >= 1.0;
         *PACES.iter().find(is_enough).unwrap_or(&PACES[2])
     }
 
-    /// How many in such a stretch; `None` where no time passed.
+    /// Number per unit; `None` if `ns` is not positive.
     pub fn rate(self, count: usize, ns: i64) -> Option<f64> {
         (ns > 0).then(|| count as f64 / (ns as f64 / NS_PER_SECOND as f64) * self.seconds)
     }
 }
 
-/// How many of an entity's instances finished over time: by their own end, not those that were lost. `None` when cancelled.
+/// Computes the throughput of an entity: instances that ended by themselves over time; lost ones do
+/// not count. `None` when cancelled.
 pub fn throughput(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -363,7 +369,7 @@ pub fn throughput(
         if at % 1024 == 0 && cancel.is_cancelled() {
             return None;
         }
-        // When it began may not be known.
+        // The start may be unknown.
         if let End::Ended(end) = instances.standing(snapshot, instance).end
             && scope.window.contains(end)
         {

@@ -1,4 +1,4 @@
-//! Puts the records of each message together.
+//! Assembly of messages from their records.
 
 use rustc_hash::FxHashMap;
 
@@ -13,18 +13,18 @@ use crate::flow::records::{FlowRecords, MessageRecord, MessageStep};
 use crate::flow::scan::FlowKeys;
 use crate::flow::{Actor, Flow, FlowMark, FlowMessage, FlowSpec, MessageStatus};
 
-/// Messages while flow after flow is added.
+/// Builder of messages, to which flows are added one by one.
 #[derive(Default)]
 pub(super) struct FlowBuilder {
     flow: Flow,
-    /// By name; whether it is one who writes.
+    /// Actor index by name and by whether actors are the sources of records.
     actors: FxHashMap<(bool, String), u32>,
     labels: FxHashMap<String, u32>,
     of_code: FxHashMap<(u16, bool, Code), u32>,
     usual: Usual,
 }
 
-/// The records of one message, put in their places.
+/// Records of one message by step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Parts {
     from: Option<Code>,
@@ -38,7 +38,7 @@ struct Parts {
     refused: Option<FlowMark>,
 }
 
-/// What the records of a kind of message tell of it, and what they never do.
+/// Steps that records of a kind of message ever report.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tells {
     arrival: bool,
@@ -47,8 +47,8 @@ struct Tells {
 }
 
 impl Tells {
-    /// What the records of messages tell, by the stem of their ids: those of an executor whose logs are kept tell nothing of one
-    /// whose are not.
+    /// Reported steps by the stem of message ids: the logs of one executor say nothing about
+    /// another one whose logs are missing.
     fn of(list: &[(&[MessageRecord], Parts)], has_answers: bool) -> FxHashMap<u32, Tells> {
         let mut out: FxHashMap<u32, Tells> = FxHashMap::default();
         for (records, parts) in list {
@@ -62,7 +62,7 @@ impl Tells {
 }
 
 impl FlowBuilder {
-    /// Adds the messages of a flow.
+    /// Adds the messages of a flow; with `events`, only those with a record among them.
     pub fn add(
         &mut self,
         snapshot: &Snapshot,
@@ -79,7 +79,7 @@ impl FlowBuilder {
         let named: Vec<KeyId> = named.chain(keys.id.iter().copied()).collect();
         self.usual = Usual::new(snapshot, named.iter());
         let has_writers = keys.from.is_none() || keys.to.is_none();
-        // Two keys have each their own codes: whether both name the same actor is told by their texts.
+        // Codes are per key, so actors of two keys are compared by text.
         for record in &mut found.list {
             record.from = self.actor(snapshot, kind, keys.from, true, record.from);
             record.to = self.actor(snapshot, kind, keys.to, false, record.to);
@@ -124,7 +124,7 @@ impl FlowBuilder {
         self.flow.keys.push(keys.id);
     }
 
-    /// All of them, by time; actors by their first message.
+    /// Finishes the flow: messages by time, actors in the order of their first message.
     pub fn finish(mut self, snapshot: &Snapshot) -> Flow {
         sort_by_time(&mut self.flow.messages);
         let mut order: Vec<u32> = Vec::new();
@@ -146,7 +146,7 @@ impl FlowBuilder {
         self.flow
     }
 
-    /// The number of an actor; `NONE` stays `NONE`.
+    /// Index of an actor by code; `NONE` stays `NONE`.
     fn actor(
         &mut self,
         snapshot: &Snapshot,
@@ -198,7 +198,7 @@ fn writer(snapshot: &Snapshot, code: Code) -> Actor {
     }
 }
 
-/// `AgentId` of `AgentId<fib>`; of other names what their key is called.
+/// Kind of an actor: `AgentId` for `AgentId<fib>`, otherwise the last part of its key's name.
 fn kind_of(name: &str, key: &str) -> String {
     let word = name.split(['<', '(', '[']).next().unwrap_or_default();
     let is_word = |w: &str| !w.is_empty() && w.chars().all(char::is_alphabetic);
@@ -208,12 +208,13 @@ fn kind_of(name: &str, key: &str) -> String {
     }
 }
 
-/// Puts records, by time, into their places. What goes the other way is about the answer. Where actors are those who
-/// write, no record names the other side.
+/// Assigns the records of a message, in time order, to its steps. Records in the opposite direction
+/// belong to the answer. If actors are the sources of records (`has_writers`), no record names the
+/// other side.
 fn parts(records: &[MessageRecord], has_writers: bool) -> Parts {
     let mut parts = Parts::default();
     let known = |code: Code| (code != NONE).then_some(code);
-    // The earliest record says which way the message goes: some programs write late that they sent it.
+    // The earliest record determines the direction: some programs log the sending late.
     let main = records.iter().find(|r| r.step != MessageStep::Answered);
     let main = main.or(records.first());
     let Some(main) = main else {
@@ -240,7 +241,8 @@ fn parts(records: &[MessageRecord], has_writers: bool) -> Parts {
         place.get_or_insert(record.mark);
         parts.label = parts.label.or(known(record.label));
         let is_ours = match has_writers {
-            // Whoever writes of sending sends, whoever writes of receiving receives.
+            // The source of a sending record is the sender, that of a receiving record the
+            // receiver.
             true => [
                 record.step == MessageStep::Sent,
                 record.step == MessageStep::Received,
@@ -260,7 +262,8 @@ fn parts(records: &[MessageRecord], has_writers: bool) -> Parts {
     parts
 }
 
-/// Whether the source of a record goes on behind it: what is not in it then did not happen.
+/// Whether the source of a record has later records, so that missing records mean that nothing
+/// happened.
 fn wrote_on(snapshot: &Snapshot, mark: Option<FlowMark>) -> bool {
     let last = |mark: FlowMark| {
         let event = snapshot.event(mark.event)?;
@@ -270,7 +273,7 @@ fn wrote_on(snapshot: &Snapshot, mark: Option<FlowMark>) -> bool {
     mark.and_then(last).unwrap_or(false)
 }
 
-/// What became of a message; `wrote_on` says whether whoever announced it wrote later records.
+/// Status of a message; `wrote_on` returns whether the sender's log has later records.
 fn status(parts: &Parts, tells: Tells, wrote_on: impl FnOnce() -> bool) -> MessageStatus {
     let (tells_arrival, tells_answers) = (tells.arrival, tells.answers);
     let was_taken = !tells.posting || parts.posted.is_some();
@@ -320,7 +323,7 @@ mod tests {
             record(MessageStep::Sent, 1, 10, 20),
             record(MessageStep::Received, 2, 10, 20),
             record(MessageStep::Sent, 3, 10, 20),
-            // The answer is received before its sender says that it was sent.
+            // The answer is received before its sender logs it.
             record(MessageStep::Received, 5, 20, 10),
             record(MessageStep::Sent, 6, NONE, 10),
         ];
@@ -418,7 +421,7 @@ mod tests {
             of(std::slice::from_ref(&sent), true),
             MessageStatus::Refused
         );
-        // Its sender may have died before anything could take it.
+        // The sender may have died before the message was posted.
         assert_eq!(of(std::slice::from_ref(&sent), false), MessageStatus::Lost);
         assert_eq!(of(&[sent, posted], true), MessageStatus::Lost);
         let refused = record(MessageStep::Refused, 3, 10, 20);

@@ -1,8 +1,8 @@
-//! Messages in time order.
+//! Sorting of messages by time.
 
 use crate::flow::FlowMessage;
 
-/// Sorts messages by time, else in the order in which they are. They are large: each is moved to its place at once.
+/// Sorts messages by time, stable. Messages are large, so each is moved only once.
 pub(super) fn sort_by_time(messages: &mut [FlowMessage]) {
     let times = messages.iter().map(FlowMessage::time);
     let mut order: Vec<(i64, u32)> = times.zip(0..).collect();
@@ -28,7 +28,7 @@ mod tests {
     use widetui_core::ids::EventId;
 
     proptest! {
-        /// Each message is moved to where a list that keeps the order of equals has it.
+        /// The result equals that of a stable sort.
         #[test]
         fn messages_stand_by_time(times in prop::collection::vec(prop_oneof![Just(None), (0i64..9).prop_map(Some)], 0..40)) {
             let message = |(time, at): (&Option<i64>, u32)| FlowMessage {

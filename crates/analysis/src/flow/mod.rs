@@ -1,11 +1,11 @@
-//! Flow: messages between actors, from sending to receiving to the answer.
+//! Flow: messages between actors, from sending to receiving and the answer.
 //!
 //! ```text
 //! FlowSpec (what a definition says) + Snapshot ──scan──> records by id ──assemble──> Flow: messages, actors ──table──> latencies
 //! ```
 //!
-//! The earliest record of sending counts: some programs write it before they send, some after, some both. Clocks that
-//! disagree make latencies negative, which is shown, not hidden.
+//! The earliest record of sending counts: some programs write it before they send, some after, some
+//! both. Clocks that disagree make latencies negative; these are shown.
 
 mod assemble;
 mod message_order;
@@ -26,8 +26,8 @@ use widetui_store::lanes::{Usual, copied_rows};
 pub use spec::{FlowSpec, of_definition};
 pub use table::{Latencies, kind_of_actor, latencies, latencies_of};
 
-/// The messages of all flows that the data has, of all events or of some (a message belongs to them when one of its
-/// records does). `None` when cancelled.
+/// Messages of all flows in the data; with `events`, only messages with a record among these.
+/// `None` when cancelled.
 pub fn flow(
     snapshot: &Snapshot,
     specs: &[FlowSpec],
@@ -45,47 +45,48 @@ pub fn flow(
     Some(out.finish(snapshot))
 }
 
-/// Who sends and receives.
+/// Sender or receiver of messages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Actor {
-    /// Its name: the value of a key, or the tag of a source.
+    /// Name: the value of a key, or the tag of a source.
     pub name: String,
-    /// What kind of actor it is: `AgentId` of `AgentId<fib>`, the kind of a source, else the last part of the key's name.
+    /// Kind of the actor: `AgentId` for `AgentId<fib>`, the kind of a source, or else the last part
+    /// of the key's name.
     pub kind: String,
 }
 
-/// A moment that a record tells.
+/// Time of a step of a message, with the record that states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FlowMark {
-    /// When, UTC ns.
+    /// Time, UTC ns.
     pub time: i64,
-    /// The record.
+    /// Id of the record.
     pub event: EventId,
 }
 
-/// What became of a message.
+/// Status of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageStatus {
-    /// Its sender has the answer.
+    /// The sender received the answer.
     Answered,
-    /// It arrived, and no answer is expected.
+    /// The message arrived, and no answer is expected.
     Received,
-    /// It was sent; records of this kind of message never tell of its arrival.
+    /// The message was sent; arrivals of this kind of message are never logged.
     Sent,
-    /// It arrived, but its sender has no answer.
+    /// The message arrived, but the sender received no answer.
     Unanswered,
-    /// It was answered, but nobody received the answer.
+    /// The answer was sent, but not received.
     AnswerLost,
-    /// It was sent and never arrived.
+    /// The message was sent and never arrived.
     Lost,
-    /// Its sender was told at once that it cannot be delivered, or nothing took it.
+    /// The message was rejected as undeliverable, or never posted.
     Refused,
-    /// It arrived, but nobody sent it.
+    /// The message arrived, but no record of its sending exists.
     Unsent,
 }
 
 impl MessageStatus {
-    /// For people and programs.
+    /// Name of the status for tables and JSON.
     pub fn name(self) -> &'static str {
         match self {
             MessageStatus::Answered => "answered",
@@ -99,7 +100,7 @@ impl MessageStatus {
         }
     }
 
-    /// Whether something is missing.
+    /// Whether a step is missing.
     pub fn is_odd(self) -> bool {
         !matches!(
             self,
@@ -108,43 +109,43 @@ impl MessageStatus {
     }
 }
 
-/// A message.
+/// Message between two actors, with the times of its steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowMessage {
-    /// Which flow: index into `Flow::kinds`.
+    /// Flow of the message, as an index into `Flow::kinds`.
     pub kind: u16,
-    /// Values of the keys that identify it (see `Flow::id`).
+    /// Values of the identifying keys (see `Flow::id`).
     pub id: InstanceId,
-    /// Sender: index into `Flow::actors`; `None` when no record names it.
+    /// Sender, as an index into `Flow::actors`; `None` if no record names it.
     pub from: Option<u32>,
-    /// Receiver.
+    /// Receiver, as an index into `Flow::actors`; `None` if no record names it.
     pub to: Option<u32>,
-    /// What it is: index into `Flow::labels`.
+    /// Label, as an index into `Flow::labels`.
     pub label: Option<u32>,
-    /// When it was sent.
+    /// Sending of the message.
     pub sent: Option<FlowMark>,
-    /// When it arrived.
+    /// Arrival of the message.
     pub received: Option<FlowMark>,
-    /// When its receiver sent an answer.
+    /// Sending of the answer.
     pub replied: Option<FlowMark>,
-    /// When its sender had the answer.
+    /// Arrival of the answer.
     pub answered: Option<FlowMark>,
-    /// What became of it.
+    /// Status of the message.
     pub status: MessageStatus,
 }
 
 impl FlowMessage {
-    /// From sending to arrival, ns; negative where clocks disagree.
+    /// Latency from sending to arrival, ns; negative if clocks disagree.
     pub fn latency(&self) -> Option<i64> {
         Some(self.received?.time.saturating_sub(self.sent?.time))
     }
 
-    /// From sending to the answer, ns.
+    /// Round trip from sending to the arrival of the answer, ns.
     pub fn round_trip(&self) -> Option<i64> {
         Some(self.answered?.time.saturating_sub(self.sent?.time))
     }
 
-    /// The records that tell of it, in the order of its steps; each once.
+    /// Records of the message in the order of its steps, each once.
     pub fn events(&self) -> Vec<EventId> {
         let marks = [self.sent, self.received, self.replied, self.answered];
         let mut out: Vec<EventId> = Vec::new();
@@ -156,7 +157,7 @@ impl FlowMessage {
         out
     }
 
-    /// Its first moment, UTC ns.
+    /// Time of sending, or else of the earliest step, UTC ns.
     pub fn time(&self) -> i64 {
         let marks = [self.sent, self.received, self.replied, self.answered];
         let times = marks.into_iter().flatten().map(|m| m.time);
@@ -167,45 +168,45 @@ impl FlowMessage {
     }
 }
 
-/// All messages.
+/// Messages of all flows, with their actors and labels.
 #[derive(Clone, Debug, Default)]
 pub struct Flow {
-    /// By time.
+    /// Messages by time.
     pub messages: Vec<FlowMessage>,
-    /// Who sends and receives, in the order of their first message.
+    /// Actors in the order of their first message.
     pub actors: Vec<Actor>,
-    /// What messages are.
+    /// Labels of messages.
     pub labels: Vec<String>,
-    /// The flows that have messages: names.
+    /// Names of the flows that have messages.
     pub kinds: Vec<String>,
     keys: Vec<Vec<KeyId>>,
     usual: Usual,
 }
 
-/// An arrow of a sequence diagram.
+/// Arrow of a sequence diagram: a message or an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrow {
-    /// Index into `Flow::messages`.
+    /// Message, as an index into `Flow::messages`.
     pub message: u32,
-    /// From whom: index into `Flow::actors`.
+    /// Actor at the tail, as an index into `Flow::actors`.
     pub from: Option<u32>,
-    /// To whom.
+    /// Actor at the head, as an index into `Flow::actors`.
     pub to: Option<u32>,
-    /// When it leaves, UTC ns; `None`: no record says so.
+    /// Time of sending, UTC ns; `None` if no record states it.
     pub leaves: Option<i64>,
-    /// When it arrives; `None`: it does not, or no record says so.
+    /// Time of arrival, UTC ns; `None` if it did not arrive or no record states it.
     pub arrives: Option<i64>,
-    /// Whether it carries the answer.
+    /// Whether the arrow is the answer.
     pub is_answer: bool,
 }
 
 impl Arrow {
-    /// The moment by which arrows are sorted, UTC ns.
+    /// Time by which arrows are sorted, UTC ns.
     pub fn time(&self) -> i64 {
         self.leaves.or(self.arrives).unwrap_or(i64::MAX)
     }
 
-    /// Whether it goes astray: it leaves and never arrives, though records of its kind would say that it does.
+    /// Whether the arrow was sent and did not arrive although arrivals of its kind are logged.
     pub fn is_lost(&self, message: &FlowMessage) -> bool {
         let gone: &[MessageStatus] = match self.is_answer {
             true => &[MessageStatus::AnswerLost],
@@ -216,7 +217,7 @@ impl Arrow {
 }
 
 impl Flow {
-    /// Keys and values that identify a message, spelled.
+    /// Keys and values that identify a message, as text.
     pub fn id(&self, snapshot: &Snapshot, message: &FlowMessage) -> Vec<(String, String)> {
         let keys = self.keys.get(usize::from(message.kind));
         let pairs = keys.into_iter().flatten().zip(message.id.iter());
@@ -228,7 +229,7 @@ impl Flow {
             .collect()
     }
 
-    /// Leaves out messages that were on their way outside of a stretch of time only.
+    /// Removes messages that were in transit only outside of a time window.
     pub fn clip(&mut self, window: TimeWindow) {
         self.messages.retain(|m| {
             let last = [m.received, m.answered].into_iter().flatten();
@@ -237,13 +238,13 @@ impl Flow {
         });
     }
 
-    /// The name of an actor; `?` when nobody names it.
+    /// Name of an actor; `?` if unknown.
     pub fn actor(&self, at: Option<u32>) -> &str {
         let actor = at.and_then(|at| self.actors.get(at as usize));
         actor.map_or("?", |a| &a.name)
     }
 
-    /// What a message is; empty when no record says so.
+    /// Label of a message; empty without one.
     pub fn label(&self, message: &FlowMessage) -> &str {
         let label = message.label.and_then(|at| self.labels.get(at as usize));
         label.map_or("", String::as_str)

@@ -1,16 +1,16 @@
-//! Notes about messages for the command and the explorer.
+//! Notes about messages, shown by the command and the explorer.
 
 use widetui_time::time::format_delta;
 
 use crate::flow::{Flow, FlowMessage};
 
-/// Records without any message: what definitions would have to say.
+/// Note for data without messages: how a definition declares them.
 pub const NO_FLOW: &str = "no definition says which of these records are messages: a [[flow]] names the keys that identify a message, its sender and its receiver, and the records of sending, receiving and answering (widetui systems)";
 
-/// There are messages, but elsewhere.
+/// Note for a selection without messages.
 pub const NONE_HERE: &str = "no record of a message is among those selected";
 
-/// That messages arrive before they are sent, when some do.
+/// Note that messages arrive before they are sent; `None` if none do.
 pub fn disorder(found: &Flow) -> Option<String> {
     let early = early(found)?;
     Some(format!(
@@ -18,7 +18,7 @@ pub fn disorder(found: &Flow) -> Option<String> {
     ))
 }
 
-/// The same in few words, of what is counted beside it.
+/// Short form of `disorder`, for a line that names the messages.
 pub fn early(found: &Flow) -> Option<String> {
     let worst = found.messages.iter().filter_map(FlowMessage::latency).min();
     let worst = worst.filter(|w| *w < 0)?;

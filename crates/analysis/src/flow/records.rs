@@ -1,5 +1,5 @@
-//! The records of messages, brought together by message without comparing their ids: all values of an id but the last are its
-//! stem, of which there are few, and the last values are mostly counted up.
+//! Records of messages, grouped by message without comparing whole ids: all values of an id but the
+//! last are its stem, of which there are few, and the last values mostly count up.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use widetui_core::dict::{Code, NONE};
 
 use crate::flow::FlowMark;
 
-/// What a record tells of a message.
+/// Step of a message that a record reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MessageStep {
     Sent,
@@ -17,40 +17,41 @@ pub(super) enum MessageStep {
     Refused,
 }
 
-/// A record of a message.
+/// Record of a step of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MessageRecord {
-    /// Number of the stem of the message's id, and the last value of that.
+    /// Number of the stem of the message's id, and the last value of the id.
     pub stem: u32,
     pub last: Code,
     pub step: MessageStep,
     pub mark: FlowMark,
-    /// Sender and receiver as the record names them: codes of their keys, else the record's source.
+    /// Sender and receiver as stated by the record: codes of their keys, or else the record's
+    /// source.
     pub from: Code,
     pub to: Code,
     pub label: Code,
 }
 
 impl MessageRecord {
-    /// Which message it is about.
+    /// Identity of the message: stem and last value of its id.
     pub fn message(&self) -> (u32, Code) {
         (self.stem, self.last)
     }
 }
 
-/// Stems by numbers, in the order in which they were met.
+/// Interned stems, numbered in order of occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Stems {
     numbers: FxHashMap<Box<[Code]>, u32>,
     list: Vec<Box<[Code]>>,
-    /// The one that was asked for last: records near each other mostly have the same.
+    /// Number of the last result: nearby records mostly have the same stem.
     last: u32,
-    /// The one that is asked for.
+    /// Buffer for the stem that is looked up.
     asked: Vec<Code>,
 }
 
 impl Stems {
-    /// The number of a stem; `None` where one of its values is missing.
+    /// Number of a stem; `None` if one of its values is missing.
     pub fn number(&mut self, stem: impl Iterator<Item = Code>) -> Option<u32> {
         self.asked.clear();
         self.asked.extend(stem);
@@ -76,23 +77,23 @@ impl Stems {
     }
 }
 
-/// Records as one segment has them, with stems numbered there.
+/// Records of one segment, with stems numbered in the segment.
 #[derive(Debug, Default)]
 pub(super) struct SegmentRecords {
     pub stems: Stems,
     pub list: Vec<MessageRecord>,
 }
 
-/// The records of all messages of a flow, message by message in the order of their ids; those of one by time.
+/// Records of all messages of a flow, ordered by message id, then time.
 #[derive(Debug, Default)]
 pub(super) struct FlowRecords {
-    /// By number.
+    /// Stems by number.
     pub stems: Vec<Box<[Code]>>,
     pub list: Vec<MessageRecord>,
 }
 
 impl FlowRecords {
-    /// Of all segments, in their order.
+    /// Merges the records of all segments.
     pub fn of(mut found: Vec<SegmentRecords>) -> FlowRecords {
         let mut all = Stems::default();
         let mut number = |stem: &[Code]| all.number(stem.iter().copied()).unwrap_or_default();
@@ -124,15 +125,15 @@ impl FlowRecords {
     }
 }
 
-/// So many places for messages are used for each record; where they need more, values lie too far from each other.
+/// Maximum number of slots per record for counting sort; sparser ids are sorted by comparison.
 const PLACES_A_RECORD: u64 = 4;
 
-/// Records by message, else in the order in which they are.
+/// Sorts records by message, stable.
 fn by_message(found: &[Vec<MessageRecord>], stems: usize) -> Vec<MessageRecord> {
     let Some(any) = found.iter().flatten().next() else {
         return Vec::new();
     };
-    // The last values of each stem reach from here to there.
+    // Range of the last values of each stem.
     let mut spans = vec![(Code::MAX, Code::MIN); stems];
     let mut records = 0;
     for record in found.iter().flatten() {
@@ -159,7 +160,7 @@ fn by_message(found: &[Vec<MessageRecord>], stems: usize) -> Vec<MessageRecord> 
         let stem = record.stem as usize;
         starts[stem] as usize + (record.last - spans[stem].0) as usize
     };
-    // Where the records of each message go: a message has as many as were counted.
+    // Start of the records of each message, from their counts.
     let mut next = vec![0u32; places as usize + 1];
     for record in found.iter().flatten() {
         next[place(record) + 1] += 1;
@@ -183,7 +184,7 @@ mod tests {
     use widetui_core::ids::EventId;
 
     proptest! {
-        /// Whether values lie near each other or not, records stand as ids, times and steps sort them.
+        /// Dense and sparse ids give the same order as sorting by id, time and step.
         #[test]
         fn records_stand_by_message(
             told in prop::collection::vec(prop::collection::vec((

@@ -1,4 +1,4 @@
-//! Finds the records of sending, receiving and answering: one pass over the columns for each flow.
+//! Scan for the records of message steps: one pass over the columns per flow.
 
 use std::ops::Range;
 
@@ -19,21 +19,21 @@ use crate::flow::{FlowMark, FlowSpec};
 /// Keys of a flow in a snapshot.
 pub(super) struct FlowKeys {
     pub id: Vec<KeyId>,
-    /// `None`: whoever writes.
+    /// Key of the sender; `None` if the source of the record is the sender.
     pub from: Option<KeyId>,
     pub to: Option<KeyId>,
     pub label: Option<KeyId>,
 }
 
-/// The word that stands for whoever writes the record.
+/// Name in definitions for the source of a record as an actor.
 const WRITER: &str = "source";
 
 impl FlowKeys {
-    /// `None`: no event has what a flow needs.
+    /// Resolves the keys of a flow; `None` if no event has a message id.
     pub fn of(snapshot: &Snapshot, spec: &FlowSpec) -> Option<FlowKeys> {
         let find = |name: &String| snapshot.catalog.keys.find(name);
         let id: Option<Vec<KeyId>> = spec.id.iter().map(find).collect();
-        // A key that does not occur is one that no record names: everybody stays unknown.
+        // A key that does not occur leaves the actors unknown.
         let actor = |name: &String| match name == WRITER {
             true => None,
             false => Some(find(name).unwrap_or(KeyId(u16::MAX))),
@@ -47,7 +47,7 @@ impl FlowKeys {
     }
 }
 
-/// The records of one flow. `None` when cancelled.
+/// Finds the records of one flow. `None` when cancelled.
 pub(super) fn records(
     snapshot: &Snapshot,
     spec: &FlowSpec,
@@ -99,7 +99,7 @@ fn of_segment(
     let mut fitting = (*first).clone();
     others.iter().for_each(|(_, bits)| fitting.or(bits));
     let view = SegmentView::new(snapshot, index, copied);
-    // Few groups have such rows: all others are not walked through.
+    // Few groups have matching rows: skip all others.
     let mut has_fitting = vec![false; view.segment.groups.len()];
     for row in fitting.ones() {
         has_fitting[view.segment.group_number(row)] = true;
@@ -134,21 +134,21 @@ fn of_segment(
     found
 }
 
-/// Who wrote a record, and when.
+/// Source and time of a record.
 struct Told {
     source: SourceId,
     mark: FlowMark,
 }
 
-/// The columns of the keys of a flow, of one group of a segment.
+/// Key columns of a flow in one group of a segment.
 struct Lanes<'a> {
     of: &'a FlowKeys,
-    /// Where the values of each row end, in columns of lists.
+    /// Ends of the lists of the rows, in list columns.
     ends: Option<&'a [u32]>,
-    /// Of all keys of an id but the last, and of that.
+    /// Columns of all keys of the id but the last; `last` is that of the last.
     stem: Vec<Lane>,
     last: Lane,
-    /// Whether ids are lists: such a record is about several messages.
+    /// Whether ids are lists, so that a record may concern several messages.
     is_listed: bool,
     from: Lane,
     to: Lane,
@@ -156,7 +156,7 @@ struct Lanes<'a> {
 }
 
 impl<'a> Lanes<'a> {
-    /// `None`: its rows have no id.
+    /// Reads the columns of a group; `None` if its rows have no id.
     fn of(group: &GroupView<'a>, keys: &'a FlowKeys) -> Option<Lanes<'a>> {
         let mut id: Vec<Lane> = keys.id.iter().map(|k| group.lane(*k)).collect();
         if id.iter().any(Lane::is_absent) {
@@ -177,7 +177,7 @@ impl<'a> Lanes<'a> {
         })
     }
 
-    /// The slots of a row: several where its id is a list, for it is about several messages then.
+    /// List elements of a row: several if the id is a list.
     fn slots(&self, row: usize) -> Range<usize> {
         match self.is_listed {
             true => places(self.ends, row),
@@ -185,7 +185,7 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// What a row says of the message in one of its slots. `None` where a part of the id is missing.
+    /// Record of the message in one list element of a row; `None` if a part of the id is missing.
     fn found(
         &self,
         (row, slot): (usize, usize),

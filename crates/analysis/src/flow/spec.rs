@@ -1,38 +1,38 @@
-//! Flows as definitions describe them, with their conditions read.
+//! Flows as described by definitions, with parsed conditions.
 
 use widetui_definition::meaning::FlowDef;
 use widetui_definition::syntax::Definition;
 use widetui_join::spec::{BadText, condition};
 use widetui_query::Expr;
 
-/// Messages between actors.
+/// Flow: how records describe messages between actors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowSpec {
-    /// Name.
+    /// Dotted name of the flow.
     pub name: String,
-    /// The definition that it comes from.
+    /// Name of the system definition that contains the flow.
     pub system: String,
     /// Keys that identify a message.
     pub id: Vec<String>,
-    /// Key that names the sender; `source`: whoever writes the record of sending.
+    /// Key of the sender; `source` for the source of the sending record.
     pub from: String,
-    /// Key that names the receiver; `source`: whoever writes the record of receiving.
+    /// Key of the receiver; `source` for the source of the receiving record.
     pub to: String,
-    /// Key that says what the message is.
+    /// Key of the message's label.
     pub label: Option<String>,
-    /// Sending.
+    /// Condition of the records of sending.
     pub sent: Expr,
-    /// Receiving.
+    /// Condition of the records of receiving.
     pub received: Expr,
-    /// The sender has its answer.
+    /// Condition of the records by which the sender has its answer.
     pub answered: Option<Expr>,
-    /// What carries messages took it.
+    /// Condition of the records by which the transport accepted the message.
     pub posted: Option<Expr>,
-    /// The sender hears that it was refused.
+    /// Condition of the records by which the sender learns of a rejection.
     pub refused: Option<Expr>,
 }
 
-/// The flows of a definition, and conditions that are none.
+/// Flows of a definition, and the errors of conditions that cannot be parsed.
 pub fn of_definition(def: &Definition) -> (Vec<FlowSpec>, Vec<BadText>) {
     let (mut flows, mut bad) = (Vec::new(), Vec::new());
     for flow in &def.flow {

@@ -1,4 +1,4 @@
-//! Latencies of messages, by who sends what to whom.
+//! Latencies of messages by kinds of sender and receiver and by label.
 
 use std::collections::BTreeMap;
 
@@ -6,38 +6,38 @@ use crate::summary::Summary;
 
 use crate::flow::{Flow, FlowMessage, MessageStatus};
 
-/// The messages of one kind between two kinds of actors, in numbers. Times in ns.
+/// Statistics of messages with one label between two kinds of actors. Times in ns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Latencies {
-    /// Kind of the senders; `?` when not known.
+    /// Kind of the senders; `?` if unknown.
     pub from: String,
-    /// Kind of the receivers.
+    /// Kind of the receivers; `?` if unknown.
     pub to: String,
-    /// What they are.
+    /// Label of the messages.
     pub label: String,
-    /// How many.
+    /// Number of messages.
     pub count: u64,
-    /// Sent and never arrived.
+    /// Number of messages sent that never arrived.
     pub lost: u64,
-    /// Arrived, but their sender has no answer; those answered in vain too.
+    /// Number of messages that arrived without an answer reaching the sender.
     pub unanswered: u64,
-    /// Arrived without having been sent.
+    /// Number of messages that arrived without a record of sending.
     pub unsent: u64,
-    /// Arrived before they were sent: by how much clocks disagree at least.
+    /// Number of messages that arrived before they were sent, because clocks disagree.
     pub negative: u64,
-    /// From sending to arrival.
+    /// Latency from sending to arrival, ns.
     pub latency: Option<Summary>,
-    /// From sending to the answer.
+    /// Round trip from sending to the arrival of the answer, ns.
     pub round_trip: Option<Summary>,
 }
 
-/// What kind of actor it is; `?` when not known.
+/// Kind of an actor; `?` if unknown.
 pub fn kind_of_actor(flow: &Flow, at: Option<u32>) -> &str {
     let actor = at.and_then(|at| flow.actors.get(at as usize));
     actor.map_or("?", |a| a.kind.as_str())
 }
 
-/// One row for each kind of sender, kind of receiver and label; most messages first.
+/// Statistics per kind of sender, kind of receiver and label; most messages first.
 pub fn latencies<'m>(
     flow: &Flow,
     messages: impl Iterator<Item = &'m FlowMessage>,
@@ -78,7 +78,7 @@ pub fn latencies<'m>(
     out
 }
 
-/// The same of one flow: index into `Flow::kinds`.
+/// Same as [`latencies`] for one flow, an index into `Flow::kinds`.
 pub fn latencies_of(flow: &Flow, kind: usize) -> Vec<Latencies> {
     let of_kind = flow.messages.iter();
     latencies(flow, of_kind.filter(|m| usize::from(m.kind) == kind))

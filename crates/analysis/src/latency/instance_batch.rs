@@ -1,4 +1,4 @@
-//! Batches of instances: the rows and times of their events.
+//! Batches of instances for parallel computation of step latencies.
 
 use crate::Instances;
 use crate::entity::Instance;
@@ -8,7 +8,7 @@ use widetui_time::time::NO_TIME;
 use crate::latency::MOST;
 use crate::latency::step_keys::Kinds;
 
-/// What of an event counts: where it stands, its row, and its offset.
+/// Event of an instance: instance, row of the latency table, and offset from the first event (ns).
 #[derive(Clone, Copy)]
 pub(super) struct Cell {
     pub instance: u32,
@@ -16,10 +16,10 @@ pub(super) struct Cell {
     pub offset: i64,
 }
 
-/// Instances that are gone through in one go.
+/// Number of instances per batch.
 pub(super) const PORTION: usize = 2048;
 
-/// What the events of some instances come to.
+/// Cells and counts of a batch of instances.
 #[derive(Default)]
 pub(super) struct Portion {
     pub rows: Rows,
@@ -29,7 +29,7 @@ pub(super) struct Portion {
 }
 
 impl Portion {
-    /// Counts some of all instances, the first of which has number `first`.
+    /// Adds the events of the instances `some`, the first of which has index `first`.
     pub fn count(
         &mut self,
         (all, some, first): (&Instances, &[Instance], usize),
@@ -37,7 +37,7 @@ impl Portion {
         (times, kinds): (&[i64], &Kinds),
         scope: &AnalysisScope,
     ) {
-        // Of each kind: the instance that was here last, and how often it was.
+        // By kind of event: the last instance with such an event, and their number in it.
         let mut seen: Vec<(u32, u32)> = vec![(u32::MAX, 0); kinds.len()];
         for (at, instance) in some.iter().enumerate().filter(|(at, _)| kept[*at]) {
             let number = (first + at) as u32;
@@ -74,7 +74,7 @@ impl Portion {
     }
 }
 
-/// Rows as they are met.
+/// Rows of the latency table, numbered in order of occurrence.
 #[derive(Default)]
 pub(super) struct Rows {
     of: Vec<Vec<u32>>,
@@ -82,7 +82,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The row of the n-th (from 1) event of a kind. Those before it were asked for first, or lie before the window.
+    /// Row of the n-th (from 1) event of a kind in an instance. Calls come in ascending order of
+    /// `n`, except for events before the window.
     pub fn number(&mut self, kind: u32, n: u32) -> u32 {
         let kind_at = kind as usize;
         if self.of.len() <= kind_at {

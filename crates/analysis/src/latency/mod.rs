@@ -1,5 +1,5 @@
-//! When things happen in the life of an instance: for each step (the n-th record of a template) how long after the
-//! instance's first event it comes, and how long after the step before it, over all instances.
+//! Step latencies: for each step (the n-th record of a template in an instance), the time since the
+//! instance's first event and since the previous step, over all instances.
 //!
 //! ```text
 //! events of each instance ──> row of each event, offset ──> rows by mean offset ──> step from the row before
@@ -24,56 +24,59 @@ use instance_batch::{PORTION, Portion};
 use step_keys::Kinds;
 use steps::Steps;
 
-/// How often a template is told apart in one instance; what comes later is counted in `Latency::left_out`.
+/// Maximum number of records of a template per instance that are separate steps; later ones are
+/// counted in `Latency::left_out`.
 pub const MOST: u32 = 100;
 
-/// The kind of sources that hold facts.
+/// Kind of sources that contain facts.
 const FACTS: &str = "facts";
 
-/// The steps of an entity.
+/// Table of the steps of an entity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Latency {
-    /// By mean offset.
+    /// Steps by mean offset.
     pub rows: Vec<StepLatency>,
-    /// Instances with at least one event with a time, in the window.
+    /// Number of instances with at least one timed event in the window.
     pub instances: u64,
-    /// Events that repeat their template more than `MOST` times in their instance.
+    /// Number of events beyond `MOST` of their template in an instance.
     pub left_out: u64,
 }
 
-/// One step.
+/// Latency statistics of one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepLatency {
-    /// The template.
+    /// Template of the step's records.
     pub template: String,
-    /// The values of the keys that tell rows apart, in the order asked for.
+    /// Values of the keys that split rows, in the requested order.
     pub split: Vec<String>,
-    /// The how-manieth in the instance, from 1.
+    /// Number of the record among those of its template in the instance, from 1.
     pub occurrence: u32,
-    /// Instances that have it.
+    /// Number of instances with the step.
     pub instances: u64,
-    /// Their share of all instances, 0 to 1.
+    /// Share of instances with the step, 0 to 1.
     pub share: f64,
-    /// From the instance's first event, ns.
+    /// Time since the instance's first event, ns.
     pub offset: Summary,
-    /// From the row before whose share is not smaller, over the instances that have both, ns.
+    /// Time since the previous step, ns, over the instances with both. The previous step is the
+    /// nearest row above with at least the same share.
     pub step: Option<Summary>,
-    /// That row.
+    /// Row of the previous step.
     pub previous: Option<usize>,
-    /// The instance whose step is longest (without a row before: whose offset is); index into `Instances::list`.
+    /// Instance with the longest step (without a previous step: the greatest offset), as an index
+    /// into `Instances::list`.
     pub slowest: usize,
 }
 
 impl StepLatency {
-    /// The time that the step takes of the life of an instance, of those that do not have it, too: its mean, by how many
-    /// have it, ns.
+    /// Mean time of the step over all instances, including those without it, ns: mean step times
+    /// share.
     pub fn part(&self) -> f64 {
         self.step.map_or(0.0, |s| s.mean.max(0.0)) * self.share
     }
 }
 
 impl Latency {
-    /// The rows that `keeps` says, one word for each.
+    /// Keeps the rows whose element in `keeps` is true.
     #[must_use]
     pub fn only(&self, keeps: &[bool]) -> Latency {
         let rows = self.rows.iter().zip(keeps);
@@ -86,14 +89,14 @@ impl Latency {
         }
     }
 
-    /// Whether a step comes before the row that it is measured from as a rule: instances do not go through the steps in one
-    /// order, and rows stand in that of the mean offsets.
+    /// Whether a step usually precedes the row that it is measured from: instances pass the steps
+    /// in different orders, while rows are ordered by mean offset.
     pub fn goes_back(&self) -> bool {
         let mut steps = self.rows.iter().filter_map(|row| row.step);
         steps.any(|s| s.mean < 0.0 || s.p50 < 0.0)
     }
 
-    /// The row of the step that takes the most time of all; `None` where no step takes any.
+    /// Row of the step with the greatest mean time; `None` if no step takes time.
     pub fn longest(&self) -> Option<usize> {
         let rows = self.rows.iter().enumerate();
         let parts = rows.map(|(at, row)| (at, row.part()));
@@ -102,12 +105,12 @@ impl Latency {
     }
 }
 
-/// A step that takes less than this share of all time is small.
+/// Share of the total time below which a step is small.
 pub const SMALL: f64 = 0.001;
 
 impl Latency {
-    /// For each row whether it tells where the time goes: the first step of all, and those that are not small. All do where
-    /// no step takes any time.
+    /// Whether each row is informative: the first step, and steps that are not small. All are if no
+    /// step takes time.
     pub fn telling(&self) -> Vec<bool> {
         let total: f64 = self.rows.iter().map(StepLatency::part).sum();
         let tells = |(at, row): (usize, &StepLatency)| at == 0 || row.part() >= SMALL * total;
@@ -115,7 +118,7 @@ impl Latency {
     }
 }
 
-/// The times of the records that count as steps, UTC ns; `NO_TIME` for all others.
+/// Times of the records that count as steps, UTC ns; `NO_TIME` for all others.
 pub fn times_counted(snapshot: &Snapshot, tables: Tables) -> Vec<i64> {
     match tables {
         Tables::Count => times_of(snapshot, |_| true),
@@ -123,7 +126,8 @@ pub fn times_counted(snapshot: &Snapshot, tables: Tables) -> Vec<i64> {
     }
 }
 
-/// The steps of all instances in scope. `split` tells rows apart by more than their templates. `None` when cancelled.
+/// Computes the steps of all instances in scope. `split` divides rows by further properties than
+/// the template. `None` when cancelled.
 pub fn latency(
     snapshot: &Snapshot,
     instances: &Instances,

@@ -7,7 +7,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_store::Snapshot;
 
-/// Template and split values of every event as one number.
+/// Combination of template and split values of every event, as one number.
 pub(super) struct Kinds {
     pub of: Vec<u32>,
     labels: Vec<Labels>,
@@ -20,7 +20,7 @@ impl Kinds {
         let mut labels: Vec<Labels> = all
             .map(|by| Labels::of(snapshot, by, cancel))
             .collect::<Option<_>>()?;
-        // Templates alone are numbered already; none is without one.
+        // Templates are numbered already, and every event has one.
         if let [templates] = &mut labels[..]
             && !templates.codes.contains(&NONE)
         {

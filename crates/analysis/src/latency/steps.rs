@@ -1,4 +1,4 @@
-//! Steps of all instances: rows in order, and the time from the step before.
+//! Table of steps: rows in order of mean offset, and the time since the previous step.
 
 use rayon::prelude::*;
 
@@ -10,14 +10,14 @@ use crate::latency::instance_batch::{Cell, Portion, Rows};
 use crate::latency::step_keys::Kinds;
 use crate::latency::{Latency, StepLatency};
 
-/// The steps of all instances: rows, and in portions which instance has which of them when.
+/// Steps of all instances: rows, and cells by batch.
 pub(super) struct Steps {
     rows: Rows,
     portions: Vec<Vec<Cell>>,
 }
 
 impl Steps {
-    /// Brings portions together: rows get the numbers that they have if all is counted in one go.
+    /// Merges batches; rows are numbered as in a single pass.
     pub fn of(portions: Vec<Portion>) -> Steps {
         let mut rows = Rows::default();
         let mut numbered = Vec::with_capacity(portions.len());
@@ -56,7 +56,7 @@ impl Steps {
         if cancel.is_cancelled() {
             return None;
         }
-        // In the order of mean offsets; those of one moment in the order in which they were met.
+        // By mean offset; ties in order of occurrence.
         let mean = |row: &u32| offset[*row as usize].map_or(f64::MAX, |s| s.mean);
         let mut order: Vec<u32> = (0..keys.len() as u32).collect();
         order.sort_by(|a, b| mean(a).total_cmp(&mean(b)).then(a.cmp(b)));
@@ -88,7 +88,7 @@ impl Steps {
         Some(())
     }
 
-    /// Of each row its steps, and the instance with the longest.
+    /// Step times of each row, and the instance with the longest one.
     fn steps(&self, before: &[Option<u32>]) -> (Vec<Option<Summary>>, Vec<(i64, u32)>) {
         let rows = before.len();
         let portions = self
@@ -108,10 +108,10 @@ impl Steps {
     }
 }
 
-/// Where no instance is the slowest yet.
+/// Initial value of the slowest instance.
 const NONE_YET: (i64, u32) = (i64::MIN, 0);
 
-/// Of each row the steps of some instances, and the one with the longest.
+/// Step times of each row in one batch, and the instance with the longest one.
 fn steps_of(cells: &[Cell], before: &[Option<u32>]) -> (Buckets, Vec<(i64, u32)>) {
     let rows = before.len();
     let mut slowest: Vec<(i64, u32)> = vec![NONE_YET; rows];
@@ -143,10 +143,10 @@ fn steps_of(cells: &[Cell], before: &[Option<u32>]) -> (Buckets, Vec<(i64, u32)>
     (steps, slowest)
 }
 
-/// For each row the last one before it whose count is not smaller.
+/// Previous step of each row: the last row before it with at least the same count.
 fn previous(order: &[u32], count: impl Fn(u32) -> u64) -> Vec<Option<u32>> {
     let mut out = vec![None; order.len()];
-    // Counts descend: a row that is rarer than a later one is never asked for again.
+    // Counts on the stack descend: a row is dropped by a later row with a greater count.
     let mut open: Vec<u32> = Vec::new();
     for row in order {
         while open.last().is_some_and(|last| count(*last) < count(*row)) {
@@ -158,14 +158,14 @@ fn previous(order: &[u32], count: impl Fn(u32) -> u64) -> Vec<Option<u32>> {
     out
 }
 
-/// Values by row, in one piece of memory.
+/// Values grouped by row in one allocation.
 struct Buckets {
     ends: Vec<usize>,
     values: Vec<i64>,
 }
 
 impl Buckets {
-    /// `all` gives row and value of each of `count` items, in any order.
+    /// Groups `count` pairs of row and value, given in any order.
     fn new(rows: usize, count: usize, all: impl Iterator<Item = (u32, i64)> + Clone) -> Buckets {
         let mut next = vec![0usize; rows];
         for (row, _) in all.clone() {
@@ -184,14 +184,14 @@ impl Buckets {
         Buckets { ends: next, values }
     }
 
-    /// The values of a row.
+    /// Values of a row.
     fn row(&self, row: usize) -> &[i64] {
         let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.values[start..self.ends[row]]
     }
 }
 
-/// Of each row all its values in few.
+/// Summary of the values of each row.
 fn summaries(rows: usize, portions: &[Buckets]) -> Vec<Option<Summary>> {
     let rows = (0..rows).into_par_iter();
     let summary = rows.map(|row| {

@@ -1,4 +1,4 @@
-//! A small curve and its source.
+//! Small curve of the overview, and its subject.
 
 use std::sync::Arc;
 
@@ -6,41 +6,43 @@ use crate::entity::Entity;
 use crate::flow::FlowSpec;
 use crate::series::{BinPick, SeriesKind, bins, holding};
 
-/// Word behind the name of a flow: what is on its way.
+/// Suffix of a flow's name for messages in transit.
 const UNDERWAY: &str = "underway";
-/// Word for things that began and have not ended.
+/// Word for instances that began and have not ended.
 pub(super) const OPEN: &str = "open";
 
-/// What a curve shows.
+/// Subject of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// A numeric key; of several lines their sum, of percentages and durations the greatest.
+    /// Values of a numeric key; several lines are summed, for percentages and durations the maximum
+    /// is shown.
     Key(String),
-    /// Messages sent and not yet received, of a flow.
+    /// Number of messages of a flow sent and not yet received.
     Underway(String),
-    /// Instances of an entity that began and have not ended.
+    /// Number of instances of an entity that began and have not ended.
     Unfinished(String),
-    /// Instances of an entity in a state.
+    /// Number of instances of an entity in a state.
     State {
-        /// The entity's name.
+        /// Name of the entity.
         entity: String,
-        /// The state.
+        /// Name of the state.
         state: String,
     },
-    /// How many are open between two kinds of records.
+    /// Number of intervals that are open between two kinds of records.
     Between {
-        /// Condition of the records at which one opens.
+        /// Condition of the records that open an interval.
         start: String,
-        /// Of those at which it closes.
+        /// Condition of the records that close an interval.
         end: String,
-        /// The key that says which one; none: the one that opened first.
+        /// Key that pairs openings and closings; `None` closes the oldest one.
         key: Option<String>,
     },
 }
 
 impl Subject {
-    /// As it is written: `mysim.job:waiting` (a state), `mysim.job` (things that have not ended), `mysim.send:underway` (a
-    /// flow), `mysim.queue_length` (a key). What names an entity is one.
+    /// Parses a subject: `mysim.job:waiting` (a state), `mysim.job` (unfinished instances),
+    /// `mysim.send:underway` (a flow), `mysim.queue_length` (a key). A name of an entity takes
+    /// precedence.
     pub fn parse(text: &str, entities: &[Arc<Entity>], flows: &[FlowSpec]) -> Subject {
         let text = text.trim();
         let is_entity = |name: &str| entities.iter().any(|e| e.name == name);
@@ -57,7 +59,7 @@ impl Subject {
         }
     }
 
-    /// As it is written.
+    /// Text form of the subject.
     pub fn text(&self) -> String {
         match self {
             Subject::State { entity, state } => format!("{entity}:{state}"),
@@ -67,7 +69,7 @@ impl Subject {
         }
     }
 
-    /// In a word.
+    /// Short word for the subject.
     pub fn word(&self) -> &str {
         let last = |name: &'_ str| name.rfind('.').map_or(0, |dot| dot + 1);
         match self {
@@ -79,27 +81,27 @@ impl Subject {
     }
 }
 
-/// A small curve.
+/// Small curve: values by column, and all points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// What it shows.
+    /// Subject of the curve.
     pub subject: Subject,
-    /// For people.
+    /// Title for the user.
     pub title: String,
     /// Unit of the values; may be empty.
     pub unit: String,
-    /// How values go on.
+    /// Interpolation of the values: gauge or counter.
     pub kind: SeriesKind,
-    /// One value a column, the greatest in it; `None` before the first.
+    /// Maximum per column; `None` before the first value.
     pub columns: Vec<Option<f64>>,
-    /// The greatest of all.
+    /// Maximum of all columns.
     pub max: f64,
-    /// All points, by time.
+    /// All points by time: (UTC ns, value).
     pub points: Arc<[(i64, f64)]>,
 }
 
 impl Curve {
-    /// Of points: columns over a range of time, UTC ns.
+    /// Creates a curve from points, with columns over a time range (UTC ns).
     pub fn new(
         subject: Subject,
         (title, unit): (String, String),
@@ -121,17 +123,17 @@ impl Curve {
         }
     }
 
-    /// The values of the columns over another range.
+    /// Values of the columns over another time range.
     pub fn over(&self, range: (i64, i64), columns: usize) -> Vec<Option<f64>> {
         bins(&self.points, self.kind, BinPick::Max, range, columns)
     }
 
-    /// The value at a moment: what was measured last.
+    /// Value at a time: the last measured one.
     pub fn value_at(&self, time: i64) -> Option<f64> {
         holding(&self.points, time)
     }
 
-    /// Its title, and the name by which it is told, where that is another.
+    /// Title, followed by the name of the key if it differs.
     pub fn told(&self) -> String {
         match &self.subject {
             Subject::Key(key) if *key != self.title => format!("{} ({key})", self.title),
@@ -139,8 +141,8 @@ impl Curve {
         }
     }
 
-    /// What it is called where there is room for so many columns, the clearest first: its title, the same with the last word of
-    /// what is counted (`running tasks` for `running Celery tasks`), its word. Pictures and files call it the same.
+    /// Names of the curve for decreasing widths: its title, a short form (`running tasks` for
+    /// `running Celery tasks`), and a single word. Figures and files use the same names.
     pub fn names(&self) -> Vec<String> {
         let word = self.subject.word();
         let counted = self.title.strip_prefix(word);
@@ -153,12 +155,13 @@ impl Curve {
         out
     }
 
-    /// Whether it changes at all.
+    /// Whether the curve changes.
     pub(super) fn is_informative(&self) -> bool {
         let first = match self.subject {
-            // Of a measurement nothing is known before the first.
+            // A measurement is unknown before its first value.
             Subject::Key(_) => self.points.first().map(|p| p.1),
-            // What is counted begins at none: one thing that never ends is a change, and the one that matters.
+            // Counts start at 0: a single instance that never ends is a change, and an important
+            // one.
             _ => Some(0.0),
         };
         self.points.iter().any(|p| Some(p.1) != first)

@@ -1,4 +1,4 @@
-//! Numbers that look like gauges in logs without a definition.
+//! Numeric keys that look like gauges, for logs without a definition.
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
@@ -8,7 +8,7 @@ use widetui_store::Snapshot;
 
 use crate::series::SeriesSpec;
 
-/// Words in names of gauges, as people write them.
+/// Words that occur in names of gauges.
 const WORDS: &[&str] = &[
     "queue",
     "queued",
@@ -35,11 +35,11 @@ const WORDS: &[&str] = &[
     "usage",
 ];
 
-/// Fewer events than this make no curve.
+/// Minimum number of events of a gauge.
 const FEWEST: u64 = 8;
 
-/// Keys that no definition calls a measurement, whose name has such a word and whose values are numbers that come again;
-/// most events first. `None` when cancelled.
+/// Finds numeric keys that look like gauges: not declared by a definition, with one of [`WORDS`] in
+/// their name and with repeated values; most events first. `None` when cancelled.
 pub fn gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Option<Vec<KeyId>> {
     let keys = &snapshot.catalog.keys;
     let named: Vec<KeyId> = keys
@@ -71,7 +71,7 @@ pub fn gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Option<Ve
     Some(fitting.into_iter().map(|f| f.1).collect())
 }
 
-/// A key as a measurement.
+/// Description of a key as a measurement.
 pub fn spec(snapshot: &Snapshot, key: KeyId) -> SeriesSpec {
     let name = snapshot.catalog.keys.name(key).to_owned();
     SeriesSpec {

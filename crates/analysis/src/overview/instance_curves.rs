@@ -1,4 +1,4 @@
-//! Curves of the instances of an entity: unfinished ones, and those in each state.
+//! Curves of the instances of an entity: number unfinished, and number in each state.
 
 use rayon::prelude::*;
 
@@ -14,17 +14,17 @@ use widetui_time::time::NO_TIME;
 
 use crate::overview::{Curve, OPEN, Room, Subject, floats};
 
-/// Of an entity no more than this many states get a curve.
+/// Maximum number of state curves per entity.
 const STATES: usize = 3;
 
-/// The life of an instance: from when to when, and its states with the times at which they begin and end, UTC ns.
+/// Lifetime of an instance and intervals of its states, UTC ns; `None` for an open end.
 #[derive(Default)]
 struct Life {
     whole: Option<(i64, Option<i64>)>,
     states: Vec<(u16, i64, Option<i64>)>,
 }
 
-/// The lives of an entity's instances in scope.
+/// Lifetimes of an entity's instances in scope.
 pub(super) struct Lives<'a> {
     instances: &'a Instances,
     lives: Vec<Life>,
@@ -32,7 +32,7 @@ pub(super) struct Lives<'a> {
 }
 
 impl<'a> Lives<'a> {
-    /// `None` when cancelled.
+    /// Collects the lifetimes of instances in scope; `None` when cancelled.
     pub fn of(
         snapshot: &Snapshot,
         instances: &'a Instances,
@@ -47,7 +47,7 @@ impl<'a> Lives<'a> {
             .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
             .map(|(_, instance)| {
                 let standing = instances.standing(snapshot, instance);
-                // What did not end is there no longer than its run.
+                // An unfinished instance ends with its run.
                 let over = || ends.before_all(ends.of_instance(snapshot, instances, instance));
                 let end = standing.end.time().or_else(over);
                 let told = instances.recorder_of(instance);
@@ -78,7 +78,7 @@ impl<'a> Lives<'a> {
         Curve::new(subject, names, SeriesKind::Gauge, points, range, columns)
     }
 
-    /// Those that began and have not ended.
+    /// Curve of the number of unfinished instances.
     pub fn unfinished(&self) -> Curve {
         let entity: &Entity = &self.instances.entity;
         let whole = Steps::of_changes(changes(self.lives.iter().filter_map(|l| l.whole)));
@@ -86,7 +86,8 @@ impl<'a> Lives<'a> {
         self.curve(Subject::Unfinished(entity.name.clone()), title, &whole)
     }
 
-    /// Those in a state; one that none ever is in has no points. Gives the time spent in it too, in things times ns.
+    /// Number of instances in `state` over time (empty if none ever was), and its integral
+    /// (instances times ns).
     pub fn in_state(&self, state: &str) -> (f64, Curve) {
         let entity: &Entity = &self.instances.entity;
         let at = self.instances.states.iter().position(|s| s == state);
@@ -105,7 +106,8 @@ impl<'a> Lives<'a> {
         (steps.integral(from, to), self.curve(subject, title, &steps))
     }
 
-    /// The unfinished ones and those in each state that is not final, those that fill most time first.
+    /// Curves of unfinished instances and of the states that are not final, those with most time
+    /// first.
     pub fn usual(&self) -> Vec<Curve> {
         let entity: &Entity = &self.instances.entity;
         let names = self.instances.states.iter();
@@ -114,7 +116,7 @@ impl<'a> Lives<'a> {
         states.retain(|s| s.0 > 0.0);
         states.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut out = vec![self.unfinished()];
-        // A single state says the same as the whole.
+        // A single state would repeat the curve of unfinished instances.
         if states.len() > 1 {
             out.extend(states.into_iter().take(STATES).map(|s| s.1));
         }

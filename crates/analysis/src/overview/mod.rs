@@ -1,8 +1,8 @@
-//! Overview: the few small curves that say most about a run, for the first screen.
+//! Overview: the most informative small curves of a run, for the first screen.
 //!
-//! In this order: measurements that definitions name as such and that change; what waits on its way (sent, not yet received)
-//! where nothing logged its length; how many goals are unfinished and in which states; numbers that look like gauges in logs
-//! that no definition knows.
+//! In this order: changing measurements declared by definitions; messages in transit if no queue
+//! length is logged; unfinished work items by state; numbers that look like gauges in logs without
+//! a definition.
 
 mod curve;
 mod gauges;
@@ -28,33 +28,33 @@ pub use curve::{Curve, Subject};
 use curve::OPEN;
 use instance_curves::Lives;
 
-/// What curves are chosen from.
+/// Input for choosing curves.
 #[derive(Clone, Copy, Debug)]
 pub struct Material<'a> {
-    /// Until when the runs go.
+    /// Ends of the runs.
     pub ends: &'a RunEnds,
     /// Measurements of the definitions in force.
     pub series: &'a [SeriesSpec],
-    /// Goals (and other things that can end), as found.
+    /// Instances of work items and of other entities that can end.
     pub instances: &'a [&'a Instances],
     /// Flows of the definitions in force.
     pub flows: &'a [FlowSpec],
-    /// Of which events and instances.
+    /// Events and instances in scope.
     pub scope: &'a AnalysisScope,
 }
 
-/// For how much room curves are computed.
+/// Space for which curves are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// From where to where, UTC ns.
+    /// Time range, UTC ns.
     pub range: (i64, i64),
-    /// Columns.
+    /// Number of columns.
     pub columns: usize,
-    /// At most so many curves.
+    /// Maximum number of curves.
     pub most: usize,
 }
 
-/// The curves that say most, best first. `None` when cancelled.
+/// Chooses the most informative curves, best first. `None` when cancelled.
 pub fn overview(
     snapshot: &Snapshot,
     material: &Material<'_>,
@@ -76,7 +76,7 @@ pub fn overview(
     for curve in logged {
         out.extend(curve?.filter(Curve::is_informative));
     }
-    // Half of the room is for what is logged, the rest for what it means for the goals.
+    // Half of the space is for logged measurements, the rest for work items.
     out.truncate(room.most.div_ceil(2));
     if out.is_empty() {
         let found = messages(snapshot, material, cancel)?;
@@ -107,7 +107,8 @@ pub fn overview(
     (!cancel.is_cancelled()).then_some(out)
 }
 
-/// These curves, in their order; what the data does not have has no points. `None` when cancelled.
+/// Computes the given curves in their order; a subject without data has no points. `None` when
+/// cancelled.
 pub fn chosen(
     snapshot: &Snapshot,
     subjects: &[Subject],
@@ -165,7 +166,8 @@ pub fn chosen(
     subjects.iter().map(one).collect()
 }
 
-/// How many are open between two kinds of records, over time; `Some(None)`: a condition cannot be read. `None` when cancelled.
+/// Number of open intervals between two kinds of records over time; `Some(None)` if a condition
+/// cannot be parsed. `None` when cancelled.
 #[allow(clippy::option_option)]
 fn open_between(
     snapshot: &Snapshot,
@@ -194,7 +196,7 @@ fn messages(snapshot: &Snapshot, material: &Material<'_>, cancel: &Cancel) -> Op
     flow(snapshot, material.flows, events, cancel)
 }
 
-/// A key as a curve; `Some(None)`: no event has it. `None` when cancelled.
+/// Curve of a numeric key; `Some(None)` if no event has the key. `None` when cancelled.
 pub fn of_key(
     snapshot: &Snapshot,
     spec: &SeriesSpec,
@@ -215,7 +217,8 @@ pub fn of_key(
     Some((!curve.points.is_empty()).then_some(curve))
 }
 
-/// The lines of a series as one: their sum, or where that means nothing all their points.
+/// Merges the lines of a series: their sum, or all points if a sum is meaningless (percentages,
+/// durations).
 fn together(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
     let lines: Vec<Vec<(i64, f64)>> = found.lines.iter().map(SeriesLine::plain).collect();
     match (&lines[..], spec.unit.as_str()) {
@@ -227,7 +230,7 @@ fn together(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
             all
         }
         _ => {
-            // What ended with its run adds nothing behind that.
+            // A line contributes nothing after the end of its run.
             let over = found.lines.iter().map(|line| line.over);
             let mut lines = lines;
             for (line, over) in lines.iter_mut().zip(over) {
@@ -246,7 +249,7 @@ fn floats(steps: &Steps, end: i64) -> Vec<(i64, f64)> {
     points.map(|p| (p.0, p.1 as f64)).collect()
 }
 
-/// What is on its way, a curve for each flow: most messages first.
+/// Curves of messages in transit, one per flow, most messages first.
 fn underway(flow: &Flow, room: &Room) -> Vec<Curve> {
     let mut out: Vec<(usize, Curve)> = Vec::new();
     for (at, name) in flow.kinds.iter().enumerate() {

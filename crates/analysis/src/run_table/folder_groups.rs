@@ -1,4 +1,4 @@
-//! Groups of folders of one system that hold one run.
+//! Groups of folders of one system that belong to one run.
 
 use std::collections::BTreeMap;
 
@@ -9,42 +9,42 @@ use widetui_core::folders::{self, common};
 use widetui_core::ids::SourceId;
 use widetui_store::{Nature, Snapshot};
 
-/// Folders of one system that were taken together.
+/// Group of folders of one system.
 pub(super) struct Place {
     /// Name of the definition.
     pub system: String,
-    /// The folder in which all of them lie; empty when they share none.
+    /// Common parent folder; empty if there is none.
     pub folder: String,
     pub folders: Vec<String>,
-    /// Its logs, ascending.
+    /// Logs of the group, ascending.
     pub sources: Vec<SourceId>,
 }
 
-/// The logs of a system in a folder, and further in where those tell of nothing.
+/// Logs of a system in a folder, including subfolders without relevant records.
 #[derive(Default)]
 struct Logs {
     sources: Vec<SourceId>,
-    /// The times that they tell of, UTC ns.
+    /// Time range of the logs, UTC ns.
     range: Option<(i64, i64)>,
 }
 
-/// Folders of systems, before they are taken together.
+/// Folders of systems, before grouping.
 #[derive(Default)]
 pub(super) struct Groups {
     at: BTreeMap<(String, String), usize>,
-    /// System and folder.
+    /// System and folder by number.
     list: Vec<(String, String)>,
-    /// What its run is called, where those of a system are told apart by where their logs lie: that decides.
+    /// Name of the run, if paths name the runs of the system; then this name decides.
     run: Vec<Option<Code>>,
-    /// Whether work began there.
+    /// Whether work items began in the folder.
     has_work: Vec<bool>,
-    /// Folders whose logs tell of one thing.
+    /// Sets of folders whose logs describe a common instance.
     shared: Vec<FxHashSet<usize>>,
 }
 
 impl Groups {
-    /// Notes a folder in which a log of a system tells of something, what the run of that log is called, and whether it is
-    /// work; its number.
+    /// Adds a folder with relevant records of a system, the name of its run, and whether they
+    /// concern work; returns its number.
     pub fn take(&mut self, system: &str, folder: &str, run: Option<Code>, is_work: bool) -> usize {
         let group = self.of(system, folder);
         self.run[group] = self.run[group].or(run);
@@ -52,7 +52,7 @@ impl Groups {
         group
     }
 
-    /// Notes sets of folders whose logs tell of one thing.
+    /// Adds sets of folders whose logs describe a common instance.
     pub fn share(&mut self, sets: impl Iterator<Item = FxHashSet<usize>>) {
         self.shared.extend(sets.filter(|set| set.len() > 1));
     }
@@ -70,7 +70,7 @@ impl Groups {
         at
     }
 
-    /// Takes together what belongs together.
+    /// Groups the folders.
     pub fn together(self, snapshot: &Snapshot) -> Vec<Place> {
         let logs = self.logs(snapshot);
         let touch = |a: usize, b: usize| match (self.run[a], self.run[b]) {
@@ -102,7 +102,7 @@ impl Groups {
         united.sets().map(place).collect()
     }
 
-    /// What lies in each folder.
+    /// Logs of each folder.
     fn logs(&self, snapshot: &Snapshot) -> Vec<Logs> {
         let mut logs = Vec::new();
         logs.resize_with(self.list.len(), Logs::default);
@@ -113,7 +113,7 @@ impl Groups {
         {
             let system = source.system.clone().unwrap_or_default();
             let mut folder = folders::folder(&source.path);
-            // A log that tells of nothing is of the next folder outside that does.
+            // A log without relevant records belongs to the nearest enclosing folder with some.
             let at = loop {
                 let key = (system.clone(), folder.to_owned());
                 match (self.at.get(&key), folder.rsplit_once('/')) {
@@ -133,7 +133,7 @@ impl Groups {
         logs
     }
 
-    /// Those whose runs are told apart by where their logs lie.
+    /// Unites folders with the same run name in their paths.
     fn unite_runs(&self, united: &mut United) {
         let mut first_of: FxHashMap<(&str, Code), usize> = FxHashMap::default();
         for (at, (system, _)) in self.list.iter().enumerate() {
@@ -144,7 +144,7 @@ impl Groups {
         }
     }
 
-    /// Those of which one lies in the other.
+    /// Unites folders of which one contains the other.
     fn unite_inner(&self, united: &mut United, touch: impl Fn(usize, usize) -> bool) {
         for (at, (system, folder)) in self.list.iter().enumerate() {
             let mut outer = folder.as_str();
@@ -158,7 +158,7 @@ impl Groups {
         }
     }
 
-    /// Those that tell of one thing.
+    /// Unites folders whose logs describe a common instance.
     fn unite_shared(&self, united: &mut United, touch: impl Fn(usize, usize) -> bool) {
         for set in &self.shared {
             let set: Vec<usize> = set.iter().copied().collect();
@@ -169,7 +169,8 @@ impl Groups {
         }
     }
 
-    /// What only carries belongs to the nearest work of its time.
+    /// Unites folders that only concern resources with the nearest folder with work at the same
+    /// time.
     fn unite_carriers(&self, united: &mut United, touch: impl Fn(usize, usize) -> bool) {
         let all = 0..self.list.len();
         let (working, carrying): (Vec<usize>, Vec<usize>) = all.partition(|at| self.has_work[*at]);
@@ -185,9 +186,9 @@ impl Groups {
     }
 }
 
-/// Numbers that are taken together, each with those that it was united with.
+/// Disjoint sets of numbers (union-find).
 struct United {
-    /// By number, one that it was united with that is smaller; itself where there is none.
+    /// Smaller member of the same set by number; the number itself for the smallest.
     smaller: Vec<usize>,
 }
 
@@ -210,7 +211,7 @@ impl United {
         self.smaller[a.max(b)] = a.min(b);
     }
 
-    /// The sets, by their smallest members; members ascending.
+    /// Sets ordered by their smallest members, members ascending.
     fn sets(&self) -> impl Iterator<Item = Vec<usize>> {
         let mut sets: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for at in 0..self.smaller.len() {

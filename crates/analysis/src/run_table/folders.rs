@@ -1,9 +1,10 @@
-//! Runs of systems that do not name their runs. Such a run is what the logs of one system in one folder tell of, cut where
-//! whoever owns the work began anew.
+//! Runs of systems that do not name their runs: what the logs of one system in one folder describe,
+//! split at restarts of the owner of the work.
 //!
-//! Folders are taken together when their logs are from the same time and one lies in the other, or both tell of one thing,
-//! or no work began in one of them: a scheduler and its workers on several machines. Where the definition has a key for the
-//! run (`workspace::places` gives it), that key decides.
+//! Folders are grouped if their logs overlap in time and one contains the other, both describe a
+//! common instance, or no work began in one of them: a scheduler and its workers on several
+//! machines. If the definition has a key for the run (values come from `workspace::places`), that
+//! key decides.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,25 +22,25 @@ use widetui_time::time::{NO_TIME, rfc3339_nanos};
 
 use crate::run_table::folder_groups::{Groups, Place};
 
-/// Sources whose paths an expression names; of more it names the folder.
+/// Maximum number of sources listed in an expression; with more it matches the folder.
 const NAMED: usize = 200;
 
-/// The runs of one system in one folder: one, or several after each other.
+/// Consecutive runs of one system in one folder.
 #[derive(Debug)]
 pub(super) struct FolderRuns {
     /// Name of the definition.
     pub system: String,
-    /// The folder; empty when paths have none.
+    /// Folder; empty if paths have none.
     pub folder: String,
-    /// Its logs.
+    /// Logs of the folder.
     sources: Vec<SourceId>,
-    /// Times at which all but the first began, UTC ns, ascending.
+    /// Start times of all runs but the first, UTC ns, ascending.
     cuts: Vec<i64>,
-    /// The number of its first run among those of all folders.
+    /// Number of its first run among the runs of all folders.
     first: usize,
 }
 
-/// What is known of a run but its things.
+/// Run of a folder, without the counts of its instances.
 #[derive(Debug)]
 pub(super) struct FolderRun {
     pub system: String,
@@ -47,33 +48,33 @@ pub(super) struct FolderRun {
     pub name: String,
     pub range: Option<(i64, i64)>,
     pub events: u64,
-    /// What its records fit.
+    /// Condition of its records.
     pub only: Expr,
 }
 
-/// All of them, and which thing is of which.
+/// All runs of folders, and the assignment of instances to them.
 #[derive(Debug, Default)]
 pub(super) struct Folders {
     list: Vec<FolderRuns>,
-    /// By source: index into `list`, of the system that wrote it.
+    /// Index into `list` by source, for the system of the source.
     of_source: Vec<Option<usize>>,
-    /// By folder: index into `list`, of the system that has most logs there.
+    /// Index into `list` by folder, for the system with most logs there.
     of_folder: FxHashMap<String, usize>,
 }
 
-/// Things that belong to no run that has a name: by kind, their numbers.
+/// Instances without a named run: by entity, their indices.
 pub(super) type Left<'a> = Vec<(&'a Instances, Vec<usize>)>;
 
-/// What is known before.
+/// Known named runs and systems with work.
 pub(super) struct Known<'a> {
-    /// Where the runs with names lie: in these folders only work that began makes another run.
+    /// Folders of named runs: there only started work makes another run.
     pub named: FxHashSet<String>,
-    /// Systems of which some things are work: what only serves others has no runs.
+    /// Systems with work items: entities that only serve other systems have no runs.
     pub working: FxHashSet<&'a str>,
 }
 
 impl Folders {
-    /// Finds them. `None` when cancelled.
+    /// Finds the runs of folders. `None` when cancelled.
     pub fn find(
         snapshot: &Snapshot,
         all: &AllInstances,
@@ -120,7 +121,7 @@ impl Folders {
         Some(out)
     }
 
-    /// Of what was taken together, not cut yet.
+    /// Runs of groups of folders, not yet split.
     fn uncut(places: Vec<Place>, sources: usize) -> Folders {
         let mut out = Folders {
             of_source: vec![None; sources],
@@ -149,18 +150,18 @@ impl Folders {
         out
     }
 
-    /// Whether there are none.
+    /// Whether there are no runs of folders.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// How many runs there are in all folders.
+    /// Number of runs in all folders.
     pub fn count(&self) -> usize {
         let last = self.list.last();
         last.map_or(0, |group| group.first + group.cuts.len() + 1)
     }
 
-    /// The run of a thing that belongs to none that has a name.
+    /// Run of an instance that belongs to no named run.
     pub fn of(&self, snapshot: &Snapshot, instances: &Instances, one: &Instance) -> Option<usize> {
         let system = instances.entity.system.as_str();
         let own = |id: EventId| {
@@ -169,7 +170,7 @@ impl Folders {
             let group = self.of_source.get(source.id.index()).copied().flatten();
             group.filter(|_| own)
         };
-        // Told of by another system only: whatever ran there.
+        // Only another system reports the instance: take the run of its folder.
         let beside = |id: EventId| {
             let source = snapshot.event(id)?.source();
             let mut folder = folders::folder(&source.path);
@@ -188,7 +189,7 @@ impl Folders {
         Some(group.first + after)
     }
 
-    /// What is known of each run. `None` when cancelled.
+    /// Lists the runs with name, time range and number of events. `None` when cancelled.
     pub fn runs(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<FolderRun>> {
         let mut out = Vec::new();
         for group in &self.list {
@@ -213,7 +214,8 @@ impl Folders {
         Some(out)
     }
 
-    /// The folder's name; with the system's where several have runs there, with a number where they follow each other.
+    /// Name of the folder, followed by the system if several have runs there, and a number for
+    /// consecutive runs.
     fn name(&self, group: &FolderRuns, at: usize) -> String {
         let last = group.folder.rsplit('/').next().unwrap_or_default();
         let mut name = match last {
@@ -232,7 +234,7 @@ impl Folders {
 }
 
 impl FolderRuns {
-    /// What the records of one of its runs fit.
+    /// Condition of the records of one run.
     fn expr(&self, snapshot: &Snapshot, at: usize) -> Expr {
         let paths = self.sources.iter().filter_map(|s| snapshot.source(*s));
         let paths: Vec<String> = paths.map(|s| s.path.clone()).collect();
@@ -255,11 +257,13 @@ impl FolderRuns {
     }
 }
 
-/// Two logs of one program write down one moment at most so far apart, ns: clocks of some tick a hundred times a second.
+/// Maximum difference between timestamps of one moment in two logs of a program, ns: some clocks
+/// tick a hundred times per second.
 const TICK: i64 = 50_000_000;
 
 impl Folders {
-    /// Cuts where whoever owns the work began anew: once something of the system was begun before.
+    /// Splits runs at restarts of the owner of the work, if work of the system began before the
+    /// restart.
     fn cut(&mut self, snapshot: &Snapshot, all: &AllInstances, cancel: &Cancel) -> Option<()> {
         let mut anew: Vec<Vec<i64>> = vec![Vec::new(); self.list.len()];
         let mut systems: FxHashSet<&str> = FxHashSet::default();
@@ -278,7 +282,7 @@ impl Folders {
                 }
             }
         }
-        // By folder, when its work was first told of.
+        // First times of the work items by folder, UTC ns.
         let mut begun: Vec<Vec<i64>> = vec![Vec::new(); self.list.len()];
         for instances in all
             .goals()
@@ -314,8 +318,7 @@ impl Folders {
     }
 }
 
-/// What the run of a source is called, where the runs of a system that does not name them are told apart by where their logs
-/// lie.
+/// Name of the run of a source, if paths name the runs of its system.
 fn told_apart(snapshot: &Snapshot, entity: &Entity, source: &Source) -> Option<Code> {
     let key = snapshot.catalog.keys.find(entity.within.as_ref()?)?;
     let named = source.consts.iter().find(|(own, _)| *own == key);

@@ -1,4 +1,4 @@
-//! Runs that are entities: instances of the entities whose role is a run.
+//! Named runs: instances of entities with the role of a run.
 
 use rustc_hash::FxHashSet;
 
@@ -12,14 +12,14 @@ use crate::run_table::Run;
 use crate::run_table::recorded_times::told;
 use crate::run_table::tally::{Kind, Tally};
 
-/// All of them that are asked about.
+/// Named runs in scope.
 pub(super) struct Named<'a> {
     kinds: Vec<Kind<'a>>,
-    /// Of each run its kind, and its place among those of the kind.
+    /// Index of the kind and of the instance of each run.
     list: Vec<(usize, usize)>,
-    /// By kind and place the number of the run in `list`.
+    /// Number of the run in `list`, by kind and instance.
     numbers: Vec<Vec<Option<usize>>>,
-    /// Systems that name their runs.
+    /// Systems whose runs have names.
     systems: FxHashSet<&'a str>,
 }
 
@@ -50,22 +50,22 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// Whether nothing in the data is such a run, asked about or not.
+    /// Whether the data has no named run, in scope or not.
     pub fn names_none(&self) -> bool {
         self.kinds.iter().all(|k| k.instances.list.is_empty())
     }
 
-    /// How many are asked about.
+    /// Number of runs in scope.
     pub fn count(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether things belong to one of these or to none, as their system names its runs.
+    /// Whether instances can only belong to named runs, because their system names its runs.
     pub fn covers(&self, instances: &Instances) -> bool {
         !self.names_none() && self.systems.contains(instances.entity.system.as_str())
     }
 
-    /// The number of the run that an event is about; of several it is the last one's.
+    /// Number of the run of an event; the last one if it names several.
     pub fn run_of(&self, event: EventId) -> Option<usize> {
         let mut last = None;
         for (kind, numbers) in self.kinds.iter().zip(&self.numbers) {
@@ -75,7 +75,7 @@ impl<'a> Named<'a> {
         last
     }
 
-    /// Where they lie.
+    /// Folders of the runs.
     pub fn folders(&self, snapshot: &Snapshot) -> FxHashSet<String> {
         let each = self.list.iter().map(|(kind, at)| {
             let instances = self.kinds[*kind].instances;
@@ -84,7 +84,7 @@ impl<'a> Named<'a> {
         each.collect()
     }
 
-    /// A row for each, with what it had; without those that are vague. `None` when cancelled.
+    /// Rows of the runs with their counts, without ambiguous runs. `None` when cancelled.
     pub fn runs(
         &self,
         snapshot: &Snapshot,
@@ -120,8 +120,9 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Takes out what is no run: records that name a run in a way that several have (the number of its folder), and not which
-/// of them, so that no work in it was seen to begin; and those that name one otherwise than its work does, at the same time.
+/// Removes false runs: those whose records name a run ambiguously (by the number of its folder), so
+/// that no work was seen to begin in it, and those with another spelling of the id of a run with
+/// work at the same time.
 fn leave_out_vague(kinds: &[Kind<'_>], runs: &mut Vec<Run>) {
     let is_exact = |run: &Run| {
         let mut entities = kinds.iter().map(|kind| &kind.instances.entity);
@@ -145,8 +146,9 @@ fn leave_out_vague(kinds: &[Kind<'_>], runs: &mut Vec<Run>) {
     });
 }
 
-/// The folder of the first log among the sources of its events, else of the first source. Where a record stands in several
-/// logs it is the one that begins last: a process that works on two runs goes on writing to the log of the first.
+/// Folder of the first log among the sources of an instance's events, or else of the first source.
+/// Of a record with duplicates the log that begins last counts: a process with two runs continues
+/// to write to the log of the first.
 fn folder(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> String {
     let source = |id| Some(snapshot.event(id)?.source());
     let latest = |id: EventId| {

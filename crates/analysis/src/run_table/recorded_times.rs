@@ -1,4 +1,4 @@
-//! Begin and end of runs as recorded in rows of a database about whole runs.
+//! Begin and end of runs as stated by database rows about whole runs.
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,8 @@ use widetui_store::{Snapshot, Source};
 use widetui_time::timeparse::parse_literal;
 use widetui_time::zone::Zone;
 
-/// By instance: the earliest and the latest time that such records say, UTC ns. `None` when cancelled.
+/// Earliest and latest time stated by such rows, by index of the instance, UTC ns. `None` when
+/// cancelled.
 pub(super) fn told(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -38,12 +39,13 @@ pub(super) fn told(
     Some(out)
 }
 
-/// A time that stands in a source, UTC ns: on the clock of that, or of another one beside it where it has no times of its own.
+/// Parses a time in a source, UTC ns: by the clock of that source, or of another one in its folder
+/// if it has no times of its own.
 fn instant(snapshot: &Snapshot, source: &Source, text: &str) -> Option<i64> {
     let folder = |source: &Source| source.path.rsplit_once('/').map(|p| p.0.to_owned());
     let is_local = |source: &Source| matches!(source.zoning, Zoning::Local { .. });
     let time = parse_literal(text, 0, &Zone::Utc).ok()?;
-    // With a zone of its own it is the same everywhere.
+    // A time with a zone does not depend on the clock.
     if parse_literal(text, 0, &Zone::Fixed(3600)).ok()? == time {
         return Some(time);
     }

@@ -1,4 +1,4 @@
-//! Counts of the instances of a run.
+//! Counts of the instances of runs.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,17 @@ use widetui_store::Snapshot;
 use crate::run_table::folders::FolderRun;
 use crate::run_table::{Run, RunGoals, RunStatus};
 
-/// The instances of one entity, and which of them are asked about.
+/// Instances of one entity, with those in scope.
 pub(super) struct Kind<'a> {
     pub instances: &'a Instances,
-    /// By number.
+    /// Whether each instance is in scope.
     pub kept: Vec<bool>,
-    /// How they stand, by number; of goals only.
+    /// Standings of the instances; only for work items.
     standings: Vec<Standing>,
 }
 
 impl<'a> Kind<'a> {
-    /// Of one among all; `None` when cancelled.
+    /// Determines scope and standings of the instances of one entity; `None` when cancelled.
     pub fn of(
         snapshot: &Snapshot,
         (all, instances): (&AllInstances, &'a Instances),
@@ -42,20 +42,21 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// What one run had.
+/// Counts of one run.
 #[derive(Default)]
 pub(super) struct Tally {
     entities: BTreeMap<String, u64>,
-    /// Instances of the entity that is looked at.
+    /// Number of instances of the current entity.
     counted: u64,
-    /// How long they took.
+    /// Durations of the current entity's instances, ns.
     took: Vec<i64>,
-    /// By entity.
+    /// Durations by entity, ns.
     durations: BTreeMap<String, Vec<i64>>,
     goals: RunGoals,
 }
 
-/// Counts into so many runs what is asked about; `run_of` says where an instance belongs. `None` when cancelled.
+/// Counts the instances in scope for each of `runs` runs; `run_of` returns the run of an instance.
+/// `None` when cancelled.
 pub(super) fn count(
     kinds: &[Kind<'_>],
     runs: usize,
@@ -83,15 +84,15 @@ pub(super) fn count(
 }
 
 impl Tally {
-    /// Whether nothing belongs to it.
+    /// Whether no instance was counted.
     pub fn is_empty(&self) -> bool {
         self.entities.is_empty()
     }
 
-    /// Takes in an instance; of a goal also how it stands.
+    /// Adds an instance, and for work items its standing.
     fn take(&mut self, instances: &Instances, instance: &Instance, standing: Option<&Standing>) {
         let entity = &instances.entity;
-        // What others only name is not of this run.
+        // A work item that is only mentioned by others does not belong to the run.
         if entity.is_goal() && !has_begun(instances, instance) {
             return;
         }
@@ -101,7 +102,7 @@ impl Tally {
         };
         self.goals.begun += 1;
         self.goals.open += u64::from(!has_ended(standing));
-        // What is told of at its end alone took a time that nobody knows.
+        // If only the end is reported, the duration is unknown.
         let is_final = |state: u16| {
             let state = instances.states.get(usize::from(state));
             state.is_some_and(|s| entity.is_final(s))
@@ -120,7 +121,7 @@ impl Tally {
         self.goals.failed += u64::from(is_failed && !is_unsure);
     }
 
-    /// All instances of an entity were taken.
+    /// Finishes an entity after all its instances were added.
     fn close(&mut self, entity: &Entity) {
         let counted = std::mem::take(&mut self.counted);
         *self.entities.entry(entity.name.clone()).or_default() += counted;
@@ -131,7 +132,7 @@ impl Tally {
         }
     }
 
-    /// The run of a folder.
+    /// Row of a run of a folder.
     pub fn in_folder(self, run: FolderRun) -> Run {
         let id = vec![("folder".to_owned(), run.folder.clone())];
         Run {
@@ -143,7 +144,7 @@ impl Tally {
         }
     }
 
-    /// The run of this entity, or system.
+    /// Row of a run of this entity or system.
     pub fn finish(
         mut self,
         entity: &str,
@@ -181,7 +182,8 @@ impl Tally {
         }
     }
 
-    /// What the goals took of the system whose entity the run is, else those of which most ended.
+    /// Durations of the work items of the run's own system, or else of the entity with most ended
+    /// instances.
     fn own_durations(&mut self, run: &str) -> Vec<i64> {
         let system = |name: &str| name.split('.').next().map(str::to_owned);
         let rank = |(name, all): &(&String, &Vec<i64>)| (system(name) == system(run), all.len());

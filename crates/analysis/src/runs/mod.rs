@@ -19,63 +19,63 @@ pub use partial_replicas::partial_replicas;
 pub use run_ends::RunEnds;
 pub use strays::{SourceEnds, Strays};
 
-/// A run: an instance of an entity that owns goals (its id is a part of theirs).
+/// Run: an instance of an entity that owns work items (its id is part of theirs).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// Dotted name of the entity.
     pub entity: String,
-    /// For people, singular: `kernel`.
+    /// Title of the entity, singular: `kernel`.
     pub title: String,
-    /// What identifies it.
+    /// Keys and values of the id.
     pub id: Id,
-    /// What it is called.
+    /// Label of the run, if it has one.
     pub label: Option<String>,
-    /// First and last time of its events, UTC ns.
+    /// Times of its first and last event, UTC ns.
     pub range: Option<(i64, i64)>,
-    /// The event at which it ended properly.
+    /// Event of a clean shutdown.
     pub ended: Option<EventId>,
-    /// Whether an event that tells of an end may be its own: it does not say whose it is.
+    /// Whether an event of a clean shutdown exists whose run is unknown and may be this one.
     pub may_have_ended: bool,
-    /// The event that told that it ends, though not properly.
+    /// Event of a shutdown that was not clean.
     pub quit: Option<EventId>,
-    /// Whether its definition says what its end looks like.
+    /// Whether its definition has an `end` condition.
     pub has_end: bool,
-    /// The source that tells of it first, and that source's last event: where its own process writes.
+    /// Main source of the run, written by its own process, and the last event of that source.
     pub own_source: Option<(SourceId, EventId)>,
-    /// Number of its goals, and of those that did not end.
+    /// Number of its work items, and of those unfinished.
     pub goals: (usize, usize),
-    /// When the last of its goals ended, UTC ns.
+    /// Time at which its last work item ended, UTC ns.
     pub last_end: Option<i64>,
-    /// Number of its unfinished goals that were carried out after the log of their owner ends.
+    /// Number of unfinished work items that were executed after the end of their owner's log.
     pub outlived: usize,
-    /// For how long its own source was silent between two records at most, ns; only of runs that did not end.
+    /// Longest gap between two records of its main source, ns; only for runs that did not end.
     pub longest_gap: Option<i64>,
 }
 
-/// Runs with the same keys in their ids, by the values.
+/// Runs by the values of their ids, for ids with the same keys.
 type ById = FxHashMap<Vec<Code>, usize>;
 
-/// Runs, and how to find the run of something.
+/// Runs, with indices to find the run of an instance, event or source.
 #[derive(Debug)]
 pub struct Runs {
-    /// In time order.
+    /// Runs in time order.
     pub list: Vec<Run>,
-    /// By source: index into `list`.
+    /// Index into `list` by source.
     pub of_source: Vec<Option<usize>>,
-    /// Where sources end.
+    /// Ends of the sources.
     pub ends: SourceEnds,
     by_id: Vec<(Vec<KeyId>, ById)>,
-    /// Runs by what they are called; `None` where several are called so.
+    /// Runs by label; `None` if several have the same.
     by_name: FxHashMap<(KeyId, Code), Option<usize>>,
 }
 
 impl Run {
-    /// `kernel 000`.
+    /// Title and name of the run: `kernel 000`.
     pub fn name(&self) -> String {
         format!("{} {}", self.title, self.called())
     }
 
-    /// What it is called among several: `000`.
+    /// Label of the run, or the last value of its id: `000`.
     pub fn called(&self) -> String {
         let name = self.label.clone();
         name.or(self.id.last().map(|p| p.1.clone()))
@@ -84,7 +84,7 @@ impl Run {
 }
 
 impl Runs {
-    /// Takes over all instances of what owns work.
+    /// Adds the instances of an owner of work items.
     fn add(&mut self, snapshot: &Snapshot, owner: &Instances) {
         for instance in &owner.list {
             let keys = owner.id_keys(instance);
@@ -125,7 +125,7 @@ impl Runs {
         }
     }
 
-    /// The run that an instance of another entity belongs to.
+    /// Run of an instance of another entity, by id.
     pub fn of(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
         let keys = instances.id_keys(instance);
         let code = |key: &KeyId| {
@@ -138,7 +138,7 @@ impl Runs {
         })
     }
 
-    /// The run that an event names.
+    /// Run that an event states.
     pub fn of_event(&self, snapshot: &Snapshot, event: EventId) -> Option<usize> {
         let event = snapshot.event(event)?;
         let mut values: FxHashMap<KeyId, Code> = FxHashMap::default();
@@ -155,7 +155,8 @@ impl Runs {
         })
     }
 
-    /// The only run that is called so by a key of the id of something: whose folder it lies in.
+    /// The only run whose label equals a value in an instance's id, as for runs named by their
+    /// folder.
     pub fn named(
         &self,
         snapshot: &Snapshot,
@@ -170,7 +171,7 @@ impl Runs {
     }
 }
 
-/// Whether the id of an entity is a part of the id of another: it owns it.
+/// Whether an entity owns work items: its id is part of theirs.
 fn owns(owner: &Instances, goal: &Instances) -> bool {
     owner.entity.id.iter().any(|own| {
         let is_part = |of: &Vec<String>| own.len() < of.len() && own.iter().all(|k| of.contains(k));
@@ -178,7 +179,7 @@ fn owns(owner: &Instances, goal: &Instances) -> bool {
     })
 }
 
-/// Those that some owners of work are, and which source belongs to which.
+/// Creates the runs of some owners of work items, and assigns sources to them.
 pub fn of_owners<'o>(snapshot: &Snapshot, owners: impl Iterator<Item = &'o Instances>) -> Runs {
     let last = last_events(snapshot);
     let of_source = vec![None; snapshot.sources.len()];
@@ -203,7 +204,7 @@ pub fn of_owners<'o>(snapshot: &Snapshot, owners: impl Iterator<Item = &'o Insta
         out.of_source[at] = by_path.or_else(by_records);
     }
     out.ends = SourceEnds::new(snapshot, &out.of_source, &last);
-    // What lies behind all else of a run is none of it.
+    // Stray records do not extend a run.
     for (source, limit) in out.of_source.iter().zip(&out.ends.limits) {
         let run = source.and_then(|run| out.list.get_mut(run));
         if let Some(range) = run.and_then(|run| run.range.as_mut()) {
@@ -213,14 +214,14 @@ pub fn of_owners<'o>(snapshot: &Snapshot, owners: impl Iterator<Item = &'o Insta
     out
 }
 
-/// Finds them.
+/// Finds the runs that own work items, and their main sources.
 pub fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
     let mut owners: Vec<&Instances> = Vec::new();
     let mut taken: FxHashSet<&str> = FxHashSet::default();
     let mut recorders: FxHashSet<&str> = FxHashSet::default();
     for goal in found.goals() {
         recorders.extend(goal.entity.recorders.iter().map(String::as_str));
-        // Where a run is a part of its id, carriers that are another part of it are none.
+        // If a run is part of its id, resources that are another part are not runs.
         let is_run = |owner: &Instances| owner.entity.role == EntityRole::Run;
         let in_runs = found.all.iter().any(|o| is_run(o) && owns(o, goal));
         let all = found.all.iter().filter(|o| owns(o, goal));
@@ -230,7 +231,7 @@ pub fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
             }
         }
     }
-    // Where no work was ever begun, what says itself that it is a run, and who tells of it.
+    // Without any work item: entities with the role of a run, and their reporters.
     if found.goals().next().is_none() {
         let is_run = |o: &&Instances| o.entity.role == EntityRole::Run && o.entity.end.is_some();
         for owner in found.all.iter().filter(is_run) {
@@ -251,7 +252,8 @@ pub fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
             continue;
         };
         let run = &mut out.list[run];
-        // What stands at the top of a run's folder, the first by name, whichever was found first.
+        // Prefer the source nearest to the top of the run's folder, then by name, independent of
+        // the order of discovery.
         let place = |path: &'_ str| path.split('/').count();
         let is_first = |known: SourceId| {
             let known = snapshot.source(known).map(|s| s.path.as_str());
@@ -273,7 +275,8 @@ pub fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
     out
 }
 
-/// Marks the runs whose end may be told by records that do not say whose they are: those in whose logs such a record stands.
+/// Marks runs that may have ended by a record whose run is unknown: those with such a record in
+/// their logs.
 fn mark_unsure(snapshot: &Snapshot, found: &AllInstances, runs: &mut Runs) {
     if snapshot.copies.is_empty() {
         return;
@@ -296,7 +299,8 @@ fn mark_unsure(snapshot: &Snapshot, found: &AllInstances, runs: &mut Runs) {
     }
 }
 
-/// The run in whose folder a source lies. Where records stand in several sources, those of a source may be of other runs.
+/// Run in whose folder a source lies; only with duplicate records, since then records of a source
+/// may belong to other runs.
 fn of_path(snapshot: &Snapshot, runs: &Runs, source: &Source) -> Option<usize> {
     if snapshot.copies.is_empty() {
         return None;
@@ -307,7 +311,7 @@ fn of_path(snapshot: &Snapshot, runs: &Runs, source: &Source) -> Option<usize> {
     })
 }
 
-/// For how long nothing was written to a source between two of its records at most, ns; `None` when it has no two.
+/// Longest gap between two records of a source, ns; `None` with fewer than two.
 fn longest_gap(snapshot: &Snapshot, own: SourceId) -> Option<i64> {
     let source = snapshot.source(own)?;
     let mut parts = Vec::new();
@@ -332,10 +336,11 @@ fn longest_gap(snapshot: &Snapshot, own: SourceId) -> Option<i64> {
     longest
 }
 
-/// A source of more records than this has more of them looked at.
+/// Number of records from which a source has additional samples.
 const MANY: u32 = 20_000;
 
-/// A few events of each source: from its begin, its middle and its end, wherever it was cut when it was read.
+/// Samples of each source: events at its begin, middle and end, independent of how it was split
+/// when it was read.
 fn samples(snapshot: &Snapshot) -> Vec<Vec<EventId>> {
     let mut parts: Vec<Vec<(u32, u32)>> = vec![Vec::new(); snapshot.sources.len()];
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
@@ -348,7 +353,7 @@ fn samples(snapshot: &Snapshot) -> Vec<Vec<EventId>> {
     parts.iter().map(|parts| few_of(parts)).collect()
 }
 
-/// A few events of one source, given the first event and the number of events of each stretch of it.
+/// Samples of one source, given the first event and the number of events of each of its parts.
 fn few_of(parts: &[(u32, u32)]) -> Vec<EventId> {
     let count: u32 = parts.iter().map(|p| p.1).sum();
     let Some(last) = count.checked_sub(1) else {
@@ -370,7 +375,7 @@ fn few_of(parts: &[(u32, u32)]) -> Vec<EventId> {
     places.into_iter().filter_map(event).collect()
 }
 
-/// The last record of each source, in the order of its file.
+/// Last record of each source in file order.
 pub fn last_events(snapshot: &Snapshot) -> Vec<Option<EventId>> {
     let mut out: Vec<Option<(u32, EventId)>> = vec![None; snapshot.sources.len()];
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {

@@ -1,11 +1,12 @@
-//! Partial replicas of logs in the same run: they end where they were cut, which is no silence.
+//! Partial replicas of logs in the same run: their end is no silence of the program.
 
 use widetui_core::ids::EventId;
 use widetui_store::{Nature, Snapshot};
 
 use crate::runs::strays::SourceEnds;
 
-/// By source: whether its last record stands in another source of its run, which goes on, or it is known to be one once more.
+/// Whether each source is a partial replica: its last record is duplicated in a source of the same
+/// run that continues, or it is a known replica.
 pub fn partial_replicas(
     snapshot: &Snapshot,
     of_source: &[Option<usize>],

@@ -1,4 +1,5 @@
-//! Ends of runs: an instance without an end lasts until the end of its own run, however long other runs of the data go on.
+//! Ends of runs: an instance without an end lasts until the end of its own run, even if other runs
+//! in the data last longer.
 
 use std::sync::Arc;
 
@@ -11,21 +12,21 @@ use widetui_store::Snapshot;
 
 use crate::runs::{Runs, of_owners};
 
-/// Until when each run of the data goes.
+/// Last time of each run in the data.
 #[derive(Debug)]
 pub struct RunEnds {
-    /// `None` where there are not several.
+    /// Runs; `None` unless there are several.
     runs: Option<Runs>,
     last: i64,
 }
 
 impl RunEnds {
-    /// Of the runs that the things of an entity belong to. `None` when cancelled.
+    /// Ends of the runs of an entity's instances. `None` when cancelled.
     pub fn of(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<RunEnds> {
         RunEnds::of_each(snapshot, [entity], cancel)
     }
 
-    /// Of the runs that the things of several entities belong to: to find them takes as long as for one. `None` when cancelled.
+    /// Ends of the runs of several entities' instances, found in one scan. `None` when cancelled.
     pub fn of_each<'e>(
         snapshot: &Snapshot,
         entities: impl IntoIterator<Item = &'e Arc<Entity>>,
@@ -43,7 +44,7 @@ impl RunEnds {
         RunEnds::of_runs(snapshot, own, cancel)
     }
 
-    /// Of all runs that some entities know of. `None` when cancelled.
+    /// Ends of all runs of some entities. `None` when cancelled.
     pub fn of_all(
         snapshot: &Snapshot,
         entities: &[Arc<Entity>],
@@ -74,12 +75,12 @@ impl RunEnds {
         Some(out)
     }
 
-    /// The end of all data, UTC ns.
+    /// End of all data, UTC ns.
     pub fn last(&self) -> i64 {
         self.last
     }
 
-    /// The last time of the run of an instance, UTC ns; of all data where nothing tells whose it is.
+    /// Last time of the run of an instance, UTC ns; of all data if its run is unknown.
     pub fn of_instance(&self, snapshot: &Snapshot, of: &Instances, instance: &Instance) -> i64 {
         let Some(runs) = &self.runs else {
             return self.last;
@@ -90,12 +91,12 @@ impl RunEnds {
         self.end(by_id.or_else(by_name).or_else(by_events))
     }
 
-    /// The last time of the run in which an event stands, UTC ns; of all data where nothing tells.
+    /// Last time of the run of an event, UTC ns; of all data if its run is unknown.
     pub fn of_event(&self, snapshot: &Snapshot, event: EventId) -> i64 {
         self.end(self.run_of(snapshot, event))
     }
 
-    /// Where a run ends that does so before all data, UTC ns.
+    /// Returns `end` if it precedes the end of all data (both UTC ns).
     pub fn before_all(&self, end: i64) -> Option<i64> {
         (end < self.last).then_some(end)
     }
@@ -116,7 +117,7 @@ impl RunEnds {
     }
 }
 
-/// Whether the data names more than one run.
+/// Whether the data has more than one run of an entity.
 fn are_several(snapshot: &Snapshot, run: &Entity) -> bool {
     let keys = &snapshot.catalog.keys;
     let known = run
@@ -125,7 +126,7 @@ fn are_several(snapshot: &Snapshot, run: &Entity) -> bool {
         .flatten()
         .filter_map(|key| keys.get(keys.find(key)?));
     let mut known = known.map(|view| {
-        // One value may be spelled in several ways.
+        // Compare canonical values, which may have several spellings.
         let mut values = view.dict.iter().map(|(code, _)| view.dict.canonical(code));
         let first = values.next();
         values.any(|value| Some(value) != first)

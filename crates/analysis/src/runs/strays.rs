@@ -1,4 +1,5 @@
-//! Stray records far after all others, caused by a wrong clock or timestamp. They do not extend a run.
+//! Stray records: far later than all others because of a wrong clock or timestamp. They do not
+//! extend a run.
 
 use std::collections::BTreeMap;
 
@@ -6,37 +7,37 @@ use widetui_core::ids::{EventId, SourceId};
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-/// No shorter gap sets records apart, ns.
+/// Minimum gap before stray records, ns.
 const APART: i64 = 3_600_000_000_000;
-/// More records than these are no strays.
+/// Maximum number of stray records.
 const MOST: usize = 16;
-/// Nor is more than one in so many.
+/// Stray records are at most one in this many.
 const ONE_IN: u64 = 10;
-/// Records that are looked at from the end of a run on.
+/// Maximum number of records examined from the end of a run backwards.
 const STEPS: usize = 20_000;
 
-/// Records that lie behind all others by more than those span.
+/// Records that follow all others after a gap longer than the time range of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Strays {
-    /// The last first: the record, its time, UTC ns.
+    /// Stray records with their times (UTC ns), latest first.
     pub events: Vec<(EventId, i64)>,
-    /// The time of the last one that is none, for each record: UTC ns.
+    /// Time of the last regular record for each stray record, UTC ns.
     pub before: Vec<i64>,
 }
 
-/// Where each source ends, strays left out.
+/// End of each source, without stray records.
 #[derive(Debug)]
 pub struct SourceEnds {
-    /// By source: the last record in its file, and the latest time of any, UTC ns.
+    /// Last record in file order and latest time (UTC ns) of each source.
     pub last: Vec<Option<(EventId, i64)>>,
-    /// By source: what is later is a stray, UTC ns.
+    /// Time after which records of each source are stray, UTC ns.
     pub limits: Vec<i64>,
-    /// What was left out.
+    /// Stray records that were ignored.
     pub strays: Strays,
 }
 
 impl SourceEnds {
-    /// Of all sources, each of a run or of none.
+    /// Determines the ends of all sources; `of_source` is the run of each.
     pub fn new(
         snapshot: &Snapshot,
         of_source: &[Option<usize>],
@@ -88,7 +89,7 @@ impl SourceEnds {
     }
 }
 
-/// The last records of some sources, the latest first.
+/// Last records of some sources, latest first.
 fn tail(snapshot: &Snapshot, last: i64, is_own: impl Fn(SourceId) -> bool) -> Vec<(EventId, i64)> {
     let end = snapshot.place_of_time(last.saturating_add(1));
     let places = (0..end).rev().take(STEPS);
@@ -100,7 +101,7 @@ fn tail(snapshot: &Snapshot, last: i64, is_own: impl Fn(SourceId) -> bool) -> Ve
     own.take(MOST + 1).collect()
 }
 
-/// How many at the end lie behind all others by more than those span, of at most `most`.
+/// Number of stray records at the end, at most `most`.
 fn strays(tail: &[(EventId, i64)], first: i64, most: usize) -> Option<usize> {
     let is_gap = |count: &usize| {
         let (Some(after), Some(before)) = (tail.get(*count - 1), tail.get(*count)) else {
@@ -112,7 +113,7 @@ fn strays(tail: &[(EventId, i64)], first: i64, most: usize) -> Option<usize> {
     (1..=most).rev().find(is_gap)
 }
 
-/// The last record of a source in its file, and its latest time, of those up to `limit`.
+/// Last record of a source in file order and its latest time, among records up to `limit`.
 fn within(snapshot: &Snapshot, source: SourceId, limit: i64) -> Option<(EventId, i64)> {
     let of = snapshot.source(source)?;
     let mut found: Option<((u32, u32), i64)> = None;
@@ -145,14 +146,14 @@ mod tests {
 
     #[test]
     fn what_lies_behind_the_rest_by_more_than_that_spans_is_a_stray() {
-        // A run of 100 s; a record a year later, and one a month after that.
+        // A run of 100 s, a record a year later, and one a month after that.
         let year = 365 * 86_400;
         let all = tail(&[year + 30 * 86_400, year, 100, 99, 98]);
         assert_eq!(strays(&all, 0, 16), Some(2));
         assert_eq!(strays(&all, 0, 1), None);
-        // Of a run that took a day one that comes an hour later is none.
+        // A record one hour after a run of a day is not stray.
         assert_eq!(strays(&tail(&[90_000, 86_400, 86_399]), 0, 16), None);
-        // Nor is one that comes soon after a short run.
+        // Neither is a record soon after a short run.
         assert_eq!(strays(&tail(&[1_000, 10, 9]), 0, 16), None);
         assert_eq!(strays(&tail(&[4_000, 10, 9]), 0, 16), Some(1));
     }

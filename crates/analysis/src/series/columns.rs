@@ -1,31 +1,31 @@
-//! Points aggregated into columns of equal width.
+//! Aggregation of points into columns of equal width.
 
 use widetui_time::timescale::part_start;
 
 use crate::series::SeriesKind;
 
-/// Which of the values of a column is shown.
+/// Aggregate of the values in a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BinPick {
-    /// The greatest: peaks stay visible.
+    /// Maximum: peaks stay visible.
     #[default]
     Max,
-    /// The mean over time.
+    /// Mean over time.
     Mean,
-    /// The one at its end.
+    /// Value at the end of the column.
     Last,
 }
 
-/// Where each of `columns` equal parts of a stretch of time starts; one more than columns.
+/// Borders of `columns` equal parts of a time range: one more than columns.
 pub fn borders(range: (i64, i64), columns: usize) -> impl Iterator<Item = i64> {
     (0..=columns as u128).map(move |at| part_start(range, at, columns as u128))
 }
 
-/// One value for each of `columns` equal parts of the time from `range.0` to `range.1`, UTC ns; the last part includes
-/// its end. Points by time.
+/// Aggregates points, ordered by time, into `columns` equal parts of a time range (UTC ns); the
+/// last part includes its end.
 ///
-/// A gauge holds until its next value, the last one for ever; before its first there is none. A counter is shown as its
-/// growth per second, whatever `pick` says; where it falls it began anew at zero.
+/// A gauge holds until its next value, the last one forever; before the first there is none. A
+/// counter is shown as growth per second, whatever `pick` is; where it falls it restarted at zero.
 pub fn bins(
     points: &[(i64, f64)],
     kind: SeriesKind,
@@ -62,7 +62,7 @@ fn gauge(
     (from, to): (i64, i64),
     pick: BinPick,
 ) -> Option<f64> {
-    // What held before does not count when it is replaced at the very start.
+    // The previous value does not count if it is replaced at the start of the column.
     let before = before.filter(|_| inside.first().is_none_or(|p| p.0 > from));
     let values = before.into_iter().chain(inside).map(|p| p.1);
     match pick {
@@ -76,7 +76,8 @@ fn gauge(
     }
 }
 
-/// The mean of a gauge over the time from its first point to `end`; of points of one moment the mean of their values.
+/// Mean of a gauge over the time from its first point to `end`; the mean of the values if all
+/// points are at `end`.
 pub fn mean_over(points: &[(i64, f64)], end: i64) -> Option<f64> {
     let first = points.first()?.0;
     if end <= first {
@@ -90,7 +91,7 @@ pub fn mean_over(points: &[(i64, f64)], end: i64) -> Option<f64> {
     Some(sum / end.saturating_sub(first) as f64)
 }
 
-/// Growth per second in `width` ns.
+/// Growth per second of a counter in a column of `width` ns.
 fn rate(before: Option<&(i64, f64)>, inside: &[(i64, f64)], width: i64) -> Option<f64> {
     let mut last = before?.1;
     let mut grown = 0.0;
@@ -101,7 +102,8 @@ fn rate(before: Option<&(i64, f64)>, inside: &[(i64, f64)], width: i64) -> Optio
     (width > 0).then(|| grown / (width as f64 / 1e9))
 }
 
-/// The growth per second of a counter as a curve of its own, in parts of the range that are wide enough to be seen.
+/// Growth per second of a counter as points, in parts of the range that are wide enough to be
+/// visible.
 pub fn series_rate(points: &[(i64, f64)], range: (i64, i64)) -> Vec<(i64, f64)> {
     const PARTS: usize = 200;
     let values = bins(points, SeriesKind::Counter, BinPick::Mean, range, PARTS);
@@ -109,13 +111,14 @@ pub fn series_rate(points: &[(i64, f64)], range: (i64, i64)) -> Vec<(i64, f64)> 
     all.filter_map(|(at, v)| Some((at, v?))).collect()
 }
 
-/// The value of a gauge at a moment.
+/// Value of a gauge at a time.
 pub fn holding(points: &[(i64, f64)], time: i64) -> Option<f64> {
     let after = points.partition_point(|p| p.0 <= time);
     Some(points.get(after.checked_sub(1)?)?.1)
 }
 
-/// The sum of several gauges at each moment at which one of them changes. What has no value yet adds nothing.
+/// Sum of several gauges at each time at which one of them changes. A gauge without a value yet
+/// counts as 0.
 pub fn summed<'p>(lines: impl Iterator<Item = &'p [(i64, f64)]>) -> Vec<(i64, f64)> {
     let mut changes: Vec<(i64, f64)> = Vec::new();
     for line in lines {
@@ -143,9 +146,9 @@ mod tests {
 
     const SECOND: i64 = 1_000_000_000;
 
-    /// Values that hold at some moment of [from, to), by looking at every moment.
+    /// Values that hold at any time in [from, to), by brute force.
     fn naive(points: &[(i64, f64)], from: i64, to: i64) -> Vec<f64> {
-        // Of several values of one moment all are seen.
+        // All values at one time count.
         let mut seen = Vec::new();
         for t in from..to {
             let now: Vec<f64> = points.iter().filter(|p| p.0 == t).map(|p| p.1).collect();
@@ -175,7 +178,7 @@ mod tests {
             prop_assert_eq!(most.len(), columns);
             for column in 0..columns {
                 let start = from + width * column as i64;
-                // The last column has its end, too.
+                // The last column includes its end.
                 let end = start + width + i64::from(column + 1 == columns);
                 let mut seen = naive(&points, start, end);
                 prop_assert_eq!(last[column], seen.last().copied());
@@ -190,7 +193,7 @@ mod tests {
         fn means_are_those_of_every_moment(mut points in points(20), from in 0i64..30, width in 1i64..6, columns in 1usize..9) {
             points.dedup_by_key(|p| p.0);
             let to = from + width * columns as i64;
-            // What comes at the very end has no width.
+            // A point at the end has no width.
             points.retain(|p| p.0 != to);
             let means = bins(&points, SeriesKind::Gauge, BinPick::Mean, (from, to), columns);
             for (column, mean) in means.into_iter().enumerate() {
@@ -225,7 +228,7 @@ mod tests {
         ];
         let range = (0, 4 * SECOND);
         let found = bins(&points, SeriesKind::Counter, BinPick::Max, range, 2);
-        // The first value says nothing about growth, and nothing comes before it.
+        // The first value gives no growth, and nothing precedes it.
         assert_eq!(found, [None, Some(4.5)]);
         let later = bins(
             &points,

@@ -1,4 +1,4 @@
-//! Series: a number over time. Any numeric key is one, told apart by any other keys.
+//! Series: values of a numeric key over time, split into lines by other keys.
 //!
 //! ```text
 //! Snapshot ──scan──> Series: a line of points for each group ──bins──> one value a column of the screen
@@ -21,45 +21,47 @@ pub use spec::{SeriesSpec, of_definition};
 
 pub use widetui_definition::meaning::SeriesKind;
 
-/// What counts in the mean of a line, for people.
+/// Explanation of the mean of a line for the user.
 pub const MEANS: &str = "each value counts until the next one, the last until its run ends";
 
-/// A measurement.
+/// Measured value with its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// When, UTC ns.
+    /// Time, UTC ns.
     pub time: i64,
-    /// What was measured.
+    /// Measured value.
     pub value: f64,
-    /// The event that says it.
+    /// Event that states the value.
     pub event: u32,
 }
 
-/// The points of one group.
+/// Line of a series: the points of one group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeriesLine {
-    /// Values of the keys that tell lines apart, in their order; empty where an event does not say.
+    /// Values of the keys that split lines, in their order; empty without a value.
     pub group: Vec<String>,
-    /// By time; of one moment in the order of their events.
+    /// Points by time, then by event.
     pub points: Vec<Point>,
-    /// Where the run of the last one ends, UTC ns, if others go on behind that: its value holds no longer.
+    /// End of the run of the last point, UTC ns, if other runs last longer: the last value holds
+    /// until then.
     pub over: Option<i64>,
 }
 
 impl SeriesLine {
-    /// Its points as they are drawn: time and value.
+    /// Points as pairs of time and value.
     pub fn plain(&self) -> Vec<(i64, f64)> {
         self.points.iter().map(|p| (p.time, p.value)).collect()
     }
 
-    /// The mean over time: each value counts until the next one, the last until `end`, UTC ns, or until its run ends, where
-    /// that comes first.
+    /// Mean over time: each value holds until the next one, the last until `end` (UTC ns) or the
+    /// end of its run, whichever is earlier.
     pub fn mean(&self, end: i64) -> Option<f64> {
         let end = self.over.map_or(end, |over| over.min(end));
         mean_over(&self.plain(), end)
     }
 
-    /// Put into columns, as [`columns`] does; a gauge has no value behind the end of its run.
+    /// Aggregates the points into columns, see [`bins`]; a gauge has no value after the end of its
+    /// run.
     pub fn bins(
         &self,
         (kind, pick): (SeriesKind, BinPick),
@@ -76,26 +78,25 @@ impl SeriesLine {
         out
     }
 
-    /// Its group in one text.
+    /// Values of the group in one text.
     pub fn name(&self) -> String {
         self.group.join(" ")
     }
 }
 
-/// A number over time.
+/// Values of a numeric key over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// By the number of points, most first.
+    /// Lines by number of points, descending.
     pub lines: Vec<SeriesLine>,
-    /// Values that are no numbers.
+    /// Number of values that are not numeric.
     pub not_numeric: u64,
-    /// Numbers in records without a time.
+    /// Number of values in records without a time.
     pub untimed: u64,
 }
 
 impl Series {
-    /// Its lines as they are drawn: many points say more about a run than few; of lines with as many the greater one comes
-    /// first.
+    /// Lines by their maximum, descending; equal lines keep the order by number of points.
     pub fn greatest_first(&self) -> Vec<&SeriesLine> {
         let most = |l: &&SeriesLine| l.points.iter().map(|p| p.value).fold(f64::MIN, f64::max);
         let mut lines: Vec<&SeriesLine> = self.lines.iter().collect();
@@ -114,7 +115,7 @@ impl Series {
         ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     }
 
-    /// With the ends of the runs of its lines.
+    /// Sets the end of the run of each line.
     #[must_use]
     pub fn within(mut self, snapshot: &Snapshot, ends: &RunEnds) -> Series {
         for line in &mut self.lines {
@@ -127,7 +128,8 @@ impl Series {
         self
     }
 
-    /// Without the points outside of a stretch of time; the value that holds at its start is kept as a point there.
+    /// Clips the points to a time window; the value of a gauge at its start is kept as a point
+    /// there.
     #[must_use]
     pub fn clipped(mut self, since: Option<i64>, until: Option<i64>, kind: SeriesKind) -> Series {
         for line in &mut self.lines {

@@ -2,23 +2,24 @@
 
 use crate::series::{Series, SeriesKind, SeriesSpec};
 
-/// What zero means to a number.
+/// Role of zero for an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
-    /// It counts things: how many there are can be seen only from zero on.
+    /// Counts: the axis starts at zero, so that sizes can be compared.
     #[default]
     FromZero,
-    /// It measures: where the axis from zero on would make a flat line of it, the axis is the numbers' own range.
+    /// Measurements: if an axis from zero would flatten the line, the axis is the range of the
+    /// values.
     Measured,
 }
 
-/// Numbers from this on are no counts of things that somebody compares with none.
+/// Magnitude from which values are taken as measurements rather than counts.
 const LARGE: f64 = 100_000.0;
-/// A line that takes less than this share of the axis from zero on says nothing.
+/// Share of an axis from zero below which a line is flat.
 const FLAT: f64 = 0.25;
 
 impl Scale {
-    /// What zero means to a series: what has parts of ones, or is large everywhere, is measured; growth is not.
+    /// Scale of a series: fractional or large values are measurements; growth of counters is not.
     pub fn of(series: &Series, spec: &SeriesSpec) -> Scale {
         if spec.kind == SeriesKind::Counter {
             return Scale::FromZero;
@@ -37,7 +38,7 @@ impl Scale {
         }
     }
 
-    /// The ends of the axis for numbers between two.
+    /// Ends of the axis for values between `least` and `most`.
     pub fn ends(self, least: f64, most: f64) -> (f64, f64) {
         let from_zero = (least.min(0.0), most.max(0.0));
         let span = most - least;
@@ -81,14 +82,14 @@ mod tests {
         assert_eq!(of("", Gauge, &[100.0, 105.0]), Scale::FromZero);
         assert_eq!(of("", Gauge, &[]), Scale::FromZero);
         assert_eq!(of("", Gauge, &[100.5, 105.0]), Scale::Measured);
-        // Some count in units of their own: tasks, blocks.
+        // A unit does not make a measurement: tasks, blocks.
         assert_eq!(of("blocks", Gauge, &[100.0]), Scale::FromZero);
         assert_eq!(of("", Gauge, &[2e9, 2.1e9]), Scale::Measured);
         assert_eq!(of("B", Counter, &[2e9, 2.1e9]), Scale::FromZero);
         let measured = Scale::Measured;
         assert_eq!(measured.ends(100.0, 105.0), (100.0, 105.0));
         assert_eq!(measured.ends(-105.0, -100.0), (-105.0, -100.0));
-        // Zero is part of it where it costs little, and where there is no range.
+        // Zero is included if it costs little space, or without a range of values.
         assert_eq!(measured.ends(50.0, 105.0), (0.0, 105.0));
         assert_eq!(measured.ends(-1.0, 5.0), (-1.0, 5.0));
         assert_eq!(measured.ends(7.0, 7.0), (0.0, 7.0));

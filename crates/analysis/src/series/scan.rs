@@ -1,4 +1,4 @@
-//! Finds the points of a series: one pass over the columns, all segments in parallel.
+//! Scan for the points of a series: one pass over the columns, segments in parallel.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::series::{Point, Series, SeriesLine};
 
 type Group = Box<[Code]>;
 
-/// What one segment has.
+/// Points of one segment by line.
 #[derive(Default)]
 struct Found {
     known: FxHashMap<Group, u32>,
@@ -31,8 +31,8 @@ struct Found {
     untimed: u64,
 }
 
-/// A numeric key over time, a line for each combination of what `by` tells; of all events or of some. A record that stands
-/// in several sources counts once. `None` when cancelled.
+/// Collects the values of a numeric key over time, one line for each combination of values of `by`;
+/// with `events` only of these. Duplicate records count once. `None` when cancelled.
 pub fn series(
     snapshot: &Snapshot,
     key: KeyId,
@@ -68,7 +68,8 @@ pub fn series(
     (!cancel.is_cancelled()).then(|| together(snapshot, by, found))
 }
 
-/// What tells lines apart. A key may have several values in a record, one beside each number; all else has one.
+/// Property that splits lines. A key may have several values in a record, one beside each number;
+/// others have one.
 enum Apart {
     Key(KeyId),
     Other(Labels),
@@ -83,13 +84,13 @@ impl Apart {
     }
 }
 
-/// The same in the records of one shape.
+/// Property that splits lines, in the records of one group.
 enum ApartHere<'a> {
     Lane(Lane),
     Labels(&'a Labels),
 }
 
-/// Where a value stands: row of the shape, place among its values, event.
+/// Location of a value: row of the group, list element, event.
 #[derive(Clone, Copy)]
 struct Spot<'a> {
     place: usize,
@@ -110,7 +111,7 @@ impl ApartHere<'_> {
     }
 }
 
-/// Codes as numbers.
+/// Numeric values of codes.
 struct Numbers {
     table: FxHashMap<Code, f64>,
 }
@@ -132,7 +133,7 @@ impl Numbers {
     }
 }
 
-/// A number, or a length of time in seconds.
+/// Parses a number, or a duration as seconds.
 fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     let value: f64 = text.parse().ok().or_else(|| durations::seconds(text))?;
@@ -151,7 +152,7 @@ impl Scan<'_> {
     fn segment(&self, view: &SegmentView<'_>, found: &mut Found) {
         let base = self.snapshot.bases[view.index];
         let chosen = self.events.map(|e| e.segment(view.index));
-        // Rows whose values must be read: in the end, in the order of the segment.
+        // Rows whose values must be read from the text: at the end, in the order of the segment.
         let mut deferred: Vec<(u32, i64, Group)> = Vec::new();
         for at in 0..view.segment.groups.len() {
             let group = view.group(at);
@@ -211,7 +212,7 @@ impl Scan<'_> {
         self.read(deferred, found);
     }
 
-    /// Reads what is only in the text.
+    /// Reads values that are only in the text.
     fn read(&self, mut deferred: Vec<(u32, i64, Group)>, found: &mut Found) {
         deferred.sort_by_key(|d| d.0);
         let mut texts = TextReader::default();

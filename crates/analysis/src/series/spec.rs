@@ -1,4 +1,4 @@
-//! Measurements as definitions describe them.
+//! Measurements as described by definitions.
 
 use crate::columns::By;
 use widetui_definition::syntax::Definition;
@@ -7,27 +7,27 @@ use widetui_store::Snapshot;
 
 use crate::series::SeriesKind;
 
-/// A measurement that a definition knows.
+/// Measurement: a numeric key with title and unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeriesSpec {
-    /// The numeric key.
+    /// Numeric key.
     pub key: String,
-    /// For people.
+    /// Title for the user.
     pub title: String,
-    /// The definition that it comes from.
+    /// Name of the system definition that contains the measurement.
     pub system: String,
-    /// Keys that tell one line from another.
+    /// Keys that split the series into lines.
     pub by: Vec<String>,
     /// Unit of the values; may be empty.
     pub unit: String,
-    /// How its values go on.
+    /// Interpolation of the values: gauge or counter.
     pub kind: SeriesKind,
-    /// Shown without being asked for: the smaller the number, the sooner.
+    /// Rank for the overview, smallest first; `None` to show only on request.
     pub first: Option<u32>,
 }
 
 impl SeriesSpec {
-    /// What definitions say about a key; of one that they do not know, its name.
+    /// Measurement of a key by the definitions, or one with the name of the key.
     pub fn of_key(known: &[SeriesSpec], key: &str) -> SeriesSpec {
         let found = known.iter().find(|s| s.key == key).cloned();
         found.unwrap_or_else(|| SeriesSpec {
@@ -37,7 +37,7 @@ impl SeriesSpec {
         })
     }
 
-    /// What tells its lines apart, as far as the data has it.
+    /// Keys that split the series into lines and occur in the data.
     pub fn apart(&self, snapshot: &Snapshot) -> Vec<By> {
         let keys = self.by.iter();
         keys.filter_map(|k| snapshot.catalog.keys.find(k).map(By::Key))
@@ -45,7 +45,7 @@ impl SeriesSpec {
     }
 }
 
-/// The measurements of a definition.
+/// Measurements of a definition.
 pub fn of_definition(def: &Definition) -> Vec<SeriesSpec> {
     let text = |t: &Text| t.get_ref().clone();
     let spec = |s: &widetui_definition::meaning::SeriesDef| {

@@ -1,4 +1,4 @@
-//! Bars of instances, put into rows.
+//! Construction of a timeline: bars of instances, grouped into rows.
 
 use std::collections::HashMap;
 
@@ -19,10 +19,10 @@ use widetui_time::time::NO_TIME;
 use crate::timeline::row_order::in_order;
 use crate::timeline::{Bar, Colour, Ending, Grouping, Stage, Timeline, TimelineRow, pack};
 
-/// Colours that are told apart; all others are one.
+/// Maximum number of distinct colours; all others share one.
 const COLOURS: usize = 60;
 
-/// The lives of the instances in scope, as rows. `None` when cancelled.
+/// Builds the timeline of the instances in scope. `None` when cancelled.
 pub fn timeline(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -47,7 +47,7 @@ pub fn timeline(
     let on_carriers = innermost.is_some_and(|key| grouping.keys.contains(&key));
     let of = |at: usize, instance: &Instance| {
         let mut standing = instances.standing(snapshot, instance);
-        // In the row of what carries it out it has no place before it got there.
+        // In the row of its resource a bar begins when the instance is placed there.
         if on_carriers && let Some(there) = placed(instances, instance) {
             standing.start = standing.start.map(|start| start.max(there));
         }
@@ -92,7 +92,7 @@ pub fn timeline(
     Some(out)
 }
 
-/// The rows with their names, in order. Without places each is of one instance.
+/// Names and orders the rows. Without grouping keys each row is one instance.
 fn in_rows(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -120,7 +120,7 @@ fn in_rows(
     named
 }
 
-/// Colours in the entity's order of states, or by how often they occur.
+/// Assigns colours: in the entity's order of states, or by frequency.
 fn palette(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -144,7 +144,7 @@ fn palette(
             let all = rows.values().flatten().flat_map(|l| &l.parts);
             all.for_each(|p| *counts.entry(p.1).or_default() += 1);
             let mut counts: Vec<(Code, u64)> = counts.into_iter().collect();
-            // What nobody knows is no colour of its own: it comes last.
+            // Unknown values come last.
             counts.sort_unstable_by_key(|(code, n)| (*code == NONE, std::cmp::Reverse(*n), *code));
             for (code, _) in counts {
                 palette.add(code, labels.text(snapshot, code));
@@ -154,11 +154,11 @@ fn palette(
     palette
 }
 
-/// The life of an instance: stretches of one colour, none of them empty of time unless the whole is.
+/// Lifetime of an instance in parts of one colour, none of zero length unless the whole is.
 struct Life {
     of: u32,
     group: Box<[Code]>,
-    /// Start and colour of each stretch.
+    /// Start (UTC ns) and colour of each part.
     parts: Vec<(i64, Code)>,
     end: i64,
     ending: Ending,
@@ -175,7 +175,7 @@ impl Life {
     }
 }
 
-/// When an instance came to what carries it out, as far as its states say so.
+/// Time at which an instance was placed on its resource by its states, UTC ns.
 fn placed(instances: &Instances, instance: &Instance) -> Option<i64> {
     let entity = &instances.entity;
     if entity.executing.is_empty() && entity.unplaced.is_empty() {
@@ -185,7 +185,7 @@ fn placed(instances: &Instances, instance: &Instance) -> Option<i64> {
         let name = instances.states.get(usize::from(state));
         name.is_some_and(|name| states.contains(name))
     };
-    // The states that are drawn are those of one recorder; what it does not know another may.
+    // The bars show the states of one reporter; other reporters may know when execution began.
     let recorder = instances.recorder_of(instance)?;
     let drawn = instances.changes_by(instance, recorder);
     let begun = |changes: &[StateChange]| {
@@ -215,7 +215,7 @@ fn life(
 ) -> Option<Life> {
     let start = standing.start?;
     let (end, ending) = match standing.end {
-        // Where states are drawn the last of them says it.
+        // With colours for states the last state shows the failure.
         End::Ended(t)
             if (colour.is_some() || standing.state.is_none())
                 && instances.has_failed(instance, &standing) =>
@@ -224,7 +224,7 @@ fn life(
         }
         End::Ended(t) => (t, Ending::Ended),
         End::Lost(t) => (t, Ending::Lost),
-        // A thing that has no end has its last record.
+        // An entity without ends lasts until its last record.
         End::Open if !instances.entity.can_end() => {
             (instance.range.map_or(start, |r| r.1), Ending::Ended)
         }
@@ -273,7 +273,7 @@ fn life(
     })
 }
 
-/// How far something came that has not ended, as far as anybody tells its states.
+/// Progress of an unfinished instance by its reported states.
 fn stage(instances: &Instances, instance: &Instance) -> Stage {
     let entity = &instances.entity;
     let waits = |change: &StateChange| {
@@ -319,8 +319,8 @@ fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> 
 }
 
 impl Timeline {
-    /// Notes of each row when its carrier lived, as far as these carriers are those that its keys name. Who carried nothing
-    /// gets a row, too, where all things are asked about.
+    /// Sets the lifetime of each row's resource, if the resources are those of the row keys. If all
+    /// instances are in scope, idle resources get a row, too.
     pub fn note_lives(&mut self, snapshot: &Snapshot, carriers: &Resources, scope: &AnalysisScope) {
         let window = scope.window;
         let mut lives: HashMap<Vec<String>, (i64, i64)> = HashMap::new();
@@ -359,10 +359,10 @@ impl Timeline {
     }
 }
 
-/// What colours say of instances.
+/// Source of the colour of instances.
 enum Told {
     Events(Labels),
-    /// By instance, and the names.
+    /// Code of each instance, and the names of the codes.
     Instances(Vec<Code>, Vec<String>),
 }
 
@@ -402,7 +402,7 @@ impl Told {
     }
 }
 
-/// Where an instance is, by one key.
+/// Value of one grouping key by instance.
 enum Place {
     Where(usize, KeyId, widetui_store::lanes::Usual),
     Events(Labels),

@@ -4,32 +4,32 @@ use widetui_time::timescale::part_of;
 
 use crate::timeline::{Bar, Ending, Stage, TimelineRow};
 
-/// A part of a lane on the screen.
+/// Piece of a lane on the screen: one or several bars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LanePiece {
     /// Lane within the row.
     pub lane: u32,
     /// First column.
     pub from: u32,
-    /// The column behind the last one; never less than `from + 1`.
+    /// Column after the last one, at least `from + 1`.
     pub to: u32,
-    /// Bars in it.
+    /// Number of bars in the piece.
     pub count: u32,
-    /// Of the longest of them: index into `Timeline::colours`.
+    /// Colour of the longest bar, as an index into `Timeline::colours`.
     pub colour: u16,
-    /// Of the longest of them: how it ends.
+    /// Ending of the longest bar.
     pub ending: Ending,
-    /// Of the longest of them: whose it is, index into `Instances::list`.
+    /// Instance of the longest bar, as an index into `Instances::list`.
     pub of: u32,
-    /// Of the longest of them: how far it came.
+    /// Progress of the longest bar's instance.
     pub stage: Stage,
-    /// Of the longest of them: when it ends, UTC ns.
+    /// End of the longest bar, UTC ns.
     pub end: i64,
     longest: i64,
 }
 
-/// The pieces of a row for `columns` columns over a range of time, UTC ns; by lane, then column. No two pieces share a
-/// column of a lane, every bar that touches the range is counted once.
+/// Computes the pieces of a row for `columns` columns over a time range (UTC ns), by lane, then
+/// column. Pieces of a lane share no column; every bar in the range is counted once.
 pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePiece> {
     let mut lanes: Vec<Vec<LanePiece>> = vec![Vec::new(); row.lanes as usize];
     let columns = columns.max(1);
@@ -60,14 +60,14 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
         };
         match lane.last_mut() {
             Some(last) if last.to > piece.from => {
-                // The column is taken: what goes on beyond it gets the rest.
+                // The column is taken: a longer bar gets the remaining columns.
                 if piece.to > last.to {
                     piece.from = last.to;
                     lane.push(piece);
                     continue;
                 }
                 last.count += 1;
-                // That something in a column failed is not hidden by what else is in it.
+                // A failure in a column stays visible among other bars.
                 let is_narrow = last.to - last.from == 1;
                 let is_worse = piece.ending.is_bad() && !last.ending.is_bad();
                 if is_narrow && is_worse {
@@ -81,7 +81,7 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
                     last.longest = last.longest.max(length);
                     continue;
                 }
-                // What is wide keeps its colour: the other is hidden in its last column.
+                // A wide piece keeps its colour: the other bar is hidden in its last column.
                 if length > last.longest {
                     (last.colour, last.ending, last.of) = (piece.colour, piece.ending, piece.of);
                     (last.stage, last.longest, last.end) = (piece.stage, length, piece.end);
@@ -93,14 +93,14 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
     lanes.concat()
 }
 
-/// The columns of a bar; `None`: it is outside.
+/// Columns of a bar; `None` outside of the range.
 fn place(bar: &Bar, (from, to): (i64, i64), columns: u32) -> Option<(u32, u32)> {
     if bar.end < from || bar.start > to {
         return None;
     }
     let column = |time: i64| part_of((from, to), time, columns);
     let start = column(bar.start);
-    // A bar that ends where a column begins is not in that column.
+    // The end of a bar is exclusive.
     let end = column(bar.end.min(to).saturating_sub(1).max(bar.start));
     Some((start, end.max(start) + 1))
 }
@@ -174,7 +174,7 @@ mod tests {
                 .collect()
         };
         assert_eq!(endings(&row), [Ending::Failed]);
-        // Of a bar that is wide enough to be seen its own end is told.
+        // A bar that is wide enough shows its own ending.
         let pieces = detail(&row, (0, 30), 3);
         assert_eq!(pieces.first().map(|p| p.ending), Some(Ending::Ended));
     }

@@ -1,10 +1,10 @@
-//! Lanes for bars that overlap.
+//! Lanes for overlapping bars.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// The lane of each interval, and how many lanes there are. Intervals by start; each takes the lowest lane that is free. At
-/// one moment an end comes before a start.
+/// Assigns a lane to each interval and returns the number of lanes. Intervals must be ordered by
+/// start; each takes the lowest free lane. At one time an end precedes a start.
 pub fn pack(intervals: impl Iterator<Item = (i64, i64)>) -> (Vec<u32>, u32) {
     let mut busy: BinaryHeap<Reverse<(i64, u32)>> = BinaryHeap::new();
     let mut free: BTreeSet<u32> = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Timeline: the lives of one entity's instances as bars, in rows by where they ran.
+//! Timeline: lifetimes of an entity's instances as bars, in rows by the place where they ran.
 //!
 //! ```text
 //! Instances ──timeline──> rows of bars in lanes that do not overlap ──detail──> pieces as wide as columns of the screen
@@ -15,87 +15,87 @@ pub use detail::{LanePiece, detail};
 pub use lanes::pack;
 pub use options::{Colour, Grouping};
 
-/// How a bar ends.
+/// Ending of a bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// With its instance.
+    /// The instance ended.
     Ended,
-    /// Its instance was lost.
+    /// The instance was lost.
     Lost,
-    /// With its instance, of which its owner saw that it failed.
+    /// The instance failed.
     Failed,
-    /// Not at all: it reaches the end of the data.
+    /// The instance has not ended: the bar reaches the end of the data.
     Open,
-    /// The instance lives on in another colour.
+    /// The instance continues in another colour.
     Changes,
 }
 
 impl Ending {
-    /// Whether the instance came to nothing.
+    /// Whether the instance was lost or failed.
     pub fn is_bad(self) -> bool {
         matches!(self, Ending::Lost | Ending::Failed)
     }
 }
 
-/// How far an instance came.
+/// Progress of an unfinished instance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
-    /// It is or was carried out, or nothing is said of that.
+    /// It was or is executed, or this is unknown.
     #[default]
     Begun,
-    /// It waits to be carried out, and was never.
+    /// It waits for execution and was never executed.
     Waiting,
 }
 
-/// A stretch of the life of an instance.
+/// Bar of a timeline: part of the lifetime of an instance, in one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bar {
     /// Start, UTC ns.
     pub start: i64,
     /// End, UTC ns.
     pub end: i64,
-    /// How it ends.
+    /// Ending of the bar.
     pub ending: Ending,
     /// Lane within its row: bars of one lane do not overlap.
     pub lane: u32,
-    /// Whose: index into `Instances::list`.
+    /// Instance, as an index into `Instances::list`.
     pub of: u32,
-    /// Index into `Timeline::colours`.
+    /// Colour, as an index into `Timeline::colours`.
     pub colour: u16,
-    /// How far its instance came. Where the colours are those of states they say it.
+    /// Progress of the instance; always `Begun` if colours show states.
     pub stage: Stage,
 }
 
-/// A row: everything that ran in one place.
+/// Row of a timeline: all bars of one place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimelineRow {
-    /// The place; empty where it is not known.
+    /// Name of the place; empty if unknown.
     pub name: String,
-    /// Its parts: the values of `Timeline::keys`, empty where one is not known. None when each instance is a row.
+    /// Values of `Timeline::keys`, each empty if unknown; no values if each instance is a row.
     pub values: Vec<String>,
-    /// By start, then lane.
+    /// Bars by start, then lane.
     pub bars: Vec<Bar>,
-    /// Lanes that are needed.
+    /// Number of lanes.
     pub lanes: u32,
-    /// From when to when there was what carries it all, UTC ns, within the window; `None` where that is not known.
+    /// Lifetime of the row's resource within the window, UTC ns; `None` if unknown.
     pub life: Option<(i64, i64)>,
 }
 
-/// The lives of an entity's instances.
+/// Lifetimes of an entity's instances in rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
-    /// By when they begin, those of one outer place together, numbered ones by their numbers; what ran in an unknown place
-    /// last.
+    /// Rows by begin, rows of one outer place together, numbered places by number; the unknown
+    /// place comes last.
     pub rows: Vec<TimelineRow>,
-    /// The keys whose values name a row; none when each instance is one.
+    /// Keys whose values name a row; empty if each instance is a row.
     pub keys: Vec<String>,
-    /// What the colours mean; the last, if need be, stands for all others.
+    /// Names of the colours; the last may stand for all others.
     pub colours: Vec<String>,
-    /// From the first start to the last end, UTC ns.
+    /// First start and last end, UTC ns.
     pub range: Option<(i64, i64)>,
-    /// Instances without a known start: they are in no row.
+    /// Number of instances without a known start, which have no row.
     pub unstarted: u64,
-    /// Instances that ran in other places than the one that is asked about, and have to do with it all the same: they are in no
+    /// Number of related instances that ran in other places than the selected one, which have no
     /// row.
     pub elsewhere: u64,
 }

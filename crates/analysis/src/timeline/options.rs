@@ -8,27 +8,28 @@ use crate::resources::carriers_of;
 use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 
-/// What a bar's colour says.
+/// Meaning of the colour of bars.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Colour {
-    /// The state: a bar for each. Of an entity without states how it ended.
+    /// State, with one bar for each; the outcome for entities without states.
     #[default]
     State,
-    /// What the instance is: its label, the name of an app for one.
+    /// Label of the instance, such as the name of an app.
     Label,
-    /// The value of a key, a source, a level: the first that the instance's events name.
+    /// Property of the instance's events (a key, source or level); the first value counts.
     By(By),
 }
 
-/// What the rows are: the keys whose values name a row.
+/// Keys whose values name the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grouping {
-    /// The keys; none: each instance is a row of its own.
+    /// Keys; empty if each instance is a row.
     pub keys: Vec<KeyId>,
 }
 
 impl Grouping {
-    /// By the innermost of what carries an entity, as far as the data knows of it; with that carrier. `None`: of none.
+    /// Groups by the innermost resource of an entity that the data has; returns that resource, too.
+    /// `None` without one.
     pub fn innermost<'e>(
         snapshot: &Snapshot,
         entity: &Entity,
@@ -39,7 +40,7 @@ impl Grouping {
         known.next()
     }
 
-    /// By another entity: the keys of the longest of its ids that the data has. `None`: it has none of them.
+    /// Groups by another entity: by the keys of its first id that occurs. `None` if none occurs.
     pub fn by_entity(snapshot: &Snapshot, entity: &Entity) -> Option<Grouping> {
         let keys = |id: &Vec<String>| -> Option<Vec<KeyId>> {
             id.iter().map(|k| snapshot.catalog.keys.find(k)).collect()

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::timeline::TimelineRow;
 
-/// Puts rows in the order in which they begin; those of one outer place (the workers of a manager) stay together, in the
-/// order of their names. Names alone are no order where they are made by chance, as identifiers are. What ran in an unknown
-/// place comes last.
+/// Orders rows by begin; rows of one outer place (the workers of a manager) stay together, in the
+/// order of their numbers. Names that are identifiers have no meaningful order. The unknown place
+/// comes last.
 pub(super) fn in_order(rows: &mut [TimelineRow]) {
     let outer = |row: &TimelineRow| -> Vec<String> {
         let inner = row.values.len().saturating_sub(1);
@@ -21,7 +21,7 @@ pub(super) fn in_order(rows: &mut [TimelineRow]) {
         let known = first.entry(outer(row)).or_insert(i64::MAX);
         *known = start(row).min(*known);
     }
-    // Numbers are given in turn; whatever else names the innermost place may be chance.
+    // Numbers are assigned in order; other names of the innermost place may be random.
     let is_numbered = rows.iter().all(|row| {
         let inner = row.values.last();
         inner.is_some_and(|name| name.chars().all(|c| c.is_ascii_digit()))
@@ -45,7 +45,7 @@ pub(super) fn in_order(rows: &mut [TimelineRow]) {
     });
 }
 
-/// A name cut into words and numbers, so that 10 comes after 9.
+/// Sort key of a name, split into words and numbers, so that 10 comes after 9.
 fn natural(name: &str) -> Vec<(String, u64)> {
     let mut out: Vec<(String, u64)> = vec![(String::new(), 0)];
     let mut in_number = false;
@@ -119,7 +119,7 @@ mod tests {
             ordered(&workers),
             ["9d89 2", "9d89 10", "1c3b 0", "1c3b 1", ""]
         );
-        // Identifiers are given by chance.
+        // Identifiers are random.
         assert_eq!(ordered(&[(&["0a"], 9), (&["ff"], 3)]), ["ff", "0a"]);
         assert_eq!(ordered(&[(&["10"], 3), (&["9"], 9)]), ["9", "10"]);
     }

@@ -1,4 +1,4 @@
-//! Standings of work items, including ends that are only reported by records without a run.
+//! Standings of work items, including ends that are only reported by unassigned records.
 
 use crate::entity::{AllInstances, Instances, Standing, standings};
 use crate::runs;
@@ -10,8 +10,9 @@ mod unassigned;
 
 pub use unassigned::Unassigned;
 
-/// How all instances of a goal stand, and what is told of such work without saying whose it is: what must have ended by that
-/// stands so. Whoever counts what ended asks here, so all say the same. `None` when cancelled.
+/// Computes the standings of all work items of an entity, and the unassigned records about such
+/// work. Ends that follow from unassigned records are applied. All callers that count ended work
+/// use this function, so that they agree. `None` when cancelled.
 pub fn settle(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -23,14 +24,14 @@ pub fn settle(
     Some((standings, unplaced))
 }
 
-/// How all instances of a goal stand, as [`crate::hung()`] takes it. `None` when cancelled.
+/// Same as [`settle`], without the unassigned records. `None` when cancelled.
 pub fn settled(
     snapshot: &Snapshot,
     found: &AllInstances,
     instances: &Instances,
     cancel: &Cancel,
 ) -> Option<Vec<Standing>> {
-    // Where each record says whose it is, nobody needs to know which runs there are.
+    // Without undecided records the runs are not needed.
     if instances.undecided == 0 {
         return Some(standings(snapshot, instances));
     }

@@ -1,7 +1,9 @@
-//! Records that name work without saying whose it is: of what they tell nothing is counted, so not all may be said to have ended.
+//! Unassigned records: records that name a work item without its run. They are not counted, so it
+//! may be unknown whether all work has ended.
 //!
-//! Of a record that stands in the logs of several runs it is known whose it may be. Where each of these has work of that number, it
-//! is about one that is counted; else it may be about one that is not.
+//! A record in the logs of several runs belongs to one of them. If each of these runs has a work
+//! item of that number, the record concerns a counted one; otherwise it may concern one that is not
+//! counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,31 +20,32 @@ use widetui_store::lanes::Usual;
 
 use crate::runs::{Run, Runs};
 
-/// What is told of work of which it is not known whose it is.
+/// Summary of the unassigned records about work items of an entity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unassigned {
-    /// Records that leave something open.
+    /// Number of records that leave something undecided.
     pub records: usize,
-    /// Those of them that may be about work that is not counted.
+    /// Number of these records that may concern work that is not counted.
     pub hiding: usize,
-    /// What that is called.
+    /// Numbers of the work items that may not be counted.
     pub numbers: Vec<String>,
-    /// Whether some of these tell of an end.
+    /// Whether some of these records report an end.
     pub tells_ends: bool,
-    /// Of work that is counted as unfinished, what that is called of which they may tell the end.
+    /// Titles of work items counted as unfinished whose end the records may report.
     pub ends: Vec<String>,
-    /// And that of which they may tell a later state.
+    /// Titles of work items counted as unfinished whose later state the records may report.
     pub moves: Vec<String>,
 }
 
 impl Unassigned {
-    /// Whether there is nothing of the kind.
+    /// Whether nothing is undecided.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty() && self.ends.is_empty() && self.moves.is_empty()
     }
 }
 
-/// Looks for such records of a kind of work. What must have ended by them stands so afterwards. `None` when cancelled.
+/// Finds unassigned records about the instances, and applies the ends that follow from them to
+/// `standings`. `None` when cancelled.
 pub(super) fn find(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -62,7 +65,7 @@ pub(super) fn find(
     let mut numbers: Vec<String> = numbers
         .map(|(key, code)| usual.text(snapshot, *key, *code))
         .collect();
-    // Numbers as people count, names behind them.
+    // Numbers in numeric order, then names.
     numbers.sort_by_cached_key(|text| (text.parse().unwrap_or(i64::MAX), text.clone()));
     let is_left = |at: &&usize| !over.contains_key(*at);
     let title = |at: &usize| search.title(*at);
@@ -80,7 +83,7 @@ pub(super) fn find(
     })
 }
 
-/// What ended at an event stands as that says.
+/// Sets a standing to the end that an event reports.
 fn end(snapshot: &Snapshot, instances: &Instances, event: EventId, standing: &mut Standing) {
     let Some(event) = snapshot.event(event) else {
         return;
@@ -106,7 +109,7 @@ fn end(snapshot: &Snapshot, instances: &Instances, event: EventId, standing: &mu
     standing.end = event.time().map_or(standing.end, End::Ended);
 }
 
-/// What a record tells of what it names.
+/// Information of a record about the work items that it names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
     End,
@@ -114,20 +117,20 @@ enum Says {
     Nothing,
 }
 
-/// What such records come to.
+/// Accumulated results of unassigned records.
 #[derive(Default)]
 struct Noted {
     out: Unassigned,
     numbers: BTreeSet<(KeyId, Code)>,
-    /// Places in the list of instances.
+    /// Indices of instances whose end may be reported.
     ended: BTreeSet<usize>,
     moved: BTreeSet<usize>,
-    /// Records that name a final state, by what they name, whose that may be, and their template.
+    /// Records with a final state, by the work item named, its candidate runs, and their template.
     finals: BTreeMap<(KeyId, Code, Candidates, TemplateId), Vec<EventId>>,
 }
 
 impl Noted {
-    /// Takes in a record, what it names, and whose that may be.
+    /// Adds a record with the work items that it names and its candidate runs.
     fn take(
         &mut self,
         search: &Search<'_>,
@@ -163,7 +166,7 @@ impl Noted {
         self.out.records += usize::from(is_hidden || is_open);
     }
 
-    /// Takes in a record that names a final state.
+    /// Adds a record with a final state.
     fn is_final(
         &mut self,
         snapshot: &Snapshot,
@@ -178,8 +181,9 @@ impl Noted {
         }
     }
 
-    /// What must have ended, and a record that says how: a thing comes to a final state once, so where as many records say it as
-    /// there are things that can have done so and did not elsewhere, each of them did.
+    /// Instances that must have ended, with a record of the end. A work item reaches a final state
+    /// once, so if there are as many records as instances that can have done so and did not
+    /// elsewhere, each of them did.
     fn over(&self, search: &Search<'_>) -> BTreeMap<usize, EventId> {
         let mut out = BTreeMap::new();
         for ((key, code, may, template), events) in &self.finals {
@@ -200,7 +204,7 @@ impl Noted {
     }
 }
 
-/// The records that name a state after which nothing comes.
+/// Condition of the records that name a final state without successors.
 fn finals(entity: &Entity) -> Option<Expr> {
     let last = entity.last.iter().filter(|s| !entity.goes_on.contains(s));
     let values: Vec<String> = last.cloned().collect();
@@ -212,7 +216,7 @@ fn finals(entity: &Entity) -> Option<Expr> {
     }))
 }
 
-/// The records at which something ends.
+/// Condition of the records that report an end.
 fn ends(entity: &Entity) -> Expr {
     let turns = { entity.transitions.iter() }.filter(|turn| entity.is_final(&turn.state));
     let turns = turns.map(|turn| turn.only.clone());
@@ -220,7 +224,7 @@ fn ends(entity: &Entity) -> Expr {
     some_of(finals(entity).into_iter().chain(turns).chain(ends))
 }
 
-/// The records at which something changes its state.
+/// Condition of the records that report a state change.
 fn turns(entity: &Entity) -> Expr {
     let state = entity
         .state
@@ -230,7 +234,7 @@ fn turns(entity: &Entity) -> Expr {
     some_of(state.chain(turns))
 }
 
-/// Any of these; of none, no event.
+/// Disjunction of conditions; matches no event if empty.
 fn some_of(all: impl Iterator<Item = Expr>) -> Expr {
     let all: Vec<Expr> = all.collect();
     match all.is_empty() {
@@ -239,16 +243,16 @@ fn some_of(all: impl Iterator<Item = Expr>) -> Expr {
     }
 }
 
-/// Whose something may be, as a file tells in which its record stands.
+/// Candidate for the run of a record, by the file that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Whose {
-    /// This run's.
+    /// The file belongs to this run.
     Run(usize),
-    /// The file is of no run that is known.
+    /// The file belongs to no known run.
     Nobody,
 }
 
-/// Whose something may be.
+/// Candidates for the run of a record.
 type Candidates = Vec<Whose>;
 
 struct Search<'a> {
@@ -256,7 +260,7 @@ struct Search<'a> {
     instances: &'a Instances,
     standings: &'a [Standing],
     runs: &'a Runs,
-    /// By the last key of their ids and its value: places in the list of instances.
+    /// Indices of instances by the last key of their ids and its value.
     known: FxHashMap<(KeyId, Code), Vec<usize>>,
     of_source: FxHashMap<SourceId, Whose>,
 }
@@ -270,7 +274,7 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let mut known: FxHashMap<(KeyId, Code), Vec<usize>> = FxHashMap::default();
         for (at, one) in instances.list.iter().enumerate() {
-            // What is only named is not counted.
+            // Instances that are only mentioned are not counted.
             let last = instances.id_keys(one).last().zip(one.id.last());
             if let Some((key, code)) = last.filter(|_| has_begun(instances, one)) {
                 known.entry((*key, *code)).or_default().push(at);
@@ -286,7 +290,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The keys that name one among those of its run.
+    /// Last keys of the ids, which identify an instance within its run.
     fn last_keys(&self) -> Vec<KeyId> {
         let ids = self.instances.entity.id.iter();
         let names: BTreeSet<&String> = ids.filter_map(|id| id.last()).collect();
@@ -297,7 +301,7 @@ impl<'a> Search<'a> {
             .collect()
     }
 
-    /// What all records tell of which it is not known whose they are. `None` when cancelled.
+    /// Reads all unassigned records. `None` when cancelled.
     fn records(&mut self, cancel: &Cancel) -> Option<Noted> {
         let (snapshot, entity) = (self.snapshot, &*self.instances.entity);
         let keys = self.last_keys();
@@ -329,14 +333,14 @@ impl<'a> Search<'a> {
         Some(noted)
     }
 
-    /// Whether it is known which instance an event is about.
+    /// Whether an event is assigned to an instance.
     fn is_known(&self, event: EventId) -> bool {
         let mut is = false;
         self.instances.of_event(event, |_| is = true);
         is
     }
 
-    /// What an event names.
+    /// Work items named by an event: key and canonical code.
     fn named(&self, event: EventId, keys: &[KeyId]) -> Vec<(KeyId, Code)> {
         let mut out = Vec::new();
         if let Some(event) = self.snapshot.event(event) {
@@ -370,7 +374,7 @@ impl<'a> Search<'a> {
         out
     }
 
-    /// Whose the path of a source says that it is.
+    /// Run of a source by its path.
     fn whose(&self, source: SourceId) -> Whose {
         let keys = &self.snapshot.catalog.keys;
         let Some(source) = self.snapshot.source(source) else {
@@ -381,7 +385,7 @@ impl<'a> Search<'a> {
             Some((&*key.key.name, key.spelling(*code)?))
         });
         let ids = &self.instances.entity.id;
-        // The last one is what it is called in its run.
+        // The last key of an id identifies it within its run, not the run.
         let inner = ids.iter().filter_map(|id| Some(id.split_last()?.1));
         let inner: Vec<&String> = inner.flatten().collect();
         let names_run = |name: &str| inner.iter().any(|key| *key == name);
@@ -399,7 +403,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a record of this template is about an instance.
+    /// Whether an instance has a record of this template.
     fn says(&self, at: usize, template: TemplateId) -> bool {
         let own = self.instances.events(&self.instances.list[at]).iter();
         let mut own = own.filter_map(|id| self.snapshot.event(EventId(*id))?.template());
@@ -410,7 +414,7 @@ impl<'a> Search<'a> {
         self.runs.of(self.instances, &self.instances.list[at])
     }
 
-    /// Whether a record may be about something that is none of these.
+    /// Whether a record may concern a work item that is not counted.
     fn hides(&self, known: &[usize], may: &Candidates) -> bool {
         let is_missing = |whose: &Whose| match whose {
             Whose::Run(run) => !known.iter().any(|at| self.run(*at) == Some(*run)),
@@ -419,13 +423,13 @@ impl<'a> Search<'a> {
         may.iter().any(is_missing)
     }
 
-    /// Whether an instance is of one of these runs.
+    /// Whether an instance may belong to one of the candidate runs.
     fn may_be(&self, at: usize, may: &Candidates) -> bool {
         let is_own = |run| may.contains(&Whose::Run(run));
         may.contains(&Whose::Nobody) || self.run(at).is_none_or(is_own)
     }
 
-    /// What an instance is called: `5 of 001`.
+    /// Title of an instance with its run: `5 of 001`.
     fn title(&self, at: usize) -> String {
         let number = { self.instances }.number(self.snapshot, &self.instances.list[at]);
         let run = self.run(at).and_then(|run| self.runs.list.get(run));
