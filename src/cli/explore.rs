@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use widetui_ingest::fact_tables;
-use widetui_ingest::follow::Switch;
-use widetui_ingest::load::OpenOptions;
+use widetui_ingest::follow_switch::FollowSwitch;
+use widetui_ingest::options::OpenOptions;
 use widetui_session::meaning::Meaning;
 use widetui_session::saved::{Keeping, Typed};
 use widetui_session::written::run_of;
@@ -77,7 +77,7 @@ pub fn explore(
     let is_alive = options.paths.iter().any(|p| is_fresh(p, 4));
     let is_followed = appearance.follow || (is_alive && !appearance.no_follow);
     let options = OpenOptions {
-        follow: Some(Switch::new(is_followed)),
+        follow: Some(FollowSwitch::new(is_followed)),
         ..options
     };
     let keeping = keeping(typed, &appearance);

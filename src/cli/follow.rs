@@ -14,8 +14,9 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use widetui_core::cancel::Cancel;
 use widetui_core::diag::Diagnostic;
 use widetui_core::ids::{EventId, SourceId};
-use widetui_ingest::follow::Switch;
-use widetui_ingest::load::{self, LoadMsg, OpenOptions};
+use widetui_ingest::follow_switch::FollowSwitch;
+use widetui_ingest::load::{self};
+use widetui_ingest::options::{LoadMsg, OpenOptions};
 use widetui_ingest::threads;
 use widetui_session::fetch::Place;
 use widetui_source::text::read_range;
@@ -52,7 +53,7 @@ pub fn print(
     }
     let (options, zone) = options(paths, open)?;
     let options = OpenOptions {
-        follow: Some(Switch::new(true)),
+        follow: Some(FollowSwitch::new(true)),
         ..options
     };
     threads::share().map_err(|e| Failure::Message(e.to_string()))?;

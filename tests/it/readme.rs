@@ -20,7 +20,8 @@ use widetui_app::keymap::{KeyScope, Keymap, Resolution};
 use widetui_app::keys::parse_sequence;
 use widetui_app::msg::Msg;
 use widetui_core::cancel::{Cancel, Progress};
-use widetui_ingest::load::{LoadMsg, OpenOptions, load_all};
+use widetui_ingest::load::load_all;
+use widetui_ingest::options::{LoadMsg, OpenOptions};
 use widetui_session::demo;
 
 use widetui_testing_tui::copy_folder;

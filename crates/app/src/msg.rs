@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use widetui_core::ids::SourceId;
-use widetui_ingest::load::LoadMsg;
+use widetui_ingest::options::LoadMsg;
 use widetui_join::Join;
 use widetui_session::fetch::Fetched;
 use widetui_session::jobs::{Answer, JobKind, Question};

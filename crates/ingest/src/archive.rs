@@ -20,15 +20,19 @@ use widetui_source::sniff::{Sniffed, sniff};
 use widetui_source::spool::SpoolText;
 use widetui_source::text::Text;
 
-use super::batch::{Batch, Member};
-use super::chunk::CHUNK;
-use super::detector::{Log, RecordOwner, Verdict};
-use super::load::{Embedded, Shared};
-use super::rows::{Holder, read_database_stream, read_rows};
-use super::stream::Pieces;
-use super::streamed::{Again, Counted, Retain, STDIN, StreamEnd, read_stream};
-use super::units::{attach, enter, measured, trouble};
+use crate::batch::{Batch, Member};
+use crate::chunk::CHUNK;
+use crate::detector::{Log, RecordOwner, Verdict};
+use crate::load_context::LoadContext;
+use crate::options::Embedded;
+use crate::options::STDIN;
+use crate::source_entries::{attach, enter, measured, trouble};
+use crate::stream::Pieces;
+use crate::stream_source::{Again, Counted, Retain, StreamEnd, read_stream};
+use crate::table_source::Holder;
+use crate::tables::{read_database_stream, read_rows};
 
+pub(crate) mod member_name;
 mod members;
 
 /// Whether everything was read.
@@ -44,7 +48,7 @@ pub(super) enum ArchiveOutcome {
 /// archive has to wait.
 pub(super) fn read_file<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     id: SourceId,
     file: &FoundFile,
     next_id: Option<&AtomicUsize>,
@@ -77,7 +81,7 @@ pub(super) fn read_file<'s>(
 /// Reads an archive that is part of the program.
 pub(super) fn read_embedded<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     id: SourceId,
     embedded: Embedded,
     next_id: &AtomicUsize,
@@ -92,7 +96,7 @@ pub(super) fn read_embedded<'s>(
 /// Reads a compressed stream or an archive that comes through a pipe.
 pub(super) fn read_piped<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     id: SourceId,
     next_id: &AtomicUsize,
     stream: impl Read,
@@ -163,7 +167,7 @@ impl Item {
 /// What is needed to read one outermost archive.
 struct Reading<'a, 's> {
     scope: &'a Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     account: &'a Account,
     next_id: Option<&'a AtomicUsize>,
     batch: Batch,
@@ -172,7 +176,7 @@ struct Reading<'a, 's> {
 impl<'a, 's> Reading<'a, 's> {
     fn new(
         scope: &'a Scope<'s>,
-        shared: &'s Shared,
+        shared: &'s LoadContext,
         account: &'a Account,
         next_id: Option<&'a AtomicUsize>,
     ) -> Self {

@@ -9,10 +9,10 @@ use widetui_core::ids::SourceId;
 use widetui_format::lines::{Behind, Chunk};
 use widetui_source::spool::SpoolText;
 
-use super::chunk::CHUNK;
-use super::detector::Log;
-use super::load::Shared;
-use super::units::{finish, not_kept};
+use crate::chunk::CHUNK;
+use crate::detector::Log;
+use crate::load_context::LoadContext;
+use crate::source_entries::not_kept;
 
 /// Members that one thread parses together.
 const MEMBERS: usize = 256;
@@ -39,7 +39,7 @@ pub(super) struct Batch {
 
 impl Batch {
     /// Adds a member; hands all over when they are enough.
-    pub fn add<'s>(&mut self, scope: &Scope<'s>, shared: &'s Shared, member: Member) {
+    pub fn add<'s>(&mut self, scope: &Scope<'s>, shared: &'s LoadContext, member: Member) {
         self.bytes += member.bytes.len() as u64;
         self.members.push(member);
         if self.bytes >= CHUNK || self.members.len() >= MEMBERS {
@@ -48,7 +48,7 @@ impl Batch {
     }
 
     /// Parses what is collected on another thread, or here when enough of them wait already.
-    pub fn hand_over<'s>(&mut self, scope: &Scope<'s>, shared: &'s Shared) {
+    pub fn hand_over<'s>(&mut self, scope: &Scope<'s>, shared: &'s LoadContext) {
         if self.waiting.load(Ordering::Relaxed) >= WAITING {
             return self.parse_here(shared);
         }
@@ -66,13 +66,13 @@ impl Batch {
     }
 
     /// Parses what is collected on this thread.
-    pub fn parse_here(&mut self, shared: &Shared) {
+    pub fn parse_here(&mut self, shared: &LoadContext) {
         self.bytes = 0;
         parse(shared, std::mem::take(&mut self.members));
     }
 }
 
-fn parse(shared: &Shared, members: Vec<Member>) {
+fn parse(shared: &LoadContext, members: Vec<Member>) {
     let Some(first) = members.first().map(|m| m.id.0) else {
         return;
     };
@@ -91,6 +91,6 @@ fn parse(shared: &Shared, members: Vec<Member>) {
             };
             worker.load(&shared.tables, &member.log.reader, member.id, 0, chunk);
         }
-        finish(shared, worker, (first, 0));
+        shared.finish(worker, (first, 0));
     });
 }

@@ -158,6 +158,11 @@ pub fn pieces(chunk: Range<u64>) -> impl Iterator<Item = Range<u64>> {
         .map(move |from| from..(from + PIECE).min(end))
 }
 
+/// The whole lines at the start of a text.
+pub(super) fn whole_lines(text: &[u8]) -> &[u8] {
+    &text[..memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,7 +27,7 @@ use widetui_format::table::tree::{self, DocumentSpec};
 use widetui_format::table::{Dialect, TableSyntax};
 use widetui_source::head::SourceHead;
 
-use super::streamed::STDIN;
+use crate::options::STDIN;
 
 /// What a source is.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ const HEADER: usize = 64;
 /// Readers in use, by what they are made of.
 type ReaderKey = (u32, Vec<usize>, i64, bool);
 
-/// Knows the definitions, and decides what a source is by its path and its first bytes. Shared by all loader
+/// Knows the definitions, and decides what a source is by its path and its first bytes. LoadContext by all loader
 /// threads.
 #[derive(Debug)]
 pub struct Detector {

@@ -1,41 +1,60 @@
-//! Loads and follows the logs of a run.
+//! Loads and follows log sources: paths in, better and better [`widetui_store::Snapshot`]s out.
+//!
+//! ```text
+//! discover ──> preview: head and tail of every file ──> first snapshot (replaced later)
+//!     └──────> files, archives, standard input ──> detector ──> reader ──> load state ──> snapshot ──> follower
+//! ```
+//!
+//! * [`load`] runs a load: [`options`] in, [`options::LoadMsg`]s out; `load_context` and `load_state` are what its threads
+//!   share and have read so far;
+//! * `files`, `archive`, `standard_input` and `tables` read sources; `framed_lines`, `tree_documents`, `exports` and
+//!   `fact_files` those whose lines are not their records; [`stream`] and [`chunk`] cut text into pieces of whole lines;
+//! * [`detector`] decides how a source is read; `source_entries` records what is known of it;
+//! * `zones`, `dates`, `repeated_hour`, [`clocks`] and `clock_correction` infer what stamps leave out; [`shifts`] moves
+//!   clocks that the user corrects;
+//! * [`provenance`] decides which run a source belongs to, and which records are duplicates;
+//! * `follow` polls sources that grow ([`follow_switch`]) and extends the last snapshot;
+//! * [`threads`] are the pools of loading and of questions.
+//!
+//! Invariants: a snapshot never changes, and the snapshots of a live run extend each other; following in any steps gives
+//! the snapshot of reading everything at once; a source that cannot be read is listed with its problem and never ends a load.
 
 mod archive;
-pub mod assemble;
-mod attached;
 mod batch;
+mod cardinality;
 pub mod chunk;
+mod clock_correction;
 pub mod clocks;
-mod clockzones;
-mod crowds;
-mod dating;
+mod dates;
 pub mod definitions;
 pub mod detector;
-mod document;
-mod drafts;
-mod enveloped;
-mod exported;
+mod exports;
+mod fact_files;
 pub mod fact_tables;
-mod facts;
-mod flat_folders;
+mod file_groups;
+mod files;
 pub mod follow;
-mod groups;
-mod lettertext;
+pub mod follow_switch;
+mod framed_lines;
+mod line_spool;
 pub mod load;
-mod membername;
-mod namesakes;
-mod opened;
-mod places;
+mod load_context;
+pub mod load_state;
+mod number_turn;
+pub mod options;
+mod paused_input;
 mod preview;
-pub mod repeated;
-mod rows;
-mod secondhour;
-pub mod shift;
+pub mod provenance;
+mod repeated_hour;
+pub mod shifts;
+mod source_entries;
+mod standard_input;
 pub mod stream;
-mod streamed;
+mod stream_source;
+mod table_source;
+mod tables;
 pub mod threads;
-mod turn;
-mod twins;
-mod units;
+mod tree_documents;
+mod unframed_stream;
 pub mod worker;
-mod zoning;
+mod zones;

@@ -15,10 +15,12 @@ use widetui_source::head::{Extent, SourceHead, read_start};
 use widetui_source::sniff::{Sniffed, sniff};
 use widetui_store::Snapshot;
 
-use super::chunk::Stretch;
-use super::detector::Verdict;
-use super::load::{OpenOptions, Shared, open, snapshot};
-use super::units::{Extra, announce, attach, enter, finish};
+use crate::chunk::Stretch;
+use crate::detector::Verdict;
+use crate::files::{Extra, announce};
+use crate::load_context::LoadContext;
+use crate::options::OpenOptions;
+use crate::source_entries::{attach, enter};
 
 /// Bytes read at each end of a file.
 const END: u64 = 32 * 1024;
@@ -36,8 +38,8 @@ pub(super) fn preview(
     cancel: &Cancel,
 ) -> Option<Snapshot> {
     let started = Instant::now();
-    let shared = open(options, cancel, &Progress::default()).ok()?;
-    shared.harvest(|h| announce(h, &shared, found, Extra::default()));
+    let shared = LoadContext::new(options, cancel, &Progress::default()).ok()?;
+    shared.update(|h| announce(h, &shared, found, Extra::default()));
     let step = found.len().div_ceil(FILES).max(1);
     let chosen: Vec<usize> = (0..found.len()).step_by(step).collect();
     chosen.par_iter().for_each(|&i| {
@@ -47,7 +49,7 @@ pub(super) fn preview(
         // What cannot be read is told by the load itself.
         let _ = ends(&shared, SourceId(i as u32), &found[i]);
     });
-    let mut snapshot = snapshot(options, &shared, false)?;
+    let mut snapshot = shared.snapshot(options, false)?;
     // What stands between head and tail was not read.
     let gaps: Arc<[_]> = snapshot
         .segments
@@ -59,7 +61,7 @@ pub(super) fn preview(
 }
 
 /// Reads head and tail of a file. `None` when it is no log, or cannot be read.
-fn ends(shared: &Shared, id: SourceId, file: &FoundFile) -> Option<()> {
+fn ends(shared: &LoadContext, id: SourceId, file: &FoundFile) -> Option<()> {
     let opened = open_regular(&file.path).ok()?;
     let mut head = Vec::new();
     let extent = read_start(&opened, file.bytes, &mut head).ok()?;
@@ -104,7 +106,7 @@ fn ends(shared: &Shared, id: SourceId, file: &FoundFile) -> Option<()> {
             let last = chunk(&tail.text, tail.offset);
             worker.load(&shared.tables, &log.reader, id, seq, last);
         }
-        finish(shared, worker, (id.0, 0));
+        shared.finish(worker, (id.0, 0));
     });
     Some(())
 }

@@ -1,6 +1,6 @@
 //! The run that comes with the program.
 
-use widetui_ingest::load::{Embedded, OpenOptions};
+use widetui_ingest::options::{Embedded, OpenOptions};
 
 /// A real Parsl run with a task that never ends; see `demo/ORIGIN.md`.
 const HUNG: &[u8] = include_bytes!("../../../demo/hung.tar.gz");

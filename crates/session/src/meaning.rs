@@ -195,7 +195,8 @@ pub fn widened(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use widetui_ingest::load::{OpenOptions, load_all};
+    use widetui_ingest::load::load_all;
+    use widetui_ingest::options::OpenOptions;
 
     #[test]
     fn joins_are_needed_where_they_give_what_is_wanted() {

@@ -13,7 +13,7 @@ use crossterm::event::{Event, KeyEventKind, MouseButton, MouseEventKind};
 use signal_hook::consts::SIGTSTP;
 
 use widetui_core::cancel::Cancel;
-use widetui_ingest::follow::Switch;
+use widetui_ingest::follow_switch::FollowSwitch;
 use widetui_ingest::threads;
 use widetui_session::fetch::Fetcher;
 use widetui_session::jobs::{Jobs, Question};
@@ -171,7 +171,12 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<(Mo
     if options.is_alive {
         model.events.anchor = CursorAnchor::Last;
     }
-    if options.open.follow.as_ref().is_some_and(Switch::is_on) {
+    if options
+        .open
+        .follow
+        .as_ref()
+        .is_some_and(FollowSwitch::is_on)
+    {
         model.events.anchor = CursorAnchor::Last;
         model.arriving.follow.state = Following::On;
     }
@@ -218,7 +223,7 @@ struct Runtime {
     jobs: Jobs,
     fetcher: Fetcher,
     send: Sender<Arrival>,
-    follow: Switch,
+    follow: FollowSwitch,
     /// What is asked as soon as the frame is drawn: its answers would take the cores that draw.
     questions: Vec<(Arc<Snapshot>, Question, u64)>,
     /// Large tables whose rows are to be found then.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use serde_json::{Value as Json, json};
 use widetui_core::cancel::{Cancel, Progress};
-use widetui_ingest::load::{OpenOptions, load_all};
+use widetui_ingest::load::load_all;
+use widetui_ingest::options::OpenOptions;
 use widetui_store::Snapshot;
 
 use widetui_testing::runs;

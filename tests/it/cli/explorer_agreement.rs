@@ -6,7 +6,8 @@ use serde_json::json;
 
 use widetui_analysis::entity::Id;
 use widetui_core::cancel::{Cancel, Progress};
-use widetui_ingest::load::{OpenOptions, load_all};
+use widetui_ingest::load::load_all;
+use widetui_ingest::options::OpenOptions;
 use widetui_query::{Expr, TimeContext, parse};
 use widetui_session::ask::Rows;
 use widetui_session::findings::Wish;

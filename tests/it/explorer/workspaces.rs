@@ -5,7 +5,7 @@ use std::path::Path;
 
 use widetui_app::msg::{Msg, SavedWorkspace};
 use widetui_core::ids::SourceId;
-use widetui_ingest::load::LoadMsg;
+use widetui_ingest::options::LoadMsg;
 use widetui_session::fetch::Place;
 use widetui_session::saved::{self, KeptStep, Session as Kept, files, identity};
 

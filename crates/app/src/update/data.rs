@@ -13,7 +13,7 @@ use crate::msg::Effect;
 use crate::popups::Popup;
 use crate::text;
 use widetui_ingest::clocks;
-use widetui_ingest::load::LoadMsg;
+use widetui_ingest::options::LoadMsg;
 use widetui_session::ask::Rows;
 use widetui_session::fetch::{Fetched, Place};
 use widetui_session::jobs::{Answer, Question};

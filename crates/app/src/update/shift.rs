@@ -6,7 +6,7 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{Popup, PromptKind, TextInput};
 use widetui_core::ids::SourceId;
-use widetui_ingest::shift::has;
+use widetui_ingest::shifts::has;
 use widetui_session::jobs::{JobKind, Question};
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_delta, parse_seconds};

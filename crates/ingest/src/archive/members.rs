@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::membername::member_name;
-use crate::streamed::{Again, Counted};
-use crate::units::{attach, unread};
+use crate::archive::member_name::member_name;
+use crate::source_entries::{attach, unread};
+use crate::stream_source::{Again, Counted};
 use widetui_core::ids::SourceId;
 use widetui_source::file::FileText;
 use widetui_source::limits::Metered;
@@ -168,7 +168,7 @@ impl<'s> Reading<'_, 's> {
             )),
             None => Arc::<MemoryText>::default(),
         };
-        self.shared.harvest(|h| {
+        self.shared.update(|h| {
             h.drafts.insert(id.0, unread(id, &name, size, text));
         });
         let mut item = Item::new(id, &name, modified);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::assemble::{forget, note};
-use crate::crowds;
+use crate::cardinality;
 use crate::detector::Log;
-use crate::load::Shared;
-use crate::units::{enter, unread};
+use crate::load_context::LoadContext;
+use crate::load_state::{forget, note};
+use crate::source_entries::{enter, unread};
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
 use widetui_source::file::FileText;
@@ -21,7 +21,7 @@ use widetui_store::segment::Segment;
 use widetui_store::source::Source;
 use widetui_time::zone::Zone;
 
-use super::knownzones::Zones;
+use super::known_zones::Zones;
 
 /// The sources by number, and what their local times are read by.
 #[derive(Clone)]
@@ -38,12 +38,12 @@ pub(super) struct Sources {
 
 impl Sources {
     pub fn new(
-        shared: &Shared,
+        shared: &LoadContext,
         all: &[Arc<Source>],
         zone: Option<Zone>,
         fallback: Zone,
     ) -> Sources {
-        let (evidence, clocks) = shared.harvest(|h| {
+        let (evidence, clocks) = shared.update(|h| {
             let clocks = h.drafts.values().map(|d| (d.local, d.undated));
             (h.evidence(), clocks.collect::<Vec<_>>())
         });
@@ -61,8 +61,8 @@ impl Sources {
     /// Tells of the sources whose messages are too many to be told apart.
     pub fn tell_of_crowds(&mut self, crowded: &BTreeSet<SourceId>) {
         let all = self.all.iter_mut().filter(|s| crowded.contains(&s.id));
-        for source in all.filter(|s| !crowds::is_told(s)) {
-            crowds::tell(Arc::make_mut(source));
+        for source in all.filter(|s| !cardinality::is_told(s)) {
+            cardinality::tell(Arc::make_mut(source));
         }
     }
 
@@ -95,9 +95,9 @@ impl Sources {
     }
 
     /// Adds a file of which nothing is known yet.
-    pub fn add_file(&mut self, shared: &Shared, name: &str, text: Arc<FileText>) -> SourceId {
+    pub fn add_file(&mut self, shared: &LoadContext, name: &str, text: Arc<FileText>) -> SourceId {
         let id = self.add(shared, name, text.clone());
-        shared.harvest(|h| {
+        shared.update(|h| {
             if let Some(draft) = h.drafts.get_mut(&id.0) {
                 draft.file = Some(text);
             }
@@ -106,21 +106,21 @@ impl Sources {
     }
 
     /// Adds a source of which nothing is known yet.
-    pub fn add(&mut self, shared: &Shared, name: &str, text: Arc<dyn Text>) -> SourceId {
+    pub fn add(&mut self, shared: &LoadContext, name: &str, text: Arc<dyn Text>) -> SourceId {
         let id = SourceId(self.all.len() as u32);
         let mut draft = unread(id, name, text.len(), text);
         "empty".clone_into(&mut draft.source.layout);
         self.all.push(Arc::new(draft.source.clone()));
         self.local.push(false);
         self.undated.push(false);
-        shared.harvest(|h| h.drafts.insert(id.0, draft));
+        shared.update(|h| h.drafts.insert(id.0, draft));
         id
     }
 
     /// Says how a source is read from now on.
-    pub fn describe(&mut self, shared: &Shared, id: SourceId, log: &Log) {
+    pub fn describe(&mut self, shared: &LoadContext, id: SourceId, log: &Log) {
         enter(shared, id, log, None);
-        let known = shared.harvest(|h| h.drafts.get(&id.0).map(|d| d.source.clone()));
+        let known = shared.update(|h| h.drafts.get(&id.0).map(|d| d.source.clone()));
         if let Some(known) = known {
             let own = self.shifts.iter().find(|(other, _)| *other == id);
             let shift = own.map_or(known.shift, |(_, ns)| *ns);
@@ -148,7 +148,7 @@ impl Sources {
     }
 
     /// A source has another path from now on, and this tag unless a definition gives one.
-    pub fn rename(&mut self, shared: &Shared, id: SourceId, path: &str, tag: Option<String>) {
+    pub fn rename(&mut self, shared: &LoadContext, id: SourceId, path: &str, tag: Option<String>) {
         let rename = |s: &mut Source| {
             path.clone_into(&mut s.path);
             if let Some(tag) = &tag {
@@ -156,7 +156,7 @@ impl Sources {
             }
         };
         self.change(id, rename);
-        shared.harvest(|h| {
+        shared.update(|h| {
             if let Some(draft) = h.drafts.get_mut(&id.0) {
                 rename(&mut draft.source);
             }

@@ -5,18 +5,19 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::rows::DATABASE_LISTED;
-use crate::units::short_name;
+use crate::source_entries::short_name;
+use crate::tables::DATABASE_LISTED;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_source::discover::modified;
-use widetui_source::sqlite::{Database, DbTable, Look as DatabaseLook};
+use widetui_source::sqlite::{Database, DbTable};
 use widetui_store::Nature;
 
+use super::derived_rows::is_soon;
+use super::derived_sources::Made;
+use super::derived_sources::{FollowedTable, Rows, Tables};
 use super::follower::Follower;
 use super::growing::Growing;
-use super::made::Made;
-use super::maderows::{Rows, is_soon};
 use super::watched::Look;
 
 /// How words begin that tell why a database could not be read once more.
@@ -26,28 +27,6 @@ const UNREADABLE: &str = "the database cannot be read any more while it is follo
 const ANEW: Duration = Duration::from_secs(30);
 /// In a large run later: so much for each of its records.
 const ANEW_EACH: Duration = Duration::from_micros(20);
-
-/// The tables of a database, as far as they were read.
-#[derive(Debug, Default)]
-pub(super) struct Tables {
-    pub all: Vec<FollowedTable>,
-    /// How its files looked when they were read last; `None`: when the run was opened.
-    look: Option<DatabaseLook>,
-    /// When that was, and how long it took.
-    last: Option<(Instant, Duration)>,
-    /// Whether rows changed that are not read anew yet.
-    is_behind: bool,
-}
-
-/// One of them.
-#[derive(Debug)]
-pub(super) struct FollowedTable {
-    /// Its name in the database.
-    name: String,
-    pub rows: Rows,
-    /// When it was read anew.
-    anew: Option<Instant>,
-}
 
 impl Follower {
     /// A file is a database.

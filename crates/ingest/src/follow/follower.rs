@@ -3,14 +3,16 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
-use crate::assemble::Live;
-use crate::load::{OpenOptions, Shared};
-use crate::namesakes::Namesakes;
-use crate::rows::DATABASE_LISTED;
+use crate::load_context::LoadContext;
+use crate::load_state::Live;
+use crate::options::OpenOptions;
+use crate::provenance::shared_names::Namesakes;
+use crate::tables::DATABASE_LISTED;
 use crate::worker::Worker;
 use widetui_core::cancel::Cancel;
 use widetui_core::diag::Severity;
@@ -20,10 +22,9 @@ use widetui_source::file::FileId;
 use widetui_store::Snapshot;
 
 use super::changes::Sources;
-use super::made::Made;
-use super::piped::Piped;
-use super::publish::new_lineage;
-use super::reading;
+use super::derived_sources::Made;
+use super::new_lines::is_packed;
+use super::piped_input::Piped;
 use super::watched::{Look, Watched};
 
 /// Bytes read in one poll.
@@ -50,9 +51,17 @@ impl Default for Pace {
     }
 }
 
+/// Every follower's snapshots have a number of their own.
+static LINEAGES: AtomicU64 = AtomicU64::new(1);
+
+/// A number that no snapshot has yet.
+pub(super) fn new_lineage() -> u64 {
+    LINEAGES.fetch_add(1, Ordering::Relaxed)
+}
+
 /// Polls the files of a run and makes snapshots that extend each other.
 pub(crate) struct Follower {
-    pub(super) shared: Shared,
+    pub(super) shared: LoadContext,
     pub(super) roots: Vec<PathBuf>,
     pub(super) cancel: Cancel,
     pub(super) sources: Sources,
@@ -96,7 +105,7 @@ impl Follower {
     /// Goes on from a run that was loaded.
     pub fn new(
         options: &OpenOptions,
-        shared: Shared,
+        shared: LoadContext,
         found: &[FoundFile],
         snapshot: &Snapshot,
         namesakes: Namesakes,
@@ -107,12 +116,12 @@ impl Follower {
             options.zone.clone(),
             options.fallback_zone.clone(),
         );
-        let piped = shared.harvest(|h| h.stream.take()).map(|stream| {
+        let piped = shared.update(|h| h.paused_input.take()).map(|stream| {
             let has_records = sources.all[stream.id.index()].stats.records() > 0;
             Piped::new(stream, has_records)
         });
         let mut files = Vec::new();
-        let drafts = shared.harvest(|h| {
+        let drafts = shared.update(|h| {
             let drafts = h.drafts.values_mut();
             let drafts = drafts.map(|d| (std::mem::take(&mut d.live), d.file.clone()));
             drafts.collect::<Vec<_>>()
@@ -167,10 +176,7 @@ impl Follower {
     pub fn may_grow(&self) -> bool {
         self.piped.is_some()
             || self.roots.iter().any(|root| root.is_dir())
-            || self
-                .files
-                .iter()
-                .any(|file| !reading::is_packed(&file.path))
+            || self.files.iter().any(|file| !is_packed(&file.path))
     }
 
     /// The run as it was loaded, with the unfinished lines at the ends of files. Looks at those files only.

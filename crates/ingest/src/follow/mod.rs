@@ -20,12 +20,15 @@
 
 mod changes;
 mod databases;
+mod derived_files;
+mod derived_rows;
+mod derived_sources;
 mod follower;
 mod growing;
-mod knownzones;
-mod made;
-mod maderows;
-mod piped;
+mod known_zones;
+mod new_lines;
+mod piped_input;
+mod piped_reading;
 mod publish;
 mod reading;
 mod rescan;
@@ -35,14 +38,12 @@ mod tests;
 mod watched;
 mod zones;
 
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use widetui_core::cancel::Cancel;
-use widetui_core::ids::SourceId;
-use widetui_core::lock;
 
-use super::load::{LoadMsg, Tell};
+use super::follow_switch::FollowSwitch;
+use super::options::{LoadMsg, Tell};
 
 pub(super) use follower::Follower;
 
@@ -59,47 +60,8 @@ const SHARE_BEHIND: u32 = 2;
 /// Time between two looks at the switch.
 const NAP: Duration = Duration::from_millis(50);
 
-/// Whether growing files are followed, and how; clones share it.
-#[derive(Clone, Debug, Default)]
-pub struct Switch(Arc<Mutex<Wanted>>);
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Wanted {
-    is_on: bool,
-    /// Sources whose times are shifted, ns.
-    shifts: Vec<(SourceId, i64)>,
-}
-
-impl Switch {
-    /// On or off.
-    pub fn new(on: bool) -> Switch {
-        let switch = Switch::default();
-        switch.set(on);
-        switch
-    }
-
-    /// Turns it on or off.
-    pub fn set(&self, on: bool) {
-        lock::hold(&self.0).is_on = on;
-    }
-
-    /// Whether it is on.
-    pub fn is_on(&self) -> bool {
-        lock::hold(&self.0).is_on
-    }
-
-    /// Shifts the times of these sources (ns) in all snapshots from the next poll on, also when it is off.
-    pub fn shift(&self, shifts: Vec<(SourceId, i64)>) {
-        lock::hold(&self.0).shifts = shifts;
-    }
-
-    fn wanted(&self) -> Wanted {
-        lock::hold(&self.0).clone()
-    }
-}
-
 /// Follows until cancelled, or until nobody listens.
-pub(super) fn run(mut follower: Follower, switch: &Switch, cancel: &Cancel, tell: Tell<'_>) {
+pub(super) fn run(mut follower: Follower, switch: &FollowSwitch, cancel: &Cancel, tell: Tell<'_>) {
     // Where the system gives no thread for it, those that everything shares do.
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
@@ -110,7 +72,7 @@ pub(super) fn run(mut follower: Follower, switch: &Switch, cancel: &Cancel, tell
     while !cancel.is_cancelled() && !follower.is_done() {
         let started = Instant::now();
         // Standard input cannot be read later.
-        let wanted = switch.wanted();
+        let wanted = switch.state();
         let mut poll = || {
             follower.shift(&wanted.shifts);
             match wanted.is_on {
@@ -135,7 +97,7 @@ pub(super) fn run(mut follower: Follower, switch: &Switch, cancel: &Cancel, tell
             false => (TICK + idle / 60).min(SLOW).max(took * SHARE),
         };
         let next = started + pause.max(took);
-        while Instant::now() < next && !cancel.is_cancelled() && switch.wanted() == wanted {
+        while Instant::now() < next && !cancel.is_cancelled() && switch.state() == wanted {
             std::thread::sleep(NAP.min(next.saturating_duration_since(Instant::now())));
         }
     }

@@ -1,11 +1,11 @@
 //! Snapshots of all that is known.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::chunk::Stretch;
 use crate::detector::Log;
-use crate::{crowds, fact_tables, repeated};
+use crate::provenance::duplicates;
+use crate::{cardinality, fact_tables};
 use widetui_core::ids::SourceId;
 use widetui_format::catalog::Catalog;
 use widetui_format::lines::{Behind, Chunk};
@@ -15,16 +15,8 @@ use widetui_store::grow::{More, RecordState};
 use widetui_store::renamed;
 use widetui_store::segment::Segment;
 
-use super::follower::Follower;
+use super::follower::{Follower, new_lineage};
 use super::watched::Watched;
-
-/// Every follower's snapshots have a number of their own.
-static LINEAGES: AtomicU64 = AtomicU64::new(1);
-
-/// A number that no snapshot has yet.
-pub(super) fn new_lineage() -> u64 {
-    LINEAGES.fetch_add(1, Ordering::Relaxed)
-}
 
 impl Follower {
     /// A snapshot of all that is known; `None` when nothing changed.
@@ -46,9 +38,9 @@ impl Follower {
         self.rezone()?;
         let rest = self.unfinished(&tables);
         let catalog = tables.freeze();
-        let mut crowded = crowds::sources(&tables, &segments);
+        let mut crowded = cardinality::sources(&tables, &segments);
         if catalog.renamed != self.base.catalog.renamed {
-            crowded.extend(crowds::sources(&tables, &self.base.segments));
+            crowded.extend(cardinality::sources(&tables, &self.base.segments));
         }
         self.sources.tell_of_crowds(&crowded);
         let grown = self.base.grow(More {
@@ -57,7 +49,7 @@ impl Follower {
             catalog: catalog.clone(),
             state: RecordState::Settled,
         })?;
-        let mut grown = repeated::mark_more(grown, &self.base, &self.cancel);
+        let mut grown = duplicates::mark_more(grown, &self.base, &self.cancel);
         // What a table of facts is about may come later than the table.
         if fact_tables::is_idle(&self.sources.all)
             && fact_tables::tell(&grown, &mut self.sources.all)
@@ -177,7 +169,7 @@ impl Follower {
             self.base.complete,
             &self.cancel,
         )?;
-        let mut base = repeated::mark_copies(built, &self.cancel);
+        let mut base = duplicates::mark_copies(built, &self.cancel);
         base.lineage = new_lineage();
         base.ties = Arc::default();
         self.base = Arc::new(base);
@@ -191,7 +183,7 @@ impl Follower {
         }
         let anew = std::mem::take(&mut self.anew);
         let base = self.base.without(&anew, &self.cancel)?;
-        let mut base = repeated::mark_copies(base, &self.cancel);
+        let mut base = duplicates::mark_copies(base, &self.cancel);
         base.lineage = new_lineage();
         base.ties = Arc::default();
         for id in anew {

@@ -5,14 +5,14 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::units::short_name;
+use crate::source_entries::short_name;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_source::discover::{FoundFile, discover};
 use widetui_source::file::FileId;
 
+use super::derived_sources::Made;
 use super::follower::Follower;
-use super::made::Made;
 use super::watched::Look;
 
 /// Time between two looks for new files, at least.

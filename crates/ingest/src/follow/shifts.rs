@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::shift::{has, shifted};
+use crate::shifts::{has, shifted};
 use widetui_core::ids::SourceId;
 use widetui_store::Snapshot;
 
 use super::follower::Follower;
-use super::publish::new_lineage;
+use super::follower::new_lineage;
 
 impl Follower {
     /// Shifts the times of these sources (ns, in place of the shifts that they have), of what was read and of what will be.

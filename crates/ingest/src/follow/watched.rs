@@ -12,8 +12,8 @@ use widetui_core::ids::SourceId;
 use widetui_source::discover::{FoundFile, modified};
 use widetui_source::file::{FileId, FileText, OpenText, open_regular, read_fully};
 
+use super::derived_sources::Made;
 use super::growing::Growing;
-use super::made::Made;
 
 /// Bytes before the end of what was read that are compared at the next reading: a file that was cut and has grown
 /// again is told by them.

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clocks;
-use crate::dating::{Dated, to_day_of};
-use crate::secondhour;
-use crate::zoning::{StatedIn, Wanted, offsets_of, where_they_lie};
+use crate::dates::{Dated, to_day_of};
+use crate::repeated_hour;
+use crate::zones::{StatedIn, Wanted, offsets_of, where_they_lie};
 use widetui_core::diag::Severity;
 use widetui_core::folders;
 use widetui_core::ids::SourceId;
@@ -142,29 +142,29 @@ impl Sources {
         segments: &[Segment],
     ) {
         let touched = self.all.iter().filter(|s| before.contains_key(&s.id));
-        let touched = touched.filter(|s| secondhour::is_touched(s));
+        let touched = touched.filter(|s| repeated_hour::is_touched(s));
         let touched: FxHashSet<usize> = touched.map(|s| s.id.index()).collect();
         if touched.is_empty() {
             return;
         }
-        for (at, records) in secondhour::records_of(segments, |at| touched.contains(&at)) {
+        for (at, records) in repeated_hour::records_of(segments, |at| touched.contains(&at)) {
             let Some(mut source) = self.all.get(at).map(|s| (**s).clone()) else {
                 continue;
             };
             let before = before.get(&source.id).copied().unwrap_or_default();
-            let open = secondhour::find(&mut source, &before, records.into_iter());
+            let open = repeated_hour::find(&mut source, &before, records.into_iter());
             let id = source.id;
             let zoning = source.zoning;
             if let Zoning::Local { again, .. } = &zoning {
                 self.untell(id, |text| {
-                    again.iter().any(|h| secondhour::words(h) == text)
+                    again.iter().any(|h| repeated_hour::words(h) == text)
                 });
             }
             if self.all[at].zoning != zoning {
                 self.change(id, |s| s.zoning = zoning);
             }
             for hour in open {
-                self.tell(id, Severity::Warning, secondhour::words(&hour));
+                self.tell(id, Severity::Warning, repeated_hour::words(&hour));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_ingest::shift;
+use widetui_ingest::shifts;
 use widetui_join::suggest::suggest;
 use widetui_join::trial;
 use widetui_query::{self as query, Expr};
@@ -125,7 +125,7 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         Question::Complete(line, at, stats) => {
             Answer::Completions(query::complete_with(line, *at, snapshot, stats, cancel))
         }
-        Question::Shift(shifts) => Answer::Shifted(shift::shifted(snapshot, shifts, cancel)?),
+        Question::Shift(shifts) => Answer::Shifted(shifts::shifted(snapshot, shifts, cancel)?),
         Question::Preview(known, join) => {
             let joins = [&known[..], std::slice::from_ref(join)].concat();
             let (_, reports) = meaning::widened(snapshot, &joins, cancel)?;

@@ -6,7 +6,7 @@ use crate::capability::ColourChoice;
 use crate::startup::StartupChoice;
 use widetui_app::keymap::STANDARD;
 use widetui_app::screen::Drawing;
-use widetui_ingest::load::OpenOptions;
+use widetui_ingest::options::OpenOptions;
 use widetui_session::saved::{Keeping, Typed};
 use widetui_time::zone::Zone;
 

@@ -9,7 +9,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use widetui_app::msg::Msg;
 use widetui_core::cancel::Cancel;
 use widetui_core::thread::{self, NoThread};
-use widetui_ingest::load::{self, LoadMsg, OpenOptions};
+use widetui_ingest::load::{self};
+use widetui_ingest::options::{LoadMsg, OpenOptions};
 
 use super::Arrival;
 

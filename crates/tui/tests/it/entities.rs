@@ -3,7 +3,7 @@
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::Msg;
 use widetui_app::popups::Popup;
-use widetui_ingest::load::LoadMsg;
+use widetui_ingest::options::LoadMsg;
 
 use super::appearance::differences;
 use widetui_testing_tui::explorer::{Explorer, load};

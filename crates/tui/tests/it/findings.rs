@@ -6,7 +6,7 @@ use widetui_app::findings::Spot;
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::Msg;
 use widetui_app::popups::Popup;
-use widetui_ingest::load::LoadMsg;
+use widetui_ingest::options::LoadMsg;
 use widetui_store::Snapshot;
 
 use super::appearance::differences;

@@ -8,7 +8,8 @@ use widetui_app::model::View;
 use widetui_app::msg::{Effect, Msg, SavedWorkspace};
 use widetui_app::update::update;
 use widetui_core::cancel::{Cancel, Progress};
-use widetui_ingest::load::{LoadMsg, OpenOptions, load_all};
+use widetui_ingest::load::load_all;
+use widetui_ingest::options::{LoadMsg, OpenOptions};
 use widetui_session::jobs::{Answer, JobKind, Question, answer};
 use widetui_store::Snapshot;
 

@@ -9,7 +9,7 @@ use widetui_app::msg::Msg;
 use widetui_app::popups::Popup;
 use widetui_app::text::grouped;
 use widetui_core::ids::EventId;
-use widetui_ingest::load::LoadMsg;
+use widetui_ingest::options::LoadMsg;
 use widetui_session::jobs::{Answer, JobKind};
 use widetui_store::Snapshot;
 

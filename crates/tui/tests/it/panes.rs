@@ -14,7 +14,7 @@ use widetui_app::pair::{Half, PairSide};
 use widetui_app::pictures::moment;
 use widetui_app::rect::Rect;
 use widetui_app::update::{update, why_not};
-use widetui_ingest::load::LoadMsg;
+use widetui_ingest::options::LoadMsg;
 use widetui_session::jobs::Question;
 use widetui_session::saved::Restored;
 

@@ -10,7 +10,7 @@ use widetui_app::msg::Msg;
 use widetui_app::popups::{PickerGoal, Popup};
 use widetui_app::role::Role;
 use widetui_app::update::why_not;
-use widetui_ingest::load::LoadMsg;
+use widetui_ingest::options::LoadMsg;
 
 use widetui_testing_tui::explorer::{Explorer, load};
 

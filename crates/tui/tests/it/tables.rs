@@ -9,8 +9,8 @@ use widetui_app::msg::{Effect, Msg};
 use widetui_app::popups::Popup;
 use widetui_app::update::update;
 use widetui_core::cancel::Cancel;
-use widetui_ingest::load::LoadMsg;
-use widetui_ingest::shift::{has, shifted};
+use widetui_ingest::options::LoadMsg;
+use widetui_ingest::shifts::{has, shifted};
 use widetui_session::jobs::{Answer, JobKind, Question};
 use widetui_time::time::NS_PER_SECOND;
 

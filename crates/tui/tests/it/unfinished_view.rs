@@ -1,7 +1,7 @@
 //! The view of unfinished work: ages advance.
 
 use widetui_app::msg::Msg;
-use widetui_ingest::load::LoadMsg;
+use widetui_ingest::options::LoadMsg;
 
 use widetui_testing_tui::explorer::{Explorer, load};
 

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 
 use super::{Live, SOON, options};
-use crate::{load, repeated};
+use crate::load;
+use crate::provenance::duplicates;
 use widetui_source::text::Text;
 use widetui_store::Snapshot;
 use widetui_store::source::Source;
@@ -85,7 +86,7 @@ fn each_record_of_a_moment_is_read_once_or_twice() {
         sources: counted.collect(),
         ..(*snapshot).clone()
     };
-    let marked = repeated::mark_copies(counted, &Default::default());
+    let marked = duplicates::mark_copies(counted, &Default::default());
     assert_eq!(marked.copies.len(), 800);
     let reads = reads.load(Ordering::Relaxed);
     assert!(reads <= 2 * 1600, "{reads}");

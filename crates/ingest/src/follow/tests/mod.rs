@@ -4,12 +4,12 @@
 mod any_steps;
 mod copies;
 mod databases;
-mod files;
-mod made;
-mod namesakes;
+mod derived_files;
+mod growing_files;
 mod piped;
 mod real;
 mod rotation;
+mod shared_names;
 mod shifts;
 mod shown;
 mod starts;
@@ -23,9 +23,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::load::{self, OpenOptions};
-use crate::namesakes::Namesakes;
-use crate::units;
+use crate::files;
+use crate::load::{self};
+use crate::load_context::LoadContext;
+use crate::options::OpenOptions;
+use crate::provenance::shared_names::Namesakes;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::EventId;
 use widetui_report::event::full_event;
@@ -65,14 +67,14 @@ impl Live {
     /// Opens it with other options.
     pub fn open_with(dir: tempfile::TempDir, options: &OpenOptions) -> Live {
         let cancel = Cancel::default();
-        let mut shared = load::open(options, &cancel, &Progress::default()).unwrap();
+        let mut shared = LoadContext::new(options, &cancel, &Progress::default()).unwrap();
         shared.follows = true;
         let (found, _) = discover(&options.paths, &cancel);
-        let extra = units::Extra::default();
-        shared.harvest(|h| units::announce(h, &shared, &found, extra));
-        units::read_all(&shared, &found, extra);
-        let snapshot = load::snapshot(options, &shared, true).unwrap();
-        let snapshot = crate::repeated::mark_copies(snapshot, &cancel);
+        let extra = files::Extra::default();
+        shared.update(|h| files::announce(h, &shared, &found, extra));
+        files::read_all(&shared, &found, extra);
+        let snapshot = shared.snapshot(options, true).unwrap();
+        let snapshot = crate::provenance::duplicates::mark_copies(snapshot, &cancel);
         let namesakes = Namesakes::of(&snapshot, &shared.detector);
         let snapshot = namesakes.told_apart(snapshot);
         let mut follower = Follower::new(options, shared, &found, &snapshot, namesakes);

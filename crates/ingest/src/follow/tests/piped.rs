@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 use super::super::Follower;
 use super::check_step;
 use super::real::{Dice, made_up};
-use crate::load::{self, OpenOptions};
-use crate::namesakes::Namesakes;
+use crate::files;
+use crate::load;
+use crate::load_context::LoadContext;
+use crate::number_turn::Turn;
+use crate::options::OpenOptions;
+use crate::provenance::shared_names::Namesakes;
+use crate::standard_input::read_input;
 use crate::stream::Patient;
-use crate::streamed::read_input;
-use crate::turn::Turn;
-use crate::units;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::{EventId, SourceId};
 use widetui_report::event::full_event;
@@ -43,13 +45,13 @@ fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
         ..OpenOptions::default()
     };
     let cancel = Cancel::default();
-    let mut shared = load::open(&options, &cancel, &Progress::default()).unwrap();
+    let mut shared = LoadContext::new(&options, &cancel, &Progress::default()).unwrap();
     shared.follows = true;
-    let extra = units::Extra {
+    let extra = files::Extra {
         stdin: true,
-        ..units::Extra::default()
+        ..files::Extra::default()
     };
-    shared.harvest(|h| units::announce(h, &shared, &[], extra));
+    shared.update(|h| files::announce(h, &shared, &[], extra));
     let (send, receive) = channel();
     send.send(bytes.to_vec()).unwrap();
     let input = Patient::new(Pipe(receive, Vec::new()), Duration::from_millis(20)).unwrap();
@@ -60,7 +62,7 @@ fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
         let input = input.lock().unwrap().take().unwrap();
         read_input(scope, &shared, SourceId(0), (&next_id, &turn), input);
     });
-    let snapshot = load::snapshot(&options, &shared, true).unwrap();
+    let snapshot = shared.snapshot(&options, true).unwrap();
     let mut follower = Follower::new(&options, shared, &[], &snapshot, Namesakes::default());
     let snapshot = follower.snapshot();
     (follower, snapshot, send)

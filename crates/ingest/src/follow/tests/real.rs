@@ -53,7 +53,7 @@ static RUNS: LazyLock<Vec<(&str, Files)>> = LazyLock::new(|| {
         ("queues", in_archive("strangers", "celery")),
         ("workqueue", in_archive("workqueue", "runinfo/000")),
         ("made up", made_up()),
-        ("envelopes and tables", super::made::files()),
+        ("envelopes and tables", super::derived_files::files()),
     ]
 });
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::shift::has;
+use crate::shifts::has;
 use widetui_core::ids::SourceId;
 use widetui_time::time::NS_PER_SECOND;
 

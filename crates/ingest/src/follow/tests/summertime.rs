@@ -6,7 +6,8 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::{Live, SOON, all};
-use crate::load::{self, OpenOptions};
+use crate::load::{self};
+use crate::options::OpenOptions;
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_datetime};
 use widetui_time::zone::Zone;

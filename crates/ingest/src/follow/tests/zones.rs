@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::{Live, SOON, all_of, line};
-use crate::load::{self, OpenOptions};
+use crate::load::{self};
+use crate::options::OpenOptions;
 use widetui_time::zone::Zone;
 
 /// A record whose stamp names its zone.

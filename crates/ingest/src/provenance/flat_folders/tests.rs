@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::load::{OpenOptions, load_all};
+use crate::load::load_all;
+use crate::options::OpenOptions;
 use widetui_core::cancel::Cancel;
 use widetui_format::systems::Systems;
 use widetui_session::meaning::{Meaning, widened};

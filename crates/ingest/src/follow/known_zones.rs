@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::zoning::{Evidence, Wanted};
+use crate::zones::{Evidence, Wanted};
 use widetui_core::ids::SourceId;
 use widetui_time::zone::Zone;
 

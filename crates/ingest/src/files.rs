@@ -18,18 +18,22 @@ use widetui_source::sniff::{Sniffed, sniff};
 use widetui_source::text::MemoryText;
 use widetui_store::Nature;
 
-use super::archive::{ArchiveOutcome, read_file};
-use super::assemble::{Harvest, Live, Unit};
-use super::chunk::{CHUNK, PIECE, PieceReader, Stretch, chunks, pieces};
-use super::detector::{Log, RecordOwner, Verdict};
-pub(super) use super::drafts::{attach, enter, measured, not_kept, short_name, trouble, unread};
-use super::facts::read_facts;
-use super::groups::groups;
-use super::load::{Embedded, Shared};
-use super::rows::{Holder, read_database, read_rows};
-use super::streamed::{Counted, Piped, STDIN, read_numbered, read_stdin};
-use super::turn::Turn;
-use super::worker::Worker;
+use crate::archive::{ArchiveOutcome, read_file};
+use crate::chunk::{CHUNK, PIECE, PieceReader, Stretch, chunks, pieces, whole_lines};
+use crate::detector::{Log, RecordOwner, Verdict};
+use crate::fact_files::read_facts;
+use crate::file_groups::groups;
+use crate::load_context::LoadContext;
+use crate::load_state::{Live, LoadState};
+use crate::number_turn::Turn;
+use crate::options::Embedded;
+use crate::options::STDIN;
+use crate::source_entries::{attach, enter, trouble, unread};
+use crate::standard_input::{Piped, read_numbered, read_stdin};
+use crate::stream_source::Counted;
+use crate::table_source::Holder;
+use crate::tables::{read_database, read_rows};
+use crate::worker::Worker;
 
 /// What is read besides files.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,8 +55,8 @@ impl Extra<'_> {
 
 /// Enters all files as sources that are not read yet.
 pub(super) fn announce(
-    harvest: &mut Harvest,
-    shared: &Shared,
+    harvest: &mut LoadState,
+    shared: &LoadContext,
     found: &[FoundFile],
     extra: Extra<'_>,
 ) {
@@ -101,14 +105,14 @@ pub(super) fn announce(
 }
 
 /// Reads all sources. Call inside the loading pool.
-pub(super) fn read_all(shared: &Shared, found: &[FoundFile], extra: Extra<'_>) {
-    let next_id = AtomicUsize::new(shared.harvest(|h| h.drafts.len()));
+pub(super) fn read_all(shared: &LoadContext, found: &[FoundFile], extra: Extra<'_>) {
+    let next_id = AtomicUsize::new(shared.update(|h| h.drafts.len()));
     let (archives, turn) = (Archives::default(), Turn::default());
     let (groups, next) = (groups(found), AtomicUsize::new(0));
     rayon::scope(|scope| {
         let mut id = SourceId(found.len() as u32);
         if let Some(embedded) = extra.embedded {
-            super::archive::read_embedded(scope, shared, id, embedded, &next_id);
+            crate::archive::read_embedded(scope, shared, id, embedded, &next_id);
             id.0 += 1;
         }
         let stdin = id;
@@ -146,7 +150,7 @@ pub(super) fn read_all(shared: &Shared, found: &[FoundFile], extra: Extra<'_>) {
 
 fn read_group<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     found: &'s [FoundFile],
     range: Range<usize>,
     archives: &Archives,
@@ -164,7 +168,7 @@ fn read_group<'s>(
                 other => later.push((id, file, other)),
             }
         }
-        finish(shared, worker, place);
+        shared.finish(worker, place);
     });
     for (id, file, what) in later {
         match what {
@@ -211,7 +215,7 @@ impl Archives {
 /// Reads what has sources inside: each gets the numbers that are free next, so one after the other is read.
 #[derive(Clone, Copy)]
 struct Inner<'s> {
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     found: &'s [FoundFile],
     facts: &'s [FoundFile],
     stdin: SourceId,
@@ -252,17 +256,6 @@ impl<'s> Inner<'s> {
     }
 }
 
-/// Hands over what a worker has read.
-pub(super) fn finish(shared: &Shared, worker: &mut Worker, place: (u32, u32)) {
-    let (segments, reports) = worker.builder.finish(&shared.tables);
-    let unit = Unit {
-        place,
-        segments: segments.into_iter().map(Arc::new).collect(),
-        reports,
-    };
-    shared.harvest(|h| h.units.push(unit));
-}
-
 enum Small {
     Done,
     /// A log of several pieces, to be read at once.
@@ -275,7 +268,7 @@ enum Small {
 }
 
 /// Reads a file that fits into one unit; says what else a larger one needs.
-fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &FoundFile) -> Small {
+fn read_small(shared: &LoadContext, worker: &mut Worker, id: SourceId, file: &FoundFile) -> Small {
     let mut buffer = std::mem::take(&mut worker.buffer);
     let start = |buffer: &mut Vec<u8>| {
         // Nothing is to be read of it, and it is one of those of which there are most.
@@ -314,7 +307,7 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &FoundFi
 
 /// Decides by its first bytes what a file is; reads it when they are all of it.
 fn read_head(
-    shared: &Shared,
+    shared: &LoadContext,
     worker: &mut Worker,
     (id, file): (SourceId, &FoundFile),
     bytes: &[u8],
@@ -358,15 +351,10 @@ fn read_head(
     }
 }
 
-/// The whole lines at the start of a text.
-pub(super) fn whole_lines(text: &[u8]) -> &[u8] {
-    &text[..memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)]
-}
-
 /// Reads the last lines of a file. Where files are followed, a last line without its end, and a last record of which
 /// further lines may say more, are left to who follows.
 fn load_last(
-    shared: &Shared,
+    shared: &LoadContext,
     worker: &mut Worker,
     (id, log, seq): (SourceId, &Log, u32),
     chunk: Chunk<'_>,
@@ -383,7 +371,7 @@ fn load_last(
         ..chunk
     };
     let read_to = worker.load(&shared.tables, &log.reader, id, seq, growing);
-    shared.harvest(|h| match h.drafts.get_mut(&id.0).map(|d| &mut d.live) {
+    shared.update(|h| match h.drafts.get_mut(&id.0).map(|d| &mut d.live) {
         Some(live) if chunk.offset == 0 && lines.is_empty() => *live = Live::Unread,
         Some(Live::Read { to, .. }) => *to = (*to).min(read_to),
         _ => {}
@@ -392,7 +380,7 @@ fn load_last(
 
 fn read_tables<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     id: SourceId,
     file: &FoundFile,
     next_id: &AtomicUsize,
@@ -419,7 +407,7 @@ fn read_tables<'s>(
 
 fn read_large<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     id: SourceId,
     file: &'s FoundFile,
     log: Log,
@@ -438,7 +426,7 @@ fn read_large<'s>(
                     let text = format!("cannot be read: {error}");
                     trouble(shared, id, Some(range.start), text);
                 }
-                finish(shared, worker, (id.0, seq as u32));
+                shared.finish(worker, (id.0, seq as u32));
             });
             shared.progress.advance(range.end - range.start);
         });
@@ -447,7 +435,7 @@ fn read_large<'s>(
 
 /// Reads the lines that start in a chunk of a file, whose first bytes may be in the worker's buffer.
 fn read_chunk(
-    shared: &Shared,
+    shared: &LoadContext,
     worker: &mut Worker,
     (id, file): (SourceId, &FoundFile),
     log: &Log,

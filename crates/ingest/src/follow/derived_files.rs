@@ -8,111 +8,23 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::detector::Log;
-use crate::enveloped::{OF_SEVERAL, OneStream, Sorting, below};
-use crate::lettertext::Whole;
-use crate::units::short_name;
+use crate::framed_lines::{OF_SEVERAL, below};
+use crate::line_spool::Whole;
+use crate::source_entries::short_name;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
-use widetui_format::envelope::Envelope;
-use widetui_format::table::{JsonForm, TableSyntax};
+use widetui_format::table::TableSyntax;
 use widetui_source::file::OpenText;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::Text;
 use widetui_store::Nature;
 
 use super::changes::reads_alike;
-use super::databases::{FollowedTable, Tables};
+use super::derived_sources::Rows;
+use super::derived_sources::{LetterPart, Letters, Made};
 use super::follower::Follower;
 use super::growing::Growing;
-use super::maderows::Rows;
-use super::reading::{NewLines, read_lines};
-
-/// What is made of a file.
-#[derive(Debug)]
-pub(super) enum Made {
-    /// Lines out of their envelopes.
-    Letters(Box<Letters>),
-    /// Rows as lines of JSON.
-    Rows(Box<Rows>),
-    /// The tables of a database.
-    Tables(Box<Tables>),
-}
-
-/// The logs that stand in one file, each line in an envelope.
-#[derive(Debug)]
-pub(super) struct Letters {
-    sorting: Sorting,
-    /// One for each part of it that has a source.
-    parts: Vec<LetterPart>,
-}
-
-#[derive(Debug)]
-struct LetterPart {
-    lines: Growing,
-    /// Bytes of it that were there when it was read last.
-    len: u64,
-    /// Where its lines came from, as far as that was known when it was decided how it is read.
-    stream: OneStream,
-}
-
-impl Made {
-    /// Whether a file of this kind is followed.
-    pub fn is_followed(syntax: TableSyntax) -> bool {
-        !matches!(
-            syntax,
-            TableSyntax::Json(JsonForm::Object) | TableSyntax::Exported
-        )
-    }
-
-    fn is_of(&self, syntax: TableSyntax) -> bool {
-        match self {
-            Made::Letters(letters) => TableSyntax::Enveloped(letters.sorting.envelope) == syntax,
-            Made::Rows(rows) => rows.syntax == Some(syntax),
-            Made::Tables(_) => false,
-        }
-    }
-
-    /// Whether there is something to look at once more, as nothing comes any more: the file has `len` bytes.
-    pub fn is_to_be_looked_at(&self, len: u64) -> bool {
-        match self {
-            Made::Letters(letters) => {
-                let mut parts = letters.parts.iter();
-                parts.any(|part| part.lines.is_looked_at_in_part(part.len))
-            }
-            Made::Rows(rows) => rows.made_of < len,
-            Made::Tables(_) => false,
-        }
-    }
-
-    /// The texts that are made of it, as far as they have unfinished ends.
-    pub fn unfinished(&self) -> impl Iterator<Item = &Growing> {
-        let parts = match self {
-            Made::Letters(letters) => letters.parts.as_slice(),
-            Made::Rows(_) | Made::Tables(_) => &[],
-        };
-        parts.iter().map(|part| &part.lines)
-    }
-
-    /// The logs that stand in the file, as sources beside its own.
-    pub fn parts_mut(&mut self) -> impl Iterator<Item = &mut Growing> {
-        let (parts, tables): (&mut [LetterPart], &mut [FollowedTable]) = match self {
-            Made::Letters(letters) => (&mut letters.parts, &mut []),
-            Made::Tables(tables) => (&mut [], &mut tables.all),
-            Made::Rows(_) => (&mut [], &mut []),
-        };
-        let tables = tables.iter_mut().map(|table| &mut table.rows.lines);
-        parts.iter_mut().map(|part| &mut part.lines).chain(tables)
-    }
-}
-
-impl Letters {
-    fn new(envelope: Envelope) -> Letters {
-        Letters {
-            sorting: Sorting::new(envelope),
-            parts: Vec::new(),
-        }
-    }
-}
+use super::new_lines::{NewLines, read_lines};
 
 impl Follower {
     /// A file is such a one by what is known of its start.

@@ -6,10 +6,9 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::chunk::CHUNK;
 use crate::detector::{Log, RecordOwner};
-use crate::lettertext::{LetterText, Whole};
-use crate::rows::row_lines;
+use crate::line_spool::{LetterText, Whole};
+use crate::tables::row_lines;
 use widetui_core::diag::Severity;
 use widetui_format::reader::Reader;
 use widetui_format::table::TableSyntax;
@@ -19,30 +18,14 @@ use widetui_source::text::Text;
 use widetui_store::Nature;
 use widetui_store::source::Source;
 
+use super::derived_sources::Rows;
 use super::follower::Follower;
-use super::growing::Growing;
-use super::reading::{NewLines, read_lines};
+use super::new_lines::{NewLines, read_lines};
 
 /// Reading a table once more takes at most one part in so many of a core's time.
 const SHARE: u32 = 8;
 /// The end of the last whole line is looked for in so many bytes.
 const LAST: usize = 1 << 20;
-
-/// A table, or JSON over many lines.
-#[derive(Debug)]
-pub(super) struct Rows {
-    /// How they are written; `None` for a table of a database.
-    pub syntax: Option<TableSyntax>,
-    pub lines: Growing,
-    /// What was made of it.
-    text: Option<LetterText>,
-    /// Bytes of the file that this is made of.
-    pub made_of: u64,
-    /// When it was made, and how long that took.
-    last: Option<(Instant, Duration)>,
-    /// What was told of it.
-    problems: Vec<String>,
-}
 
 impl Follower {
     /// Makes the rows of a file once more, and reads those that are new.
@@ -188,27 +171,6 @@ impl Follower {
             text: made,
             goes_on,
         })
-    }
-}
-
-impl Rows {
-    pub fn new(syntax: Option<TableSyntax>, lines: Growing) -> Rows {
-        Rows {
-            syntax,
-            lines,
-            text: None,
-            made_of: 0,
-            last: None,
-            problems: Vec::new(),
-        }
-    }
-
-    /// So much of what was made of it was read when the run was opened.
-    fn go_on(&mut self, log: Log, len: u64) {
-        self.lines.log = Some(log);
-        self.lines.read_from(len);
-        self.lines.has_records = true;
-        self.lines.seq = (len / CHUNK) as u32 + 2;
     }
 }
 

@@ -9,16 +9,16 @@ use widetui_format::table::{TableSyntax, TreeForm};
 use widetui_source::head::FirstBytes;
 use widetui_store::Nature;
 
-use super::load::Shared;
-use super::rows::{Holder, first_of, read_lines};
-use super::stream::Pieces;
-use super::streamed::{Retain, read_stream};
-use super::units::attach;
+use crate::load_context::LoadContext;
+use crate::source_entries::attach;
+use crate::stream::Pieces;
+use crate::stream_source::{Retain, read_stream};
+use crate::table_source::{Holder, first_of, read_lines};
 
 /// Reads the records of a document; what is to be told of it.
 pub(super) fn read<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     holder: Holder<'_>,
     form: TreeForm,
     stream: impl Read,
@@ -72,14 +72,14 @@ pub(super) fn read<'s>(
 /// Reads a log that stands in a document, which was written at once: it falls silent with that.
 fn read_log<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     source: Holder<'_>,
     (head, lines): (FirstBytes, &[u8]),
 ) {
     let detector = &shared.detector;
     let mut log = detector.detect_lines(source.name, head.head(), source.modified);
     log.is_dump = true;
-    shared.harvest(|h| {
+    shared.update(|h| {
         if let Some(draft) = h.drafts.get_mut(&source.id.0) {
             draft.source.natures.set(Nature::Made, true);
         }

@@ -2,66 +2,26 @@
 
 use std::time::{Duration, Instant};
 
-use crate::chunk::Stretch;
 use crate::detector::Verdict;
-use crate::drafts::NOT_KEPT;
+use crate::options::STDIN;
+use crate::source_entries::NOT_KEPT;
+use crate::standard_input::broke_off;
 use crate::stream::PieceEnd;
-use crate::streamed::{STDIN, Stream, broke_off, keep, parse_piece};
+use crate::stream_source::{keep, parse_piece};
 use widetui_core::diag::Severity;
-use widetui_core::ids::SourceId;
 use widetui_format::lines::{Behind, Chunk};
 use widetui_source::head::{Extent, HEAD, SourceHead};
 use widetui_source::text::{Text, read_range};
 
 use super::changes::reads_alike;
 use super::follower::Follower;
+use super::piped_input::Piped;
 
 /// When nothing came for so long, it is looked at again how it is read.
 const QUIET: Duration = Duration::from_secs(2);
 
 /// When so many bytes came at once, more are waiting: little is kept between the writer and us.
 const MUCH: u64 = 1 << 20;
-
-/// Standard input, and how far it was read.
-pub(super) struct Piped {
-    stream: Stream,
-    has_records: bool,
-    /// Number of the next stretch.
-    seq: u32,
-    /// When something came last.
-    grew: Option<Instant>,
-}
-
-impl Piped {
-    pub fn new(stream: Stream, has_records: bool) -> Piped {
-        Piped {
-            stream,
-            has_records,
-            seq: 0,
-            grew: None,
-        }
-    }
-
-    /// What is to be shown of it as unfinished.
-    pub fn rest(&self) -> (SourceId, u32, &crate::detector::Log, Chunk<'_>) {
-        let (text, offset) = self.stream.pieces.unread();
-        let chunk = Chunk {
-            text: &text[..text.len().min(super::growing::REST)],
-            offset,
-            first: !self.has_records,
-            after: &[],
-            behind: Behind::Nothing,
-        };
-        let seq = Stretch(self.seq + 1).first_part();
-        (self.stream.id, seq, &self.stream.log, chunk)
-    }
-
-    /// Whether it has ended.
-    pub fn is_done(&self) -> bool {
-        let len = self.stream.text.len().min(HEAD as u64);
-        self.stream.pieces.is_done() && self.stream.looked >= len
-    }
-}
 
 impl Follower {
     /// Whether nothing can come any more.

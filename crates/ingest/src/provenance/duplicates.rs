@@ -15,10 +15,10 @@ use widetui_store::orderkeys::OrderKeys;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Nature, Snapshot};
 
-use super::twins;
+use crate::provenance::replicas;
 
 /// The snapshot with its copies marked. Copies have equal times, so they stand side by side in time order.
-pub(super) fn mark_copies(mut snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
+pub(crate) fn mark_copies(mut snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
     let ties = &snapshot.ties;
     // In a moment all places are ties from the first record of another source on: a stretch of them is a moment.
     let moments: Vec<&[u32]> = ties.chunk_by(|a, b| a + 1 == *b).collect();
@@ -39,7 +39,7 @@ pub(super) fn mark_copies(mut snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
     let copies = Copies::new(pairs.concat());
     let pairs = copies
         .iter()
-        .chain(twins::untimed(&snapshot, &copies, cancel))
+        .chain(replicas::untimed(&snapshot, &copies, cancel))
         .collect();
     snapshot.copies = Arc::new(Copies::new(pairs));
     snapshot
@@ -72,7 +72,7 @@ fn pairs_of(snapshot: &Snapshot, places: Range<usize>) -> Vec<(u32, u32)> {
 /// A snapshot that has grown out of an older one, with its copies marked: those among the events that came, and among those
 /// that are longer than they were. What was found before stays: where the repeated record is read after its copy, it becomes
 /// the copy.
-pub(super) fn mark_more(mut snapshot: Snapshot, older: &Snapshot, cancel: &Cancel) -> Snapshot {
+pub(crate) fn mark_more(mut snapshot: Snapshot, older: &Snapshot, cancel: &Cancel) -> Snapshot {
     let sources = snapshot.sources.iter().filter(|s| s.is_log);
     if sources.take(2).count() < 2 {
         return snapshot;

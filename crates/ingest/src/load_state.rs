@@ -10,11 +10,11 @@ use widetui_store::builder::PartReport;
 use widetui_store::segment::Segment;
 use widetui_store::source::{Source, Zoning};
 
-use super::dating;
-use super::detector::Log;
-use super::secondhour;
-use super::streamed::Stream;
-use super::zoning::{self, Evidence, StatedIn, Wanted};
+use crate::dates;
+use crate::detector::Log;
+use crate::paused_input::PausedInput;
+use crate::repeated_hour;
+use crate::zones::{self, Evidence, StatedIn, Wanted};
 
 /// What one unit of work gave.
 #[derive(Debug, Default)]
@@ -61,16 +61,16 @@ pub enum Live {
 
 /// Everything that was read so far.
 #[derive(Debug, Default)]
-pub struct Harvest {
+pub struct LoadState {
     /// Units in any order.
     pub units: Vec<Unit>,
     /// Sources by number.
     pub drafts: BTreeMap<u32, LoadedSource>,
     /// Standard input, if more of it may come.
-    pub(super) stream: Option<Stream>,
+    pub(super) paused_input: Option<PausedInput>,
 }
 
-impl Harvest {
+impl LoadState {
     /// Sources (numbered without gaps, every number up to the greatest; those not read yet are empty) and segments.
     pub fn assemble(&mut self, wanted: Wanted<'_>) -> (Vec<Source>, Vec<Arc<Segment>>) {
         self.units.sort_by_key(|u| u.place);
@@ -93,12 +93,12 @@ impl Harvest {
         let is_local = |s: &Source| locals.get(s.id.index()).copied().unwrap_or(false);
         let zonings = self.zonings(&sources, is_local, wanted);
         take(&mut sources, zonings);
-        dating::date(&mut sources, &undated);
-        let zonings = zoning::where_they_lie(sources.iter());
+        dates::date(&mut sources, &undated);
+        let zonings = zones::where_they_lie(sources.iter());
         take(&mut sources, zonings);
         let units = self.units.iter();
         let segments: Vec<Arc<Segment>> = units.flat_map(|u| u.segments.iter().cloned()).collect();
-        secondhour::settle(&mut sources, &segments);
+        repeated_hour::settle(&mut sources, &segments);
         (sources, segments)
     }
 

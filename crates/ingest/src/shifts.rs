@@ -6,7 +6,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
 use widetui_store::{Snapshot, Source};
 
-use super::repeated::mark_copies;
+use crate::provenance::duplicates::mark_copies;
 
 /// The snapshot with these shifts (ns, in place of those it has); time order and copies are found anew. `None` when
 /// cancelled.

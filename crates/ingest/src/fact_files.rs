@@ -13,16 +13,17 @@ use widetui_source::file::open_regular;
 use widetui_source::head::FirstBytes;
 use widetui_source::sniff::{Sniffed, sniff};
 
-use super::detector::RecordOwner;
-use super::load::Shared;
-use super::rows::{Holder, read_database, read_rows};
-use super::streamed::Counted;
-use super::units::trouble;
+use crate::detector::RecordOwner;
+use crate::load_context::LoadContext;
+use crate::source_entries::trouble;
+use crate::stream_source::Counted;
+use crate::table_source::Holder;
+use crate::tables::{read_database, read_rows};
 
 /// Reads one file of facts: CSV, JSON lines, JSON as a whole, or a database.
 pub(super) fn read_facts<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     id: SourceId,
     file: &FoundFile,
     next_id: &AtomicUsize,

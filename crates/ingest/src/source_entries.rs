@@ -9,9 +9,9 @@ use widetui_source::text::Text;
 use widetui_store::source::{Source, Zoning};
 use widetui_store::{Nature, Natures};
 
-use super::assemble::{Live, LoadedSource};
-use super::detector::Log;
-use super::load::Shared;
+use crate::detector::Log;
+use crate::load_context::LoadContext;
+use crate::load_state::{Live, LoadedSource};
 
 /// A source of which nothing is known yet.
 pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) -> LoadedSource {
@@ -57,8 +57,8 @@ pub(super) fn short_name(path: &str) -> String {
 }
 
 /// Fills in what was found out about a source.
-pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<dyn Text>>) {
-    shared.harvest(|h| {
+pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<Arc<dyn Text>>) {
+    shared.update(|h| {
         let Some(draft) = h.drafts.get_mut(&id.0) else {
             return;
         };
@@ -97,8 +97,8 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
 }
 
 /// Notes how many bytes a source has.
-pub(super) fn measured(shared: &Shared, id: SourceId, bytes: u64) {
-    shared.harvest(|h| {
+pub(super) fn measured(shared: &LoadContext, id: SourceId, bytes: u64) {
+    shared.update(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {
             draft.source.bytes = bytes;
         }
@@ -106,8 +106,8 @@ pub(super) fn measured(shared: &Shared, id: SourceId, bytes: u64) {
 }
 
 /// Lists a source that is not read.
-pub(super) fn attach(shared: &Shared, id: SourceId, what: &str) {
-    shared.harvest(|h| {
+pub(super) fn attach(shared: &LoadContext, id: SourceId, what: &str) {
+    shared.update(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {
             draft.source.layout = what.to_owned();
         }
@@ -115,8 +115,8 @@ pub(super) fn attach(shared: &Shared, id: SourceId, what: &str) {
 }
 
 /// Notes a problem with a source; with an offset, that nothing behind it could be read.
-pub(super) fn trouble(shared: &Shared, id: SourceId, offset: Option<u64>, text: String) {
-    shared.harvest(|h| {
+pub(super) fn trouble(shared: &LoadContext, id: SourceId, offset: Option<u64>, text: String) {
+    shared.update(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {
             let mut problem = Diagnostic::new(Severity::Error, draft.source.path.clone(), text);
             problem.offset = offset;
@@ -133,11 +133,11 @@ pub(super) const NOT_KEPT: &str = "a part of its text could not be kept, and is 
                         folder is full (use --memory or TMPDIR)";
 
 /// Notes that so many bytes of a source's text cannot be read again.
-pub(super) fn not_kept(shared: &Shared, id: SourceId, bytes: u64) {
+pub(super) fn not_kept(shared: &LoadContext, id: SourceId, bytes: u64) {
     if bytes == 0 {
         return;
     }
-    shared.harvest(|h| {
+    shared.update(|h| {
         let source = h.drafts.get_mut(&id.0).map(|d| &mut d.source);
         if let Some(source) = source.filter(|s| s.problems.iter().all(|p| p.text != NOT_KEPT)) {
             let path = source.path.clone();

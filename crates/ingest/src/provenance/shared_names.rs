@@ -15,16 +15,16 @@ use widetui_store::renamed::{self, Names};
 use widetui_store::source::Source;
 use widetui_store::{EventRef, Snapshot};
 
-use super::detector::Detector;
-use super::flat_folders::FlatFolders;
-use super::places::Places;
+use crate::detector::Detector;
+use crate::provenance::flat_folders::FlatFolders;
+use crate::provenance::run_folders::Places;
 
 /// The run directories of a key and a name: folder, and what its run is called.
 type Runs = BTreeMap<(KeyId, Code), Vec<(String, Code)>>;
 
 /// What the runs are called that were found so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Namesakes {
+pub(crate) struct Namesakes {
     keys: Vec<KeyId>,
     /// Keys by which records name a later run of their file, each with that of the paths.
     later: Vec<(KeyId, KeyId)>,
@@ -36,7 +36,7 @@ pub(super) struct Namesakes {
 }
 
 /// What values are called in each of some sources.
-pub(super) struct Named<'a> {
+pub(crate) struct Named<'a> {
     namesakes: &'a Namesakes,
     sources: &'a [Arc<Source>],
 }

@@ -13,8 +13,8 @@ use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_store::orderkeys::OrderKeys;
 use widetui_store::{EventRef, Nature, Snapshot, Source};
 
-use super::detector::Detector;
-use super::repeated::mark_copies;
+use crate::detector::Detector;
+use crate::provenance::duplicates::mark_copies;
 
 /// Records of a log that are looked for in others, evenly over its length.
 const LOOKED_FOR: usize = 64;
@@ -24,7 +24,7 @@ const MISSING: usize = 10;
 const FEW: usize = 4;
 
 /// The snapshot in which such logs are of the runs of those that they repeat.
-pub(super) fn adopted(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) -> Snapshot {
+pub(crate) fn adopted(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) -> Snapshot {
     let owners = owners(&snapshot, &detector.run_keys());
     if owners.is_empty() {
         return snapshot;

@@ -15,13 +15,13 @@ use widetui_source::head::FirstBytes;
 use widetui_source::text::{Text, read_range};
 use widetui_store::Nature;
 
-use super::fact_tables;
-use super::lettertext::{LetterText, Whole};
-use super::load::Shared;
-use super::rows::Holder;
-use super::stream::Pieces;
-use super::streamed::read_pieces;
-use super::units::{attach, enter, measured, not_kept};
+use crate::fact_tables;
+use crate::line_spool::{LetterText, Whole};
+use crate::load_context::LoadContext;
+use crate::source_entries::{attach, enter, measured, not_kept};
+use crate::stream::Pieces;
+use crate::stream_source::read_pieces;
+use crate::table_source::Holder;
 
 /// A record of a part: where it stood in its source, and where its line is among those of the part.
 struct Place {
@@ -38,7 +38,7 @@ struct Part {
 }
 
 impl Part {
-    fn new(shared: &Shared) -> Part {
+    fn new(shared: &LoadContext) -> Part {
         Part {
             note: None,
             lines: LetterText::new(&shared.spool),
@@ -46,7 +46,7 @@ impl Part {
         }
     }
 
-    fn without_records(shared: &Shared, note: SourceNote) -> Part {
+    fn without_records(shared: &LoadContext, note: SourceNote) -> Part {
         Part {
             note: Some(note),
             ..Part::new(shared)
@@ -63,7 +63,7 @@ impl Part {
 /// Reads an export; what is to be told of it.
 pub(super) fn read<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     holder: Holder<'_>,
     stream: impl Read,
 ) -> Vec<String> {
@@ -95,7 +95,7 @@ pub(super) fn read<'s>(
 }
 
 /// The lines of each source, in the order of the export.
-fn sorted(shared: &Shared, stream: impl Read) -> (Vec<Part>, Vec<String>) {
+fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
     let mut lines = BufReader::with_capacity(1 << 16, stream);
     let mut parts: Vec<Part> = Vec::new();
     let mut known: FxHashMap<Option<u32>, usize> = FxHashMap::default();
@@ -155,7 +155,7 @@ fn sorted(shared: &Shared, stream: impl Read) -> (Vec<Part>, Vec<String>) {
 }
 
 /// The records of a source in the order in which they stood there, without what is said of the source as a whole.
-fn stripped(shared: &Shared, part: Part, note: &SourceNote, given: Given<'_>) -> LetterText {
+fn stripped(shared: &LoadContext, part: Part, note: &SourceNote, given: Given<'_>) -> LetterText {
     let Part {
         mut places, lines, ..
     } = part;
@@ -200,7 +200,7 @@ fn stripped(shared: &Shared, part: Part, note: &SourceNote, given: Given<'_>) ->
 
 fn read_part<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     holder: Holder<'_>,
     mut part: Part,
     given: Given<'_>,
@@ -248,8 +248,8 @@ fn read_part<'s>(
 }
 
 /// Enters what an export says of a source.
-fn tell(shared: &Shared, id: SourceId, note: SourceNote, given: Given<'_>) {
-    shared.harvest(|h| {
+fn tell(shared: &LoadContext, id: SourceId, note: SourceNote, given: Given<'_>) {
+    shared.update(|h| {
         let Some(draft) = h.drafts.get_mut(&id.0) else {
             return;
         };

@@ -21,7 +21,7 @@ use widetui_store::{Nature, Snapshot};
 
 /// The runs of systems that do not name them, where there are several.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Places {
+pub(crate) struct Places {
     rules: Vec<RunsRule>,
     systems: Vec<SystemPlaces>,
 }

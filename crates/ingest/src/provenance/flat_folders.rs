@@ -21,11 +21,11 @@ use widetui_format::kinds::Compiled;
 use widetui_store::Snapshot;
 use widetui_store::source::Source;
 
-use super::detector::Detector;
+use crate::detector::Detector;
 
 /// The flat folders of a run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct FlatFolders {
+pub(crate) struct FlatFolders {
     found: Vec<FlatFolder>,
 }
 
@@ -41,7 +41,7 @@ struct FlatFolder {
 }
 
 /// The snapshot without keys that paths take from the names of flat folders.
-pub(super) fn corrected(snapshot: Snapshot, detector: &Detector) -> (Snapshot, FlatFolders) {
+pub(crate) fn corrected(snapshot: Snapshot, detector: &Detector) -> (Snapshot, FlatFolders) {
     let mut flat = FlatFolders::default();
     let changed = flat.find(&snapshot.sources, detector.definitions());
     if changed.is_empty() {

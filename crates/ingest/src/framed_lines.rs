@@ -13,13 +13,13 @@ use widetui_format::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::Text;
 
-use super::detector::Log;
-use super::lettertext::{LetterText, Whole};
-use super::load::Shared;
-use super::rows::Holder;
-use super::stream::Pieces;
-use super::streamed::read_pieces;
-use super::units::{attach, enter, measured, not_kept};
+use crate::detector::Log;
+use crate::line_spool::{LetterText, Whole};
+use crate::load_context::LoadContext;
+use crate::source_entries::{attach, enter, measured, not_kept};
+use crate::stream::Pieces;
+use crate::stream_source::read_pieces;
+use crate::table_source::Holder;
 
 /// So many writers have sources of their own; what others write is left out, and told.
 const PARTS: usize = 1000;
@@ -41,7 +41,7 @@ struct OwnLogs {
 
 impl OwnLogs {
     /// Whether a line belongs to such a log.
-    fn has(&mut self, shared: &Shared, letter: &Letter<'_>) -> bool {
+    fn has(&mut self, shared: &LoadContext, letter: &Letter<'_>) -> bool {
         let sender = letter.sender.as_deref().unwrap_or_default();
         let (program, _) = numbered(sender);
         let looked = match self.programs.get(program) {
@@ -89,7 +89,7 @@ impl OneStream {
 }
 
 impl Part {
-    fn new(shared: &Shared, sender: &str) -> Part {
+    fn new(shared: &LoadContext, sender: &str) -> Part {
         Part {
             sender: sender.to_owned(),
             stream: OneStream::Unknown,
@@ -109,7 +109,7 @@ impl Part {
     /// How it is read by its first bytes, whose source has this name.
     pub fn log(
         &self,
-        shared: &Shared,
+        shared: &LoadContext,
         envelope: Envelope,
         (name, modified): (&str, i64),
         first: &FirstBytes,
@@ -134,7 +134,7 @@ impl Part {
 /// Reads such a log; what is to be told of it.
 pub(super) fn read<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     holder: Holder<'_>,
     envelope: Envelope,
     stream: impl Read,
@@ -200,7 +200,7 @@ impl Sorting {
     }
 
     /// Takes all lines of a stream; what it broke off with.
-    fn read(&mut self, shared: &Shared, stream: impl Read) -> Option<String> {
+    fn read(&mut self, shared: &LoadContext, stream: impl Read) -> Option<String> {
         let mut lines = BufReader::with_capacity(1 << 16, stream);
         let mut line = Vec::new();
         while !shared.cancel.is_cancelled() {
@@ -218,7 +218,7 @@ impl Sorting {
     }
 
     /// Takes a line, with its end if it has one.
-    pub fn take(&mut self, shared: &Shared, line: &[u8]) {
+    pub fn take(&mut self, shared: &LoadContext, line: &[u8]) {
         let envelope = self.envelope;
         let ended = line.ends_with(b"\n");
         let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -268,7 +268,7 @@ impl Sorting {
 
 fn read_part<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     source: Holder<'_>,
     envelope: Envelope,
     part: &Part,

@@ -16,7 +16,7 @@ use widetui_store::segment::Segment;
 use widetui_store::source::{SecondHour, Source, Zoning};
 use widetui_time::time::{NO_TIME, NS_PER_SECOND, format_clock, format_date};
 
-use super::dating::Dated;
+use crate::dates::Dated;
 
 /// A file is written that long after the time that its last record tells, at most.
 const WRITTEN: i64 = 600 * NS_PER_SECOND;

@@ -1,32 +1,28 @@
 //! Sources whose records are no lines: tables of databases, CSV, JSON as a whole. Each becomes a stream of JSON lines, kept
 //! in the spool and read as any stream is.
 
-use std::io::{Cursor, Read};
+use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::Scope;
 
-use widetui_core::diag::{Diagnostic, Severity};
+use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
 use widetui_format::table::document::DOCUMENT;
 use widetui_format::table::{
     BlockLines, ColumnLines, CsvLines, JsonArrays, JsonForm, RowLines, TableSyntax,
 };
-use widetui_source::head::FirstBytes;
 use widetui_source::sqlite::Database;
-use widetui_source::text::MemoryText;
 use widetui_store::Nature;
 
-use super::detector::{DocumentPart, Log, RecordOwner};
-use super::enveloped;
-use super::exported;
-use super::load::Shared;
-use super::stream::{Blocking, Pieces};
-use super::streamed::{Retain, read_stream};
-use super::units::{attach, short_name, trouble, unread};
+use crate::detector::DocumentPart;
+use crate::exports;
+use crate::framed_lines;
+use crate::load_context::LoadContext;
+use crate::source_entries::{attach, trouble};
+use crate::stream::Blocking;
+use crate::table_source::{Holder, first_of, note, problem, read_lines};
 
 /// What a database is, as far as it could be opened.
 pub(super) const DATABASE_LISTED: &str = "SQLite database (its tables are listed)";
@@ -34,65 +30,10 @@ pub(super) const DATABASE_LISTED: &str = "SQLite database (its tables are listed
 /// A database inside an archive or behind a pipe is read into memory up to this many bytes.
 const DATABASE: u64 = 1 << 30;
 
-/// A file that holds tables, or one of its tables.
-#[derive(Clone, Copy)]
-pub(super) struct Holder<'a> {
-    pub id: SourceId,
-    /// Its path; tables lie below it.
-    pub name: &'a str,
-    /// When it was last written, ns.
-    pub modified: i64,
-    /// Gives tables their numbers.
-    pub next_id: &'a AtomicUsize,
-    /// Whose records they are.
-    pub origin: RecordOwner,
-}
-
-impl Holder<'_> {
-    /// Whether a part of this document is read: an array of it, or what it says besides arrays.
-    fn is_for_reading(
-        &self,
-        shared: &Shared,
-        array: &str,
-        head: &FirstBytes,
-        part: DocumentPart,
-    ) -> bool {
-        let path = match array {
-            "" => self.name.to_owned(),
-            array => format!("{}/{array}", self.name),
-        };
-        let document = (self.name, self.origin);
-        let head = head.head();
-        shared.detector.is_for_reading(document, &path, head, part)
-    }
-
-    /// Lists a source of an export, with this path.
-    pub(super) fn exported(&self, shared: &Shared, path: &str) -> (SourceId, String) {
-        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
-        let name = format!("{}/{}", self.name, path);
-        let draft = unread(id, &name, 0, Arc::<MemoryText>::default());
-        shared.harvest(|h| h.drafts.insert(id.0, draft));
-        (id, name)
-    }
-
-    /// Lists a table as a source of its own: its number and its path.
-    pub(super) fn table(&self, shared: &Shared, table: &str) -> (SourceId, String) {
-        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
-        let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
-        let name = format!("{name}/{table}");
-        let mut draft = unread(id, &name, 0, Arc::<MemoryText>::default());
-        draft.source.tag = format!("{}/{table}", short_name(self.name));
-        let is_facts = self.origin == RecordOwner::Facts;
-        draft.source.natures.set(Nature::Facts, is_facts);
-        shared.harvest(|h| h.drafts.insert(id.0, draft));
-        (id, name)
-    }
-}
-
 /// Reads the tables of a database file, which may be in use.
 pub(super) fn read_database<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     holder: Holder<'_>,
     path: &Path,
 ) {
@@ -109,7 +50,7 @@ pub(super) fn read_database<'s>(
 /// Reads the tables of a database that comes as a stream of `size` bytes, or as many as there are.
 pub(super) fn read_database_stream<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     holder: Holder<'_>,
     stream: impl Read,
 ) {
@@ -129,7 +70,7 @@ pub(super) fn read_database_stream<'s>(
 }
 
 fn opened(
-    shared: &Shared,
+    shared: &LoadContext,
     holder: Holder<'_>,
     database: Result<Database, String>,
 ) -> Option<Database> {
@@ -149,7 +90,12 @@ fn opened(
     }
 }
 
-fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, database: &Database) {
+fn read_tables<'s>(
+    scope: &Scope<'s>,
+    shared: &'s LoadContext,
+    holder: Holder<'_>,
+    database: &Database,
+) {
     let tables = match database.tables() {
         Ok(tables) => tables,
         Err(error) => {
@@ -162,7 +108,7 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
             return;
         }
         let (id, name) = holder.table(shared, &table.name);
-        shared.harvest(|h| {
+        shared.update(|h| {
             if let Some(draft) = h.drafts.get_mut(&id.0) {
                 draft.source.natures.set(Nature::Table, true);
             }
@@ -219,7 +165,7 @@ pub(super) fn row_lines<'r>(
 /// Reads a stream whose records are no lines.
 pub(super) fn read_rows<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     holder: Holder<'_>,
     rows: TableSyntax,
     stream: impl Read,
@@ -235,10 +181,10 @@ pub(super) fn read_rows<'s>(
         }
         TableSyntax::Blocks => read_lines_of(scope, shared, holder, rows, BlockLines::new(stream)),
         TableSyntax::Enveloped(envelope) => {
-            enveloped::read(scope, shared, holder, envelope, stream)
+            framed_lines::read(scope, shared, holder, envelope, stream)
         }
-        TableSyntax::Exported => exported::read(scope, shared, holder, stream),
-        TableSyntax::Tree(form) => super::document::read(scope, shared, holder, form, stream),
+        TableSyntax::Exported => exports::read(scope, shared, holder, stream),
+        TableSyntax::Tree(form) => crate::tree_documents::read(scope, shared, holder, form, stream),
         TableSyntax::Json(form) => {
             let arrays = JsonArrays::of(stream, form);
             match form == JsonForm::Object {
@@ -255,7 +201,7 @@ pub(super) fn read_rows<'s>(
 /// Reads the arrays of a document that are worth it, then what it says besides; what is to be told of it.
 fn read_document<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     holder: Holder<'_>,
     rows: TableSyntax,
     mut arrays: JsonArrays<impl Read>,
@@ -302,7 +248,7 @@ fn read_document<'s>(
 /// Reads all that rows become; what is to be told of it.
 fn read_lines_of<'s>(
     scope: &Scope<'s>,
-    shared: &'s Shared,
+    shared: &'s LoadContext,
     source: Holder<'_>,
     rows: TableSyntax,
     mut lines: impl RowLines,
@@ -312,62 +258,7 @@ fn read_lines_of<'s>(
     lines.problems()
 }
 
-/// The first lines of a stream.
-pub(super) fn first_of(shared: &Shared, lines: &mut impl Read) -> FirstBytes {
-    FirstBytes::read(lines, 0, &shared.cancel)
-}
-
-/// Reads lines of JSON as one source, of which the first were read already.
-pub(super) fn read_lines<'s>(
-    scope: &Scope<'s>,
-    shared: &'s Shared,
-    source: Holder<'_>,
-    rows: Option<TableSyntax>,
-    (head, lines): (FirstBytes, &mut impl Read),
-) {
-    let id = source.id;
-    shared.harvest(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            draft.source.natures.set(Nature::Made, true);
-        }
-    });
-    if head.bytes.is_empty() {
-        let what = rows.map_or("table", TableSyntax::name);
-        attach(shared, id, &format!("{what} without rows"));
-    } else {
-        let of = (rows, source.origin);
-        let log: Log = (shared.detector).detect_rows(source.name, head.head(), source.modified, of);
-        // The head may be read only once, and with it what failed behind it.
-        let stream = Cursor::new(head.bytes).chain(lines);
-        let pieces = Pieces::new(stream);
-        let end = read_stream(scope, shared, (id, &log), pieces, Retain::Text);
-        if let Some(error) = end.failed {
-            note(shared, id, format!("breaks off, read up to there: {error}"));
-        }
-    }
-    if let Some(error) = head.failed {
-        note(shared, id, format!("breaks off, read up to there: {error}"));
-    }
-}
-
-fn unreadable(shared: &Shared, id: SourceId, error: String) {
+fn unreadable(shared: &LoadContext, id: SourceId, error: String) {
     let text = format!("the database cannot be read: {error}");
     problem(shared, id, Severity::Error, text);
-}
-
-/// Notes that a part of a source is missing.
-fn note(shared: &Shared, id: SourceId, text: String) {
-    problem(shared, id, Severity::Warning, text);
-}
-
-fn problem(shared: &Shared, id: SourceId, severity: Severity, text: String) {
-    shared.harvest(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            let path = draft.source.path.clone();
-            draft
-                .source
-                .problems
-                .push(Diagnostic::new(severity, path, text));
-        }
-    });
 }

@@ -13,7 +13,7 @@ use widetui_store::{EventRef, Snapshot, Source};
 type Folders = FxHashSet<(String, String)>;
 
 /// (copy, repeated event) of such records, given the copies that times tell.
-pub(super) fn untimed(snapshot: &Snapshot, copies: &Copies, cancel: &Cancel) -> Vec<(u32, u32)> {
+pub(crate) fn untimed(snapshot: &Snapshot, copies: &Copies, cancel: &Cancel) -> Vec<(u32, u32)> {
     if copies.is_empty() {
         return Vec::new();
     }

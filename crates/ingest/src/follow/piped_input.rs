@@ -1,0 +1,52 @@
+//! Standard input that is followed, and how far it was read.
+
+use std::time::Instant;
+
+use widetui_core::ids::SourceId;
+use widetui_format::lines::{Behind, Chunk};
+use widetui_source::head::HEAD;
+use widetui_source::text::Text;
+
+use crate::chunk::Stretch;
+use crate::paused_input::PausedInput;
+
+/// Standard input, and how far it was read.
+pub(super) struct Piped {
+    pub stream: PausedInput,
+    pub has_records: bool,
+    /// Number of the next stretch.
+    pub seq: u32,
+    /// When something came last.
+    pub grew: Option<Instant>,
+}
+
+impl Piped {
+    pub fn new(stream: PausedInput, has_records: bool) -> Piped {
+        Piped {
+            stream,
+            has_records,
+            seq: 0,
+            grew: None,
+        }
+    }
+
+    /// What is to be shown of it as unfinished.
+    pub fn rest(&self) -> (SourceId, u32, &crate::detector::Log, Chunk<'_>) {
+        let (text, offset) = self.stream.pieces.unread();
+        let chunk = Chunk {
+            text: &text[..text.len().min(super::growing::REST)],
+            offset,
+            first: !self.has_records,
+            after: &[],
+            behind: Behind::Nothing,
+        };
+        let seq = Stretch(self.seq + 1).first_part();
+        (self.stream.id, seq, &self.stream.log, chunk)
+    }
+
+    /// Whether it has ended.
+    pub fn is_done(&self) -> bool {
+        let len = self.stream.text.len().min(HEAD as u64);
+        self.stream.pieces.is_done() && self.stream.looked >= len
+    }
+}

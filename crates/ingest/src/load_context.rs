@@ -1,0 +1,120 @@
+//! State that the threads of a load share.
+
+use std::sync::{Arc, Mutex};
+
+use widetui_core::cancel::{Cancel, Progress};
+use widetui_core::lock;
+use widetui_format::catalog::Catalog;
+use widetui_source::file::FilePool;
+use widetui_source::limits::Limits;
+use widetui_source::spool::Spool;
+use widetui_store::Snapshot;
+
+use crate::cardinality;
+use crate::detector::Detector;
+use crate::load_state::{LoadState, Unit};
+use crate::options::{OpenError, OpenOptions};
+use crate::threads;
+use crate::worker::Worker;
+use crate::zones::Wanted;
+
+/// What all loader threads share.
+pub(super) struct LoadContext {
+    pub tables: Arc<Catalog>,
+    pub detector: Detector,
+    pub pool: Arc<FilePool>,
+    pub spool: Arc<Spool>,
+    pub workers: Mutex<Vec<Worker>>,
+    pub load_state: Mutex<LoadState>,
+    pub progress: Progress,
+    pub cancel: Cancel,
+    pub shifts: Vec<(String, i64)>,
+    pub limits: Limits,
+    /// Last lines without an end are left to who follows the files.
+    pub follows: bool,
+}
+
+impl LoadContext {
+    /// Prepares the tables and compiles the definitions.
+    pub fn new(
+        options: &OpenOptions,
+        cancel: &Cancel,
+        progress: &Progress,
+    ) -> Result<LoadContext, OpenError> {
+        let tables = Arc::new(Catalog::default());
+        let compiled =
+            crate::definitions::compile(&options.systems, &tables).map_err(OpenError::System)?;
+        Ok(LoadContext {
+            detector: Detector::new(
+                tables.clone(),
+                compiled,
+                options
+                    .paths
+                    .iter()
+                    .map(|p| p.to_string_lossy().into_owned())
+                    .collect(),
+            ),
+            tables,
+            pool: Arc::default(),
+            spool: Arc::new(Spool::new(options.memory)),
+            workers: Mutex::default(),
+            load_state: Mutex::default(),
+            progress: progress.clone(),
+            cancel: cancel.clone(),
+            shifts: options.shifts.clone(),
+            limits: options.limits,
+            follows: false,
+        })
+    }
+
+    /// A snapshot of what was read so far.
+    pub fn snapshot(&self, options: &OpenOptions, complete: bool) -> Option<Snapshot> {
+        let wanted = Wanted {
+            given: options.zone.as_ref(),
+            fallback: &options.fallback_zone,
+        };
+        let (mut sources, segments) = self.update(|h| h.assemble(wanted));
+        let crowded = cardinality::sources(&self.tables, &segments);
+        let crowded = sources.iter_mut().filter(|s| crowded.contains(&s.id));
+        crowded.for_each(cardinality::tell);
+        Snapshot::build(
+            sources,
+            segments,
+            self.tables.clone(),
+            complete,
+            &self.cancel,
+        )
+    }
+
+    /// Hands over what a worker has read.
+    pub fn finish(&self, worker: &mut Worker, place: (u32, u32)) {
+        let (segments, reports) = worker.builder.finish(&self.tables);
+        let unit = Unit {
+            place,
+            segments: segments.into_iter().map(Arc::new).collect(),
+            reports,
+        };
+        self.update(|h| h.units.push(unit));
+    }
+
+    /// Runs `f` with a worker that nobody else has.
+    pub fn with_worker<R>(&self, f: impl FnOnce(&mut Worker) -> R) -> R {
+        let mut worker = lock::hold(&self.workers).pop().unwrap_or_default();
+        let result = f(&mut worker);
+        lock::hold(&self.workers).push(worker);
+        result
+    }
+
+    /// Lets go of it when so many records were read. Of few that takes longer than what is asked of them: what is soon
+    /// answered is soon over, so its memory is left to the system.
+    pub(super) fn leave(self, records: usize) {
+        if threads::are_few(records) {
+            std::mem::forget((self.workers, self.detector));
+        }
+    }
+
+    /// Changes the harvest.
+    pub fn update<R>(&self, f: impl FnOnce(&mut LoadState) -> R) -> R {
+        f(&mut lock::hold(&self.load_state))
+    }
+}

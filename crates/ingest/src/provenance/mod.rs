@@ -1,0 +1,14 @@
+//! Provenance: the run and the replica that each source belongs to, and the records that stand in several sources.
+//!
+//! * [`run_folders`]: runs of systems that do not name them, by the folders of their logs;
+//! * [`shared_names`]: run directories of one name in several places;
+//! * [`flat_folders`]: logs of one run copied side by side, without their tree;
+//! * [`attachments`]: a log that was copied out of its run;
+//! * [`duplicates`] and [`replicas`]: records and files that occur twice.
+
+pub(crate) mod attachments;
+pub(crate) mod duplicates;
+pub(crate) mod flat_folders;
+pub(crate) mod replicas;
+pub(crate) mod run_folders;
+pub(crate) mod shared_names;

@@ -1,0 +1,195 @@
+//! Sources that can be read only once and in order: compressed files, standard input. Inflating runs on one thread, parsing
+//! on all of them.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+use rayon::Scope;
+
+use widetui_core::ids::SourceId;
+use widetui_format::envelope::Envelope;
+use widetui_format::table::TableSyntax;
+use widetui_source::head::FirstBytes;
+use widetui_source::sniff::{Sniffed, sniff};
+use widetui_source::spool::SpoolText;
+
+use crate::detector::{RecordOwner, Verdict};
+use crate::load_context::LoadContext;
+use crate::number_turn::Turn;
+use crate::options::STDIN;
+use crate::paused_input::PausedInput;
+use crate::source_entries::{attach, enter, trouble};
+use crate::stream::{Blocking, Patient, Pieces};
+use crate::stream_source::{Retain, StreamEnd, read_pieces, read_stream};
+use crate::table_source::Holder;
+use crate::tables::{read_database_stream, read_rows};
+use crate::unframed_stream::Opened;
+
+/// What came through a pipe so far, and what is still to come.
+#[derive(Debug)]
+pub(super) struct Piped {
+    first: FirstBytes,
+    input: Patient,
+}
+
+pub(super) fn read_stdin<'s>(
+    scope: &Scope<'s>,
+    shared: &'s LoadContext,
+    id: SourceId,
+    (next_id, turn): (&AtomicUsize, &Turn<Piped>),
+) {
+    match Patient::new(std::io::stdin(), Duration::from_millis(150)) {
+        Ok(input) => read_input(scope, shared, id, (next_id, turn), input),
+        Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
+    }
+}
+
+/// Reads what comes through a pipe: all of it, or, where files are followed, up to where it pauses.
+pub(super) fn read_input<'s>(
+    scope: &Scope<'s>,
+    shared: &'s LoadContext,
+    id: SourceId,
+    (next_id, turn): (&AtomicUsize, &Turn<Piped>),
+    mut input: Patient,
+) {
+    // Wait for the first line, then take what is there.
+    let mut first = FirstBytes::read(&mut input, 0, &shared.cancel);
+    // What came before an error is read.
+    let end = StreamEnd {
+        bytes: first.bytes.len() as u64,
+        failed: first.failed.take(),
+    };
+    let numbered = match sniff(&first.bytes) {
+        Sniffed::Binary(what) => {
+            attach(shared, id, what);
+            None
+        }
+        Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
+            Some(Piped { first, input })
+        }
+        Sniffed::Text | Sniffed::Empty => detect_and_stream(scope, shared, id, first, input),
+    };
+    if let Some(piped) = numbered.and_then(|piped| turn.ask(piped)) {
+        read_numbered(scope, shared, id, next_id, piped);
+    }
+    break_off(shared, id, end);
+}
+
+/// Reads what has sources inside, which get numbers of their own.
+pub(super) fn read_numbered<'s>(
+    scope: &Scope<'s>,
+    shared: &'s LoadContext,
+    id: SourceId,
+    next_id: &AtomicUsize,
+    Piped { first, mut input }: Piped,
+) {
+    match sniff(&first.bytes) {
+        Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip => {
+            let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
+            crate::archive::read_piped(scope, shared, id, next_id, all);
+        }
+        Sniffed::Sqlite => {
+            let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
+            read_database_stream(scope, shared, piped(id, next_id), all);
+        }
+        _ => {
+            let verdict = shared.detector.detect(STDIN, first.head(), 0);
+            input.give_back(first.bytes);
+            if let Verdict::Rows(rows) = verdict {
+                read_rows(scope, shared, piped(id, next_id), rows, input);
+            }
+        }
+    }
+}
+
+/// What comes through a pipe, when it holds tables.
+fn piped(id: SourceId, next_id: &AtomicUsize) -> Holder<'_> {
+    Holder {
+        id,
+        name: STDIN,
+        modified: 0,
+        next_id,
+        origin: RecordOwner::Run,
+    }
+}
+
+/// Reads text that is one source; gives it back when it has tables, which are sources of their own.
+fn detect_and_stream<'s>(
+    scope: &Scope<'s>,
+    shared: &'s LoadContext,
+    id: SourceId,
+    first: FirstBytes,
+    mut input: Patient,
+) -> Option<Piped> {
+    let looked = first.bytes.len();
+    let mut verdict = shared.detector.detect(STDIN, first.head(), 0);
+    let mut around = None;
+    if let Verdict::Rows(TableSyntax::Enveloped(envelope)) = verdict
+        && shared.follows
+    {
+        // Who watches is not to wait for the last line. Several that write are told apart by what stands around their lines.
+        around = Some(envelope).filter(|envelope| envelope.is_of_one());
+        let log = match around {
+            Some(envelope) => {
+                let opened = opened(envelope, &first.bytes);
+                let first = FirstBytes::read(&opened[..], 0, &shared.cancel);
+                shared.detector.detect_lines(STDIN, first.head(), 0)
+            }
+            None => shared.detector.detect_lines(STDIN, first.head(), 0),
+        };
+        verdict = Verdict::Log(log);
+    }
+    if matches!(verdict, Verdict::Rows(_)) {
+        return Some(Piped { first, input });
+    }
+    input.give_back(first.bytes);
+    match verdict {
+        Verdict::Rows(_) => {}
+        Verdict::Attachment(what) => attach(shared, id, &what),
+        Verdict::Log(log) if shared.follows => {
+            let mut pieces = Pieces::new(Opened::new(input, around));
+            let text = Arc::new(SpoolText::new(shared.spool.clone()));
+            enter(shared, id, &log, Some(text.clone()));
+            let kept = Some(text.clone());
+            let end = read_pieces(scope, shared, (id, &log), &mut pieces, kept);
+            break_off(shared, id, end);
+            // It paused: who follows the run reads on.
+            pieces.reader_mut().inner_mut().hurry();
+            let stream = PausedInput {
+                id,
+                log,
+                text,
+                pieces,
+                looked: looked as u64,
+            };
+            shared.update(|h| h.paused_input = Some(stream));
+        }
+        Verdict::Log(log) => {
+            let pieces = Pieces::new(Blocking(input));
+            let end = read_stream(scope, shared, (id, &log), pieces, Retain::Text);
+            break_off(shared, id, end);
+        }
+    }
+    None
+}
+
+/// Lines out of their envelopes.
+fn opened(envelope: Envelope, bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    // What is at hand gives no errors.
+    let _ = Opened::new(bytes, Some(envelope)).read_to_end(&mut out);
+    out
+}
+
+fn break_off(shared: &LoadContext, id: SourceId, end: StreamEnd) {
+    if let Some(error) = end.failed {
+        trouble(shared, id, Some(end.bytes), broke_off(&error));
+    }
+}
+
+/// What is told of standard input that broke off.
+pub(super) fn broke_off(error: &std::io::Error) -> String {
+    format!("standard input broke off: {error}")
+}

@@ -1,0 +1,219 @@
+//! Sources that can be read only once and in order: compressed files, tables, standard input. One thread reads (and
+//! inflates), all threads parse.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::Scope;
+
+use widetui_core::cancel::Cancel;
+use widetui_core::ids::SourceId;
+use widetui_format::lines::{Behind, Chunk};
+use widetui_source::head::FirstBytes;
+use widetui_source::spool::SpoolText;
+use widetui_source::text::Text;
+
+use crate::chunk::Stretch;
+use crate::detector::Log;
+use crate::load_context::LoadContext;
+use crate::source_entries::{enter, measured, not_kept};
+use crate::stream::{PieceEnd, Pieces, StreamPiece};
+use crate::worker::Worker;
+
+/// Pieces of a stream that may wait to be parsed.
+const WAITING: usize = 6;
+
+/// What of a stream is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Retain {
+    /// Its text, to be read again.
+    Text,
+    /// Nothing: it can be had again.
+    Nothing,
+}
+
+/// Where a stream ended.
+#[derive(Debug)]
+pub(super) struct StreamEnd {
+    /// How many bytes came.
+    pub bytes: u64,
+    /// What it broke off with; what came before was read.
+    pub failed: Option<std::io::Error>,
+}
+
+/// Reads a stream as one source.
+pub(super) fn read_stream<'s>(
+    scope: &Scope<'s>,
+    shared: &'s LoadContext,
+    (id, log): (SourceId, &Log),
+    mut pieces: Pieces<impl Read>,
+    retain: Retain,
+) -> StreamEnd {
+    let text = (retain == Retain::Text).then(|| Arc::new(SpoolText::new(shared.spool.clone())));
+    enter(shared, id, log, text.clone().map(|t| t as Arc<dyn Text>));
+    read_pieces(scope, shared, (id, log), &mut pieces, text)
+}
+
+/// Reads the pieces of a source that was entered already, up to its end, or to where it pauses. They are kept in `text`, if
+/// that is not done elsewhere.
+pub(super) fn read_pieces<'s>(
+    scope: &Scope<'s>,
+    shared: &'s LoadContext,
+    (id, log): (SourceId, &Log),
+    pieces: &mut Pieces<impl Read>,
+    text: Option<Arc<SpoolText>>,
+) -> StreamEnd {
+    // What was known so far is the compressed length, which may be the greater one.
+    measured(shared, id, 0);
+    let mut end = StreamEnd {
+        bytes: 0,
+        failed: None,
+    };
+    let waiting = Arc::new(AtomicUsize::new(0));
+    loop {
+        let piece = match pieces.next_piece() {
+            Ok(Some(piece)) => piece,
+            Ok(None) => return end,
+            Err(error) => {
+                end.failed = Some(error);
+                return end;
+            }
+        };
+        if shared.cancel.is_cancelled() {
+            return end;
+        }
+        end.bytes = end.bytes.max(piece.offset + piece.bytes.len() as u64);
+        measured(shared, id, end.bytes);
+        if piece.end == PieceEnd::Pause {
+            let to = read_piece(shared, id, log, text.as_deref(), &piece);
+            pieces.give_back(&piece, to);
+            return end;
+        }
+        if waiting.load(Ordering::Relaxed) >= WAITING {
+            read_piece(shared, id, log, text.as_deref(), &piece);
+            continue;
+        }
+        waiting.fetch_add(1, Ordering::Relaxed);
+        let (log, text, waiting) = (log.clone(), text.clone(), waiting.clone());
+        scope.spawn(move |_| {
+            read_piece(shared, id, &log, text.as_deref(), &piece);
+            waiting.fetch_sub(1, Ordering::Relaxed);
+        });
+    }
+}
+
+/// Reads a piece; gives the byte of the stream up to which it was read.
+fn read_piece(
+    shared: &LoadContext,
+    id: SourceId,
+    log: &Log,
+    text: Option<&SpoolText>,
+    piece: &StreamPiece,
+) -> u64 {
+    not_kept(shared, id, keep(text, piece));
+    shared.with_worker(|worker| {
+        let to = parse_piece(shared, worker, (id, log), piece, piece.seq == 0);
+        shared.finish(worker, (id.0, piece.seq));
+        to
+    })
+}
+
+/// Keeps the bytes of a piece that were not kept before; gives how many there is no room for.
+pub(super) fn keep(text: Option<&SpoolText>, piece: &StreamPiece) -> u64 {
+    match (text, piece.bytes.get(piece.keep_from..)) {
+        (Some(text), Some(raw)) => text.keep(piece.offset + piece.keep_from as u64, raw),
+        _ => 0,
+    }
+}
+
+/// Reads the lines of a piece into the builder of a worker; gives the byte of the stream up to which they were read.
+pub(super) fn parse_piece(
+    shared: &LoadContext,
+    worker: &mut Worker,
+    (id, log): (SourceId, &Log),
+    piece: &StreamPiece,
+    first: bool,
+) -> u64 {
+    let (text, offset) = piece.text();
+    let chunk = Chunk {
+        text,
+        offset,
+        first,
+        after: piece.bytes.get(piece.lines.end..).unwrap_or_default(),
+        behind: match piece.end {
+            PieceEnd::Pause => Behind::More,
+            PieceEnd::Full | PieceEnd::Stream => Behind::Nothing,
+        },
+    };
+    let seq = Stretch(piece.seq).first_part();
+    worker.load(&shared.tables, &log.reader, id, seq, chunk)
+}
+
+/// A stream whose start is looked at before it is read from the start. An error met there comes again to whoever reads on:
+/// inflaters tell theirs only once.
+pub(super) struct Again<'a> {
+    first: FirstBytes,
+    at: usize,
+    rest: &'a mut dyn Read,
+}
+
+impl<'a> Again<'a> {
+    /// Looks at the first bytes, `want` at least.
+    pub(super) fn of(rest: &'a mut dyn Read, want: usize, cancel: &Cancel) -> Self {
+        Again {
+            first: FirstBytes::read(&mut *rest, want, cancel),
+            at: 0,
+            rest,
+        }
+    }
+
+    /// What was looked at.
+    pub(super) fn first(&self) -> &FirstBytes {
+        &self.first
+    }
+
+    /// What was looked at, to keep.
+    pub(super) fn into_first(self) -> FirstBytes {
+        self.first
+    }
+}
+
+impl Read for Again<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let head = &mut self.first.bytes;
+        let n = buf.len().min(head.len() - self.at);
+        if n > 0 {
+            buf[..n].copy_from_slice(&head[self.at..self.at + n]);
+            self.at += n;
+            if self.at == head.len() {
+                (*head, self.at) = (Vec::new(), 0);
+            }
+            return Ok(n);
+        }
+        match self.first.failed.take() {
+            Some(error) => Err(error),
+            None => self.rest.read(buf),
+        }
+    }
+}
+
+/// Counts what is read of a compressed file as progress.
+pub(super) struct Counted<'a, R> {
+    inner: R,
+    shared: &'a LoadContext,
+}
+
+impl<'a, R: Read> Counted<'a, R> {
+    pub(super) fn new(inner: R, shared: &'a LoadContext) -> Self {
+        Counted { inner, shared }
+    }
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.shared.progress.advance(n as u64);
+        Ok(n)
+    }
+}

@@ -1,0 +1,130 @@
+//! Source whose records come from a table: a file that holds tables, and its tables as streams of JSON lines.
+
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::Scope;
+
+use widetui_core::diag::{Diagnostic, Severity};
+use widetui_core::ids::SourceId;
+use widetui_format::table::TableSyntax;
+use widetui_source::head::FirstBytes;
+use widetui_source::text::MemoryText;
+use widetui_store::Nature;
+
+use crate::detector::{DocumentPart, Log, RecordOwner};
+use crate::load_context::LoadContext;
+use crate::source_entries::{attach, short_name, unread};
+use crate::stream::Pieces;
+use crate::stream_source::{Retain, read_stream};
+
+/// A file that holds tables, or one of its tables.
+#[derive(Clone, Copy)]
+pub(super) struct Holder<'a> {
+    pub id: SourceId,
+    /// Its path; tables lie below it.
+    pub name: &'a str,
+    /// When it was last written, ns.
+    pub modified: i64,
+    /// Gives tables their numbers.
+    pub next_id: &'a AtomicUsize,
+    /// Whose records they are.
+    pub origin: RecordOwner,
+}
+
+impl Holder<'_> {
+    /// Whether a part of this document is read: an array of it, or what it says besides arrays.
+    pub(super) fn is_for_reading(
+        &self,
+        shared: &LoadContext,
+        array: &str,
+        head: &FirstBytes,
+        part: DocumentPart,
+    ) -> bool {
+        let path = match array {
+            "" => self.name.to_owned(),
+            array => format!("{}/{array}", self.name),
+        };
+        let document = (self.name, self.origin);
+        let head = head.head();
+        shared.detector.is_for_reading(document, &path, head, part)
+    }
+
+    /// Lists a source of an export, with this path.
+    pub(super) fn exported(&self, shared: &LoadContext, path: &str) -> (SourceId, String) {
+        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
+        let name = format!("{}/{}", self.name, path);
+        let draft = unread(id, &name, 0, Arc::<MemoryText>::default());
+        shared.update(|h| h.drafts.insert(id.0, draft));
+        (id, name)
+    }
+
+    /// Lists a table as a source of its own: its number and its path.
+    pub(super) fn table(&self, shared: &LoadContext, table: &str) -> (SourceId, String) {
+        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
+        let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
+        let name = format!("{name}/{table}");
+        let mut draft = unread(id, &name, 0, Arc::<MemoryText>::default());
+        draft.source.tag = format!("{}/{table}", short_name(self.name));
+        let is_facts = self.origin == RecordOwner::Facts;
+        draft.source.natures.set(Nature::Facts, is_facts);
+        shared.update(|h| h.drafts.insert(id.0, draft));
+        (id, name)
+    }
+}
+
+/// The first lines of a stream.
+pub(super) fn first_of(shared: &LoadContext, lines: &mut impl Read) -> FirstBytes {
+    FirstBytes::read(lines, 0, &shared.cancel)
+}
+
+/// Reads lines of JSON as one source, of which the first were read already.
+pub(super) fn read_lines<'s>(
+    scope: &Scope<'s>,
+    shared: &'s LoadContext,
+    source: Holder<'_>,
+    rows: Option<TableSyntax>,
+    (head, lines): (FirstBytes, &mut impl Read),
+) {
+    let id = source.id;
+    shared.update(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            draft.source.natures.set(Nature::Made, true);
+        }
+    });
+    if head.bytes.is_empty() {
+        let what = rows.map_or("table", TableSyntax::name);
+        attach(shared, id, &format!("{what} without rows"));
+    } else {
+        let of = (rows, source.origin);
+        let log: Log = (shared.detector).detect_rows(source.name, head.head(), source.modified, of);
+        // The head may be read only once, and with it what failed behind it.
+        let stream = Cursor::new(head.bytes).chain(lines);
+        let pieces = Pieces::new(stream);
+        let end = read_stream(scope, shared, (id, &log), pieces, Retain::Text);
+        if let Some(error) = end.failed {
+            note(shared, id, format!("breaks off, read up to there: {error}"));
+        }
+    }
+    if let Some(error) = head.failed {
+        note(shared, id, format!("breaks off, read up to there: {error}"));
+    }
+}
+
+/// Notes that a part of a source is missing.
+pub(super) fn note(shared: &LoadContext, id: SourceId, text: String) {
+    problem(shared, id, Severity::Warning, text);
+}
+
+pub(super) fn problem(shared: &LoadContext, id: SourceId, severity: Severity, text: String) {
+    shared.update(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            let path = draft.source.path.clone();
+            draft
+                .source
+                .problems
+                .push(Diagnostic::new(severity, path, text));
+        }
+    });
+}
