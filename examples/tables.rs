@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use widetui_core::cancel::{Cancel, Progress};
-use widetui_ingest::load::{OpenOptions, load_all};
+use widetui_ingest::load::load_all;
+use widetui_ingest::options::OpenOptions;
 use widetui_query::{Expr, Field, Selection, key_table, select, template_table, value_table};
 use widetui_store::Snapshot;
 
