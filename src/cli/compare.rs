@@ -10,7 +10,7 @@ use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::words::{grouped, several};
 use widetui_query::{Selection, select};
-use widetui_session::sidebyside;
+use widetui_session::comparison;
 
 use super::args::{CompareCommand, Format, OpenArgs};
 use super::naming;
@@ -133,11 +133,11 @@ fn print(lines: &[ComparedNumber], format: Format) -> Result<(), Failure> {
 /// Numbers of one side: of one entity, or of all work items and their parts.
 fn side(opened: &Opened, of: Option<&str>, scope: &AnalysisScope) -> Result<SideNumbers, Failure> {
     let of = of.map(|name| naming::entity(opened, name)).transpose()?;
-    let things = sidebyside::things_compared(opened.entities(), of.as_ref());
+    let things = comparison::things_compared(opened.entities(), of.as_ref());
     let of = of.as_ref().map(|entity| entity.name.as_str());
     let (snapshot, cancel) = (&opened.snapshot, Cancel::default());
     // A command is never cancelled.
-    Ok(sidebyside::side(snapshot, &things, of, scope, &cancel).unwrap_or_default())
+    Ok(comparison::side(snapshot, &things, of, scope, &cancel).unwrap_or_default())
 }
 
 /// Row of one number of both sides; times in seconds.

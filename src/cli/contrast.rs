@@ -6,7 +6,7 @@ use widetui_analysis::contrast::Distinct;
 use widetui_core::cancel::Cancel;
 use widetui_core::words::{cut, grouped};
 use widetui_query::select;
-use widetui_session::sidebyside::contrasted;
+use widetui_session::comparison::contrasted;
 
 use super::args::{ContrastCommand, Format};
 use super::no_result::no_event;

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use widetui_core::cancel::Cancel;
 use widetui_draft::{DraftRequest, draft, names};
+use widetui_session::export_files::export as written;
 use widetui_session::meaning::WantedKeys;
-use widetui_session::written::export as written;
 
 use super::args::{DraftCommand, OpenArgs};
 use super::open::{load_for, may_write};

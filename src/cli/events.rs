@@ -9,9 +9,9 @@ use widetui_query::Expr;
 use widetui_query::bits::Bits;
 use widetui_report::origin::Extent;
 use widetui_report::records::{self, RecordForm};
-use widetui_session::context::{Neighbourhood, Reach, neighbours, of_source};
+use widetui_session::context_lines::{Neighbourhood, Reach, neighbours, of_source};
+use widetui_session::export_files::export as written;
 use widetui_session::meaning::WantedKeys;
-use widetui_session::written::export as written;
 use widetui_source::codec::Packer;
 use widetui_store::Snapshot;
 

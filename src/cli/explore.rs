@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use widetui_ingest::fact_tables;
 use widetui_ingest::follow_switch::FollowSwitch;
 use widetui_ingest::options::OpenOptions;
+use widetui_session::export_files::run_of;
 use widetui_session::meaning::Meaning;
 use widetui_session::saved::{Keeping, Typed};
-use widetui_session::written::run_of;
 use widetui_time::zone::Zone;
 
 use super::args::{AppearanceArgs, OpenArgs};

@@ -18,7 +18,7 @@ use widetui_ingest::follow_switch::FollowSwitch;
 use widetui_ingest::load::{self};
 use widetui_ingest::options::{LoadMsg, OpenOptions};
 use widetui_ingest::threads;
-use widetui_session::fetch::Place;
+use widetui_session::record_texts::Place;
 use widetui_source::text::read_range;
 use widetui_store::{EventRef, Nature, Snapshot};
 

@@ -13,8 +13,8 @@ use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_core::cancel::Cancel;
 use widetui_report::figures::{self, When};
 use widetui_report::svg::{Figure, Theme, render};
+use widetui_session::export_files::{export as written, run_of};
 use widetui_session::plots::leave_out_elsewhere;
-use widetui_session::written::{export as written, run_of};
 
 use super::args::{ExportCommand, PlotArgs, PlotTheme, SelectArgs};
 use super::naming;

@@ -10,7 +10,7 @@ use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::words::{cut, several};
 use widetui_query::Selection;
 use widetui_report::{csv, jsonl};
-use widetui_session::problems::{ProblemSpot, spots};
+use widetui_session::problem_lines::{ProblemSpot, spots};
 use widetui_store::source::Zoning;
 use widetui_store::{Nature, Snapshot, Source};
 use widetui_time::time::{format_datetime, rfc3339_nanos};

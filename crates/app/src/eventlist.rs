@@ -6,9 +6,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use widetui_query::{Expr, Field, Selection};
-use widetui_session::context::ContextWindow;
-use widetui_session::fetch::Place;
-use widetui_session::near::Severe;
+use widetui_session::context_lines::ContextWindow;
+use widetui_session::record_search::Severe;
+use widetui_session::record_texts::Place;
 
 use super::jumps::Jumps;
 use super::list::List;

@@ -1,7 +1,7 @@
 //! Where the cursor of the records was before it jumped: back to there, and forth again.
 
 use widetui_core::direction::Direction;
-use widetui_session::fetch::Place;
+use widetui_session::record_texts::Place;
 
 /// Places that are kept.
 const MOST: usize = 100;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use widetui_session::ask::ValueStat;
-use widetui_session::fetch::Place;
+use widetui_session::record_texts::Place;
+use widetui_session::rows::ValueStat;
 use widetui_session::saved::{KeptRecord, Typed};
 
 use super::datafiles::{all_names, named};

@@ -8,7 +8,7 @@ use super::plots::Plot;
 use super::shown::Shown;
 use super::view::Detail;
 use super::{joindetail, sourcedetail};
-use widetui_session::strip::Strip;
+use widetui_session::overview::Strip;
 
 /// With fewer columns two views do not stand beside each other.
 pub const BESIDE_FROM: u16 = 110;

@@ -4,7 +4,7 @@ use crate::rect::Rect;
 
 use crate::model::{Model, TimeDisplay};
 use crate::text::{sanitise, width, wrap};
-use widetui_session::fetch::{Place, Record};
+use widetui_session::record_texts::{Place, Record};
 use widetui_store::EventRef;
 
 use crate::times::TimeColumn;

@@ -8,13 +8,13 @@ use widetui_core::direction::Direction;
 use widetui_core::ids::{EventId, SourceId};
 use widetui_ingest::clocks::Apart;
 use widetui_query::{Expr, Field, KeyStat, Matcher, TimeContext};
-use widetui_session::ask::{NumberKey, Rows};
-use widetui_session::fetch::{Place, Record};
 use widetui_session::jobs::Generations;
+use widetui_session::log_clock;
 use widetui_session::meaning::Meaning;
-use widetui_session::present;
+use widetui_session::overview::Strip;
+use widetui_session::record_texts::{Place, Record};
+use widetui_session::rows::{NumberKey, Rows};
 use widetui_session::selection::SelectionStack;
-use widetui_session::strip::Strip;
 use widetui_store::{EventRef, Snapshot, Source};
 use widetui_time::zone::Zone;
 
@@ -274,7 +274,7 @@ impl Model {
             .arriving
             .clock
             .filter(|_| self.arriving.follow.state != Following::Off);
-        present::in_logs(&self.snapshot, clock?)
+        log_clock::in_logs(&self.snapshot, clock?)
     }
 
     /// The table that is shown, when the view is one.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use widetui_core::ids::SourceId;
 use widetui_ingest::options::LoadMsg;
 use widetui_join::Join;
-use widetui_session::fetch::Fetched;
 use widetui_session::jobs::{Answer, JobKind, Question};
+use widetui_session::record_texts::Fetched;
 use widetui_session::saved::{Restored, Session};
 use widetui_store::Snapshot;
 

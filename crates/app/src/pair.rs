@@ -5,7 +5,7 @@
 
 use super::layout::SHARES;
 use super::model::{Pane, View};
-use widetui_session::fetch::Place;
+use widetui_session::record_texts::Place;
 
 /// Where the second half of the screen is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use unicode_segmentation::UnicodeSegmentation;
 use widetui_core::direction::Direction;
 use widetui_core::ids::SourceId;
 use widetui_query::{Completion, Expr, QueryError};
-use widetui_session::fetch::Place;
-use widetui_session::things::Thing;
-use widetui_session::written::Endings;
+use widetui_session::export_files::Endings;
+use widetui_session::instances::Thing;
+use widetui_session::record_texts::Place;
 
 use super::keymap::KeyScope;
 

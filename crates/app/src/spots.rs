@@ -1,6 +1,6 @@
 //! Where the cursor was in each selection: who comes back to one finds the list as it was left.
 
-use widetui_session::fetch::Place;
+use widetui_session::record_texts::Place;
 use widetui_session::selection::SelectionStep;
 
 /// Selections whose places are kept.

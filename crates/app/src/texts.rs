@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use widetui_session::fetch::{Place, Record};
+use widetui_session::record_texts::{Place, Record};
 
 /// Texts read again, by where their records stand.
 #[derive(Clone, Debug, Default)]

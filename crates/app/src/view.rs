@@ -4,11 +4,11 @@ mod row;
 mod rows;
 
 use widetui_query::Field;
-use widetui_session::ask::Rows;
-use widetui_session::fetch::Place;
+use widetui_session::comparison::Side;
+use widetui_session::instances::Thing;
+use widetui_session::record_texts::Place;
+use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;
-use widetui_session::sidebyside::Side;
-use widetui_session::things::Thing;
 
 use super::action::Action;
 use super::plots::state::SlowIn;

@@ -8,11 +8,11 @@ use widetui_core::ids::SourceId;
 use widetui_core::words::several;
 use widetui_join::{Conflict, Join, Report, Trial};
 use widetui_query::Expr;
-use widetui_session::problems::ProblemSpot;
+use widetui_session::comparison::Side;
+use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
+use widetui_session::instances::{InstanceAt, Seen, StuckThings, Thing};
+use widetui_session::problem_lines::ProblemSpot;
 use widetui_session::selection::{JoinChoice, SelectionStep};
-use widetui_session::sidebyside::Side;
-use widetui_session::things::{InstanceAt, Seen, StuckThings, Thing};
-use widetui_session::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
 use widetui_store::derived::Derived;
 use widetui_store::{EventRef, Snapshot};
 

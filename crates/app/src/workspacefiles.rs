@@ -8,9 +8,9 @@ use widetui_core::lock;
 use widetui_core::words::several;
 use widetui_draft::user_drafts;
 use widetui_join::Join;
-use widetui_session::ownjoins;
 use widetui_session::saved::merge::Merged;
 use widetui_session::saved::{self, Keeping, Saved, Session, files};
+use widetui_session::user_joins;
 use widetui_store::Snapshot;
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
@@ -70,7 +70,7 @@ impl Keeper {
 
     /// Writes a join to the user's definitions.
     pub fn save_join(&self, join: &Join) -> SavedWorkspace {
-        let saved = |folder| match ownjoins::save(folder, join) {
+        let saved = |folder| match user_joins::save(folder, join) {
             Ok(path) => SavedWorkspace::SavedJoin(join.name.clone(), path.display().to_string()),
             Err(error) => SavedWorkspace::Trouble(error),
         };

@@ -16,9 +16,9 @@ use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 use widetui_time::zone::Zone;
 
-use super::ask::Rows;
+use super::instances::Things;
 use super::meaning::Meaning;
-use super::things::Things;
+use super::rows::Rows;
 
 /// What began and never ended, who waits, what fell silent in the whole run; ages reach to `now` (UTC ns) where it is being
 /// written, else to the last event. `None` when cancelled.

@@ -1,14 +1,13 @@
 //! Counts of records over time that records can be added to and taken from, finer than any screen.
 
-use std::sync::Arc;
-
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_store::Snapshot;
+use widetui_store::segment::Segment;
+use widetui_time::time::NO_TIME;
 
-use super::ask::Rows;
-use super::strip::{Strip, each_time};
+use super::rows::Rows;
 
 /// Bins at most; they get twice as wide when there would be more.
 const BINS: usize = 4096;
@@ -97,7 +96,7 @@ impl Histogram {
         self.bins = bins;
     }
 
-    fn each(&self, mut f: impl FnMut(i64, Counts)) {
+    pub(super) fn each(&self, mut f: impl FnMut(i64, Counts)) {
         let half = (1i64 << self.bits) / 2;
         for (bin, counts) in (self.first..).zip(&self.bins) {
             f((bin << self.bits).saturating_add(half), *counts);
@@ -125,29 +124,6 @@ impl Histograms {
             },
         })
     }
-
-    /// As it is shown, in so many stretches of the whole run's time.
-    pub fn strip(self, range: Option<(i64, i64)>, stretches: usize) -> Strip {
-        let mut out = Strip::empty(range.unwrap_or_default(), stretches);
-        if stretches > 0 && range.is_some() {
-            self.rows.each(|time, [events, warnings, errors]| {
-                let at = out.bin_of(time);
-                out.events[at] += events;
-                out.warnings[at] += warnings;
-                out.errors[at] += errors;
-            });
-            out.all = match &self.all {
-                None => out.events.clone(),
-                Some(all) => {
-                    let mut counts = vec![0; stretches];
-                    all.each(|time, [events, ..]| counts[out.bin_of(time)] += events);
-                    counts
-                }
-            };
-        }
-        out.histograms = Some(Arc::new(self));
-        out
-    }
 }
 
 fn timed(snapshot: &Snapshot, id: u32) -> Option<(i64, Level)> {
@@ -155,9 +131,67 @@ fn timed(snapshot: &Snapshot, id: u32) -> Option<(i64, Level)> {
     Some((event.time()?, event.level()))
 }
 
+/// Calls `count` with time (UTC ns) and level of all rows that have a time. `None` when cancelled.
+fn each_time(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    cancel: &Cancel,
+    mut count: impl FnMut(i64, Level),
+) -> Option<()> {
+    match rows.own().listed() {
+        // By segment, so that nothing is looked up per record but its time.
+        None => {
+            for segment in snapshot.segments.iter() {
+                if cancel.is_cancelled() {
+                    return None;
+                }
+                let levels = levels(snapshot, segment);
+                for part in &segment.parts {
+                    let source = &snapshot.sources[part.source.index()];
+                    let first = part.first_row as usize;
+                    for (row, level) in (first..first + part.rows as usize).zip(&levels[first..]) {
+                        let time = segment.utc(source, row);
+                        if time != NO_TIME {
+                            count(time, *level);
+                        }
+                    }
+                }
+            }
+        }
+        Some(ids) => {
+            for chunk in ids.slices() {
+                if cancel.is_cancelled() {
+                    return None;
+                }
+                for event in chunk.iter().filter_map(|id| snapshot.event(EventId(*id))) {
+                    if let Some(time) = event.time() {
+                        count(time, event.level());
+                    }
+                }
+            }
+        }
+    }
+    Some(())
+}
+
+/// The level of each row, where it is a warning or worse.
+pub(super) fn levels(snapshot: &Snapshot, segment: &Segment) -> Vec<Level> {
+    let mut levels = vec![Level::Unknown; segment.len()];
+    for group in &segment.groups {
+        let shape = snapshot.catalog.shapes.get(group.shape.index());
+        let level = shape.map_or(Level::Unknown, |s| s.level);
+        if level >= Level::Warning {
+            let rows = group.rows.iter();
+            rows.for_each(|r| levels[usize::from(*r)] = level);
+        }
+    }
+    levels
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::overview::Strip;
     use proptest::prelude::*;
 
     proptest! {
@@ -171,7 +205,7 @@ mod tests {
             }
             prop_assert!(histogram.bins.len() <= BINS);
             let (from, to) = (times.iter().map(|t| t.0).min().unwrap_or(0), times.iter().map(|t| t.0).max().unwrap_or(0));
-            let strip = Histograms { rows: histogram, all: None }.strip(Some((from, to)), 10);
+            let strip = Strip::from_histograms(Histograms { rows: histogram, all: None }, Some((from, to)), 10);
             prop_assert_eq!(strip.events.iter().sum::<u32>() as usize, times.len());
             prop_assert_eq!(strip.errors.iter().sum::<u32>() as usize, times.iter().filter(|t| t.1).count());
             for bin in 0..10 {

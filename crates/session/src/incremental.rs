@@ -12,12 +12,12 @@ use widetui_query::{self as query, Expr};
 use widetui_store::orderkeys::OrderKeys;
 use widetui_store::{Growth, IdList, Snapshot};
 
-use super::ask::{self, Rows};
-use super::context::{ContextWindow, around};
-use super::fetch::Place;
+use super::context_lines::{ContextWindow, around};
 use super::histogram::{Histogram, Histograms};
+use super::overview::{self, Strip, StripWish};
+use super::record_texts::Place;
+use super::rows::{self, Rows};
 use super::selection::SelectionStep;
-use super::strip::{self, Strip, StripWish};
 
 /// What is known about a snapshot.
 #[derive(Clone, Debug)]
@@ -125,7 +125,11 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptA
             if let Some(all) = &mut both.all {
                 change(all, &old_ids, &new_ids);
             }
-            Some(both.strip(newer.range(), strip.events.len()))
+            Some(Strip::from_histograms(
+                both,
+                newer.range(),
+                strip.events.len(),
+            ))
         }
     };
     Some(KeptAnswers {
@@ -169,12 +173,12 @@ fn has_same_overlay(newer: &Snapshot, older: &Snapshot) -> bool {
 
 /// Asks everything again.
 fn all_anew(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnswers> {
-    let (rows, counts) = ask::select(newer, &known.steps, cancel)?;
+    let (rows, counts) = rows::select(newer, &known.steps, cancel)?;
     let rows = around(newer, rows, known.context, cancel)?;
     let hits = match &known.search {
         Some((wanted, _)) => {
             let near = None;
-            Some(ask::search(
+            Some(rows::search(
                 newer,
                 &rows,
                 wanted,
@@ -192,7 +196,7 @@ fn all_anew(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnsw
                 bins: strip.events.len(),
                 ..StripWish::default()
             };
-            Some(strip::strip(newer, &wish, cancel)?)
+            Some(overview::strip(newer, &wish, cancel)?)
         }
         None => None,
     };

@@ -1,44 +1,44 @@
-//! The facade over everything below: an opened run, its selection, jobs in the background, text read again.
+//! An opened run: its selection with undo, questions in the background, and the state that is saved.
 //!
-//! The explorer and the headless commands both work through this module. Nothing in it draws or prints.
+//! The explorer and the commands work through this crate. Nothing in it draws or prints.
 //!
-//! * [`load`] opens paths and hands over better and better snapshots;
-//! * [`follow`] reads on where files grow;
-//! * [`selection`] is the stack of pivots and filters in force, with undo;
-//! * [`ask`] turns the stack into rows, [`context`] adds their neighbours;
-//! * [`near`], [`same`] and [`strip`] find records, and say how they lie over time;
-//! * [`plots`] asks the analyses for what is drawn over time: states, bars, steps, numbers;
-//! * [`incremental`] carries answers over to a run that has grown;
-//! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
-//! * [`things`] are the instances of entities, found once per snapshot;
-//! * [`saved`] keeps marks, notes and the selection in a file;
-//! * [`written`] are files that are written for the user: pictures, numbers, tables, records;
-//! * [`fetch`] reads the text of records again when a screen shows them.
+//! * [`selection`] is the stack of pivots and filters with undo; [`rows`] turns it into rows, [`context_lines`] adds their
+//!   neighbours;
+//! * [`jobs`] answers questions on threads: the newest question of a kind wins, older ones are cancelled; [`incremental`]
+//!   carries answers over to a run that has grown;
+//! * [`meaning`] holds what the definitions in force say: joins, entities, hints, rules; [`instances`] are the instances of the
+//!   entities, found once per snapshot; [`names`] resolves what users call them;
+//! * [`overview`], [`histogram`] and [`plots`] are counts and curves over time; [`instance_table`], [`check_table`] and
+//!   [`comparison`] are tables; [`findings`] is the diagnosis of the selection;
+//! * [`record_search`] and [`recurrence`] find records; [`record_texts`] reads their text again when a screen shows them;
+//! * [`saved`] keeps marks, notes and the selection in a file; [`export_files`] writes pictures, tables and records.
+//!
+//! Invariant: an answer belongs to one snapshot; it is dropped or carried over when the snapshot changes, never mixed.
 
-pub mod ask;
-pub mod called;
-pub mod checktable;
-pub mod context;
+pub mod check_table;
+pub mod comparison;
+pub mod context_lines;
 pub mod definitions;
 pub mod demo;
+pub mod export_files;
 pub mod fact_joins;
-pub mod fetch;
 pub mod findings;
 pub mod histogram;
 pub mod incremental;
+pub mod instance_table;
+pub mod instances;
 pub mod jobs;
+pub mod key_roles;
+pub mod log_clock;
 pub mod meaning;
-pub mod near;
-pub mod ownjoins;
+pub mod names;
+pub mod overview;
 pub mod plots;
-pub mod present;
-pub mod problems;
-pub mod roles;
-pub mod same;
+pub mod problem_lines;
+pub mod record_search;
+pub mod record_texts;
+pub mod recurrence;
+pub mod rows;
 pub mod saved;
 pub mod selection;
-pub mod sidebyside;
-pub mod strip;
-pub mod things;
-pub mod thingtable;
-pub mod written;
+pub mod user_joins;

@@ -17,8 +17,8 @@ use widetui_query::{Expr, resolve_key};
 use widetui_store::Snapshot;
 
 use super::fact_joins;
-use super::roles::Roles;
-use super::things::Things;
+use super::instances::Things;
+use super::key_roles::Roles;
 
 /// Joins, entities, hints and rules of all definitions, compiled once for a run.
 #[derive(Clone, Debug, Default)]

@@ -10,8 +10,8 @@ use widetui_time::time::rfc3339_nanos;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::fetch::Place;
-use super::things::{Thing, Things};
+use super::instances::{Thing, Things};
+use super::record_texts::Place;
 
 /// One step of the selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -406,7 +406,7 @@ impl SelectionStack {
             return Changed::Steps;
         }
         match Arc::ptr_eq(&self.now.joins, &other.joins) {
-            true => arranged::unlike(&self.now.arranged, &other.arranged),
+            true => arrangement::unlike(&self.now.arranged, &other.arranged),
             false => Changed::Joins(other.joins.clone()),
         }
     }
@@ -424,11 +424,11 @@ impl SelectionStack {
     }
 }
 
-mod arranged;
-mod earlier;
+mod arrangement;
+mod previous;
 
-use arranged::Arranged;
-pub use arranged::{Stretch, TableOrder};
+use arrangement::Arranged;
+pub use arrangement::{Stretch, TableOrder};
 
 #[cfg(test)]
 mod tests;

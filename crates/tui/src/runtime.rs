@@ -15,11 +15,11 @@ use signal_hook::consts::SIGTSTP;
 use widetui_core::cancel::Cancel;
 use widetui_ingest::follow_switch::FollowSwitch;
 use widetui_ingest::threads;
-use widetui_session::fetch::Fetcher;
+use widetui_session::export_files::usual_folder;
 use widetui_session::jobs::{Jobs, Question};
 use widetui_session::meaning::Meaning;
+use widetui_session::record_texts::Fetcher;
 use widetui_session::selection::SelectionStack;
-use widetui_session::written::usual_folder;
 use widetui_store::Snapshot;
 
 use super::capability::Capability;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use widetui_session::context::{Neighbourhood, Reach};
+use widetui_session::context_lines::{Neighbourhood, Reach};
 
 use super::{RunArgs, SelectArgs};
 

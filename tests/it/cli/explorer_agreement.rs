@@ -9,12 +9,12 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
 use widetui_query::{Expr, TimeContext, parse};
-use widetui_session::ask::Rows;
+use widetui_session::comparison::{Side, SidePart};
 use widetui_session::findings::Wish;
 use widetui_session::jobs::{self, Answer, Question, TableData, TableOf};
 use widetui_session::meaning::{Meaning, widened};
+use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;
-use widetui_session::sidebyside::{Side, SidePart};
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use widetui_app::msg::{Msg, SavedWorkspace};
 use widetui_core::ids::SourceId;
 use widetui_ingest::options::LoadMsg;
-use widetui_session::fetch::Place;
-use widetui_session::saved::{self, KeptStep, Session as Kept, files, identity};
+use widetui_session::record_texts::Place;
+use widetui_session::saved::{self, KeptStep, Session as Kept, files, run_identity};
 
 use widetui_testing_tui::copy_folder;
 use widetui_testing_tui::explorer::{Explorer, load};
@@ -26,7 +26,7 @@ fn a_run_is_known_where_ever_it_lies_and_while_it_grows() {
     let folder = tempfile::tempdir().unwrap();
     let first = run_in(&folder.path().join("a"));
     let before = load(&[&first]);
-    let prints = identity::prints(&before, std::slice::from_ref(&first));
+    let prints = run_identity::prints(&before, std::slice::from_ref(&first));
     let second = run_in(&folder.path().join("deep/b"));
     // It grew, another source came, one was deleted.
     let grown = |name: &str, text: &str| {
@@ -44,7 +44,7 @@ fn a_run_is_known_where_ever_it_lies_and_while_it_grows() {
     );
     fs::remove_file(Path::new(&second).join("nodes/node_0.log")).unwrap();
     let after = load(&[&second]);
-    assert!(identity::fits(
+    assert!(run_identity::fits(
         &after,
         std::slice::from_ref(&second),
         &prints
@@ -58,7 +58,7 @@ fn a_run_is_known_where_ever_it_lies_and_while_it_grows() {
             .replace("2026-03-02", "2026-03-03");
         fs::write(path, text).unwrap();
     }
-    assert!(!identity::fits(&load(&[&third]), &[third], &prints));
+    assert!(!run_identity::fits(&load(&[&third]), &[third], &prints));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use crate::text::{grouped, sanitise, wrap};
 use widetui_core::ids::EventId;
 use widetui_diagnosis::unfinished::{Told, UnfinishedWork, WaitState};
 use widetui_draft::user_drafts;
-use widetui_session::fetch::Place;
-use widetui_session::things::{self, StuckThings};
+use widetui_session::instances::{self, StuckThings};
+use widetui_session::record_texts::Place;
 
 use super::page;
 
@@ -200,7 +200,7 @@ pub fn goal(model: &Model) -> Option<RowGoal> {
     match lines.get(model.things.hung.cursor)?.goal? {
         To::Stuck(at) => {
             let stuck = known.hung.stuck.get(at)?;
-            let thing = things::Thing {
+            let thing = instances::Thing {
                 things: model.meaning.things.clone(),
                 entity: stuck.entity.clone(),
                 id: stuck.id.clone(),

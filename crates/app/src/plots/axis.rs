@@ -46,7 +46,7 @@ impl TimeAxis {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use widetui_session::strip::Strip;
+    use widetui_session::overview::Strip;
 
     proptest! {
         #[test]

@@ -8,10 +8,10 @@ use crate::fuzzy;
 use crate::plots::state::PlotChoice;
 use widetui_core::words::several;
 use widetui_query::{Expr, Field};
-use widetui_session::ask::ValueStat;
-use widetui_session::fetch::Place;
-use widetui_session::sidebyside::Side;
-use widetui_session::things::Thing;
+use widetui_session::comparison::Side;
+use widetui_session::instances::Thing;
+use widetui_session::record_texts::Place;
+use widetui_session::rows::ValueStat;
 
 use super::TextInput;
 

@@ -11,7 +11,7 @@ use crate::text::{grouped, sanitise, wrap};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::several;
 use widetui_core::words::shown_lines;
-use widetui_session::fetch::Place;
+use widetui_session::record_texts::Place;
 use widetui_store::derived::GiverKind;
 use widetui_store::{EventRef, ValueOrigin};
 use widetui_time::time::format_datetime;

@@ -14,9 +14,9 @@ mod widths;
 
 use widetui_core::ids::SourceId;
 use widetui_query::{Expr, Field};
-use widetui_session::fetch::Place;
+use widetui_session::instances::Thing;
+use widetui_session::record_texts::Place;
 use widetui_session::selection::SelectionStep;
-use widetui_session::things::Thing;
 
 use super::plots::Plot;
 use super::plots::state::SlowIn;

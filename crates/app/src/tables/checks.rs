@@ -4,7 +4,7 @@ use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
 use crate::text::grouped;
 use widetui_core::words::several;
-use widetui_session::checktable::{CheckRow, CheckTable};
+use widetui_session::check_table::{CheckRow, CheckTable};
 use widetui_store::Snapshot;
 
 const NOTHING: &str = "no rule of the definitions is about these records. A [[rule]] of a definition says what records of a kind \

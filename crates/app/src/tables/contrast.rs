@@ -5,7 +5,7 @@ use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::text::grouped;
 use widetui_analysis::contrast::Distinct;
 use widetui_query::Field;
-use widetui_session::sidebyside::{ContrastTable, Inside};
+use widetui_session::comparison::{ContrastTable, Inside};
 use widetui_store::Snapshot;
 
 pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {

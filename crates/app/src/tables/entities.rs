@@ -2,7 +2,7 @@
 
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
-use widetui_session::thingtable::{EntityRow, EntityTable};
+use widetui_session::instance_table::{EntityRow, EntityTable};
 use widetui_store::Snapshot;
 
 pub(super) fn table(_: &Snapshot, data: EntityTable) -> Table {

@@ -13,8 +13,8 @@ use widetui_core::words::{plural, several};
 use widetui_store::Snapshot;
 
 use super::plotted::cut_of;
-use widetui_session::things::{InstanceAt, Thing};
-use widetui_session::thingtable::{InstanceRow, InstanceTable};
+use widetui_session::instance_table::{InstanceRow, InstanceTable};
+use widetui_session::instances::{InstanceAt, Thing};
 
 pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     let nothing = "the selected events are about none of these";

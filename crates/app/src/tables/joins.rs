@@ -4,8 +4,8 @@ use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
 use widetui_join::spec::JoinRule;
 use widetui_join::{Conflict, Join, Report, left_out};
-use widetui_session::fetch::Place;
-use widetui_session::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
+use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
+use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
 use widetui_store::derived::GiverKind;
 

@@ -19,7 +19,7 @@ mod values;
 
 pub use plotted::status_of;
 
-use widetui_session::checktable::Rules;
+use widetui_session::check_table::Rules;
 use widetui_session::jobs::{TableData, TableOf};
 use widetui_store::Snapshot;
 

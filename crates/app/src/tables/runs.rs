@@ -7,9 +7,9 @@ use widetui_analysis::compare::{ComparedKind, ComparedNumber};
 use widetui_analysis::run_table::{Run, RunStatus};
 use widetui_definition::meaning::EntityRole;
 use widetui_query::{Expr, Field};
+use widetui_session::comparison::{CompareTable, RunTable, Side};
+use widetui_session::instances::Thing;
 use widetui_session::selection::SelectionStep;
-use widetui_session::sidebyside::{CompareTable, RunTable, Side};
-use widetui_session::things::Thing;
 use widetui_store::Snapshot;
 
 pub(super) fn table(_: &Snapshot, data: RunTable) -> Table {

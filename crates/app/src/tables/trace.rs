@@ -4,8 +4,8 @@ use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
 use widetui_analysis::entity::place::in_words;
 use widetui_join::Derivation;
-use widetui_session::fetch::Place;
-use widetui_session::thingtable::TraceTable;
+use widetui_session::instance_table::TraceTable;
+use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
 
 pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {

@@ -6,7 +6,7 @@ use crate::keyrank;
 use crate::model::Model;
 use widetui_core::ids::EventId;
 use widetui_definition::meaning::EntityRole;
-use widetui_session::things::Thing;
+use widetui_session::instances::Thing;
 use widetui_store::{Value, ValueOrigin};
 
 /// Records of a thing whose paths are looked at.

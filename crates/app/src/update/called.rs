@@ -5,9 +5,9 @@ use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
 use widetui_core::words::{id_words, several};
-use widetui_session::called::{Called, Wish};
+use widetui_session::instances::Thing;
 use widetui_session::jobs::Question;
-use widetui_session::things::Thing;
+use widetui_session::names::{Called, Wish};
 
 use super::{alert, apart, ask, things};
 

@@ -7,7 +7,7 @@ use widetui_analysis::scope::TimeWindow;
 use widetui_core::words::id_words;
 use widetui_query::key_name::{as_typed, field_as_typed};
 use widetui_query::{Expr, Field, Op};
-use widetui_session::context::Neighbourhood;
+use widetui_session::context_lines::Neighbourhood;
 use widetui_session::plots::{ColourBy, LinesBy, RowsBy, apart};
 use widetui_time::time::{NS_PER_SECOND, parse_seconds};
 

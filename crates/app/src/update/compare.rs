@@ -6,11 +6,11 @@ use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup, PromptKind};
 use crate::text::cut;
 use widetui_core::words::several;
 use widetui_query::{Expr, Field, Op, QueryError, parse};
-use widetui_session::ask::ValueStat;
+use widetui_session::comparison::{Side, SidePart};
+use widetui_session::instances::Thing;
 use widetui_session::jobs::Question;
+use widetui_session::rows::ValueStat;
 use widetui_session::selection::{SelectionStep, Sense};
-use widetui_session::sidebyside::{Side, SidePart};
-use widetui_session::things::Thing;
 
 use super::lists::choice;
 use super::views::show_about;
@@ -134,7 +134,7 @@ fn same_kind(model: &Model, own: &Side, at: usize, thing: &Thing) -> Vec<Item> {
         return Vec::new();
     };
     let found = (0..all.list.len()).filter_map(|instance| {
-        let at = widetui_session::things::InstanceAt { entity, instance };
+        let at = widetui_session::instances::InstanceAt { entity, instance };
         let other = Thing::of(&model.meaning.things, snapshot, seen, at)?;
         let count = all.count(all.list.get(instance)?);
         (other.id != thing.id).then_some((other, count))

@@ -10,9 +10,9 @@ use crate::table::csv;
 use crate::tables;
 use crate::view::{Body, Page};
 use widetui_query::{Expr, Field, Op};
+use widetui_session::export_files::{Destination, Export, Shown};
 use widetui_session::jobs::{Question, TableOf};
 use widetui_session::selection::SelectionStep;
-use widetui_session::written::{Destination, Export, Shown};
 
 use super::{alert, ask, line, plots, say, time};
 

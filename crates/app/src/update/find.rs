@@ -10,9 +10,9 @@ use crate::text::grouped;
 use widetui_core::direction::Direction;
 use widetui_core::level::Level;
 use widetui_query::{Expr, Searched, pattern_meant};
-use widetui_session::fetch::Place;
 use widetui_session::jobs::Question;
-use widetui_session::near::{SearchTarget, nearest_of};
+use widetui_session::record_search::{SearchTarget, nearest_of};
+use widetui_session::record_texts::Place;
 use widetui_store::{Value, ValueOrigin};
 
 use super::{alert, ask, jumps, keep, line, say, show};

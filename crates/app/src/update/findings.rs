@@ -10,11 +10,11 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::pages::findings as page;
 use widetui_core::ids::EventId;
-use widetui_session::fetch::Place;
 use widetui_session::findings::{Findings, Wish};
+use widetui_session::instances::Thing;
 use widetui_session::jobs::{JobKind, Question};
+use widetui_session::record_texts::Place;
 use widetui_session::selection::{SelectionStep, Sense};
-use widetui_session::things::Thing;
 use widetui_store::{EventRef, Snapshot};
 
 use super::{ask, jumps, moves, say, select, show};

@@ -8,10 +8,10 @@ use crate::following::Following;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use widetui_core::level::Level;
-use widetui_session::fetch::Place;
 use widetui_session::incremental::{KeptAnswers, Known};
 use widetui_session::jobs::{JobKind, Question};
-use widetui_session::near::Severe;
+use widetui_session::record_search::Severe;
+use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
 
 use super::{ask, data, find, moves, same, say, show, table};

@@ -13,8 +13,8 @@ use crate::msg::Effect;
 use crate::table::RowGoal;
 use crate::viewstate::{Again, Widening};
 use widetui_join::{Join, Report};
-use widetui_session::ask::Rows;
 use widetui_session::jobs::Question;
+use widetui_session::rows::Rows;
 use widetui_session::selection::JoinChoice;
 use widetui_store::Snapshot;
 

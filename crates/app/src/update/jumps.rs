@@ -5,7 +5,7 @@ use crate::eventlist::CursorAnchor;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use widetui_core::direction::Direction;
-use widetui_session::fetch::Place;
+use widetui_session::record_texts::Place;
 
 use super::{follow, moves, say, show};
 

@@ -10,10 +10,10 @@ use crate::pair::{Half, Pair, PairSide};
 use crate::popups::PromptKind;
 use crate::view::Opens;
 use widetui_query::parse;
-use widetui_session::fetch::Place;
-use widetui_session::ownjoins;
+use widetui_session::record_texts::Place;
 use widetui_session::saved::{KeptLayout, KeptPair, KeptStep, Restored, Session};
 use widetui_session::selection::SelectionStep;
+use widetui_session::user_joins;
 
 use super::{alert, joins, line, lists, moves, panes, say, select, show, table, views};
 
@@ -370,7 +370,7 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     panes::restore(model, second.and_then(pair));
     effects.extend(table::refresh(model));
     let mut troubles = Vec::new();
-    match ownjoins::read(&restored.joins) {
+    match user_joins::read(&restored.joins) {
         Ok(own) => effects.extend(joins::restore(model, own, restored.off)),
         Err(error) => troubles.push(format!("its joins: {error}")),
     }

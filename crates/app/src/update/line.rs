@@ -6,9 +6,9 @@ use crate::msg::Effect;
 use crate::popups::{Offers, Popup, Prompt, PromptKind, TextInput};
 use widetui_core::direction::Direction;
 use widetui_query::{Expr, QueryError, Searched, parse_telling};
+use widetui_session::comparison::Side;
 use widetui_session::jobs::Question;
 use widetui_session::selection::SelectionStep;
-use widetui_session::sidebyside::Side;
 
 use super::{
     ask, called, cells, compare, complete, export, keep, lists, reading, rowsearch, say, select,

@@ -11,7 +11,7 @@ use crate::msg::Effect;
 use crate::pages::hung;
 use crate::view::{Body, Detail, Page, RowLook};
 use crate::{lines, pictures, record, sourcedetail};
-use widetui_session::fetch::Place;
+use widetui_session::record_texts::Place;
 
 use super::{follow, panes, time};
 

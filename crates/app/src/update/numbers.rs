@@ -13,8 +13,8 @@ use widetui_core::dict::ENTRY;
 use widetui_core::words::several;
 use widetui_definition::key_type::KeyType;
 use widetui_format::keys::KeyView;
-use widetui_session::ask::NumberKey;
 use widetui_session::plots::measures;
+use widetui_session::rows::NumberKey;
 
 use super::choices::{choices, item, label};
 

@@ -8,7 +8,7 @@ use crate::pages::hung;
 use crate::pair::{Pair, PairSide, Pointed};
 use crate::table::RowGoal;
 use crate::view::{Body, Page, RowLook};
-use widetui_session::fetch::Place;
+use widetui_session::record_texts::Place;
 
 use super::{data, findings, flow, moves, plots, say, table, take_in, views, why_not};
 

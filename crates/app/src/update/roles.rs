@@ -4,7 +4,7 @@
 use crate::model::Model;
 use crate::popups::PivotRow;
 use widetui_query::{Expr, Field};
-use widetui_session::roles::Roles;
+use widetui_session::key_roles::Roles;
 
 /// Rows at most: a record may name hundreds of others.
 const MOST: usize = 8;

@@ -4,8 +4,8 @@ use crate::action::Action;
 use crate::eventlist::CursorAnchor;
 use crate::model::{Model, Pane, View};
 use crate::msg::Effect;
-use widetui_session::context::{ContextWindow, Neighbourhood};
-use widetui_session::fetch::Place;
+use widetui_session::context_lines::{ContextWindow, Neighbourhood};
+use widetui_session::record_texts::Place;
 
 use super::{data, moves, say, select};
 

@@ -7,8 +7,8 @@ use crate::table::{Row, RowGoal};
 use crate::tables::runs::run_name;
 use crate::viewstate::MarkedRun;
 use widetui_definition::meaning::EntityRole;
+use widetui_session::comparison::Side;
 use widetui_session::selection::{SelectionStep, Sense};
-use widetui_session::sidebyside::Side;
 
 use super::{say, show};
 

@@ -11,8 +11,8 @@ use widetui_core::direction::Direction;
 use widetui_core::words::several;
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::Question;
-use widetui_session::near::SearchTarget;
-use widetui_session::same::{Recurrences, SameWish};
+use widetui_session::record_search::SearchTarget;
+use widetui_session::recurrence::{Recurrences, SameWish};
 use widetui_store::{EventRef, Value};
 
 use super::{ask, data, find, say, select, show};

@@ -6,7 +6,7 @@ use crate::msg::Effect;
 use crate::popups::PromptKind;
 use widetui_draft::{names, user_drafts};
 use widetui_session::jobs::Question;
-use widetui_session::problems::ProblemSpot;
+use widetui_session::problem_lines::ProblemSpot;
 
 use super::{alert, ask, line, moves, say};
 

@@ -15,8 +15,8 @@ use crate::tables;
 use widetui_core::ids::EventId;
 use widetui_core::thread::let_go;
 use widetui_query::{Expr, Field};
-use widetui_session::fetch::Place;
 use widetui_session::jobs::{JobKind, Question};
+use widetui_session::record_texts::Place;
 use widetui_session::selection::{SelectionStep, TableOrder};
 
 use super::views::{enter, show_about};

@@ -13,9 +13,9 @@ use crate::table::RowGoal;
 use crate::tables::instances::told;
 use crate::view::{Body, Page, RowLook};
 use widetui_core::thread::let_go;
+use widetui_session::instances::{Seen, StuckThings, Thing};
 use widetui_session::jobs::Question;
 use widetui_session::selection::{SelectionStep, Sense};
-use widetui_session::things::{Seen, StuckThings, Thing};
 use widetui_store::{EventRef, Snapshot};
 use widetui_time::time::NS_PER_SECOND;
 

@@ -5,7 +5,7 @@ use crate::action::Action;
 use crate::model::{Chosen, Model, Pane, TextSearch, View, Visit};
 use crate::msg::Effect;
 use crate::view::{Body, Page, RowLook};
-use widetui_session::fetch::Place;
+use widetui_session::record_texts::Place;
 
 use super::{
     complete, findings, keep, moves, newjoin, panes, plots, rows, rowsearch, same, say, select,

@@ -9,9 +9,9 @@ use widetui_core::ids::SourceId;
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
 use widetui_join::Join;
-use widetui_session::fetch::Place;
-use widetui_session::ownjoins;
+use widetui_session::record_texts::Place;
 use widetui_session::saved::KeptStep;
+use widetui_session::user_joins;
 
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/queue-run");
 
@@ -219,7 +219,7 @@ fn what_nobody_restored_is_kept_with_what_is_new() {
     assert_eq!(notes(&saved[0]), ["new", "old"]);
     assert_eq!(saved[0].step.len(), 1);
     let names = |saved: &Saved| -> Vec<String> {
-        let joins = ownjoins::read(&saved.joins).unwrap();
+        let joins = user_joins::read(&saved.joins).unwrap();
         joins.into_iter().map(|j| j.name).collect()
     };
     assert_eq!(names(&saved[0]), ["mine", "other"]);

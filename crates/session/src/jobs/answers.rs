@@ -15,13 +15,13 @@ use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 
 use super::{Answer, Question, tables};
-use crate::ask::{self, Rows};
-use crate::context::around;
+use crate::context_lines::around;
 use crate::incremental::keep_up;
+use crate::instances::StuckThings;
 use crate::meaning::{self, Meaning};
+use crate::rows::{self, Rows};
 use crate::selection::SelectionStep;
-use crate::things::StuckThings;
-use crate::{findings, near, plots, problems, same, strip, written};
+use crate::{export_files, findings, overview, plots, problem_lines, record_search, recurrence};
 
 /// Answers a question; `give` may be called several times. Stops early when cancelled.
 pub(super) fn answer(
@@ -37,7 +37,7 @@ pub(super) fn answer(
             context,
         } => {
             let mut early = |rows, counts| give(Answer::Early(rows, counts));
-            let found = ask::select_early(snapshot, steps, *near, cancel, &mut early);
+            let found = rows::select_early(snapshot, steps, *near, cancel, &mut early);
             if let Some((rows, counts)) = found
                 && let Some(rows) = around(snapshot, rows, *context, cancel)
             {
@@ -46,7 +46,7 @@ pub(super) fn answer(
         }
         Question::Search(rows, expr, near) => {
             let mut early = |rows| give(Answer::Hits { rows, whole: false });
-            let found = ask::search(snapshot, rows, expr, *near, cancel, &mut early);
+            let found = rows::search(snapshot, rows, expr, *near, cancel, &mut early);
             if let Some(rows) = found {
                 give(Answer::Hits { rows, whole: true });
             }
@@ -62,7 +62,7 @@ pub(super) fn answer(
         Question::Counts(lists, steps) => {
             for (among, list) in lists.iter().enumerate() {
                 for (index, step) in steps.iter().enumerate() {
-                    let Some(rows) = ask::count(snapshot, list, step, cancel) else {
+                    let Some(rows) = rows::count(snapshot, list, step, cancel) else {
                         return;
                     };
                     give(Answer::Count { among, index, rows });
@@ -99,18 +99,18 @@ fn look_for_things(
 fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -> Option<Answer> {
     Some(match question {
         Question::KeepUp(known) => Answer::Kept(Box::new(keep_up(snapshot, known, cancel)?)),
-        Question::Strip(wish) => Answer::Strip(strip::strip(snapshot, wish, cancel)?),
+        Question::Strip(wish) => Answer::Strip(overview::strip(snapshot, wish, cancel)?),
         Question::Find {
             rows,
             from,
             direction,
             wanted,
         } => {
-            let found = near::find(snapshot, rows, *from, *direction, wanted, cancel);
+            let found = record_search::find(snapshot, rows, *from, *direction, wanted, cancel);
             Answer::Found(found.ok()?)
         }
-        Question::Severe(rows) => Answer::Severe(near::severe(snapshot, rows, cancel)?),
-        Question::Same(wish) => Answer::Same(same::steps(snapshot, wish, cancel)?),
+        Question::Severe(rows) => Answer::Severe(record_search::severe(snapshot, rows, cancel)?),
+        Question::Same(wish) => Answer::Same(recurrence::steps(snapshot, wish, cancel)?),
         Question::Marked(rows, expr) => marked(snapshot, rows, expr, cancel)?,
         Question::KeyStats => Answer::KeyStats(query::key_stats(snapshot, cancel)?.into()),
         Question::Widen(joins) => {
@@ -134,21 +134,23 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         Question::Trial(rule) => Answer::Trial(trial(snapshot, rule, cancel)?),
         Question::Suggest(known) => Answer::Suggested(suggest(snapshot, known, cancel)?.into()),
         Question::Table(rows, of) => Answer::Table(tables::table(snapshot, rows, of, cancel)?),
-        Question::Problems(id) => Answer::Problems(problems::spots(snapshot, *id, cancel)?),
+        Question::Problems(id) => Answer::Problems(problem_lines::spots(snapshot, *id, cancel)?),
         Question::Line(id) => Answer::Line(line(snapshot, *id)),
         Question::Called(wish) => Answer::Called(wish.text.clone(), wish.find()),
         Question::Curves(rows, asked) => {
             Answer::Curves(plots::curves(snapshot, rows, asked, cancel)?.0.into())
         }
-        Question::Export(export) => Answer::Exported(written::write(snapshot, export, cancel)?),
+        Question::Export(export) => {
+            Answer::Exported(export_files::write(snapshot, export, cancel)?)
+        }
         Question::Told(rows, meaning, known) => {
             let (things, known) = (&meaning.things, known.hung.clone());
             let rows = rows.part(snapshot);
             let hung = findings::hanging_among(snapshot, things, known, rows.as_ref(), cancel)?;
             Answer::Told(Arc::new(StuckThings::of(snapshot, hung)))
         }
-        Question::Numbers => Answer::Numbers(ask::number_keys(snapshot, cancel)?.into()),
-        Question::Values => Answer::Values(ask::common_values(snapshot, cancel)?.into()),
+        Question::Numbers => Answer::Numbers(rows::number_keys(snapshot, cancel)?.into()),
+        Question::Values => Answer::Values(rows::common_values(snapshot, cancel)?.into()),
         // They have several.
         Question::Select { .. }
         | Question::Search(..)
@@ -161,7 +163,7 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
 fn marked(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<Answer> {
     let fits = query::select(snapshot, expr, cancel)?;
     let step = SelectionStep::new("", expr.clone());
-    let count = ask::count(snapshot, rows, &step, cancel)?;
+    let count = rows::count(snapshot, rows, &step, cancel)?;
     Some(Answer::Marked(Arc::new(fits), count))
 }
 

@@ -1,11 +1,11 @@
 //! Tables: what can be asked for, and what an answer holds before it is laid out.
 
-use crate::ask::Rows;
-use crate::checktable::{self, CheckTable, Rules};
+use crate::check_table::{self, CheckTable, Rules};
+use crate::comparison::{self, CompareTable, ContrastTable, RunTable, Side};
+use crate::instance_table::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
+use crate::instances::{Thing, Things};
 use crate::plots::{self, PlotData, PlotQuestion};
-use crate::sidebyside::{self, CompareTable, ContrastTable, RunTable, Side};
-use crate::things::{Thing, Things};
-use crate::thingtable::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
+use crate::rows::Rows;
 use widetui_core::cancel::Cancel;
 use widetui_query::{self as query, Expr, Field, KeyTable, TemplateTable, ValueTable};
 use widetui_store::Snapshot;
@@ -110,24 +110,24 @@ pub(super) fn table(
         // All records with their copies folded are no part of them.
         TableOf::Entities(things) => TableData::Entities(EntityTable {
             is_part: part.is_some(),
-            ..thingtable::entities(snapshot, things, chosen, cancel)?
+            ..instance_table::entities(snapshot, things, chosen, cancel)?
         }),
         TableOf::Instances(things, entity) => TableData::Instances(InstanceTable {
             is_part: part.is_some(),
-            ..thingtable::instances(snapshot, things, entity, chosen, cancel)?
+            ..instance_table::instances(snapshot, things, entity, chosen, cancel)?
         }),
-        TableOf::Trace(thing) => TableData::Trace(thingtable::trace(snapshot, thing, cancel)?),
+        TableOf::Trace(thing) => TableData::Trace(instance_table::trace(snapshot, thing, cancel)?),
         TableOf::JoinKeys => TableData::JoinKeys(query::key_table(snapshot, None, cancel)?),
         TableOf::Joins(joins) => TableData::Joins(joins.clone()),
         TableOf::Contrast(by) => {
-            TableData::Contrast(sidebyside::contrast_table(snapshot, part, by, cancel)?)
+            TableData::Contrast(comparison::contrast_table(snapshot, part, by, cancel)?)
         }
         TableOf::Checks(rules) => {
-            TableData::Checks(checktable::checks(snapshot, rules, part, cancel)?)
+            TableData::Checks(check_table::checks(snapshot, rules, part, cancel)?)
         }
-        TableOf::Runs(things) => TableData::Runs(sidebyside::runs(snapshot, things, part, cancel)?),
+        TableOf::Runs(things) => TableData::Runs(comparison::runs(snapshot, things, part, cancel)?),
         TableOf::Compare(things, both) => {
-            TableData::Compare(sidebyside::compared(snapshot, things, both, cancel)?)
+            TableData::Compare(comparison::compared(snapshot, things, both, cancel)?)
         }
         TableOf::Plot(asked) => TableData::Plot(plots::answer(snapshot, rows, asked, cancel)?),
     })

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::things::Seen;
+use crate::instances::Seen;
 use widetui_analysis::Entity;
 use widetui_analysis::resources::{Resources, carriers_of};
 use widetui_analysis::scope::AnalysisScope;

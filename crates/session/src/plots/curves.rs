@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::ask::Rows;
 use crate::meaning::Meaning;
+use crate::rows::Rows;
 use crate::selection::SelectionStep;
 use widetui_analysis::Instances;
 use widetui_analysis::overview::{Curve, Material, Room, Subject, chosen, overview};

@@ -9,12 +9,12 @@
 
 mod capacity;
 mod curves;
-mod elsewhere;
-mod marked;
+mod default_entity;
+mod marked_spans;
 mod messages;
-mod picked;
+mod open_steps;
+mod other_places;
 mod scope;
-mod unended;
 
 use std::sync::Arc;
 
@@ -36,19 +36,19 @@ use widetui_definition::key_type::KeyType;
 use widetui_query::resolve_key;
 use widetui_store::Snapshot;
 
-use super::ask::Rows;
 use super::meaning::Meaning;
+use super::rows::Rows;
 use super::selection::{SelectionStep, Sense};
 
 pub use curves::{CurvesAsked, curves};
-pub use elsewhere::leave_out_elsewhere;
-pub use marked::{Mark, Marked, PairBy, SpanMarks};
+pub use default_entity::{Picked, ids_step};
+pub use marked_spans::{Mark, Marked, PairBy, SpanMarks};
 pub use messages::Messages;
-pub use picked::{Picked, ids_step};
+pub use open_steps::{Unended, unended};
+pub use other_places::leave_out_elsewhere;
 pub use scope::{apart, scope_of, window_of};
-pub use unended::{Unended, unended};
 
-use picked::Aspect;
+use default_entity::Aspect;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -273,7 +273,7 @@ pub fn answer(
     if let PlotOf::Marked { marks, pair, by } = &asked.of {
         let ends = RunEnds::of_all(snapshot, &asked.meaning.entities, cancel)?;
         let by = (pair, by.as_deref());
-        let found = marked::marked(snapshot, &ends, &scope, marks, by, cancel)?;
+        let found = marked_spans::marked(snapshot, &ends, &scope, marks, by, cancel)?;
         return Some(PlotData::Marked(Box::new(found)));
     }
     let wanted = match asked.of {

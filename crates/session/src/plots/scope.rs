@@ -3,7 +3,7 @@
 //! Steps about time are no filter of things: what began before a stretch of time and ended behind it was there all the time,
 //! though none of its records lies in it.
 
-use crate::ask::{Rows, select};
+use crate::rows::{Rows, select};
 use crate::selection::SelectionStep;
 use widetui_analysis::scope::{AnalysisScope, Tables, TimeWindow};
 use widetui_core::cancel::Cancel;

@@ -8,7 +8,7 @@ use widetui_definition::error::FileText;
 use widetui_source::atomic_file::{self, FileReaders};
 use widetui_store::Snapshot;
 
-use super::{Saved, VERSION, identity};
+use super::{Saved, VERSION, run_identity};
 
 /// Files looked at for one that belongs to a run, the latest first.
 const LOOKED_AT: usize = 300;
@@ -50,7 +50,7 @@ pub fn find(folder: &Path, snapshot: &Snapshot, roots: &[String]) -> Option<(Pat
     let read = |(_, path): (_, PathBuf)| Some((read(&path).ok()?, path));
     let mut saved = files.into_iter().take(LOOKED_AT).filter_map(read);
     saved
-        .find(|(saved, _)| identity::fits(snapshot, roots, &saved.source))
+        .find(|(saved, _)| run_identity::fits(snapshot, roots, &saved.source))
         .map(|(saved, path)| (path, saved))
 }
 
@@ -66,7 +66,10 @@ pub fn new_path(folder: &Path, saved: &Saved) -> PathBuf {
     let title: String = saved.title.chars().map(plain).collect();
     let start = title.len().saturating_sub(TITLE);
     let title = title[start..].trim_matches(['-', '.']);
-    folder.join(format!("{title}-{}.toml", identity::name(&saved.source)))
+    folder.join(format!(
+        "{title}-{}.toml",
+        run_identity::name(&saved.source)
+    ))
 }
 
 /// This path, or where something stands there, one beside it where nothing does: `mine-2.toml`.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ownjoins;
+use crate::user_joins;
 
 use super::{KeptRecord, Saved};
 
@@ -54,8 +54,10 @@ impl Saved {
         if older.joins.is_empty() || older.joins == self.joins {
             return Merged::Whole;
         }
-        let (Ok(mut own), Ok(old)) = (ownjoins::read(&self.joins), ownjoins::read(&older.joins))
-        else {
+        let (Ok(mut own), Ok(old)) = (
+            user_joins::read(&self.joins),
+            user_joins::read(&older.joins),
+        ) else {
             return Merged::InPart;
         };
         let mut merged = Merged::Whole;
@@ -66,7 +68,7 @@ impl Saved {
                 None => own.push(join),
             }
         }
-        self.joins = ownjoins::written(&own);
+        self.joins = user_joins::written(&own);
         merged
     }
 

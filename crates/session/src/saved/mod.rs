@@ -5,9 +5,9 @@
 //! ([`place`]). [`files`] finds and writes the files; [`merge`] puts what nobody restored beside what is new.
 
 pub mod files;
-pub mod identity;
 pub mod merge;
-pub mod place;
+pub mod record_place;
+pub mod run_identity;
 
 use std::path::PathBuf;
 
@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use widetui_store::Snapshot;
 
-use super::fetch::Place;
-use super::ownjoins;
+use super::record_texts::Place;
 use super::selection::JoinChoice;
-use identity::Print;
+use super::user_joins;
+use run_identity::Print;
 
 /// Version of the form of the files.
 pub const VERSION: u32 = 1;
@@ -216,7 +216,7 @@ pub struct Typed {
 pub fn saved(snapshot: &Snapshot, roots: &[String], session: &Session) -> Saved {
     let mut places: Vec<Place> = session.records.iter().map(|r| r.0).collect();
     places.extend(session.cursor);
-    let mut described = place::describe(snapshot, roots, &places).into_iter();
+    let mut described = record_place::describe(snapshot, roots, &places).into_iter();
     let mut record: Vec<KeptRecord> = Vec::new();
     for ((_, mark, note), kept) in session.records.iter().zip(described.by_ref()) {
         record.extend(kept.map(|kept| KeptRecord {
@@ -232,13 +232,13 @@ pub fn saved(snapshot: &Snapshot, roots: &[String], session: &Session) -> Saved 
         title: session.title.clone(),
         view: session.view.clone(),
         times: session.times.clone(),
-        joins: ownjoins::written(&session.joins.own),
+        joins: user_joins::written(&session.joins.own),
         off: session.joins.off.iter().cloned().collect(),
         layout: session.layout.clone(),
         cursor,
         step: session.steps.clone(),
         record,
-        source: identity::prints(snapshot, roots),
+        source: run_identity::prints(snapshot, roots),
         ..Saved::default()
     }
 }
@@ -255,7 +255,7 @@ pub fn restored(snapshot: &Snapshot, roots: &[String], saved: &Saved) -> Restore
         steps: saved.step.clone(),
         ..Restored::default()
     };
-    let mut finder = place::RecordFinder::new(snapshot, roots);
+    let mut finder = record_place::RecordFinder::new(snapshot, roots);
     for record in &saved.record {
         match finder.find(record) {
             Some(place) => {

@@ -13,7 +13,7 @@ use widetui_app::model::{Pane, TimeDisplay};
 use widetui_app::role::Role;
 use widetui_app::text::{cut, cut_middle, sanitise, width};
 use widetui_core::level::Level;
-use widetui_session::fetch::Place;
+use widetui_session::record_texts::Place;
 use widetui_store::EventRef;
 use widetui_time::time::NS_PER_SECOND;
 

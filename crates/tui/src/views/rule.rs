@@ -14,7 +14,7 @@ use widetui_app::role::Role;
 use widetui_app::shown::Keys;
 use widetui_app::text::{cut, cut_start, grouped};
 use widetui_app::view::{Body, Detail, Page};
-use widetui_session::context::Neighbourhood;
+use widetui_session::context_lines::Neighbourhood;
 
 use widetui_app::lines;
 
@@ -108,7 +108,7 @@ pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
             for x in first..=last.min(area.right().saturating_sub(1)) {
                 glyph(buf, x, area.y, "━", view);
             }
-            let shows = |strip: &widetui_session::strip::Strip| {
+            let shows = |strip: &widetui_session::overview::Strip| {
                 let time = model.current().and_then(|e| e.time());
                 time.is_some_and(|t| strip.shows(t))
             };

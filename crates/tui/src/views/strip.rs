@@ -11,7 +11,7 @@ use widetui_app::layout::margins;
 use widetui_app::plots::TimeAxis;
 use widetui_app::role::Role;
 use widetui_app::text::{grouped, width};
-use widetui_session::strip::Strip;
+use widetui_session::overview::Strip;
 
 use widetui_app::times;
 

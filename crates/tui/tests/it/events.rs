@@ -3,7 +3,7 @@
 use widetui_app::hit::Target;
 use widetui_app::model::{Pane, TimeDisplay, View};
 use widetui_app::msg::Msg;
-use widetui_session::ask::Rows;
+use widetui_session::rows::Rows;
 
 use widetui_testing_tui::explorer::Explorer;
 
@@ -196,7 +196,7 @@ fn steps_can_be_counted_from_the_record_before_with_the_same_value() {
         s.model.pane = Pane::List;
         let event = s.model.event(row).unwrap();
         if expected.contains(&event.time().unwrap()) && s.cursor_line().contains("job 9") {
-            let place = widetui_session::fetch::Place::of(&event);
+            let place = widetui_session::record_texts::Place::of(&event);
             seen.push(s.model.events.steps.known[&place]);
         }
     }

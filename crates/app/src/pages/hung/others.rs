@@ -6,7 +6,7 @@ use crate::text::grouped;
 use widetui_core::words::{plural, several};
 use widetui_diagnosis::unfinished::words::{last_error_title, silence, words};
 use widetui_diagnosis::unfinished::{IdleResources, SilenceReason, Silent, UnfinishedWork};
-use widetui_session::things;
+use widetui_session::instances;
 
 use super::{LISTED, StuckLine, To, line, said, title};
 use crate::times::clock;
@@ -99,7 +99,7 @@ pub(super) fn looked_at(model: &Model, hung: &UnfinishedWork, out: &mut Vec<Stuc
 }
 
 /// What fell silent, and the last error before.
-pub(super) fn silent(model: &Model, known: &things::StuckThings, out: &mut Vec<StuckLine>) {
+pub(super) fn silent(model: &Model, known: &instances::StuckThings, out: &mut Vec<StuckLine>) {
     let hung = &known.hung;
     let silent: Vec<&Silent> = hung.unexplained().collect();
     if !silent.is_empty() {

@@ -12,7 +12,7 @@ use widetui_diagnosis::unfinished::words::{
 use widetui_diagnosis::unfinished::{
     UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
 };
-use widetui_session::{present, things};
+use widetui_session::{instances, log_clock};
 
 use super::{LISTED, StuckLine, To, line, said, title};
 use crate::times::clock;
@@ -25,7 +25,7 @@ const WAITERS: usize = 6;
 /// Its state, and how long it has been in it: to the present, while its run goes on.
 fn age(hung: &UnfinishedWork, stuck: &UnfinishedItem, now: Option<i64>) -> String {
     let state = stuck.state.clone().unwrap_or_default();
-    let age = present::age(stuck, hung, now);
+    let age = log_clock::age(stuck, hung, now);
     let tried = tried(stuck, age).map(|tried| format!(" ({tried})"));
     let tried = tried.unwrap_or_default();
     match age {
@@ -80,7 +80,7 @@ const MANY: usize = 10;
 /// What hangs by itself, with all that waits for it.
 pub(super) fn roots(
     model: &Model,
-    known: &things::StuckThings,
+    known: &instances::StuckThings,
     columns: u16,
     out: &mut Vec<StuckLine>,
 ) {
@@ -121,7 +121,7 @@ pub(super) fn roots(
 /// How what hangs is told.
 struct Roots<'a> {
     model: &'a Model,
-    known: &'a things::StuckThings,
+    known: &'a instances::StuckThings,
     columns: u16,
     /// Waiters of each that have a line.
     waiters: usize,

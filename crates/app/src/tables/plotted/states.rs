@@ -8,8 +8,8 @@ use widetui_analysis::colour;
 use widetui_analysis::states::States;
 use widetui_core::words::several;
 use widetui_query::Field;
-use widetui_session::fetch::Place;
 use widetui_session::plots::Picked;
+use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
 
 /// Changes that are listed.

@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use super::{Live, SOON, check_end, line, live};
 use widetui_core::cancel::Cancel;
 use widetui_query::{self as query, TimeContext};
-use widetui_session::ask;
 use widetui_session::incremental::{Known, keep_up};
+use widetui_session::rows;
 use widetui_session::selection::SelectionStep;
 use widetui_time::zone::Zone;
 
@@ -163,7 +163,7 @@ fn what_was_asked_about_names_of_sources_is_asked_again() {
     let mut live = open(1);
     let cancel = Cancel::default();
     let steps = vec![step("source ~ app.log.2$")];
-    let select = |live: &Live| ask::select(&live.snapshot, &steps, &cancel).unwrap();
+    let select = |live: &Live| rows::select(&live.snapshot, &steps, &cancel).unwrap();
     let (rows, counts) = select(&live);
     let known = Known {
         snapshot: live.snapshot.clone(),

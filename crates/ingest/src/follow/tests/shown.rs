@@ -8,11 +8,11 @@ use proptest::prelude::*;
 use super::{line, live, piece};
 use widetui_core::cancel::Cancel;
 use widetui_query::{self as query, Expr, TimeContext};
-use widetui_session::ask;
-use widetui_session::context::{ContextWindow, Neighbourhood, around};
+use widetui_session::context_lines::{ContextWindow, Neighbourhood, around};
 use widetui_session::incremental::{Known, keep_up};
+use widetui_session::overview::{Strip, StripWish, strip};
+use widetui_session::rows;
 use widetui_session::selection::SelectionStep;
-use widetui_session::strip::{Strip, StripWish, strip};
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
@@ -24,7 +24,7 @@ fn known(
     word: &str,
 ) -> Known {
     let cancel = Cancel::default();
-    let (rows, counts) = ask::select(snapshot, steps, &cancel).unwrap();
+    let (rows, counts) = rows::select(snapshot, steps, &cancel).unwrap();
     let rows = around(snapshot, rows, context, &cancel).unwrap();
     let wish = StripWish {
         rows: rows.clone(),
@@ -37,7 +37,7 @@ fn known(
         context,
         search: Some((
             Expr::Text(word.to_owned()),
-            ask::search(
+            rows::search(
                 snapshot,
                 &rows,
                 &Expr::Text(word.to_owned()),
@@ -53,7 +53,7 @@ fn known(
     }
 }
 
-fn shown(snapshot: &Snapshot, rows: &ask::Rows) -> Vec<u32> {
+fn shown(snapshot: &Snapshot, rows: &rows::Rows) -> Vec<u32> {
     (0..rows.len(snapshot))
         .map(|row| rows.get(snapshot, row).unwrap().0)
         .collect()

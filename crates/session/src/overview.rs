@@ -9,12 +9,11 @@ use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_query::Selection;
 use widetui_store::Snapshot;
-use widetui_store::segment::Segment;
 use widetui_time::time::NO_TIME;
 use widetui_time::timescale::part_start;
 
-use super::ask::Rows;
-use super::histogram::Histograms;
+use super::histogram::{Histograms, levels};
+use super::rows::Rows;
 
 /// What to count.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +58,33 @@ impl Strip {
             marked: vec![0; bins],
             histograms: None,
         }
+    }
+
+    /// Counts of histograms in `bins` equal stretches of `range` (UTC ns), the time of the whole run.
+    pub fn from_histograms(
+        histograms: Histograms,
+        range: Option<(i64, i64)>,
+        bins: usize,
+    ) -> Strip {
+        let mut out = Strip::empty(range.unwrap_or_default(), bins);
+        if bins > 0 && range.is_some() {
+            histograms.rows.each(|time, [events, warnings, errors]| {
+                let at = out.bin_of(time);
+                out.events[at] += events;
+                out.warnings[at] += warnings;
+                out.errors[at] += errors;
+            });
+            out.all = match &histograms.all {
+                None => out.events.clone(),
+                Some(all) => {
+                    let mut counts = vec![0; bins];
+                    all.each(|time, [events, ..]| counts[out.bin_of(time)] += events);
+                    counts
+                }
+            };
+        }
+        out.histograms = Some(Arc::new(histograms));
+        out
     }
 
     /// The stretch that a time falls into; the first or the last one for times beyond the ends.
@@ -217,63 +243,6 @@ fn every(
         })
         .collect();
     Some(pieces?.into_iter().fold(empty(), Strip::add))
-}
-
-/// Calls `count` with time (UTC ns) and level of all rows that have a time. `None` when cancelled.
-pub(super) fn each_time(
-    snapshot: &Snapshot,
-    rows: &Rows,
-    cancel: &Cancel,
-    mut count: impl FnMut(i64, Level),
-) -> Option<()> {
-    match rows.own().listed() {
-        // By segment, so that nothing is looked up per record but its time.
-        None => {
-            for segment in snapshot.segments.iter() {
-                if cancel.is_cancelled() {
-                    return None;
-                }
-                let levels = levels(snapshot, segment);
-                for part in &segment.parts {
-                    let source = &snapshot.sources[part.source.index()];
-                    let first = part.first_row as usize;
-                    for (row, level) in (first..first + part.rows as usize).zip(&levels[first..]) {
-                        let time = segment.utc(source, row);
-                        if time != NO_TIME {
-                            count(time, *level);
-                        }
-                    }
-                }
-            }
-        }
-        Some(ids) => {
-            for chunk in ids.slices() {
-                if cancel.is_cancelled() {
-                    return None;
-                }
-                for event in chunk.iter().filter_map(|id| snapshot.event(EventId(*id))) {
-                    if let Some(time) = event.time() {
-                        count(time, event.level());
-                    }
-                }
-            }
-        }
-    }
-    Some(())
-}
-
-/// The level of each row, where it is a warning or worse.
-fn levels(snapshot: &Snapshot, segment: &Segment) -> Vec<Level> {
-    let mut levels = vec![Level::Unknown; segment.len()];
-    for group in &segment.groups {
-        let shape = snapshot.catalog.shapes.get(group.shape.index());
-        let level = shape.map_or(Level::Unknown, |s| s.level);
-        if level >= Level::Warning {
-            let rows = group.rows.iter();
-            rows.for_each(|r| levels[usize::from(*r)] = level);
-        }
-    }
-    levels
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@
 //! Export: rows + what is shown ──made──> contents by their endings ──files──> new files, and their names
 //! ```
 
+mod contents;
 pub mod export;
 mod files;
-mod made;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -17,8 +17,8 @@ use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
-use super::ask::Rows;
 use super::plots::{CurvesAsked, PlotQuestion};
+use super::rows::Rows;
 
 pub use files::{Destination, run_of, usual_folder};
 
@@ -126,7 +126,7 @@ pub fn write(
         Ok(target) => target,
         Err(reason) => return Some(Err(reason)),
     };
-    let contents = match made::made(snapshot, export, &target.endings, cancel)? {
+    let contents = match contents::made(snapshot, export, &target.endings, cancel)? {
         Ok(contents) => contents,
         Err(reason) => return Some(Err(reason.to_owned())),
     };

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::fetch::{Blocks, Place};
+use crate::record_texts::{Blocks, Place};
 use widetui_core::ids::EventId;
 use widetui_source::text::read_range;
 use widetui_store::{EventRef, Snapshot, Source};
@@ -11,7 +11,7 @@ use widetui_time::timeparse::parse_literal;
 use widetui_time::zone::Zone;
 
 use super::KeptRecord;
-use super::identity::relative;
+use super::run_identity::relative;
 
 /// Characters of a record's text that are kept.
 const TEXT: usize = 160;

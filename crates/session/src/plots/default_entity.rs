@@ -3,8 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::instances::{InstanceAt, Seen, Thing, Things};
 use crate::selection::{SelectionStep, Sense};
-use crate::things::{InstanceAt, Seen, Thing, Things};
 use widetui_analysis::entity::Instance;
 use widetui_analysis::{Entity, Instances};
 use widetui_query::{Expr, Field};

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ask::Rows;
 use crate::plots::{self, CurvesAsked, FlowBy, PlotData, window_of};
+use crate::rows::Rows;
 use widetui_analysis::scope::TimeWindow;
 use widetui_analysis::spans::Span;
 use widetui_core::cancel::Cancel;

@@ -9,7 +9,7 @@ use widetui_analysis::entity::{Instance, InstanceQuery, Instances};
 use widetui_core::dict::{Code, direct};
 use widetui_store::Snapshot;
 
-use super::things::{InstanceAt, Seen, Thing, Things};
+use super::instances::{InstanceAt, Seen, Thing, Things};
 
 /// Values of a key that are looked through for a part of one.
 const LOOKED: usize = 500_000;

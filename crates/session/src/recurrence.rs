@@ -10,8 +10,8 @@ use widetui_core::ids::{EventId, KeyId};
 use widetui_query::{Comparison, Expr, Field, Op, template_hash};
 use widetui_store::{EventRef, Snapshot};
 
-use super::ask::{Rows, STRIDE, narrowed};
-use super::fetch::Place;
+use super::record_texts::Place;
+use super::rows::{Rows, STRIDE, narrowed};
 
 /// What to find out.
 #[derive(Clone, Debug)]

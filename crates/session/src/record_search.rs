@@ -12,7 +12,7 @@ use widetui_core::level::Level;
 use widetui_query::{self as query, Expr, Field, Op};
 use widetui_store::{IdList, Snapshot};
 
-use super::ask::Rows;
+use super::rows::Rows;
 
 /// Rows that are looked at before all others.
 const NEAR: usize = 1 << 12;

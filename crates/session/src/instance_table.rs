@@ -15,7 +15,7 @@ use widetui_report::event::full_event;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 
-use super::things::{InstanceAt, Seen, Thing, Things};
+use super::instances::{InstanceAt, Seen, Thing, Things};
 
 /// The kinds of things.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use widetui_query::bits::Bits;
 use widetui_query::{self as query, Expr, Field, Selection};
 use widetui_store::{IdList, Snapshot};
 
-use super::fetch::Place;
+use super::record_texts::Place;
 use super::selection::{SelectionStep, Sense};
 
 /// The selected records in time order.

@@ -15,9 +15,9 @@ use widetui_query::{self as query, Expr, Field, Op, Selection};
 use widetui_store::Snapshot;
 use widetui_time::time::rfc3339_nanos;
 
-use super::ask;
+use super::instances::Things;
+use super::rows;
 use super::selection::SelectionStep;
-use super::things::Things;
 
 /// Values that a table of differences has at most.
 const MOST: usize = 5_000;
@@ -231,7 +231,7 @@ impl Side {
 
     /// Its things. `None` when cancelled.
     fn scope(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<AnalysisScope> {
-        let (rows, _) = ask::select(snapshot, &self.steps, cancel)?;
+        let (rows, _) = rows::select(snapshot, &self.steps, cancel)?;
         let events = rows.selection(snapshot);
         Some(match self.part {
             SidePart::Selected => AnalysisScope::with(events),

@@ -7,7 +7,7 @@ use widetui_core::ids::EventId;
 use widetui_query::bits::Bits;
 use widetui_store::{IdList, Snapshot};
 
-use super::ask::{Rows, STRIDE, folded};
+use super::rows::{Rows, STRIDE, folded};
 
 /// Whose records are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
