@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use widetui_format::json::RESERVED;
+use widetui_format::keys::RESERVED;
 use widetui_format::keys::WRITER;
 use widetui_format::systems::Systems;
 use widetui_source::codec::without_ending;

@@ -155,6 +155,9 @@ impl Inner {
 /// Values of the keys of one context.
 pub type Context = Arc<[(KeyId, Code)]>;
 
+/// Keys with one value for all records of a shape.
+pub(crate) type Consts = Vec<(KeyId, Code)>;
+
 /// A code site as the header of a record names it.
 #[derive(Debug)]
 pub struct Site {

@@ -13,7 +13,7 @@ use super::keys::Keys;
 use super::layout::Layout;
 use super::parts::expand;
 use super::pattern::{Pattern, PatternError};
-use super::systems::{System, Systems, read_in_part};
+use super::systems::{System, Systems, read, read_in_part};
 use super::within::Within;
 use widetui_definition::error::{DefError, FileText, unknown};
 use widetui_definition::mistakes::Cut;
@@ -48,7 +48,7 @@ pub fn in_text(systems: &mut Systems, file: &str, text: &str) -> (Option<String>
         return (None, errors);
     };
     let name = system.name().to_owned();
-    systems.put_unchecked(system);
+    systems.put(system);
     errors.extend(names_but(systems, &name, &cut));
     (Some(name), errors)
 }
@@ -276,3 +276,22 @@ fn in_string(origin: FileText<'_>, text: &Text, error: &PatternError) -> DefErro
 fn missing(origin: FileText<'_>, what: &str, wanted: &Text, known: &[&str]) -> DefError {
     origin.error(wanted.span().start, unknown(what, wanted.get_ref(), known))
 }
+
+impl Systems {
+    /// Adds one definition; takes the place of one with the same name.
+    ///
+    /// # Errors
+    /// The first mistake in it, with its place.
+    pub fn add(&mut self, file: &str, text: &str) -> Result<(), DefError> {
+        let system = read(file, text)?;
+        let mut with = self.clone();
+        let name = system.name().to_owned();
+        with.put(system);
+        if let Some(error) = names(&with, &name).into_iter().next() {
+            return Err(error);
+        }
+        *self = with;
+        Ok(())
+    }
+}
+

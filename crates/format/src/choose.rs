@@ -12,19 +12,11 @@ use super::jsonscan::walk;
 use super::jsonspec::{Former, JsonSpec, OWN_SYSTEM};
 use super::kinds::{Compiled, SourceEntry, SourceKind, WRITER};
 use super::layout::Layout;
+use super::record_form::RecordForm;
 use super::scope::Scope;
 use super::shares::{SUCH, covered, is_finer, of_lines, share_in, share_of};
 use super::tryorder::chain;
 use widetui_definition::json_dialect::Grammar;
-
-/// What the records of a source look like, before a reader is made.
-#[derive(Clone, Debug)]
-pub enum Look {
-    /// Lines in these layouts; none: lines without a header.
-    Lines(Vec<Arc<Layout>>),
-    /// One object per line, in this dialect.
-    Json(Arc<JsonSpec>),
-}
 
 /// How a source is read.
 #[derive(Clone, Debug)]
@@ -36,7 +28,7 @@ pub struct ReaderChoice {
     /// What the path says.
     pub consts: Vec<(KeyId, Code)>,
     /// What records look like.
-    pub look: Look,
+    pub look: RecordForm,
     /// Which messages apply.
     pub scope: Arc<Scope>,
 }
@@ -98,7 +90,7 @@ impl Compiled {
         if let Some(first) = claims.first()
             && first.kind.attachment.is_some()
         {
-            return with(&first.kind, Look::Lines(Vec::new()), Some(first));
+            return with(&first.kind, RecordForm::Lines(Vec::new()), Some(first));
         }
         for claim in &claims {
             if !self.promises(&claim.kind) {
@@ -127,7 +119,7 @@ impl Compiled {
             };
         }
         let look = self.any_look(sample, form);
-        let plain = matches!(&look, Look::Lines(layouts) if layouts.is_empty());
+        let plain = matches!(&look, RecordForm::Lines(layouts) if layouts.is_empty());
         match if plain { first } else { sure } {
             Some(claim) => with(&claim.kind, look, first),
             None => ReaderChoice {
@@ -145,7 +137,7 @@ impl Compiled {
     fn free_form(&self, claim: &Claim, sample: &Sample<'_>, form: SampleForm) -> ReaderChoice {
         let known = self.by_content(sample, form);
         // Who only quotes a record of somebody else does not write all others in that form.
-        let is_such = |(share, kind, _): &(usize, Arc<SourceKind>, Look)| {
+        let is_such = |(share, kind, _): &(usize, Arc<SourceKind>, RecordForm)| {
             !kind.records.is_empty() && share * SUCH >= sample.lines().len()
         };
         match known.filter(is_such) {
@@ -161,7 +153,7 @@ impl Compiled {
     }
 
     /// The path says one thing about a source, its records another: both hold.
-    fn both(&self, claim: &Claim, kind: &Arc<SourceKind>, look: Look) -> ReaderChoice {
+    fn both(&self, claim: &Claim, kind: &Arc<SourceKind>, look: RecordForm) -> ReaderChoice {
         ReaderChoice {
             kind: Some(kind.clone()),
             tag: claim.tag.clone(),
@@ -177,7 +169,7 @@ impl Compiled {
             kind: None,
             tag: String::new(),
             consts: Vec::new(),
-            look: Look::Lines(Vec::new()),
+            look: RecordForm::Lines(Vec::new()),
             scope: self.mined.clone(),
         }
     }
@@ -235,7 +227,7 @@ impl Compiled {
             kind: Some(kind),
             tag: String::new(),
             consts: Vec::new(),
-            look: Look::Json(spec),
+            look: RecordForm::Json(spec),
         })
     }
 
@@ -244,8 +236,8 @@ impl Compiled {
         &self,
         sample: &Sample<'_>,
         form: SampleForm,
-    ) -> Option<(usize, Arc<SourceKind>, Look)> {
-        let mut best: Option<(usize, Arc<SourceKind>, Look)> = None;
+    ) -> Option<(usize, Arc<SourceKind>, RecordForm)> {
+        let mut best: Option<(usize, Arc<SourceKind>, RecordForm)> = None;
         let (layouts, dialect) = match form {
             SampleForm::Lines => (self.known_layouts(sample), None),
             SampleForm::Json => (
@@ -302,7 +294,7 @@ impl Compiled {
         &self,
         sample: &Sample<'_>,
         form: SampleForm,
-    ) -> Option<(usize, Arc<SourceKind>, Look)> {
+    ) -> Option<(usize, Arc<SourceKind>, RecordForm)> {
         let named =
             |sample: &Sample<'_>| sample.guessed_layouts(&self.tables.keys, &|n| self.is_writer(n));
         let guessed = match form {
@@ -310,16 +302,16 @@ impl Compiled {
             SampleForm::Lines => named(sample),
         };
         let guessed = guessed.into_iter().map(|g| self.shared(g)).collect();
-        let mut best: Option<(usize, Arc<SourceKind>, Look)> = None;
-        for look in [self.any_look(sample, form), Look::Lines(guessed)] {
+        let mut best: Option<(usize, Arc<SourceKind>, RecordForm)> = None;
+        for look in [self.any_look(sample, form), RecordForm::Lines(guessed)] {
             if !may_name(&look, WRITER) {
                 continue;
             }
             for (index, _) in self.written_slots() {
                 let kind = self.kind(index);
                 let share = match &look {
-                    Look::Lines(layouts) => share_of(&kind, layouts, sample),
-                    Look::Json(spec) => share_in(&kind, std::slice::from_ref(spec), sample),
+                    RecordForm::Lines(layouts) => share_of(&kind, layouts, sample),
+                    RecordForm::Json(spec) => share_in(&kind, std::slice::from_ref(spec), sample),
                 };
                 if share > best.as_ref().map_or(0, |b| b.0) {
                     best = Some((share, kind, look.clone()));
@@ -334,7 +326,7 @@ impl Compiled {
         &self,
         sample: &Sample<'_>,
         form: SampleForm,
-    ) -> Option<(usize, Arc<SourceKind>, Look)> {
+    ) -> Option<(usize, Arc<SourceKind>, RecordForm)> {
         let kinds = self.saying_slots().filter(|_| form == SampleForm::Lines);
         let shares = kinds.map(|at| {
             let kind = self.kind(at);
@@ -353,8 +345,8 @@ impl Compiled {
 
     /// Whether a kind reads most of what begins as a record does: who wrote a few lines that look so may have written none of
     /// the others. One that says nothing of its records must read of them what can be told without it.
-    fn reads_most(&self, kind: &SourceKind, look: &Look, sample: &Sample<'_>) -> bool {
-        let Look::Lines(layouts) = look else {
+    fn reads_most(&self, kind: &SourceKind, look: &RecordForm, sample: &Sample<'_>) -> bool {
+        let RecordForm::Lines(layouts) = look else {
             return true;
         };
         let read = covered(layouts, sample);
@@ -367,13 +359,13 @@ impl Compiled {
     }
 
     /// The layouts or the dialect of a source that no definition describes.
-    fn any_look(&self, sample: &Sample<'_>, form: SampleForm) -> Look {
+    fn any_look(&self, sample: &Sample<'_>, form: SampleForm) -> RecordForm {
         if form == SampleForm::Json {
             let dialect = sample.dialect(Grammar::Json, self.generic_json());
-            return Look::Json(dialect.unwrap_or_else(|| self.inferred(sample, Grammar::Json)));
+            return RecordForm::Json(dialect.unwrap_or_else(|| self.inferred(sample, Grammar::Json)));
         }
         if sample.is_logfmt() {
-            return Look::Json(self.inferred(sample, Grammar::Logfmt));
+            return RecordForm::Json(self.inferred(sample, Grammar::Logfmt));
         }
         let chosen = self.known_layouts(sample);
         let layouts = match chosen.is_empty() {
@@ -390,16 +382,16 @@ impl Compiled {
         // The last one takes all that any of them takes.
         match guessed.last() {
             Some(all) if finer || sample.count(all) > read => {
-                Look::Lines(guessed.into_iter().map(|g| self.shared(g)).collect())
+                RecordForm::Lines(guessed.into_iter().map(|g| self.shared(g)).collect())
             }
-            _ => Look::Lines(layouts),
+            _ => RecordForm::Lines(layouts),
         }
     }
 
     /// How a source looks if it is of this kind; `None` when its records do not look like that.
-    fn look_of(&self, kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> Option<Look> {
+    fn look_of(&self, kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> Option<RecordForm> {
         if form == SampleForm::Json {
-            return sample.dialect(Grammar::Json, &kind.json).map(Look::Json);
+            return sample.dialect(Grammar::Json, &kind.json).map(RecordForm::Json);
         }
         // Pairs of `key=value` have no form of their own: they are tried where a definition has such a dialect.
         let is_pairs = |spec: &Arc<JsonSpec>| spec.grammar == Grammar::Logfmt;
@@ -407,7 +399,7 @@ impl Compiled {
             && sample.is_logfmt()
             && let Some(dialect) = sample.dialect(Grammar::Logfmt, &kind.json)
         {
-            return Some(Look::Json(dialect));
+            return Some(RecordForm::Json(dialect));
         }
         let known = self.layouts_of(kind);
         let layouts = sample.layouts(&known.layouts);
@@ -415,7 +407,7 @@ impl Compiled {
             return None;
         }
         let all = |_| true;
-        Some(Look::Lines(chain(
+        Some(RecordForm::Lines(chain(
             &known.layouts,
             &known.before,
             &layouts,
@@ -448,9 +440,9 @@ impl Compiled {
 const MOST: usize = 2;
 
 /// Whether records that look like this may have a header field.
-fn may_name(look: &Look, field: &str) -> bool {
+fn may_name(look: &RecordForm, field: &str) -> bool {
     match look {
-        Look::Lines(layouts) => layouts.iter().any(|l| l.pattern.field(field).is_some()),
-        Look::Json(_) => true,
+        RecordForm::Lines(layouts) => layouts.iter().any(|l| l.pattern.field(field).is_some()),
+        RecordForm::Json(_) => true,
     }
 }

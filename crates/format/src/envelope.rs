@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use widetui_core::level::Level;
 
 use super::colours::{coloured, is_coloured, without_colours};
-use super::json::text;
+use super::jsonscan::text;
 use super::jsonscan::{Raw, walk};
 
 /// What stands around each line of a source.

@@ -2,18 +2,13 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
 
 use widetui_core::ids::KeyId;
 use widetui_time::timeparse::TimePattern;
 
 use super::catalog::Catalog;
 use super::compose::Composed;
-use super::json::{JsonReader, field_name};
 use super::keys::Key;
-
-/// A summary goes on while it is shorter than this, bytes.
-const SUMMARY: usize = 120;
 
 /// What the numbers of a field of levels mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +20,7 @@ pub enum LevelScale {
 }
 
 impl LevelScale {
-    fn of(field: &str) -> LevelScale {
+    pub(super) fn of(field: &str) -> LevelScale {
         match field {
             "levelno" => LevelScale::Python,
             _ => LevelScale::Bunyan,
@@ -175,89 +170,3 @@ impl Form {
     }
 }
 
-impl JsonReader {
-    /// What the fields of a record are for; without a number, and with a column for each field.
-    pub fn form(&self, fields: Vec<Box<[u8]>>, tables: &Catalog) -> Form {
-        let spec = &self.spec;
-        let position = |name: &str| fields.iter().position(|f| **f == *name.as_bytes());
-        let time: Vec<_> = spec
-            .time
-            .iter()
-            .filter_map(|(n, p)| Some((position(n)?, p.clone())))
-            .collect();
-        let level: Vec<_> = spec
-            .level
-            .iter()
-            .filter_map(|n| Some((position(n)?, LevelScale::of(n))))
-            .collect();
-        let message: Vec<_> = spec.message.iter().filter_map(|n| position(n)).collect();
-        let template: Vec<_> = spec.template.iter().filter_map(|n| position(n)).collect();
-        let mut columns: Vec<FormColumn> = Vec::new();
-        let mut writer = Vec::new();
-        let mut known: FxHashSet<KeyId> = FxHashSet::default();
-        let mut summary = String::new();
-        let mut is_cut = false;
-        for (at, field) in fields.iter().enumerate() {
-            let special = time.iter().any(|t| t.0 == at)
-                || level.iter().any(|l| l.0 == at)
-                || message.contains(&at)
-                || template.contains(&at);
-            if special {
-                continue;
-            }
-            let name = field_name(field);
-            let Some(renamed) = spec.key_name(&name) else {
-                continue;
-            };
-            // The run may have no room for more keys.
-            let Some(key) = tables.keys.get(&renamed) else {
-                is_cut = true;
-                continue;
-            };
-            if spec.writer.contains(&name) {
-                writer.push((at, key));
-                continue;
-            }
-            if spec.defer.contains(&name) {
-                key.defer();
-            }
-            if known.insert(key.id) {
-                if summary.len() < SUMMARY && !key.is_deferred() {
-                    let gap = if summary.is_empty() { "" } else { " " };
-                    summary.push_str(&format!("{gap}{renamed}={{}}"));
-                }
-                columns.push(FormColumn { at: Some(at), key });
-            }
-        }
-        // A process stands before its threads, in whatever order the fields do.
-        writer.sort_by_key(|(at, _): &(usize, Arc<Key>)| {
-            let name = field_name(&fields[*at]);
-            spec.writer.iter().position(|known| *known == name)
-        });
-        let durations = spec.durations.iter().filter_map(|[start, end, key]| {
-            Some(Duration {
-                between: Some((position(start)?, position(end)?)),
-                key: tables.keys.get(key)?,
-            })
-        });
-        let durations = durations.collect();
-        let mut form = Form {
-            composed: spec.compose.as_ref().map(|c| c.resolve(position)),
-            durations,
-            utc: spec.utc,
-            is_complete: spec.complete,
-            date: spec.date.iter().find_map(|n| position(n)),
-            fields,
-            time,
-            level,
-            message,
-            template,
-            writer,
-            summary: summary.into(),
-            is_cut,
-            ..Form::default()
-        };
-        form.set_columns(columns, tables);
-        form
-    }
-}

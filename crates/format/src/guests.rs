@@ -3,25 +3,16 @@
 //! Such a line may stand in every file, whatever its own records look like, and behind text that did not end its line (a
 //! progress bar, for one). Its words are read by the messages of whom it is from, not by those of the file.
 
-use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use regex::bytes::Regex;
 
 use widetui_core::level::Level;
-use widetui_time::time::NO_TIME;
 
-use super::catalog::Catalog;
-use super::encode::Encoder;
-use super::kinds::Compiled;
 use super::layout::{HeaderSpans, Layout};
-use super::lines::whole_site;
 use super::pattern::{Element, FieldKind, Pattern, Spans};
 use super::quotes::Quotes;
-use super::reader::Reader;
 use super::scope::Scope;
-use super::shapes::{Cells, Message, ShapeCache};
-use super::sink::{Head, RecordSink};
 
 /// Lines of one layout that may stand in any file.
 #[derive(Debug)]
@@ -92,10 +83,19 @@ impl Guest {
     }
 }
 
+/// When it is asked whose a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Before the file's own layouts: their words are enough.
+    First,
+    /// Of a line that is no record of the file itself: it may start with a number.
+    Last,
+}
+
 /// All that may stand amid the records of a file.
 #[derive(Debug)]
 pub struct Guests {
-    list: Vec<Guest>,
+    pub(super) list: Vec<Guest>,
     /// First bytes of their lines.
     starts: [bool; 256],
     /// The words that their lines start with; `None` when there are none. Nobody asks for them of a run without text.
@@ -147,7 +147,7 @@ impl Guests {
     }
 
     /// Whose line one is that starts with a number.
-    fn numbered(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
+    pub(super) fn numbered(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
         let is_one = line.first()?.is_ascii_digit();
         is_one
             .then(|| self.fitting(line, Asked::Last, spans))
@@ -161,7 +161,7 @@ impl Guests {
     }
 
     #[inline]
-    fn at_start(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
+    pub(super) fn at_start(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
         self.may_start(line)
             .then(|| self.fitting(line, Asked::First, spans))
             .flatten()
@@ -180,13 +180,13 @@ impl Guests {
     }
 
     /// Where words that a guest's line starts with stand first.
-    fn words(&self, text: &[u8]) -> Option<usize> {
+    pub(super) fn words(&self, text: &[u8]) -> Option<usize> {
         Some(self.leads.as_ref()?.find(text)?.start())
     }
 
     /// Where a guest's line begins behind text of the file that did not end its own. Only trouble counts, and nothing
     /// behind a blank or a quote: any text may quote such words.
-    fn behind(&self, line: &[u8], spans: &mut Spans) -> Option<usize> {
+    pub(super) fn behind(&self, line: &[u8], spans: &mut Spans) -> Option<usize> {
         let quoted = |at: usize| matches!(line[at - 1], b' ' | b'\t' | b'\'' | b'"' | b'`' | b'(');
         let mut places = self
             .leads
@@ -200,127 +200,5 @@ impl Guests {
     }
 }
 
-impl Compiled {
-    /// What may stand amid the records of any file.
-    pub fn guests(&self) -> Arc<Guests> {
-        let guest = |(layout, scope): &(usize, usize)| {
-            Guest::new(self.layout(*layout)?, self.scope(*scope))
-        };
-        let made = || {
-            let mut guests = Guests::new(self.amid.iter().filter_map(guest).collect());
-            guests.quotes = Quotes::of(self.systems.iter().flat_map(|s| &s.def.quote));
-            Arc::new(guests)
-        };
-        self.guests.get_or_init(made).clone()
-    }
-}
-
-/// When it is asked whose a line is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// Before the file's own layouts: their words are enough.
-    First,
-    /// Of a line that is no record of the file itself: it may start with a number.
-    Last,
-}
-
-/// One loader thread's caches for the guests of one reader.
-#[derive(Default)]
-pub struct GuestCache {
-    spans: Spans,
-    shapes: Vec<ShapeCache>,
-    cells: Cells,
-}
-
-impl GuestCache {
-    /// Reads a line if it is a guest's; says whether it is.
-    #[inline]
-    pub fn record(
-        &mut self,
-        with: (&Catalog, &mut Encoder),
-        line: &[u8],
-        place: (u64, &Reader),
-        asked: Asked,
-        sink: &mut impl RecordSink,
-    ) -> bool {
-        let guests = &place.1.guests;
-        let found = match asked {
-            Asked::First => guests.at_start(line, &mut self.spans),
-            Asked::Last => guests.numbered(line, &mut self.spans),
-        };
-        found.is_some_and(|found| self.read(with, line, place, found, sink))
-    }
-
-    fn read(
-        &mut self,
-        (tables, encoder): (&Catalog, &mut Encoder),
-        line: &[u8],
-        (offset, reader): (u64, &Reader),
-        (at, header): (usize, HeaderSpans),
-        sink: &mut impl RecordSink,
-    ) -> bool {
-        let guests = &*reader.guests;
-        let time = header.time.filter(|t| reader.can_tell(t));
-        let guest = &guests.list[at];
-        let (site, context) = whole_site(tables, &guest.layout, line, &header, &self.spans);
-        let message = Message {
-            site: &site,
-            line: &line[header.message..],
-            named: None,
-            likely: None,
-        };
-        if self.shapes.len() < guests.list.len() {
-            self.shapes
-                .resize_with(guests.list.len(), ShapeCache::default);
-        }
-        let shapes = &mut self.shapes[at];
-        let shape = shapes.shape(tables, &guest.scope, encoder, message, &mut self.cells);
-        let head = Head {
-            offset,
-            time: time.map_or(NO_TIME, |t| t.near(reader.reference).ns),
-            shape,
-            context,
-            level: self.cells.level,
-        };
-        sink.record(head, &self.cells.codes, &self.cells.lists);
-        true
-    }
-
-    /// The line of a chunk's text in `range`, or what stands in it before a line of a guest, and that one. Lines are asked
-    /// for in their order; `clear` is kept between them, 0 before the first one.
-    pub fn split<'a>(
-        &mut self,
-        guests: &Guests,
-        (text, line): (&'a [u8], Range<usize>),
-        clear: &mut usize,
-    ) -> (&'a [u8], &'a [u8]) {
-        let whole = text.get(line.clone()).unwrap_or_default();
-        if line.end <= *clear {
-            return (whole, b"");
-        }
-        // Looking far ahead at once costs less than looking at each line.
-        let from = line.start.max(*clear);
-        let window = text
-            .get(from..text.len().min(line.end + AHEAD))
-            .unwrap_or_default();
-        match guests.words(window) {
-            Some(at) if from + at < line.end => {}
-            Some(at) => {
-                *clear = from + at;
-                return (whole, b"");
-            }
-            None => {
-                // Words may begin in the window and end behind it.
-                *clear = line.end.max((from + window.len()).saturating_sub(LONGEST));
-                return (whole, b"");
-            }
-        }
-        let at = guests.behind(whole, &mut self.spans);
-        whole.split_at(at.unwrap_or(whole.len()))
-    }
-}
-
-/// So many bytes behind a line are looked through with it.
-const AHEAD: usize = 1 << 16;
 /// No words of a guest are longer, bytes.
-const LONGEST: usize = 64;
+pub(super) const LONGEST: usize = 64;

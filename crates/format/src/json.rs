@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
@@ -9,19 +11,19 @@ use widetui_time::timeparse::{Stamp, StampZone, TimePattern, guess_known};
 
 use super::catalog::Catalog;
 use super::compose::Compose;
-use super::form::{Duration, Form, LevelScale};
+use super::form::{Duration, Form, FormColumn, LevelScale};
 use super::further;
 use super::hosts;
-use super::jsonscan::{Raw, bytes_of, elements, unescape};
+use super::jsonscan::{Raw, elements, field_name, text};
 use super::jsonspec::JsonSpec;
 use super::keys::{Key, MAX_KEPT};
 use super::levels::LevelNames;
 use super::pattern::Spans;
-use super::reader::{Fields, first_line};
+use super::fields::{Fields, first_line};
 use super::scope::Scope;
 
-/// Names that every event has; a log's own field of that name is called `log.NAME`.
-pub const RESERVED: [&str; 5] = ["time", "source", "level", "message", "template"];
+/// A summary goes on while it is shorter than this, bytes.
+const SUMMARY: usize = 120;
 
 /// How the records of one dialect are read.
 #[derive(Debug, Default)]
@@ -278,28 +280,6 @@ fn join<'a>(pairs: impl Iterator<Item = (&'a str, &'a Vec<String>)>) -> String {
         .join(" ")
 }
 
-/// The bytes of a value without quotes and escapes.
-pub fn text<'a>(raw: Raw<'a>, scratch: &'a mut Vec<u8>) -> &'a [u8] {
-    match raw {
-        Raw::Text {
-            bytes,
-            escaped: false,
-        }
-        | Raw::Bare(bytes)
-        | Raw::Array(bytes)
-        | Raw::Object(bytes) => bytes,
-        Raw::Text { bytes, .. } => {
-            unescape(bytes, scratch);
-            scratch
-        }
-        Raw::Bytes(array) => {
-            bytes_of(array, scratch);
-            scratch
-        }
-        Raw::Null => b"",
-    }
-}
-
 /// The time of a record: the first field that holds one.
 pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
     let mut stamp = form
@@ -362,16 +342,6 @@ fn stamp(values: &[Raw<'_>], at: usize, pattern: Option<&TimePattern>) -> Option
     found.filter(|stamp| !stamp.is_unset())
 }
 
-/// The name of a field, without the escapes of JSON.
-pub fn field_name(field: &[u8]) -> String {
-    let mut scratch = Vec::new();
-    let raw = Raw::Text {
-        bytes: field,
-        escaped: field.contains(&b'\\'),
-    };
-    String::from_utf8_lossy(text(raw, &mut scratch)).into_owned()
-}
-
 /// The level of a record.
 pub fn level_of(names: &LevelNames, form: &Form, values: &[Raw<'_>]) -> Level {
     form.level
@@ -399,3 +369,91 @@ fn number_level(bytes: &[u8], scale: LevelScale) -> Option<Level> {
         _ => return None,
     })
 }
+
+impl JsonReader {
+    /// What the fields of a record are for; without a number, and with a column for each field.
+    pub fn form(&self, fields: Vec<Box<[u8]>>, tables: &Catalog) -> Form {
+        let spec = &self.spec;
+        let position = |name: &str| fields.iter().position(|f| **f == *name.as_bytes());
+        let time: Vec<_> = spec
+            .time
+            .iter()
+            .filter_map(|(n, p)| Some((position(n)?, p.clone())))
+            .collect();
+        let level: Vec<_> = spec
+            .level
+            .iter()
+            .filter_map(|n| Some((position(n)?, LevelScale::of(n))))
+            .collect();
+        let message: Vec<_> = spec.message.iter().filter_map(|n| position(n)).collect();
+        let template: Vec<_> = spec.template.iter().filter_map(|n| position(n)).collect();
+        let mut columns: Vec<FormColumn> = Vec::new();
+        let mut writer = Vec::new();
+        let mut known: FxHashSet<KeyId> = FxHashSet::default();
+        let mut summary = String::new();
+        let mut is_cut = false;
+        for (at, field) in fields.iter().enumerate() {
+            let special = time.iter().any(|t| t.0 == at)
+                || level.iter().any(|l| l.0 == at)
+                || message.contains(&at)
+                || template.contains(&at);
+            if special {
+                continue;
+            }
+            let name = field_name(field);
+            let Some(renamed) = spec.key_name(&name) else {
+                continue;
+            };
+            // The run may have no room for more keys.
+            let Some(key) = tables.keys.get(&renamed) else {
+                is_cut = true;
+                continue;
+            };
+            if spec.writer.contains(&name) {
+                writer.push((at, key));
+                continue;
+            }
+            if spec.defer.contains(&name) {
+                key.defer();
+            }
+            if known.insert(key.id) {
+                if summary.len() < SUMMARY && !key.is_deferred() {
+                    let gap = if summary.is_empty() { "" } else { " " };
+                    summary.push_str(&format!("{gap}{renamed}={{}}"));
+                }
+                columns.push(FormColumn { at: Some(at), key });
+            }
+        }
+        // A process stands before its threads, in whatever order the fields do.
+        writer.sort_by_key(|(at, _): &(usize, Arc<Key>)| {
+            let name = field_name(&fields[*at]);
+            spec.writer.iter().position(|known| *known == name)
+        });
+        let durations = spec.durations.iter().filter_map(|[start, end, key]| {
+            Some(Duration {
+                between: Some((position(start)?, position(end)?)),
+                key: tables.keys.get(key)?,
+            })
+        });
+        let durations = durations.collect();
+        let mut form = Form {
+            composed: spec.compose.as_ref().map(|c| c.resolve(position)),
+            durations,
+            utc: spec.utc,
+            is_complete: spec.complete,
+            date: spec.date.iter().find_map(|n| position(n)),
+            fields,
+            time,
+            level,
+            message,
+            template,
+            writer,
+            summary: summary.into(),
+            is_cut,
+            ..Form::default()
+        };
+        form.set_columns(columns, tables);
+        form
+    }
+}
+

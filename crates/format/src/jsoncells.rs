@@ -6,7 +6,8 @@ use widetui_core::dict::{Code, NONE};
 
 use super::encode::{DEFER, Encoder};
 use super::form::Form;
-use super::json::{JsonReader, duration_of, text};
+use super::json::{JsonReader, duration_of};
+use super::jsonscan::text;
 use super::jsonscan::{Raw, elements};
 use super::keys::Key;
 use super::pattern::FieldKind;

@@ -56,7 +56,7 @@ impl Pick {
                 let mut scratch = Vec::new();
                 let mut has = |element: &Raw<'a>| {
                     let raw = field(*element, name);
-                    raw.is_some_and(|raw| super::json::text(raw, &mut scratch) == value.as_bytes())
+                    raw.is_some_and(|raw| super::jsonscan::text(raw, &mut scratch) == value.as_bytes())
                 };
                 let mut all = (0..).map_while(|at| jsonscan::element(array, at));
                 all.find(|element| has(element))?
@@ -138,7 +138,7 @@ mod tests {
         let mut out = Vec::new();
         let mut scratch = Vec::new();
         let mut keep = |key: &[u8], raw: Raw<'_>| {
-            let value = super::super::json::text(raw, &mut scratch);
+            let value = super::super::jsonscan::text(raw, &mut scratch);
             out.push(format!(
                 "{}={}",
                 String::from_utf8_lossy(key),

@@ -325,6 +325,38 @@ pub fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&bytes[pos..]);
 }
 
+/// The bytes of a value without quotes and escapes.
+pub fn text<'a>(raw: Raw<'a>, scratch: &'a mut Vec<u8>) -> &'a [u8] {
+    match raw {
+        Raw::Text {
+            bytes,
+            escaped: false,
+        }
+        | Raw::Bare(bytes)
+        | Raw::Array(bytes)
+        | Raw::Object(bytes) => bytes,
+        Raw::Text { bytes, .. } => {
+            unescape(bytes, scratch);
+            scratch
+        }
+        Raw::Bytes(array) => {
+            bytes_of(array, scratch);
+            scratch
+        }
+        Raw::Null => b"",
+    }
+}
+
+/// The name of a field, without the escapes of JSON.
+pub fn field_name(field: &[u8]) -> String {
+    let mut scratch = Vec::new();
+    let raw = Raw::Text {
+        bytes: field,
+        escaped: field.contains(&b'\\'),
+    };
+    String::from_utf8_lossy(text(raw, &mut scratch)).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::compose::Compose;
 use super::explode::{self, RecordPath};
-use super::json::RESERVED;
+use super::keys::RESERVED;
 use super::jsonpick::{Arrays, Pick};
 use super::jsonscan::{self, Raw};
 use super::levels::LevelNames;

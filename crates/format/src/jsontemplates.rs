@@ -5,9 +5,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::form::Form;
-use super::json::{JsonReader, text};
+use super::json::JsonReader;
+use super::jsonscan::text;
 use super::jsonscan::Raw;
-use super::reader::first_line;
+use super::fields::first_line;
 
 /// Names that are remembered; what is rarer is worked out again.
 const MOST: usize = 10_000;

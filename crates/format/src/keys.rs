@@ -15,6 +15,9 @@ use widetui_core::lock;
 use widetui_definition::key_type::KeyType;
 use widetui_definition::syntax::KeyDef;
 
+/// Names that every event has; a log's own field of that name is called `log.NAME`.
+pub const RESERVED: [&str; 5] = ["time", "source", "level", "message", "template"];
+
 /// Names of keys that say who wrote a record, rather than what it is about, in the order in which they are shown.
 pub const WRITER: &[&str] = &[
     "logger",

@@ -11,12 +11,13 @@ use widetui_core::lock;
 
 use super::catalog::Catalog;
 use super::glob::{GlobIndex, LaterGlob, wildcard};
-use super::guests::Guests;
+use super::guests::{Guest, Guests};
+use super::quotes::Quotes;
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
 use super::levels::LevelNames;
 use super::scope::{Mining, Scope};
-use super::systems::{System, full_name};
+use super::systems::{System, Systems, full_name};
 use super::within::Within;
 use super::wordings::Wordings;
 use widetui_definition::meaning::{EntityRole, FirstDef};
@@ -133,6 +134,14 @@ pub struct Compiled {
     pub(super) mined: Arc<Scope>,
     joint: Mutex<HashMap<u32, Arc<Scope>>>,
     pub(super) inferred: Mutex<HashMap<String, Arc<JsonSpec>>>,
+}
+
+impl Systems {
+    /// Tells the tables what is known about keys, and makes ready to choose among kinds of sources. Patterns are
+    /// compiled when they are first needed.
+    pub fn compile(&self, tables: &Arc<Catalog>) -> Compiled {
+        Compiled::new(&self.list, tables)
+    }
 }
 
 impl Compiled {
@@ -443,3 +452,19 @@ impl Compiled {
         })
     }
 }
+
+impl Compiled {
+    /// What may stand amid the records of any file.
+    pub fn guests(&self) -> Arc<Guests> {
+        let guest = |(layout, scope): &(usize, usize)| {
+            Guest::new(self.layout(*layout)?, self.scope(*scope))
+        };
+        let made = || {
+            let mut guests = Guests::new(self.amid.iter().filter_map(guest).collect());
+            guests.quotes = Quotes::of(self.systems.iter().flat_map(|s| &s.def.quote));
+            Arc::new(guests)
+        };
+        self.guests.get_or_init(made).clone()
+    }
+}
+

@@ -14,6 +14,9 @@ use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
 use widetui_time::timeparse::{LastSecond, Stamp, TimePattern};
 
+use widetui_core::ids::ContextId;
+
+use super::catalog::{Catalog, Site};
 use super::keys::{Key, Keys};
 use super::levels::{LevelNames, of_priority};
 use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
@@ -480,3 +483,22 @@ fn is_counted(kind: &FieldKind) -> bool {
             | FieldKind::Structured
     )
 }
+
+/// Site and context of a header that was matched by the whole pattern.
+pub(super) fn whole_site(
+    tables: &Catalog,
+    layout: &Layout,
+    line: &[u8],
+    header: &HeaderSpans,
+    spans: &Spans,
+) -> (Arc<Site>, Option<ContextId>) {
+    let all = 0..layout.pattern.elements.len();
+    let (level, consts) = layout.values(all.clone(), true, line, spans);
+    let (_, mut values) = layout.values(all, false, line, spans);
+    let data = layout.structured(line, spans, &tables.keys);
+    values.extend(data.iter().map(|(key, value)| (key.id, key.code(value))));
+    let level = header.level.or(level);
+    let context = (!values.is_empty()).then(|| tables.context(&values));
+    (tables.site(level.unwrap_or_default(), &consts), context)
+}
+

@@ -18,8 +18,9 @@ pub use super::chunk::{Behind, Chunk};
 use super::chunk::{Below, Outcome};
 use super::encode::Encoder;
 use super::further::{self, AHEAD, FurtherLine, Said};
-use super::guests::{Asked, GuestCache};
-use super::layout::{HeaderSpans, Layout};
+use super::guest_records::GuestCache;
+use super::guests::Asked;
+use super::layout::{HeaderSpans, Layout, whole_site};
 use super::pattern::Spans;
 use super::quotes::Quoted;
 use super::reader::{Reader, said};
@@ -433,24 +434,6 @@ impl LineLoader<'_> {
             sink,
         );
     }
-}
-
-/// Site and context of a header that was matched by the whole pattern.
-pub(super) fn whole_site(
-    tables: &Catalog,
-    layout: &Layout,
-    line: &[u8],
-    header: &HeaderSpans,
-    spans: &Spans,
-) -> (Arc<Site>, Option<ContextId>) {
-    let all = 0..layout.pattern.elements.len();
-    let (level, consts) = layout.values(all.clone(), true, line, spans);
-    let (_, mut values) = layout.values(all, false, line, spans);
-    let data = layout.structured(line, spans, &tables.keys);
-    values.extend(data.iter().map(|(key, value)| (key.id, key.code(value))));
-    let level = header.level.or(level);
-    let context = (!values.is_empty()).then(|| tables.context(&values));
-    (tables.site(level.unwrap_or_default(), &consts), context)
 }
 
 /// A line that is a record without a header: no time, no level, only its words.

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::catalog::{Catalog, Site, Slot};
+use super::catalog::{Catalog, Consts, Site, Slot};
 use super::keys::Key;
 use super::mine;
 use super::pattern::{FieldKind, list_values};
-use super::scope::Consts;
 use super::token::{self, Part};
 
 /// Which variables of a template are keys, and the keys that are the same in all its records. What a record names itself

@@ -7,27 +7,14 @@ use widetui_time::timeparse::{Stamp, StampZone};
 
 use super::catalog::Catalog;
 use super::extras;
+use super::fields::{Fields, first_line};
 use super::further::{self, AHEAD};
 use super::guests::{Guest, Guests};
 use super::json::JsonReader;
 use super::jsonspec::Former;
-use super::keys::Key;
 use super::layout::{HeaderSpans, Layout};
 use super::pattern::Spans;
 use super::scope::Scope;
-
-/// A record read on its own, without columns: the slow path, which the columns must agree with.
-#[derive(Clone, Debug, Default)]
-pub struct Fields {
-    /// Its time as written.
-    pub time: Option<Stamp>,
-    /// Severity.
-    pub level: Level,
-    /// Its message, all lines.
-    pub message: String,
-    /// Keys with their spellings (several for a list), in the order of the record.
-    pub pairs: Vec<(Arc<Key>, Vec<String>)>,
-}
 
 /// What the records of a source look like.
 #[derive(Debug)]
@@ -229,14 +216,6 @@ fn said_below<'a>(
         Some((level, len)) => (Some(level), &first[len..], below),
         None => (None, first, below),
     }
-}
-
-/// The first line without its end, and what follows it.
-pub fn first_line(record: &[u8]) -> (&[u8], &[u8]) {
-    let end = memchr::memchr(b'\n', record).unwrap_or(record.len());
-    let rest = record.get(end + 1..).unwrap_or_default();
-    let line = &record[..end];
-    (line.strip_suffix(b"\r").unwrap_or(line), rest)
 }
 
 /// A message of several lines as text; the line end of the last one is cut off. However lines end in the file, in a message

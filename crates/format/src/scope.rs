@@ -26,7 +26,7 @@ mod shaping;
 
 use openings::Openings;
 
-pub(super) use shaping::{Consts, Says};
+pub(super) use shaping::Says;
 
 /// One message of a definition, compiled.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::choose::Look;
+use super::record_form::RecordForm;
 use super::colours::is_coloured;
 use super::detect::{Sample, SampleForm};
 use super::jsonscan::walk;
@@ -26,8 +26,8 @@ impl Compiled {
     #[must_use]
     pub fn leaves_colours(&self, path: &str, sample: &Sample<'_>) -> bool {
         let layouts = match self.choose(path, sample).look {
-            Look::Lines(layouts) => layouts,
-            Look::Json(_) => return false,
+            RecordForm::Lines(layouts) => layouts,
+            RecordForm::Json(_) => return false,
         };
         let mut spans = Spans::new();
         let mut message = |line: &[u8]| {
@@ -79,7 +79,7 @@ pub(super) fn share_in(
                 let key = String::from_utf8_lossy(key).into_owned();
                 let name = spec.rename.get(&key).cloned().unwrap_or(key);
                 if kind.records.iter().any(|r| r.0 == name) {
-                    let value = super::json::text(raw, &mut scratch);
+                    let value = super::jsonscan::text(raw, &mut scratch);
                     fields.push((name, String::from_utf8_lossy(value).into_owned()));
                 }
             });

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::json::RESERVED;
+use super::keys::RESERVED;
 
 /// Where structured data at the start of `text` ends; `None` when there is none.
 pub fn end(text: &[u8]) -> Option<usize> {

@@ -7,9 +7,6 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::embedded::SYSTEMS;
 
-use super::catalog::Catalog;
-use super::check;
-use super::kinds::Compiled;
 use widetui_definition::error::{DefError, FileText};
 use widetui_definition::mistakes::{self, Cut};
 use widetui_definition::syntax::{self, Definition};
@@ -45,7 +42,7 @@ impl System {
 /// All definitions in force, read and checked, one of each name.
 #[derive(Clone, Debug, Default)]
 pub struct Systems {
-    list: Vec<Arc<System>>,
+    pub(super) list: Vec<Arc<System>>,
 }
 
 impl Systems {
@@ -66,31 +63,11 @@ impl Systems {
         ALL.clone()
     }
 
-    /// Adds one definition; takes the place of one with the same name.
-    ///
-    /// # Errors
-    /// The first mistake in it, with its place.
-    pub fn add(&mut self, file: &str, text: &str) -> Result<(), DefError> {
-        let system = read(file, text)?;
-        let mut with = self.clone();
-        let name = system.name().to_owned();
-        with.put(system);
-        if let Some(error) = check::names(&with, &name).into_iter().next() {
-            return Err(error);
-        }
-        *self = with;
-        Ok(())
-    }
-
-    fn put(&mut self, system: System) {
+    /// Adds a definition without checks; it replaces the definition of the same name.
+    pub(super) fn put(&mut self, system: System) {
         self.list.retain(|s| s.name() != system.name());
         self.list.push(Arc::new(system));
         self.list.sort_by(|a, b| a.name().cmp(b.name()));
-    }
-
-    /// As `add`, without looking at patterns and names.
-    pub(super) fn put_unchecked(&mut self, system: System) {
-        self.put(system);
     }
 
     /// All of them, by name.
@@ -101,12 +78,6 @@ impl Systems {
     /// The one with this name.
     pub fn get(&self, name: &str) -> Option<&Arc<System>> {
         self.list.iter().find(|s| s.name() == name)
-    }
-
-    /// Tells the tables what is known about keys, and makes ready to choose among kinds of sources. Patterns are
-    /// compiled when they are first needed.
-    pub fn compile(&self, tables: &Arc<Catalog>) -> Compiled {
-        Compiled::new(&self.list, tables)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::kinds::Compiled;
 use super::layout::Layout;
 use super::pattern::Spans;
-use super::reader::first_line;
+use super::fields::first_line;
 
 /// Layouts in the order in which they are tried.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use widetui_core::ids::{ContextId, KeyId};
 
 use super::catalog::Catalog;
 use super::form::Form;
-use super::json::text;
+use super::jsonscan::text;
 use super::jsonscan::Raw;
 
 /// Those that were met, for one thread.

@@ -9,7 +9,8 @@ use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::lock;
 use widetui_format::catalog::Catalog;
-use widetui_format::choose::{Look, ReaderChoice};
+use widetui_format::choose::ReaderChoice;
+use widetui_format::record_form::RecordForm;
 use widetui_format::detect::{Sample, StampGaps};
 use widetui_format::envelope::Envelope;
 use widetui_format::exported::{self, SourceNote};
@@ -61,7 +62,7 @@ pub enum DocumentPart {
 
 /// Whether a definition says how rows are read.
 fn is_described(choice: &ReaderChoice) -> bool {
-    matches!(&choice.look, Look::Json(spec) if is_full_name(&spec.name) || choice.kind.is_some())
+    matches!(&choice.look, RecordForm::Json(spec) if is_full_name(&spec.name) || choice.kind.is_some())
 }
 
 /// A log and how it is read.
@@ -173,9 +174,9 @@ impl Detector {
             return Verdict::Attachment(what.to_owned());
         }
         let known = match &choice.look {
-            Look::Json(_) => choice.kind.is_some(),
+            RecordForm::Json(_) => choice.kind.is_some(),
             // A table may have times in its rows, as lines have.
-            Look::Lines(layouts) => {
+            RecordForm::Lines(layouts) => {
                 choice.kind.is_some() && !layouts.is_empty() && !TableSyntax::is_named(path)
             }
         };
@@ -191,7 +192,7 @@ impl Detector {
                 rows => rows,
             });
         }
-        if matches!(&choice.look, Look::Json(_))
+        if matches!(&choice.look, RecordForm::Json(_))
             && choice.kind.is_none()
             && document::is_one_line(path, head)
             && !self.is_asked(path)
@@ -232,8 +233,8 @@ impl Detector {
             let inner = Sample::new(SourceHead::whole(lines));
             let choice = self.compiled.choose(path, &inner);
             match &choice.look {
-                Look::Json(spec) => !spec.time.is_empty(),
-                Look::Lines(layouts) => {
+                RecordForm::Json(spec) => !spec.time.is_empty(),
+                RecordForm::Lines(layouts) => {
                     (choice.kind.is_some() || is_needed())
                         && layouts.iter().any(|l| l.has_time() && inner.count(l) > 0)
                 }
@@ -251,7 +252,7 @@ impl Detector {
         let choice = self.compiled.choose("", &sample);
         let is_record = |l: &Arc<Layout>| l.has_time() && sample.count(l) > 0;
         choice.kind.is_some()
-            && matches!(&choice.look, Look::Lines(layouts) if layouts.iter().any(is_record))
+            && matches!(&choice.look, RecordForm::Lines(layouts) if layouts.iter().any(is_record))
     }
 
     /// Whether a definition knows the lines of a source as they are.
@@ -263,7 +264,7 @@ impl Detector {
         let is_its = |l: &Arc<Layout>| {
             self.compiled.promises_layout(&kind, l) && l.has_time() && sample.count(l) > 0
         };
-        matches!(&choice.look, Look::Lines(layouts) if layouts.iter().any(is_its))
+        matches!(&choice.look, RecordForm::Lines(layouts) if layouts.iter().any(is_its))
     }
 
     /// How the lines of a source are read, whatever they stand in.
@@ -342,7 +343,7 @@ impl Detector {
         };
         let described = is_described(&choice);
         if !described {
-            choice.look = Look::Json(self.compiled.table_dialect(&sample));
+            choice.look = RecordForm::Json(self.compiled.table_dialect(&sample));
         }
         let mut log = self.log(choice, &sample, modified);
         if !described {
@@ -359,8 +360,8 @@ impl Detector {
 
     fn log(&self, choice: ReaderChoice, sample: &Sample<'_>, modified: i64) -> Log {
         let (reader, layout, clock) = match &choice.look {
-            Look::Json(spec) => self.json_reader(spec, &choice.scope, sample, modified),
-            Look::Lines(layouts) => {
+            RecordForm::Json(spec) => self.json_reader(spec, &choice.scope, sample, modified),
+            RecordForm::Lines(layouts) => {
                 self.line_reader(layouts.clone(), &choice.scope, sample, modified)
             }
         };

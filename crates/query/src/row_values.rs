@@ -7,7 +7,7 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_format::encode::DEFER;
 use widetui_format::keys::KeyView;
-use widetui_format::reader::Fields;
+use widetui_format::fields::Fields;
 use widetui_store::Snapshot;
 use widetui_store::column::Cell;
 

@@ -5,7 +5,8 @@ use rayon::prelude::*;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_format::reader::{Fields, Reader};
+use widetui_format::fields::Fields;
+use widetui_format::reader::Reader;
 use widetui_store::{Snapshot, Source};
 
 use crate::bits::Bits;

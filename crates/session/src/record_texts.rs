@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::thread::{self, NoThread};
 use widetui_core::words::shown_lines;
-use widetui_format::reader::first_line;
+use widetui_format::fields::first_line;
 use widetui_source::text::{Text, read_range};
 use widetui_store::{EventRef, Snapshot};
 

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::choose::Look;
+use crate::record_form::RecordForm;
 use crate::detect::Sample;
 use crate::json::JsonReader;
 use crate::kinds::Compiled;
 use crate::pattern::Spans;
-use crate::reader::{Fields, Reader, Syntax, first_line};
+use crate::fields::{Fields, first_line};
+use crate::reader::{Reader, Syntax};
 use crate::scope::Scope;
 use crate::token;
 use widetui_core::dict::Code;
@@ -69,13 +70,13 @@ impl LineToCheck<'_> {
         let mut spans = Spans::new();
         let guest = guests.of(first, &mut spans).map(|(guest, _)| guest);
         let (own, syntax) = match &choice.look {
-            Look::Lines(layouts) => {
+            RecordForm::Lines(layouts) => {
                 let mut fitting = layouts.iter();
                 let layout = fitting.find(|l| l.is_header(first, &mut Spans::new()));
                 let name = layout.map(|l| l.name.clone());
                 (name, Syntax::Lines(layouts.clone()))
             }
-            Look::Json(spec) => {
+            RecordForm::Json(spec) => {
                 let reader = JsonReader {
                     spec: spec.clone(),
                     id: 0,

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use widetui_core::dict::Code;
 use widetui_core::ids::{KeyId, ShapeId, TemplateId};
 use widetui_core::level::Level;
 
 use super::{MessagePattern, Scope};
-use crate::catalog::{Catalog, Naming, Plan, Room, Shape, ShapeKey, Site, Slot, UNKEPT};
+use crate::catalog::{Consts, Catalog, Naming, Plan, Room, Shape, ShapeKey, Site, Slot, UNKEPT};
 use crate::crowd::{self, Apart};
 use crate::leading;
 use crate::mined;
@@ -321,9 +320,6 @@ fn plain(
         fields: site.fields.clone(),
     }
 }
-
-/// Keys with one value for all records of a shape.
-pub(crate) type Consts = Vec<(KeyId, Code)>;
 
 /// Which variables hold the keys of a matched message, and the keys that are the same in all its records. `None` when
 /// fields and variables do not line up, so that the pattern must be matched on every record.

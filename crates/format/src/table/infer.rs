@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::detect::Sample;
-use crate::json::text;
+use crate::jsonscan::text;
 use crate::jsonscan::{Raw, walk};
 use crate::jsonspec::JsonSpec;
 use crate::kinds::Compiled;

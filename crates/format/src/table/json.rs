@@ -387,7 +387,7 @@ fn separate(out: &mut Vec<u8>) {
 /// A name without quotes and escapes.
 fn plain(name: &[u8]) -> String {
     let inner = name.get(1..name.len().saturating_sub(1));
-    crate::json::field_name(inner.unwrap_or_default())
+    crate::jsonscan::field_name(inner.unwrap_or_default())
 }
 
 #[cfg(test)]

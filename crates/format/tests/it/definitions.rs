@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use widetui_format::catalog::Catalog;
 use widetui_format::check;
-use widetui_format::choose::Look;
+use widetui_format::record_form::RecordForm;
 use widetui_format::detect::Sample;
 use widetui_format::embedded::SYSTEMS;
 use widetui_format::pattern::Spans;
@@ -64,9 +64,9 @@ fn samples_are_distinguished_by_content() {
             if !generic.contains(&wanted.as_str()) {
                 continue;
             }
-            if let Look::Lines(layouts) = compiled.choose("", &lines).look {
+            if let RecordForm::Lines(layouts) = compiled.choose("", &lines).look {
                 let (line, _) =
-                    widetui_format::reader::first_line(sample.line.get_ref().as_bytes());
+                    widetui_format::fields::first_line(sample.line.get_ref().as_bytes());
                 let mut spans = widetui_format::pattern::Spans::new();
                 let fits = layouts.iter().find(|l| l.is_header(line, &mut spans));
                 let got = fits.map_or("none", |l| &l.name);
@@ -253,7 +253,7 @@ fn the_output_of_a_job_may_be_somebodys_log() {
     assert_eq!((&*kind.system, &*kind.kind), ("dask", "scheduler"));
     assert_eq!(choice.tag, "out/77");
     assert_eq!(choice.consts.len(), 1);
-    let Look::Lines(layouts) = &choice.look else {
+    let RecordForm::Lines(layouts) = &choice.look else {
         panic!("{:?}", choice.look);
     };
     let reader = Reader {

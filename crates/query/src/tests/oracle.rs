@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::{Comparison, Expr, Field, Op, template_hash};
 use widetui_core::level::Level;
 use widetui_definition::key_type::KeyType;
-use widetui_format::reader::Fields;
+use widetui_format::fields::Fields;
 use widetui_source::text::read_range;
 use widetui_store::{EventRef, Source};
 use widetui_time::timeparse::parse_literal;

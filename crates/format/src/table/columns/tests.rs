@@ -1,5 +1,5 @@
 use super::*;
-use crate::json::text;
+use crate::jsonscan::text;
 use crate::jsonscan::walk;
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use widetui_core::ids::{EventId, KeyId};
 use widetui_format::keys::MAX_STORED;
-use widetui_format::reader::{Fields, Reader, Syntax};
+use widetui_format::fields::Fields;
+use widetui_format::reader::{Reader, Syntax};
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, ValueOrigin};
 use widetui_time::time::NO_TIME;
