@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::words::grouped;
-use widetui_format::keys::KeyView;
+use widetui_format::catalog::keys::KeyView;
 use widetui_query::code_counts::CodeCounts;
 use widetui_query::tally::tally;
 use widetui_query::{Field, Selection, values};

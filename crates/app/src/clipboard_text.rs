@@ -1,7 +1,7 @@
 //! Text for the clipboard. What is pasted into a shell is typed into it, so a log must not be able to put keys there.
 
 use widetui_core::words::is_trick;
-use widetui_format::colours::without_colours;
+use widetui_format::text::colours::without_colours;
 
 /// Text that is safe to paste: of the control characters (C0, DEL, C1) it has line feeds and tabs alone, and no character that
 /// turns the reading direction or is invisible. [`super::msg::Effect::Copy`] takes nothing else.

@@ -1,8 +1,8 @@
 //! Which keys of a record say most: the order of the record pane and of the pivot list.
 
 use widetui_core::ids::KeyId;
-use widetui_format::keys::Key;
-use widetui_format::keys::WRITER;
+use widetui_format::catalog::keys::Key;
+use widetui_format::catalog::keys::WRITER;
 use widetui_store::{EventRef, Value, ValueOrigin};
 
 /// How telling a key is for the record that has it, the most telling first.

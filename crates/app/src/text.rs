@@ -11,7 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use widetui_core::words::{push_harmless, push_number};
-use widetui_format::colours::without_colours;
+use widetui_format::text::colours::without_colours;
 
 /// Columns between tab stops.
 const TAB: usize = 8;

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId, ShapeId};
-use widetui_format::pattern::{Pattern, Spans};
 use widetui_format::fields::first_line;
+use widetui_format::pattern::{Pattern, Spans};
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, Value};
 

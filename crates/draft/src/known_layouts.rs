@@ -1,8 +1,8 @@
 //! What the definitions of the program say already of how records look.
 
+use widetui_format::definitions::systems::{Systems, full_name};
 use widetui_format::layout::Layout;
 use widetui_format::reader::Syntax;
-use widetui_format::systems::{Systems, full_name};
 use widetui_store::Source;
 
 /// The name of a layout that a definition of the program has.

@@ -6,11 +6,11 @@ use rustc_hash::FxHashSet;
 
 use widetui_core::ids::{EventId, SourceId};
 use widetui_definition::json_dialect::Grammar;
-use widetui_format::keys::RESERVED;
-use widetui_format::jsonspec::JsonSpec;
+use widetui_format::fields::first_line;
+use widetui_format::json::dialect::JsonSpec;
 use widetui_format::layout::Layout;
 use widetui_format::reader::{Reader, Syntax};
-use widetui_format::fields::first_line;
+use widetui_format::text::reserved::RESERVED;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot};
 

@@ -1,7 +1,7 @@
 //! One wording as a pattern of the definition language: variables become fields, named as the program mines them.
 
 use widetui_core::ids::EventId;
-use widetui_format::mine;
+use widetui_format::messages::mine;
 use widetui_format::pattern::{Element, Pattern, Spans};
 use widetui_store::Snapshot;
 

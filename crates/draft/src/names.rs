@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use widetui_format::keys::RESERVED;
-use widetui_format::keys::WRITER;
-use widetui_format::systems::Systems;
+use widetui_format::catalog::keys::WRITER;
+use widetui_format::definitions::systems::Systems;
+use widetui_format::text::reserved::RESERVED;
 use widetui_source::codec::without_ending;
 
 /// Names are cut after so many characters.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use widetui_core::ids::SourceId;
-use widetui_format::glob::{Captures, PathGlob, components, plain_name};
+use widetui_format::pattern::glob::{Captures, PathGlob, components, plain_name};
 use widetui_store::Source;
 
 use crate::known_layouts::look;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use widetui_core::ids::EventId;
-use widetui_format::pattern::Spans;
 use widetui_format::fields::first_line;
-use widetui_format::token;
+use widetui_format::pattern::Spans;
+use widetui_format::text::token;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot};
 

@@ -1,6 +1,6 @@
 //! What varies in messages: which kind of field holds it, and what it is called where no word before it says so.
 
-use widetui_format::fieldkind::FieldKind;
+use widetui_format::pattern::field_kind::FieldKind;
 
 use crate::names;
 use crate::templates::LoggedMessage;

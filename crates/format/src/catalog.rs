@@ -8,6 +8,11 @@
 //!
 //! A template is what users see and filter by; many shapes (one per code site, scope and wording) may share one.
 
+pub(crate) mod cardinality;
+pub mod encode;
+pub mod keys;
+pub mod sink;
+
 use std::hash::BuildHasher;
 use std::sync::{Arc, RwLock};
 
@@ -19,12 +24,12 @@ use widetui_core::ids::{ContextId, KeyId, ShapeId, TemplateId};
 use widetui_core::level::Level;
 use widetui_core::lock;
 
-use super::crowd::Crowd;
-use super::keys::{Keys, KeysView};
+use crate::catalog::cardinality::Crowd;
+use crate::catalog::keys::{Keys, KeysView};
 
-mod names;
+mod shape_names;
 
-pub(super) use names::{Naming, Room};
+pub(crate) use shape_names::{Naming, Room};
 
 /// A message with its variable parts taken out.
 #[derive(Debug)]
@@ -45,7 +50,7 @@ pub struct Slot {
     /// Which variable of the message holds it.
     pub variable: u16,
     /// What the variable must look like.
-    pub kind: super::pattern::FieldKind,
+    pub kind: crate::pattern::FieldKind,
 }
 
 /// Stands for no key: the variable must look right, its value is not kept.

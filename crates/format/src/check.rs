@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use widetui_core::level::Level;
 use widetui_time::timeparse::TimePattern;
 
-use super::compose::Compose;
-use super::glob::PathGlob;
-use super::guests::Lead;
-use super::jsonpick::Pick;
-use super::keys::Keys;
-use super::layout::Layout;
-use super::parts::expand;
-use super::pattern::{Pattern, PatternError};
-use super::systems::{System, Systems, read, read_in_part};
-use super::within::Within;
+use crate::catalog::keys::Keys;
+use crate::definitions::systems::{System, Systems, read, read_in_part};
+use crate::interleaved::Lead;
+use crate::json::compose::Compose;
+use crate::json::nested_values::Pick;
+use crate::layout::Layout;
+use crate::pattern::glob::PathGlob;
+use crate::pattern::parts::expand;
+use crate::pattern::time_within::Within;
+use crate::pattern::{Pattern, PatternError};
 use widetui_definition::error::{DefError, FileText, unknown};
 use widetui_definition::mistakes::Cut;
 use widetui_definition::syntax::{Definition, FullMessage, MessageDef};
@@ -54,7 +54,7 @@ pub fn in_text(systems: &mut Systems, file: &str, text: &str) -> (Option<String>
 }
 
 /// Patterns that cannot be read and names that stand for nothing.
-pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
+pub(crate) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
     names_but(systems, name, &Cut::default())
 }
 
@@ -294,4 +294,3 @@ impl Systems {
         Ok(())
     }
 }
-

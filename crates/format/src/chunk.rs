@@ -1,6 +1,6 @@
 //! Stretches of a source in which records start, and what stands behind them.
 
-use super::further::AHEAD;
+use crate::messages::continuation_lines::AHEAD;
 
 /// What a chunk is and where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ pub enum Behind {
 
 /// What stands below the first line of a record.
 #[derive(Clone, Copy)]
-pub(super) struct Below<'a> {
+pub(crate) struct Below<'a> {
     /// In the chunk.
     pub lines: &'a [u8],
     /// Behind the chunk.
@@ -49,7 +49,7 @@ impl Below<'_> {
 
 /// What became of a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// It was read.
     Read,
     /// What will be written below it may say more.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use widetui_core::level::Level;
 use widetui_time::timeparse::Stamp;
 
-use super::keys::Key;
+use crate::catalog::keys::Key;
 
 /// A record read on its own, without columns: the slow path, which the columns must agree with.
 #[derive(Clone, Debug, Default)]

@@ -16,12 +16,12 @@ use widetui_time::timeparse::{LastSecond, Stamp, TimePattern};
 
 use widetui_core::ids::ContextId;
 
-use super::catalog::{Catalog, Site};
-use super::keys::{Key, Keys};
-use super::levels::{LevelNames, of_priority};
-use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
-use super::structured;
-use super::within::Within;
+use crate::catalog::keys::{Key, Keys};
+use crate::catalog::{Catalog, Site};
+use crate::pattern::levels::{LevelNames, of_priority};
+use crate::pattern::time_within::Within;
+use crate::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
+use crate::text::structured_data;
 
 /// Names of the fields that say where in the code a record was written; all others say who wrote it.
 const SITE_FIELDS: &[&str] = &[
@@ -442,7 +442,7 @@ impl Layout {
         let fields = self.pattern.fields.iter().zip(spans);
         fields
             .filter(|(field, _)| field.kind == FieldKind::Structured)
-            .flat_map(|(_, span)| structured::pairs(&line[span.clone()]))
+            .flat_map(|(_, span)| structured_data::pairs(&line[span.clone()]))
             .filter_map(|(name, value)| Some((keys.get(&name)?, value)))
             .filter(|(key, value)| value.len() <= key.longest())
             .collect()
@@ -485,7 +485,7 @@ fn is_counted(kind: &FieldKind) -> bool {
 }
 
 /// Site and context of a header that was matched by the whole pattern.
-pub(super) fn whole_site(
+pub(crate) fn whole_site(
     tables: &Catalog,
     layout: &Layout,
     line: &[u8],
@@ -501,4 +501,3 @@ pub(super) fn whole_site(
     let context = (!values.is_empty()).then(|| tables.context(&values));
     (tables.site(level.unwrap_or_default(), &consts), context)
 }
-

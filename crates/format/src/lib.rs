@@ -1,81 +1,38 @@
-//! Formats: from bytes to records. Layouts, templates and keys, JSON, and the definitions of systems.
+//! Formats: from bytes to records. Layouts, templates, keys, JSON, tables, and the definitions of systems compiled.
 //!
-//! In go chunks of bytes with what `choose` found out about their source; out come records to a `sink`: their times, their
-//! shapes, and a code for each value (`encode`). Lines are read by `lines`, lines of JSON by `jsonload`; what is neither is made
-//! into lines of JSON first (`table`). `systems` and `kinds` compile definitions, `check` tells what is wrong with
-//! them. No file and no path is opened here.
+//! In go chunks of bytes and the reader that [`detect`] chose for their source; out come records to a sink
+//! ([`catalog::sink`]): times, shapes, and a code for each value. No file is opened here.
 //!
-//! A field of a pattern: `fieldkind`. A dialect's switch: `jsonspec`. A way to write tables: `table`. What others write around
-//! each line: `envelope`.
+//! From the bottom up, each module using only those above it in this list:
+//!
+//! * [`text`], [`pattern`]: tokens, JSON values; the pattern language and path globs;
+//! * [`catalog`]: keys, templates and shapes of a run; [`fields`]: a record read on its own; [`framing`]: what container
+//!   runtimes and syslog put around each line;
+//! * [`messages`], [`json`], [`layout`]: the three parts of a record's syntax; [`interleaved`]: lines of other programs;
+//! * [`reader`]: how the records of one source are read; [`load`]: the same at speed, into columns;
+//! * [`definitions`]: systems and kinds of sources; [`sample`], [`table`]: the first records of a source; sources whose
+//!   records are no lines; [`exports`]: what widetui wrote itself;
+//! * [`detect`]: chooses kind, layout or dialect; [`check`]: checks definitions and their samples.
+//!
+//! To add: a field of a pattern, `pattern::field_kind`; a setting of a dialect, `json::dialect`; a way to write tables,
+//! `table`; a log framing, `framing`.
 
-mod ahead;
 pub mod catalog;
 pub mod check;
-pub mod choose;
 mod chunk;
-pub mod claims;
-pub mod colours;
-pub mod compose;
-mod crowd;
+pub mod definitions;
 pub mod detect;
-pub mod documents;
-pub mod embedded;
-pub mod encode;
-pub mod envelope;
-pub mod explode;
-pub mod exported;
-pub mod extras;
-mod fieldclaims;
-pub mod fieldkind;
-mod fieldnames;
+pub mod exports;
 pub mod fields;
-pub mod form;
-pub mod further;
-mod generic;
-pub mod glob;
-mod guessedlayouts;
-mod guest_records;
-pub mod guests;
-mod header;
-mod headertext;
-pub mod hosts;
+pub mod framing;
+pub mod interleaved;
 pub mod json;
-mod jsoncells;
-pub mod jsonforms;
-pub mod jsongaps;
-pub mod jsonload;
-pub mod jsonpick;
-mod jsonrecord;
-pub mod jsonscan;
-pub mod jsonspec;
-mod jsontemplates;
-mod jsontracks;
-pub mod keys;
-pub mod kinds;
 pub mod layout;
-mod leading;
-pub mod levels;
-pub mod lines;
-pub mod logfmt;
-pub mod mine;
-mod mined;
-pub mod parts;
+pub mod load;
+pub mod messages;
 pub mod pattern;
-pub mod quotes;
 pub mod reader;
 pub mod record_form;
-mod regions;
-pub mod scope;
-pub mod shapes;
-mod shares;
-pub mod sink;
-pub mod structured;
-pub mod systems;
+pub mod sample;
 pub mod table;
-mod tag;
-pub mod token;
-mod told;
-mod tryorder;
-pub mod within;
-mod wordings;
-mod writers;
+pub mod text;

@@ -9,12 +9,19 @@
 //! as they can and the matcher goes back when what follows does not fit, so that names may hold the delimiter that
 //! ends them (`HTEX-Worker-1-10959` is `{process}-{pid:int}`).
 
+pub mod field_kind;
+pub mod glob;
+pub mod levels;
+pub mod parts;
+pub(crate) mod source_tag;
+pub mod time_within;
+
 use std::ops::Range;
 
 use widetui_core::bytes::{is_blank, starts};
 use widetui_time::timeparse::TimePattern;
 
-pub use super::fieldkind::{FieldKind, list_values, spellings};
+pub use crate::pattern::field_kind::{FieldKind, list_values, spellings};
 
 /// One field of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use widetui_core::level::Level;
 use widetui_time::timeparse::{Stamp, StampZone};
 
-use super::catalog::Catalog;
-use super::extras;
-use super::fields::{Fields, first_line};
-use super::further::{self, AHEAD};
-use super::guests::{Guest, Guests};
-use super::json::JsonReader;
-use super::jsonspec::Former;
-use super::layout::{HeaderSpans, Layout};
-use super::pattern::Spans;
-use super::scope::Scope;
+use crate::catalog::Catalog;
+use crate::fields::{Fields, first_line};
+use crate::interleaved::{Guest, Guests};
+use crate::json::dialect::Former;
+use crate::json::reader::JsonReader;
+use crate::layout::{HeaderSpans, Layout};
+use crate::messages::continuation_lines::{self, AHEAD};
+use crate::messages::scope::Scope;
+use crate::messages::trailing_keys;
+use crate::pattern::Spans;
 
 /// What the records of a source look like.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl Reader {
         let mut message = self.message(record);
         let names = self.extras();
         if !names.is_empty() {
-            let end = extras::without(&message, names).len();
+            let end = trailing_keys::without(&message, names).len();
             message.truncate(end);
         }
         message
@@ -164,7 +164,8 @@ impl Reader {
         let is_own = std::ptr::eq(scope, &*self.scope);
         let said = scope.further(message, &mut Spans::new());
         let said = said.filter(|_| is_own);
-        let further = said.map_or_else(Vec::new, |f| further::spelled(f, rest, |_| None));
+        let further =
+            said.map_or_else(Vec::new, |f| continuation_lines::spelled(f, rest, |_| None));
         fields.pairs.extend(further);
         // What the message says of a key wins over structured data, which no scope knows beforehand.
         fields.pairs.extend(scope.read(message, tables));
@@ -191,8 +192,8 @@ fn header<'a>(
 }
 
 /// The first line of a message, and what follows it: behind the header, or below a header that stands alone in its line.
-/// Lines of `further::AHEAD` bytes and more are none: a loader does not have them at hand.
-pub(super) fn said<'a>(message: &'a [u8], rest: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+/// Lines of `continuation_lines::AHEAD` bytes and more are none: a loader does not have them at hand.
+pub(crate) fn said<'a>(message: &'a [u8], rest: &'a [u8]) -> (&'a [u8], &'a [u8]) {
     let ahead = &rest[..rest.len().min(AHEAD)];
     let whole = rest.len() < AHEAD || memchr::memchr(b'\n', ahead).is_some();
     if message.trim_ascii_start().is_empty() && whole {

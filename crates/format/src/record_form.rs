@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::jsonspec::JsonSpec;
-use super::layout::Layout;
+use crate::json::dialect::JsonSpec;
+use crate::layout::Layout;
 
 /// What the records of a source look like, before a reader is made.
 #[derive(Clone, Debug)]

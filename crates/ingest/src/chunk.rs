@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 
-use widetui_format::further::AHEAD;
-use widetui_format::lines::MAX_LINE;
+use widetui_format::load::lines::MAX_LINE;
+use widetui_format::messages::continuation_lines::AHEAD;
 use widetui_format::reader::Syntax;
 use widetui_source::file::read_fully;
 

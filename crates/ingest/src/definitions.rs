@@ -5,8 +5,8 @@ use std::sync::Arc;
 use widetui_core::processors;
 use widetui_core::thread::make_room;
 use widetui_format::catalog::Catalog;
-use widetui_format::kinds::Compiled;
-use widetui_format::systems::Systems;
+use widetui_format::definitions::kinds::Compiled;
+use widetui_format::definitions::systems::Systems;
 
 /// Begins to read the definitions that the program carries, which whatever is asked needs, while the caller finds out what is
 /// asked. Where the system gives no thread they are read when they are needed.

@@ -9,18 +9,18 @@ use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::lock;
 use widetui_format::catalog::Catalog;
-use widetui_format::choose::ReaderChoice;
-use widetui_format::record_form::RecordForm;
-use widetui_format::detect::{Sample, StampGaps};
-use widetui_format::envelope::Envelope;
-use widetui_format::exported::{self, SourceNote};
-use widetui_format::json::JsonReader;
-use widetui_format::jsonspec::JsonSpec;
-use widetui_format::kinds::{Compiled, RunsRule};
+use widetui_format::definitions::kinds::{Compiled, RunsRule};
+use widetui_format::definitions::systems::is_full_name;
+use widetui_format::detect::choose::ReaderChoice;
+use widetui_format::exports::{self, SourceNote};
+use widetui_format::framing::Envelope;
+use widetui_format::json::dialect::JsonSpec;
+use widetui_format::json::reader::JsonReader;
 use widetui_format::layout::Layout;
+use widetui_format::messages::scope::Scope;
 use widetui_format::reader::{Reader, Syntax};
-use widetui_format::scope::Scope;
-use widetui_format::systems::is_full_name;
+use widetui_format::record_form::RecordForm;
+use widetui_format::sample::{Sample, StampGaps};
 use widetui_format::table::document::{self, DOCUMENT};
 use widetui_format::table::inner::InnerList;
 use widetui_format::table::json::JsonForm;
@@ -155,7 +155,7 @@ impl Detector {
     /// a date lie near it.
     pub fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {
         let sample = Sample::new(head).without(&self.compiled.guests());
-        if exported::is_export(sample.lines()) {
+        if exports::is_export(sample.lines()) {
             return Verdict::Rows(TableSyntax::Exported);
         }
         if let Some(dialect) = Dialect::ours(head) {
@@ -482,8 +482,8 @@ impl Detector {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use widetui_format::scope::Mining;
-    use widetui_format::systems::Systems;
+    use widetui_format::definitions::systems::Systems;
+    use widetui_format::messages::scope::Mining;
 
     #[test]
     fn a_dialect_that_nobody_else_holds_stays_apart_from_the_next_one() {

@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
-use widetui_format::exported::{self, Given, LineOwner, SourceNote};
-use widetui_format::lines::MAX_LINE;
+use widetui_format::exports::{self, Given, LineOwner, SourceNote};
+use widetui_format::load::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::{Text, read_range};
 use widetui_store::Nature;
@@ -119,8 +119,8 @@ fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
         if line.is_empty() {
             continue;
         }
-        let record = exported::object(&line);
-        let owner = record.as_ref().map(exported::owner);
+        let record = exports::object(&line);
+        let owner = record.as_ref().map(exports::owner);
         let (number, note) = match owner {
             Some(LineOwner::Noted(note)) => (Some(note.number), Some(*note)),
             Some(LineOwner::Numbered(number)) => (Some(number), None),
@@ -145,7 +145,7 @@ fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
         }
         let before = part.places.last().map_or(0, |place| place.at);
         part.places.push(Place {
-            at: record.as_ref().and_then(exported::place).unwrap_or(before),
+            at: record.as_ref().and_then(exports::place).unwrap_or(before),
             start: part.lines.len(),
         });
         part.lines.push(&line);
@@ -160,9 +160,9 @@ fn stripped(shared: &LoadContext, part: Part, note: &SourceNote, given: Given<'_
         mut places, lines, ..
     } = part;
     let mut out = LetterText::new(&shared.spool);
-    let mut push = |line: &[u8]| match exported::object(line) {
+    let mut push = |line: &[u8]| match exports::object(line) {
         Some(mut record) => {
-            exported::strip(&mut record, note, given);
+            exports::strip(&mut record, note, given);
             out.push(serde_json::Value::Object(record).to_string().as_bytes());
             out.push(b"\n");
         }
@@ -231,7 +231,7 @@ fn read_part<'s>(
             .detector
             .detect_lines(holder.name, first.head(), modified)
     });
-    let is_attached = |note: &SourceNote| note.is(exported::ATTACHED);
+    let is_attached = |note: &SourceNote| note.is(exports::ATTACHED);
     if note.as_ref().is_some_and(is_attached) {
         return note
             .into_iter()
@@ -256,19 +256,19 @@ fn tell(shared: &LoadContext, id: SourceId, note: SourceNote, given: Given<'_>) 
         let source = &mut draft.source;
         let is = |what: &str| note.is(what);
         let said = [
-            (Nature::Table, is(exported::TABLE)),
-            (Nature::Dump, is(exported::DUMP)),
-            (Nature::Made, is(exported::MADE)),
+            (Nature::Table, is(exports::TABLE)),
+            (Nature::Dump, is(exports::DUMP)),
+            (Nature::Made, is(exports::MADE)),
             (
                 Nature::Facts,
-                source.is(Nature::Facts) || is(exported::FACTS),
+                source.is(Nature::Facts) || is(exports::FACTS),
             ),
             (Nature::Joined, matches!(given, Given::Kept)),
         ];
         for (nature, is_so) in said {
             source.natures.set(nature, is_so);
         }
-        source.coarse = is(exported::COARSE);
+        source.coarse = is(exports::COARSE);
         source.modified = note.modified;
         source.tag = note.tag;
         if !note.layout.is_empty() {

@@ -9,7 +9,7 @@ use rayon::Scope;
 
 use widetui_core::ids::SourceId;
 use widetui_core::lock;
-use widetui_format::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Behind, Chunk};
 use widetui_format::table::TableSyntax;
 use widetui_source::discover::{FoundFile, LeftOut};
 use widetui_source::file::{FileText, open_regular, read_fully};

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use rayon::Scope;
 
 use widetui_core::words::several;
-use widetui_format::envelope::{Envelope, Letter, numbered};
-use widetui_format::lines::MAX_LINE;
+use widetui_format::framing::{Envelope, Letter, numbered};
+use widetui_format::load::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::Text;
 

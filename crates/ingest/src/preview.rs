@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::SourceId;
-use widetui_format::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Behind, Chunk};
 use widetui_source::discover::FoundFile;
 use widetui_source::file::{open_regular, read_fully};
 use widetui_source::head::{Extent, SourceHead, read_start};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rayon::Scope;
 
 use widetui_core::ids::SourceId;
-use widetui_format::envelope::Envelope;
+use widetui_format::framing::Envelope;
 use widetui_format::table::TableSyntax;
 use widetui_source::head::FirstBytes;
 use widetui_source::sniff::{Sniffed, sniff};

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use widetui_core::thread::{self, NoThread};
-use widetui_format::further::AHEAD;
-use widetui_format::lines::MAX_LINE;
+use widetui_format::load::lines::MAX_LINE;
+use widetui_format::messages::continuation_lines::AHEAD;
 use widetui_source::spool::BLOCK;
 
 /// Raw bytes of one piece: a multiple of the spool's block.

@@ -9,7 +9,7 @@ use rayon::Scope;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
-use widetui_format::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Behind, Chunk};
 use widetui_source::head::FirstBytes;
 use widetui_source::spool::SpoolText;
 use widetui_source::text::Text;

@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use widetui_format::envelope::Envelope;
+use widetui_format::framing::Envelope;
 
 /// Bytes that are read at once.
 const STEP: usize = 1 << 14;

@@ -5,9 +5,9 @@ use rustc_hash::FxHashMap;
 use widetui_core::bytes::unmarked;
 use widetui_core::ids::SourceId;
 use widetui_format::catalog::Catalog;
-use widetui_format::encode::Encoder;
-use widetui_format::jsonload::{JsonCache, JsonLoader};
-use widetui_format::lines::{Chunk, LineCache, LineLoader};
+use widetui_format::catalog::encode::Encoder;
+use widetui_format::load::json_lines::{JsonCache, JsonLoader};
+use widetui_format::load::lines::{Chunk, LineCache, LineLoader};
 use widetui_format::reader::{Reader, Syntax};
 use widetui_store::builder::SegmentBuilder;
 

@@ -7,8 +7,8 @@ use widetui_definition::meaning::{
 };
 use widetui_definition::syntax::{Definition, spelling};
 use widetui_definition::text::Text;
-use widetui_format::parts::expand;
 use widetui_format::pattern::Pattern;
+use widetui_format::pattern::parts::expand;
 use widetui_query::{Expr, TimeContext, parse};
 use widetui_store::derived::GiverKind;
 

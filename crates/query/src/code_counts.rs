@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use widetui_core::dict::{Code, ENTRY, Frozen};
-use widetui_format::encode::DEFER;
+use widetui_format::catalog::encode::DEFER;
 
 /// Events outside, and inside.
 pub type Pair = [u32; 2];

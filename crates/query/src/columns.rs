@@ -419,7 +419,7 @@ pub(super) fn each_state(
                     Cell::Absent => 0,
                     Cell::One(code) => test(code),
                     Cell::Many(codes) => codes.iter().fold(0, |s, c| s | test(*c)),
-                    Cell::Deferred => test(widetui_format::encode::DEFER),
+                    Cell::Deferred => test(widetui_format::catalog::encode::DEFER),
                 };
                 f(place, state);
             }

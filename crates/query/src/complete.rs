@@ -5,7 +5,7 @@ use std::ops::Range;
 use widetui_core::cancel::Cancel;
 use widetui_core::level::Level;
 use widetui_core::words::several;
-use widetui_format::keys::WRITER;
+use widetui_format::catalog::keys::WRITER;
 use widetui_store::Snapshot;
 use widetui_time::time::rfc3339_nanos;
 

@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use widetui_format::keys::{KeyView, KeysView, WRITER};
+use widetui_format::catalog::keys::{KeyView, KeysView, WRITER};
 
 use crate::expr::{Comparison, Expr, Field, PSEUDO};
 use widetui_core::nearest::nearest;
@@ -159,7 +159,7 @@ pub fn key_named(keys: &KeysView, typed: &str) -> Result<Meant<String>, Unclear>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use widetui_format::keys::{KeySpec, Keys};
+    use widetui_format::catalog::keys::{KeySpec, Keys};
 
     /// Keys of a run: those that records have, and those that definitions know.
     fn keys(met: &[&str], known: &[&str]) -> KeysView {

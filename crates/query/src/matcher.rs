@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use widetui_format::token::surely_literal;
+use widetui_format::text::token::surely_literal;
 
 use crate::literal_patterns;
 use crate::literal_patterns::Plain;
@@ -328,7 +328,7 @@ fn required(hir: &Hir) -> Option<Vec<String>> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use widetui_format::token;
+    use widetui_format::text::token;
 
     #[test]
     fn case_counts_only_with_capitals() {

@@ -2,7 +2,7 @@
 
 use widetui_core::level::Level;
 use widetui_definition::key_type::KeyType;
-use widetui_format::keys::KeysView;
+use widetui_format::catalog::keys::KeysView;
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
 

@@ -10,7 +10,7 @@
 use crate::error::QueryError;
 use crate::expr::{Comparison, Expr, Field, Op, keyword};
 use crate::lex::{Scanner, Unclosed, ValueIn};
-use widetui_format::keys::KeysView;
+use widetui_format::catalog::keys::KeysView;
 use widetui_time::zone::Zone;
 
 /// What a time without a date or zone means.

@@ -149,7 +149,7 @@ impl KeyLeaf {
 }
 
 /// The number of the key of this whole name: `log.time` is a log's own field `time`.
-pub fn resolve(keys: &widetui_format::keys::KeysView, name: &str) -> Option<KeyId> {
+pub fn resolve(keys: &widetui_format::catalog::keys::KeysView, name: &str) -> Option<KeyId> {
     keys.find(name)
         .or_else(|| keys.find(name.strip_prefix("log.")?))
 }

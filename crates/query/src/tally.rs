@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
-use widetui_format::encode::DEFER;
+use widetui_format::catalog::encode::DEFER;
 use widetui_store::Snapshot;
 use widetui_store::column::{Cell, Column};
 use widetui_store::segment::{Group, Segment};

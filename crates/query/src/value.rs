@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 
 use widetui_core::dict::{self, Code, ENTRY, MAX_DIRECT, NONE};
 use widetui_definition::key_type::KeyType;
-use widetui_format::encode::DEFER;
-use widetui_format::keys::KeyView;
+use widetui_format::catalog::encode::DEFER;
+use widetui_format::catalog::keys::KeyView;
 
 use crate::bits::Bits;
 use crate::expr::Op;

@@ -7,8 +7,8 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
-use widetui_format::encode::DEFER;
-use widetui_format::keys::KeyView;
+use widetui_format::catalog::encode::DEFER;
+use widetui_format::catalog::keys::KeyView;
 use widetui_store::Snapshot;
 
 use crate::bits::Bits;

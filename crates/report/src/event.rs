@@ -2,7 +2,7 @@
 
 use widetui_core::ids::KeyId;
 use widetui_definition::key_type::KeyType;
-use widetui_format::keys::RESERVED;
+use widetui_format::text::reserved::RESERVED;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Value};
 use widetui_time::time::rfc3339_nanos;

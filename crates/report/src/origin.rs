@@ -5,11 +5,11 @@ use serde_json::{Map, Value as Json};
 
 use widetui_core::diag::Severity;
 use widetui_core::ids::{EventId, KeyId, SourceId};
-use widetui_format::exported::{
+use widetui_format::exports::{
     AT, ATTACHED, COARSE, DERIVED, DUMP, FACTS, LINES, MADE, MOST_BESIDE, ProblemNote, SILENT,
     SOURCE, SourceNote, TABLE,
 };
-use widetui_format::jsonspec::Former;
+use widetui_format::json::dialect::Former;
 use widetui_store::source::Source;
 use widetui_store::{EventRef, Nature, Snapshot, ValueOrigin};
 

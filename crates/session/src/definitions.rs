@@ -2,7 +2,7 @@
 
 use widetui_definition::error::DefError;
 use widetui_format::check;
-use widetui_format::systems::Systems;
+use widetui_format::definitions::systems::Systems;
 
 use super::meaning;
 

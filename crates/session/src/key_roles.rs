@@ -1,6 +1,6 @@
 //! Keys whose values are values of another key, in a role: `parsl.dependency_task` names a task as the dependency of another.
 
-use widetui_format::systems::Systems;
+use widetui_format::definitions::systems::Systems;
 use widetui_query::{Comparison, Expr, Field, Op};
 
 /// Which keys name things of which key, as definitions say (`space`).

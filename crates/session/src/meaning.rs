@@ -10,7 +10,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_definition::error::DefError;
 use widetui_diagnosis::findings::{self, Hint};
-use widetui_format::systems::{System, Systems};
+use widetui_format::definitions::systems::{System, Systems};
 use widetui_join::spec::{self, BadText, Receivers};
 use widetui_join::{Join, Report, widen};
 use widetui_query::{Expr, resolve_key};

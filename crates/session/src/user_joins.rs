@@ -127,8 +127,8 @@ fn said(join: &Join) -> String {
 mod tests {
     use super::*;
     use crate::meaning::Meaning;
+    use widetui_format::definitions::systems::Systems;
     use widetui_format::pattern::Pattern;
-    use widetui_format::systems::Systems;
     use widetui_join::{ReadingRule, Receivers};
     use widetui_query::{Expr, Field};
 

@@ -3,7 +3,7 @@
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{ShapeId, SourceId};
 use widetui_format::catalog::Catalog;
-use widetui_format::sink::{Head, RecordSink};
+use widetui_format::catalog::sink::{Head, RecordSink};
 
 use super::column::Column;
 use super::partstats::PartStats;

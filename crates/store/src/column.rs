@@ -1,7 +1,7 @@
 //! Columns: the values of one key for the rows of one group, as narrow as they can be.
 
 use widetui_core::dict::{Code, NONE};
-use widetui_format::encode::DEFER;
+use widetui_format::catalog::encode::DEFER;
 
 /// Codes of one key, one cell per row.
 #[derive(Clone, Debug, PartialEq, Eq)]

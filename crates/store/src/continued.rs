@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use widetui_format::glob::plain_name;
+use widetui_format::pattern::glob::plain_name;
 
 use super::Source;
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId, ShapeId};
-use widetui_format::encode::DEFER;
+use widetui_format::catalog::encode::DEFER;
 
 use super::column::{Cell, Column};
 use super::copies::Copies;

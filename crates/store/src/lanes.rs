@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::{Code, ENTRY, Frozen, NONE};
 use widetui_core::ids::KeyId;
 use widetui_definition::key_type::KeyType;
-use widetui_format::encode::DEFER;
-use widetui_format::keys::KeyView;
+use widetui_format::catalog::encode::DEFER;
+use widetui_format::catalog::keys::KeyView;
 
 pub use super::disputed::copied_rows;
 

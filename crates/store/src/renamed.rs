@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{KeyId, SourceId};
-use widetui_format::encode::DEFER;
+use widetui_format::catalog::encode::DEFER;
 
 use super::column::{Cell, Column};
 use super::segment::Segment;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 
 use widetui_core::ids::{KeyId, SourceId};
-use widetui_format::lines::MAX_LINE;
+use widetui_format::load::lines::MAX_LINE;
 use widetui_source::text::read_range;
 
 use super::snapshot::EventRef;

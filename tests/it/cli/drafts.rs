@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use widetui_core::cancel::Cancel;
 use widetui_draft::{DraftRequest, draft};
 use widetui_format::check::check;
-use widetui_format::systems::Systems;
+use widetui_format::definitions::systems::Systems;
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
 use widetui_session::meaning;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use widetui_core::nearest::nearest;
-use widetui_format::keys::KeysView;
+use widetui_format::catalog::keys::KeysView;
 use widetui_query::key_name::{Meant, Unclear, short_for};
 
 use crate::entity::Entity;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use widetui_format::keys::KeysView;
+use widetui_format::catalog::keys::KeysView;
 use widetui_query::key_name::{Meant, Unclear, short_for};
 use widetui_query::key_named;
 

@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn what_names_an_entity_is_one() {
-        let systems = widetui_format::systems::Systems::builtin();
+        let systems = widetui_format::definitions::systems::Systems::builtin();
         let (all, _) = crate::entity::of_definition(&systems.iter().next().unwrap().def);
         let all: Vec<Arc<Entity>> = all.into_iter().map(Arc::new).collect();
         let name = all[0].name.clone();

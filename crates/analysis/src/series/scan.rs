@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, ENTRY, NONE};
 use widetui_core::ids::{EventId, KeyId};
-use widetui_format::keys::KeyView;
+use widetui_format::catalog::keys::KeyView;
 use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, Usual, copied_rows, places};

@@ -12,7 +12,7 @@ use crate::table::number;
 use widetui_core::dict::ENTRY;
 use widetui_core::words::several;
 use widetui_definition::key_type::KeyType;
-use widetui_format::keys::KeyView;
+use widetui_format::catalog::keys::KeyView;
 use widetui_session::plots::measures;
 use widetui_session::rows::NumberKey;
 

@@ -2,7 +2,7 @@
 //! in `"error": {"type": "OSError", "message": "gone"}`.
 
 use widetui_format::catalog::Catalog;
-use widetui_format::jsonspec::Former;
+use widetui_format::json::dialect::Former;
 use widetui_format::reader::Reader;
 
 /// How a traceback begins, in all versions of Python.

@@ -8,7 +8,7 @@ use widetui_core::ids::{EventId, SourceId, TemplateId};
 use widetui_core::level::Level;
 use widetui_core::words::cut;
 use widetui_definition::meaning::Severity;
-use widetui_format::jsonspec::Former;
+use widetui_format::json::dialect::Former;
 use widetui_store::{EventRef, Nature};
 
 use crate::findings::affected_work;

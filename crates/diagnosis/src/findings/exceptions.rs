@@ -6,7 +6,7 @@ use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::cut;
 use widetui_definition::meaning::Severity;
-use widetui_format::jsonspec::Former;
+use widetui_format::json::dialect::Former;
 use widetui_query::{Expr, select};
 
 use crate::findings::affected_work;

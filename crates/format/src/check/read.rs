@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::record_form::RecordForm;
-use crate::detect::Sample;
-use crate::json::JsonReader;
-use crate::kinds::Compiled;
-use crate::pattern::Spans;
+use crate::definitions::kinds::Compiled;
 use crate::fields::{Fields, first_line};
+use crate::json::reader::JsonReader;
+use crate::messages::scope::Scope;
+use crate::pattern::Spans;
 use crate::reader::{Reader, Syntax};
-use crate::scope::Scope;
-use crate::token;
+use crate::record_form::RecordForm;
+use crate::sample::Sample;
+use crate::text::token;
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::level::Level;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::keys::Key;
-use crate::kinds::Compiled;
-use crate::systems::full_name;
-use crate::systems::{System, Systems};
+use crate::catalog::keys::Key;
+use crate::definitions::kinds::Compiled;
+use crate::definitions::systems::full_name;
+use crate::definitions::systems::{System, Systems};
 use widetui_definition::error::DefError;
 use widetui_definition::syntax::{SampleDef, spelling};
 use widetui_time::timeparse::TimePattern;

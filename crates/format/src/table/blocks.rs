@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::RowLines;
-use super::made::Made;
+use super::derived_lines::Made;
 use widetui_core::jsontext::ObjectLine;
 use widetui_core::words::several;
 use widetui_source::head::{Extent, SourceHead, Unmarked};

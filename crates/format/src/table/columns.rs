@@ -9,7 +9,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 
 use super::RowLines;
-use super::made::Made;
+use super::derived_lines::Made;
 use widetui_core::bytes::lines;
 use widetui_core::jsontext::{ObjectLine, is_number};
 use widetui_core::words::several;

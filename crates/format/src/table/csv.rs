@@ -6,7 +6,7 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use serde_json::Value as Json;
 
 use super::RowLines;
-use super::made::Made;
+use super::derived_lines::Made;
 use super::names::ColumnNames;
 use widetui_core::jsontext::{ObjectLine, is_number};
 use widetui_core::words::several;

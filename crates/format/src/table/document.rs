@@ -1,8 +1,8 @@
 //! JSON documents: files that are one object. What they hold may be records, or a configuration, which nobody takes for a log.
 
-use crate::detect::Sample;
-use crate::jsonscan::walk;
-use crate::kinds::Compiled;
+use crate::definitions::kinds::Compiled;
+use crate::sample::Sample;
+use crate::text::json_scan::walk;
 use widetui_source::head::{Extent, SourceHead};
 
 /// What a document is called that is listed and not read.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::detect::Sample;
-use crate::jsonscan::text;
-use crate::jsonscan::{Raw, walk};
-use crate::jsonspec::JsonSpec;
-use crate::kinds::Compiled;
+use crate::definitions::kinds::Compiled;
+use crate::json::dialect::JsonSpec;
+use crate::sample::Sample;
+use crate::text::json_scan::text;
+use crate::text::json_scan::{Raw, walk};
 use widetui_core::level::Level;
 use widetui_core::lock;
 use widetui_time::timeparse::guess_known;

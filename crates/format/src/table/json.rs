@@ -8,7 +8,7 @@ use widetui_source::head::{Extent, SourceHead};
 
 use super::RowLines;
 use super::inner::{InnerList, InnerRows};
-use super::jsonstream::{JsonText, StreamStop};
+use super::json_stream::{JsonText, StreamStop};
 
 /// An object has at most this many bytes; longer ones are left out and counted.
 const OBJECT: usize = 768 * 1024;
@@ -387,7 +387,7 @@ fn separate(out: &mut Vec<u8>) {
 /// A name without quotes and escapes.
 fn plain(name: &[u8]) -> String {
     let inner = name.get(1..name.len().saturating_sub(1));
-    crate::jsonscan::field_name(inner.unwrap_or_default())
+    crate::text::json_scan::field_name(inner.unwrap_or_default())
 }
 
 #[cfg(test)]

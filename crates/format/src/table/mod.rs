@@ -3,20 +3,22 @@
 //! Their records become lines of JSON, one object each, which are kept and read as any JSON lines are: keys, shapes,
 //! templates and reading again need nothing of their own.
 
+pub mod documents;
+
 use std::io::Read;
 
-use crate::envelope::Envelope;
+use crate::framing::Envelope;
 use widetui_source::head::SourceHead;
 
 pub mod blocks;
 pub mod columns;
 pub mod csv;
+mod derived_lines;
 pub mod document;
 mod infer;
 pub mod inner;
 pub mod json;
-mod jsonstream;
-mod made;
+mod json_stream;
 mod names;
 pub mod tree;
 

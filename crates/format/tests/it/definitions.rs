@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use widetui_format::catalog::Catalog;
 use widetui_format::check;
-use widetui_format::record_form::RecordForm;
-use widetui_format::detect::Sample;
-use widetui_format::embedded::SYSTEMS;
+use widetui_format::definitions::embedded::SYSTEMS;
+use widetui_format::definitions::systems::Systems;
 use widetui_format::pattern::Spans;
 use widetui_format::reader::{Reader, Syntax};
-use widetui_format::systems::Systems;
+use widetui_format::record_form::RecordForm;
+use widetui_format::sample::Sample;
 use widetui_source::head::SourceHead;
 
 #[test]
@@ -59,7 +59,8 @@ fn samples_are_distinguished_by_content() {
             let Some(layout) = &sample.layout else {
                 continue;
             };
-            let wanted = widetui_format::systems::full_name(system.name(), layout.get_ref());
+            let wanted =
+                widetui_format::definitions::systems::full_name(system.name(), layout.get_ref());
             let lines = Sample::new(SourceHead::whole(sample.line.get_ref().as_bytes()));
             if !generic.contains(&wanted.as_str()) {
                 continue;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use widetui_format::envelope::Envelope;
+use widetui_format::framing::Envelope;
 use widetui_format::table::{JsonForm, TableSyntax};
 use widetui_source::sqlite::Look as DatabaseLook;
 

@@ -4,8 +4,8 @@ use std::io;
 
 use crate::detector::Log;
 use widetui_core::ids::SourceId;
-use widetui_format::further::AHEAD;
-use widetui_format::lines::MAX_LINE;
+use widetui_format::load::lines::MAX_LINE;
+use widetui_format::messages::continuation_lines::AHEAD;
 use widetui_source::head::HEAD;
 use widetui_source::text::{Text, read_range};
 

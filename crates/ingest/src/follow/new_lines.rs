@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use widetui_format::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Behind, Chunk};
 use widetui_source::file::open_regular;
 use widetui_source::head::read_start;
 use widetui_source::sniff::{SNIFF_LEN, sniff};

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use widetui_core::ids::SourceId;
-use widetui_format::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Behind, Chunk};
 use widetui_source::head::HEAD;
 use widetui_source::text::Text;
 

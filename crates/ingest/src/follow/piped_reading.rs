@@ -9,7 +9,7 @@ use crate::standard_input::broke_off;
 use crate::stream::PieceEnd;
 use crate::stream_source::{keep, parse_piece};
 use widetui_core::diag::Severity;
-use widetui_format::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Behind, Chunk};
 use widetui_source::head::{Extent, HEAD, SourceHead};
 use widetui_source::text::{Text, read_range};
 

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::cardinality;
 use crate::chunk::Stretch;
 use crate::detector::Log;
+use crate::fact_tables;
 use crate::provenance::duplicates;
-use crate::{cardinality, fact_tables};
 use widetui_core::ids::SourceId;
 use widetui_format::catalog::Catalog;
-use widetui_format::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Behind, Chunk};
 use widetui_store::Snapshot;
 use widetui_store::builder::PartReport;
 use widetui_store::grow::{More, RecordState};

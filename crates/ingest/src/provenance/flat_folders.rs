@@ -16,8 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::dict::Code;
 use widetui_core::folders;
 use widetui_core::ids::KeyId;
-use widetui_format::claims::FolderKeys;
-use widetui_format::kinds::Compiled;
+use widetui_format::definitions::kinds::Compiled;
+use widetui_format::definitions::path_claims::FolderKeys;
 use widetui_store::Snapshot;
 use widetui_store::source::Source;
 

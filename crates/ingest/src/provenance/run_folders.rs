@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::Code;
 use widetui_core::folders;
 use widetui_core::ids::{EventId, KeyId};
-use widetui_format::kinds::RunsRule;
+use widetui_format::definitions::kinds::RunsRule;
 use widetui_store::source::Source;
 use widetui_store::{Nature, Snapshot};
 

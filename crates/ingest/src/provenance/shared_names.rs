@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::Code;
 use widetui_core::folders;
 use widetui_core::ids::{EventId, KeyId, SourceId};
-use widetui_format::keys::{KeyView, Keys};
+use widetui_format::catalog::keys::{KeyView, Keys};
 use widetui_store::renamed::{self, Names};
 use widetui_store::source::Source;
 use widetui_store::{EventRef, Snapshot};

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
-use widetui_format::keys::KeyView;
+use widetui_format::catalog::keys::KeyView;
 use widetui_format::pattern::Spans;
 use widetui_query::Selection;
 use widetui_query::bits::Bits;

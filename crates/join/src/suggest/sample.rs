@@ -3,8 +3,8 @@
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
-use widetui_format::encode::DEFER;
-use widetui_format::keys::WRITER;
+use widetui_format::catalog::encode::DEFER;
+use widetui_format::catalog::keys::WRITER;
 use widetui_store::{Snapshot, ValueOrigin};
 
 /// Key with the number of a table row, which identifies unrelated rows in different tables.

@@ -15,7 +15,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::folders;
 use widetui_core::ids::{KeyId, SourceId};
-use widetui_format::keys::Key;
+use widetui_format::catalog::keys::Key;
 use widetui_query::{self as query, Selection};
 use widetui_store::lanes::{SegmentView, Usual};
 use widetui_store::source::Source;

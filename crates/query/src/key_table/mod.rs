@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{self, Code, NONE};
 use widetui_core::ids::KeyId;
-use widetui_format::encode::DEFER;
-use widetui_format::keys::KeyView;
+use widetui_format::catalog::encode::DEFER;
+use widetui_format::catalog::keys::KeyView;
 use widetui_store::Snapshot;
 
 use crate::number_summary::NumberSummary;

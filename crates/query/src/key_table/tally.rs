@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
-use widetui_format::encode::DEFER;
-use widetui_format::keys::KeyView;
+use widetui_format::catalog::encode::DEFER;
+use widetui_format::catalog::keys::KeyView;
 use widetui_store::Snapshot;
 use widetui_store::column::{Cell, Column};
 use widetui_store::segment::{Group, Segment};

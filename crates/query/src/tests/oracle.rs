@@ -2,7 +2,11 @@
 
 use std::cmp::Ordering;
 
-use crate::{Comparison, Expr, Field, Op, template_hash};
+use crate::Comparison;
+use crate::Expr;
+use crate::Field;
+use crate::Op;
+use crate::template_hash;
 use widetui_core::level::Level;
 use widetui_definition::key_type::KeyType;
 use widetui_format::fields::Fields;
@@ -111,7 +115,7 @@ trait Named {
     fn key_name(&self) -> &str;
 }
 
-impl Named for widetui_format::keys::Key {
+impl Named for widetui_format::catalog::keys::Key {
     fn key_name(&self) -> &str {
         &self.name
     }

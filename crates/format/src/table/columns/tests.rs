@@ -1,6 +1,6 @@
 use super::*;
-use crate::jsonscan::text;
-use crate::jsonscan::walk;
+use crate::text::json_scan::text;
+use crate::text::json_scan::walk;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use widetui_source::head::Extent;

@@ -8,7 +8,7 @@ use super::*;
 use crate::load::load_all;
 use crate::options::OpenOptions;
 use widetui_core::cancel::Cancel;
-use widetui_format::systems::Systems;
+use widetui_format::definitions::systems::Systems;
 use widetui_session::meaning::{Meaning, widened};
 
 const POOL: &str = "parsl.executors.high_throughput.process_worker_pool:1";

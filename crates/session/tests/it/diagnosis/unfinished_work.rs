@@ -17,7 +17,7 @@ use widetui_diagnosis::unfinished::{
     Channel, SilenceReason, UnfinishedItem, UnfinishedWork, WaitState,
 };
 use widetui_diagnosis::unfinished::{alike, find_unfinished, find_unfinished_items};
-use widetui_format::systems::Systems;
+use widetui_format::definitions::systems::Systems;
 use widetui_query::{Expr, select};
 use widetui_session::meaning::{Meaning, widened};
 use widetui_store::Snapshot;

@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 
 use widetui_core::dict::Code;
-use widetui_format::encode::Encoder;
-use widetui_format::jsonload::{JsonCache, JsonLoader};
-use widetui_format::lines::{Behind, Chunk, LineCache, LineLoader};
+use widetui_format::catalog::encode::Encoder;
+use widetui_format::catalog::sink::{Head, RecordSink};
+use widetui_format::load::json_lines::{JsonCache, JsonLoader};
+use widetui_format::load::lines::{Behind, Chunk, LineCache, LineLoader};
 use widetui_format::reader::{Reader, Syntax};
-use widetui_format::sink::{Head, RecordSink};
 use widetui_source::text::read_range;
 use widetui_store::Snapshot;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use widetui_core::ids::{EventId, KeyId};
-use widetui_format::keys::MAX_STORED;
+use widetui_format::catalog::keys::MAX_STORED;
 use widetui_format::fields::Fields;
 use widetui_format::reader::{Reader, Syntax};
 use widetui_store::texts::TextReader;

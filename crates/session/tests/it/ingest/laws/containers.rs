@@ -5,7 +5,7 @@ use std::fs;
 use proptest::prelude::*;
 
 use widetui_core::ids::EventId;
-use widetui_format::lines::MAX_LINE;
+use widetui_format::load::lines::MAX_LINE;
 use widetui_ingest::chunk::CHUNK;
 use widetui_store::Snapshot;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use widetui_format::json::JsonReader;
-use widetui_format::jsonspec::JsonSpec;
+use widetui_format::json::dialect::JsonSpec;
+use widetui_format::json::reader::JsonReader;
 use widetui_format::reader::{Reader, Syntax};
 use widetui_store::Snapshot;
 

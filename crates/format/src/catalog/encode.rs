@@ -1,0 +1,89 @@
+//! Turns spellings into codes, with caches of its own so that threads seldom meet at a dictionary.
+
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
+
+use widetui_core::bytes::equal;
+use widetui_core::dict::{self, Code, NONE};
+
+use crate::catalog::keys::Key;
+use widetui_definition::key_type::KeyType;
+
+/// The value exists but is not stored: it is read from the text when asked for.
+pub const DEFER: Code = NONE - 1;
+
+/// A cache that grew to this many spellings is started anew; it only saves look-ups.
+const CACHE: usize = 1 << 16;
+
+#[derive(Debug, Default)]
+struct KeyCache {
+    key: Option<Arc<Key>>,
+    last: Vec<u8>,
+    last_code: Code,
+    table: HashTable<(Box<[u8]>, Code)>,
+    uses: u32,
+}
+
+/// One loader thread's view of the dictionaries.
+#[derive(Default)]
+pub struct Encoder {
+    caches: Vec<KeyCache>,
+    hasher: FxBuildHasher,
+}
+
+impl Encoder {
+    /// The code of a value's bytes; `DEFER` when the key's values are not stored or this one is too long.
+    #[inline]
+    pub fn code(&mut self, key: &Arc<Key>, bytes: &[u8]) -> Code {
+        if key.kind != KeyType::Bool
+            && let Some(code) = dict::direct(bytes)
+        {
+            return code;
+        }
+        self.entry(key, bytes)
+    }
+
+    fn entry(&mut self, key: &Arc<Key>, bytes: &[u8]) -> Code {
+        if bytes.len() > key.longest() || key.is_deferred() {
+            key.lack();
+            return DEFER;
+        }
+        let index = key.id.index();
+        if self.caches.len() <= index {
+            self.caches.resize_with(index + 1, KeyCache::default);
+        }
+        let cache = &mut self.caches[index];
+        if equal(&cache.last, bytes) && cache.key.is_some() {
+            return cache.last_code;
+        }
+        let hash = self.hasher.hash_one(bytes);
+        let code = match cache.table.find(hash, |(text, _)| **text == *bytes) {
+            Some((_, code)) => *code,
+            None => {
+                cache.uses += 1;
+                if cache.uses.is_multiple_of(1024) {
+                    key.note_use(1024);
+                }
+                if cache.table.len() >= CACHE {
+                    cache.table.clear();
+                }
+                let code = key.code(&String::from_utf8_lossy(bytes));
+                let hasher = &self.hasher;
+                cache
+                    .table
+                    .insert_unique(hash, (bytes.into(), code), |(text, _)| {
+                        hasher.hash_one(&**text)
+                    });
+                code
+            }
+        };
+        cache.key.get_or_insert_with(|| key.clone());
+        cache.last.clear();
+        cache.last.extend_from_slice(bytes);
+        cache.last_code = code;
+        code
+    }
+}

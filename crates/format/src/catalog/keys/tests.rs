@@ -1,0 +1,95 @@
+//! Names and types of keys, and which of their values are stored.
+
+use super::*;
+use crate::catalog::encode::{DEFER, Encoder};
+
+#[test]
+fn canonical_forms_make_spellings_equal() {
+    for (kind, a, b) in [
+        (KeyType::Int, "03", "3"),
+        (KeyType::Auto, "+3", "3"),
+        (KeyType::Float, "1.50", "1.5"),
+        (
+            KeyType::Uuid,
+            "F57DE276-3968-48BC-BC9C-21AA772D4409",
+            "f57de276396848bcbc9c21aa772d4409",
+        ),
+        (KeyType::Bytes, "b'0d1175223706'", "0d1175223706"),
+        (KeyType::Hex, "0x0A1f", "0a1f"),
+        (KeyType::Bool, "True", "true"),
+    ] {
+        let keys = Keys::default();
+        keys.define(
+            "k",
+            KeySpec {
+                kind,
+                ..KeySpec::default()
+            },
+            &[],
+        );
+        let key = keys.get("k").unwrap();
+        let (x, y) = (key.code(a), key.code(b));
+        let view = keys.freeze();
+        let dict = &view.get(key.id).unwrap().dict;
+        assert_eq!(dict.canonical(x), dict.canonical(y), "{a} = {b}");
+        assert_eq!(view.get(key.id).unwrap().spelling(x).unwrap(), a);
+    }
+}
+
+#[test]
+fn aliases_lead_to_the_same_key() {
+    let keys = Keys::default();
+    keys.define("parsl.task", KeySpec::default(), &["parsl_task_id".into()]);
+    assert_eq!(
+        keys.get("parsl_task_id").unwrap().id,
+        keys.get("parsl.task").unwrap().id
+    );
+    assert_eq!(
+        keys.freeze().find("parsl_task_id"),
+        keys.freeze().find("parsl.task")
+    );
+}
+
+#[test]
+fn keys_that_joins_go_by_store_whatever_they_have() {
+    let keys = Keys::default();
+    keys.define(
+        "sys.id",
+        KeySpec {
+            deferred: true,
+            ..KeySpec::default()
+        },
+        &["id".into()],
+    );
+    keys.keep(["id", "p"]);
+    let mut encoder = Encoder::default();
+    for name in ["sys.id", "p"] {
+        let key = keys.get(name).unwrap();
+        for n in 0..20_000 {
+            let value = format!("x{n}{}", "y".repeat(200));
+            assert_ne!(encoder.code(&key, value.as_bytes()), DEFER);
+        }
+        assert!(!key.lacks_values());
+        assert_eq!(encoder.code(&key, &[b'z'; MAX_KEPT + 1]), DEFER);
+        assert!(key.lacks_values());
+    }
+    let other = keys.get("q").unwrap();
+    let last = (0..20_000)
+        .map(|n| encoder.code(&other, format!("x{n}").as_bytes()))
+        .last();
+    assert!(last == Some(DEFER) && other.lacks_values());
+}
+
+#[test]
+fn ids_in_base64_are_those_in_hexadecimal_digits() {
+    let form = |text: &str| KeyType::Hex.canonical(text);
+    assert_eq!(
+        form("713CFQSTTUucV5eNdIo/rA==").as_deref(),
+        Some("ef5dc21504934d4b9c57978d748a3fac")
+    );
+    assert_eq!(form("wrWdG+nJKkA=").as_deref(), Some("c2b59d1be9c92a40"));
+    assert_eq!(form("0xC2B59D1B").as_deref(), Some("c2b59d1b"));
+    for text in ["c2b59d1be9c92a40", "", "=", "c2b59d1=="] {
+        assert_eq!(form(text), None, "{text}");
+    }
+}

@@ -1,0 +1,114 @@
+//! From the messages of definitions to patterns with keys.
+
+use std::sync::Arc;
+
+use widetui_core::level::Level;
+
+use crate::catalog::Catalog;
+use crate::catalog::keys::Key;
+use crate::definitions::systems::System;
+use crate::messages::continuation_lines::FurtherLine;
+use crate::messages::scope::MessagePattern;
+use crate::pattern::parts::expand;
+use crate::pattern::{FieldKind, Pattern};
+use widetui_definition::syntax::{Definition, MessageDef, MessagesDef, spelling};
+use widetui_definition::text::Text;
+
+/// Definitions in force, and the tables that the keys of their messages are in.
+#[derive(Debug)]
+pub(crate) struct Wordings {
+    pub systems: Arc<[Arc<System>]>,
+    pub tables: Arc<Catalog>,
+}
+
+impl Wordings {
+    /// The messages of some scopes that a system names, one behind the other.
+    pub fn of(&self, system: usize, scopes: &[String]) -> Vec<MessagePattern> {
+        let own = &self.systems[system].def;
+        let messages = scopes.iter().flat_map(|name| {
+            let (def, name) = self.scope_owner(own, name);
+            self.messages_of(def, name)
+        });
+        messages.collect()
+    }
+
+    /// The definition that a scope is of: `name` is one of `own`, `system.name` one of another.
+    fn scope_owner<'a>(&'a self, own: &'a Definition, name: &'a str) -> (&'a Definition, &'a str) {
+        let here = own.messages.iter().any(|m| m.scope.get_ref() == name);
+        let other = name.split_once('.').and_then(|(system, scope)| {
+            let system = self.systems.iter().find(|s| s.name() == system)?;
+            Some((&system.def, scope))
+        });
+        match other {
+            Some(other) if !here => other,
+            _ => (own, name),
+        }
+    }
+
+    /// The messages of a scope of a definition, each spelling of their parts.
+    fn messages_of(&self, def: &Definition, scope: &str) -> Vec<MessagePattern> {
+        let tables = def.messages.iter().filter(|m| m.scope.get_ref() == scope);
+        let messages = tables.flat_map(|table| {
+            let all = table.patterns.iter();
+            all.map(move |message| (table, message.get_ref()))
+        });
+        let spellings = messages.flat_map(|(table, message)| {
+            let all = expand(&def.parts, message.pattern()).unwrap_or_default();
+            let all = all.into_iter();
+            all.filter_map(move |pattern| self.message(table, message, &pattern))
+        });
+        spellings.collect()
+    }
+
+    fn message(
+        &self,
+        table: &MessagesDef,
+        def: &MessageDef,
+        pattern: &str,
+    ) -> Option<MessagePattern> {
+        let keys = &self.tables.keys;
+        let pattern = Pattern::compile(pattern).ok()?;
+        let full = match def {
+            MessageDef::Plain(_) => None,
+            MessageDef::Full(full) => Some(full),
+        };
+        let consts = full.into_iter().flat_map(|full| &full.keys);
+        let consts = consts.filter_map(|(name, value)| {
+            let key = keys.get(name)?;
+            Some((key.id, key.code(&spelling(value))))
+        });
+        let consts = consts.collect();
+        let lines = full.into_iter().flat_map(|full| &full.lines);
+        let further = lines.chain(&table.lines).filter_map(|line: &Text| {
+            let pattern = Pattern::compile(line.get_ref()).ok()?;
+            Some(FurtherLine::new(self.keys_of(&pattern), pattern, keys))
+        });
+        let same = full.into_iter().flat_map(|full| &full.same);
+        let same = same.filter_map(|(name, of)| {
+            let mut fields = pattern.fields.iter();
+            let at = fields.position(|f| f.name == *of.get_ref())?;
+            Some((at, keys.get(name)?, pattern.fields[at].kind.clone()))
+        });
+        let own = self.keys_of(&pattern);
+        let hosts = own
+            .iter()
+            .enumerate()
+            .filter_map(|(at, key)| Some((at, keys.hosts_of(key.as_ref()?)?, FieldKind::Hosts)));
+        let level = full.and_then(|full| full.level.as_deref());
+        Some(MessagePattern {
+            same: same.chain(hosts).collect(),
+            level: level.and_then(|l| Level::parse(l.as_bytes())),
+            keys: own.clone(),
+            pattern,
+            consts,
+            further: further.collect(),
+        })
+    }
+
+    /// The key of each field of a pattern; `None` for fields that are read over.
+    fn keys_of(&self, pattern: &Pattern) -> Vec<Option<Arc<Key>>> {
+        let fields = pattern.fields.iter();
+        let key = |name: &str| self.tables.keys.get(name).filter(|_| !name.is_empty());
+        fields.map(|f| key(&f.name)).collect()
+    }
+}

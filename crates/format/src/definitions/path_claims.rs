@@ -1,0 +1,147 @@
+//! Which kinds of sources claim a path.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use widetui_core::dict::Code;
+use widetui_core::ids::KeyId;
+
+use crate::definitions::kinds::{Compiled, SourceKind};
+use crate::pattern::glob::{Captures, LaterGlob, PathGlob, components, plain_name};
+use crate::pattern::source_tag::tag;
+
+/// A kind that claims a path.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// The kind.
+    pub kind: Arc<SourceKind>,
+    /// Short name of the source.
+    pub tag: String,
+    /// What the path says.
+    pub consts: Vec<(KeyId, Code)>,
+    /// How much the glob says about the path; claims of equal weight are told apart by content.
+    pub weight: (usize, usize, usize),
+    /// The glob: its owner, and which of its globs.
+    glob: (usize, usize),
+}
+
+/// What a path says by the names of folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FolderKeys {
+    /// Names of keys, each with the level of the folder that names its value: 1 for the folder that the file is in.
+    pub keys: Vec<(String, usize)>,
+    /// Whether the name of a folder is in part the definition's, so that it is hardly one by chance.
+    pub is_certain: bool,
+}
+
+impl Compiled {
+    /// The kinds that claim a path, most specific first.
+    pub fn claims(&self, path: &str) -> Vec<Claim> {
+        let mut names = components(path);
+        let plain = names.last().copied().map(plain_name);
+        let mut claims = self.claims_of(&names);
+        if claims.is_empty()
+            && let (Some(plain), Some(last)) = (plain, names.last_mut())
+            && plain != *last
+        {
+            *last = plain;
+            claims = self.claims_of(&names);
+        }
+        claims.sort_by_key(|c| Reverse(c.weight));
+        claims
+    }
+
+    fn claims_of(&self, path: &[&str]) -> Vec<Claim> {
+        let name = path.last().copied().unwrap_or_default();
+        let near = self.globs.near(name);
+        let fits = |(slot, at): (usize, usize)| {
+            Some((slot, at, self.slots[slot].globs[at].for_name(name)?))
+        };
+        let mut globs: Vec<(usize, usize, &PathGlob)> = near.filter_map(fits).collect();
+        globs.sort_unstable_by_key(|(slot, at, _)| (*slot, *at));
+        let mut captures = Captures::new();
+        let mut claims = Vec::new();
+        for of_slot in globs.chunk_by(|a, b| a.0 == b.0) {
+            let mut best: Option<((usize, usize), &PathGlob, Captures<'_>)> = None;
+            for (slot, at, glob) in of_slot {
+                if best
+                    .as_ref()
+                    .is_none_or(|b| glob.specificity > b.1.specificity)
+                    && glob.matches(path, &mut captures)
+                {
+                    best = Some(((*slot, *at), glob, captures.clone()));
+                }
+            }
+            if let Some((place, glob, captures)) = best {
+                claims.push(self.claim(place, glob, &captures));
+            }
+        }
+        claims
+    }
+
+    fn claim(&self, place: (usize, usize), glob: &PathGlob, captures: &Captures<'_>) -> Claim {
+        let slot = place.0;
+        let constant = |(name, value): &(&str, &str)| {
+            let key = self.tables.keys.get(name)?;
+            Some((key.id, key.code(value)))
+        };
+        Claim {
+            kind: self.kind(slot),
+            tag: tag(&self.source(&self.slots[slot]).tag, captures),
+            consts: captures.iter().filter_map(constant).collect(),
+            weight: glob.specificity,
+            glob: place,
+        }
+    }
+
+    /// What a path says by the names of folders, if `consts` came of it.
+    pub fn folder_keys(&self, path: &str, consts: &[(KeyId, Code)]) -> FolderKeys {
+        let claims = self.claims(path);
+        let is_it = |c: &&Claim| c.consts.iter().all(|own| consts.contains(own));
+        let claim = claims.iter().find(is_it);
+        let glob = claim.and_then(|c| self.slots[c.glob.0].globs[c.glob.1].get());
+        glob.map_or_else(FolderKeys::default, FolderKeys::of)
+    }
+
+    /// All that paths of a kind of source can say by the names of folders: names of keys, each with the level of the folder.
+    pub fn folder_keys_of_kind(&self, system: &str, kind: &str) -> Vec<(String, usize)> {
+        let slots = self.slots.iter().filter(|slot| {
+            self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
+        });
+        let globs = slots
+            .flat_map(|slot| &slot.globs)
+            .filter_map(LaterGlob::get);
+        globs.flat_map(|glob| FolderKeys::of(glob).keys).collect()
+    }
+
+    /// Whether the records of a kind of source name their run.
+    pub fn names_run(&self, system: &str, kind: &str) -> bool {
+        let run_keys = self.run_key_names();
+        let systems = self.systems.iter().filter(|s| s.name() == system);
+        systems.flat_map(|s| &s.def.first).any(|first| {
+            (first.kinds.is_empty() || first.kinds.iter().any(|k| k == kind))
+                && run_keys.contains(&first.key.get_ref().as_str())
+        })
+    }
+
+    /// A key that is in use, by its name.
+    pub fn known_key(&self, name: &str) -> Option<KeyId> {
+        Some(self.tables.keys.find(name)?.id)
+    }
+
+    /// A value of a key.
+    pub fn constant(&self, name: &str, value: &str) -> Option<(KeyId, Code)> {
+        let key = self.tables.keys.get(name)?;
+        Some((key.id, key.code(value)))
+    }
+}
+
+impl FolderKeys {
+    fn of(glob: &PathGlob) -> FolderKeys {
+        let key = |(name, up): (&str, usize)| (name.to_owned(), up);
+        FolderKeys {
+            keys: glob.folders().map(key).collect(),
+            is_certain: glob.has_folder_text(),
+        }
+    }
+}

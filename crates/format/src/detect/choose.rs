@@ -1,0 +1,457 @@
+//! Chooses how a source is read: by its path, then by what its records look like, then by any time in its lines.
+
+use std::sync::Arc;
+
+use widetui_core::dict::Code;
+use widetui_core::ids::KeyId;
+use widetui_core::lock;
+
+use crate::definitions::kinds::{Compiled, SourceEntry, SourceKind, WRITER};
+use crate::definitions::path_claims::Claim;
+use crate::detect::coverage::{SUCH, covered, is_finer, of_lines, share_in, share_of};
+use crate::detect::layout_order::chain;
+use crate::json::dialect::{Former, JsonSpec, OWN_SYSTEM};
+use crate::layout::Layout;
+use crate::messages::scope::Scope;
+use crate::record_form::RecordForm;
+use crate::sample::{Sample, SampleForm};
+use crate::text::json_scan::walk;
+use widetui_definition::json_dialect::Grammar;
+
+/// How a source is read.
+#[derive(Clone, Debug)]
+pub struct ReaderChoice {
+    /// Its kind, when a definition describes it.
+    pub kind: Option<Arc<SourceKind>>,
+    /// Short name; empty when no definition gives one.
+    pub tag: String,
+    /// What the path says.
+    pub consts: Vec<(KeyId, Code)>,
+    /// What records look like.
+    pub look: RecordForm,
+    /// Which messages apply.
+    pub scope: Arc<Scope>,
+}
+
+impl ReaderChoice {
+    /// What the source is, when it is listed but not read.
+    pub fn attachment(&self) -> Option<&str> {
+        self.kind.as_ref()?.attachment.as_deref()
+    }
+}
+
+/// What each line begins with that this program writes, in this order.
+const OURS: [&[u8]; 5] = [b"time", b"source", b"level", b"message", b"template"];
+
+/// Whether the first lines are events as this program writes them, whatever else their keys make them look like.
+fn is_ours(sample: &Sample<'_>) -> bool {
+    let begins = |line: &&[u8]| {
+        let mut at = 0;
+        let mut fits = true;
+        let read = walk(line, |name, _| {
+            fits &= OURS.get(at).is_none_or(|own| *own == name);
+            at += 1;
+        });
+        read.is_some() && fits && at >= OURS.len()
+    };
+    let first = sample.lines().iter().take(SUCH);
+    first.len() > 0 && first.copied().all(|line| begins(&line))
+}
+
+impl Compiled {
+    /// Chooses how a source is read, from its path and first lines.
+    pub fn choose(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
+        let form = sample.form();
+        if form == SampleForm::Json
+            && is_ours(sample)
+            && let Some(own) = self.choose_exported(&[], (Former::Fields, &[]))
+        {
+            return own;
+        }
+        let mut claims = self.claims(path);
+        if claims.len() > 1 && claims[0].weight == claims[1].weight {
+            // The path does not tell these apart, perhaps their records do.
+            claims.sort_by_cached_key(|c| {
+                let share = if c.kind.records.is_empty() {
+                    0
+                } else {
+                    self.share(&c.kind, sample, form)
+                };
+                (std::cmp::Reverse(c.weight), std::cmp::Reverse(share))
+            });
+        }
+        let with = |kind: &Arc<SourceKind>, look, claim: Option<&Claim>| ReaderChoice {
+            kind: Some(kind.clone()),
+            tag: claim.map(|c| c.tag.clone()).unwrap_or_default(),
+            consts: claim.map(|c| c.consts.clone()).unwrap_or_default(),
+            look,
+            scope: kind.scope.clone(),
+        };
+        if let Some(first) = claims.first()
+            && first.kind.attachment.is_some()
+        {
+            return with(&first.kind, RecordForm::Lines(Vec::new()), Some(first));
+        }
+        for claim in &claims {
+            if !self.promises(&claim.kind) {
+                return self.free_form(claim, sample, form);
+            }
+            if let Some(look) = self.look_of(&claim.kind, sample, form) {
+                return with(&claim.kind, look, Some(claim));
+            }
+        }
+        // The path may say something about a source whose records look like nothing it promised; but when they look like
+        // something else, the name of the file alone says nothing.
+        let first = claims.first();
+        let sure = first.filter(|c| c.weight.2 > 1);
+        let found = self.by_content(sample, form);
+        let found = found
+            .filter(|(_, kind, look)| !claims.is_empty() || self.reads_most(kind, look, sample));
+        let found = found.or_else(|| self.by_writer(sample, form));
+        if let Some((_, kind, look)) = found.or_else(|| self.by_words(sample, form)) {
+            let same = first.filter(|c| sure.is_some() || c.kind.system == kind.system);
+            return match sure {
+                Some(claim) => self.both(claim, &kind, look),
+                None => ReaderChoice {
+                    scope: self.family_scope(&kind),
+                    ..with(&kind, look, same)
+                },
+            };
+        }
+        let look = self.any_look(sample, form);
+        let plain = matches!(&look, RecordForm::Lines(layouts) if layouts.is_empty());
+        match if plain { first } else { sure } {
+            Some(claim) => with(&claim.kind, look, first),
+            None => ReaderChoice {
+                kind: None,
+                tag: String::new(),
+                consts: Vec::new(),
+                look,
+                scope: self.mined.clone(),
+            },
+        }
+    }
+
+    /// A file that may hold anything, such as the output of a job: what its records turn out to be, if a definition knows
+    /// them.
+    fn free_form(&self, claim: &Claim, sample: &Sample<'_>, form: SampleForm) -> ReaderChoice {
+        let known = self.by_content(sample, form);
+        // Who only quotes a record of somebody else does not write all others in that form.
+        let is_such = |(share, kind, _): &(usize, Arc<SourceKind>, RecordForm)| {
+            !kind.records.is_empty() && share * SUCH >= sample.lines().len()
+        };
+        match known.filter(is_such) {
+            Some((_, kind, look)) => self.both(claim, &kind, look),
+            None => ReaderChoice {
+                kind: Some(claim.kind.clone()),
+                tag: claim.tag.clone(),
+                consts: claim.consts.clone(),
+                look: self.any_look(sample, form),
+                scope: claim.kind.scope.clone(),
+            },
+        }
+    }
+
+    /// The path says one thing about a source, its records another: both hold.
+    fn both(&self, claim: &Claim, kind: &Arc<SourceKind>, look: RecordForm) -> ReaderChoice {
+        ReaderChoice {
+            kind: Some(kind.clone()),
+            tag: claim.tag.clone(),
+            consts: claim.consts.clone(),
+            look,
+            scope: self.joint_scope(&claim.kind.scope, &kind.scope),
+        }
+    }
+
+    /// For facts that a user gives: no definition has a say in how they are read.
+    pub fn choose_facts(&self) -> ReaderChoice {
+        ReaderChoice {
+            kind: None,
+            tag: String::new(),
+            consts: Vec::new(),
+            look: RecordForm::Lines(Vec::new()),
+            scope: self.mined.clone(),
+        }
+    }
+
+    /// As `choose`, when the kind is known already; `None` when records of that kind do not look like these.
+    pub fn choose_kind(
+        &self,
+        system: &str,
+        kind: &str,
+        sample: &Sample<'_>,
+    ) -> Option<ReaderChoice> {
+        let slot = self.slots.iter().position(|slot| {
+            self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
+        })?;
+        let kind = self.kind(slot);
+        let look = self.look_of(&kind, sample, sample.form())?;
+        Some(ReaderChoice {
+            scope: kind.scope.clone(),
+            kind: Some(kind),
+            tag: String::new(),
+            consts: Vec::new(),
+            look,
+        })
+    }
+
+    /// How the records of an export are read, whatever their sources were: by the definition that says so. `writer`: keys that
+    /// say who wrote a record. `former`: what the records were, with the keys that stood behind the text of an exception. `None`:
+    /// there is no such definition.
+    #[must_use]
+    pub fn choose_exported(
+        &self,
+        writer: &[String],
+        (former, extras): (Former, &[String]),
+    ) -> Option<ReaderChoice> {
+        let is_own = |slot: &SourceEntry| self.systems[slot.system].name() == OWN_SYSTEM;
+        let slot = self.slots.iter().position(is_own)?;
+        let kind = self.kind(slot);
+        let own = kind.json.first()?;
+        let spec = match (writer, former, extras) {
+            ([], Former::Fields, []) => own.clone(),
+            (writer, former, extras) => {
+                let mut known = lock::hold(&self.inferred);
+                let spec = known.entry(format!("{OWN_SYSTEM} {former:?} {writer:?} {extras:?}"));
+                let with = || JsonSpec {
+                    writer: writer.to_vec(),
+                    former,
+                    extras: extras.to_vec(),
+                    ..JsonSpec::clone(own)
+                };
+                spec.or_insert_with(|| Arc::new(with())).clone()
+            }
+        };
+        Some(ReaderChoice {
+            scope: kind.scope.clone(),
+            kind: Some(kind),
+            tag: String::new(),
+            consts: Vec::new(),
+            look: RecordForm::Json(spec),
+        })
+    }
+
+    /// The kind whose records these are, told by their header fields alone, and how many of the sample are.
+    fn by_content(
+        &self,
+        sample: &Sample<'_>,
+        form: SampleForm,
+    ) -> Option<(usize, Arc<SourceKind>, RecordForm)> {
+        let mut best: Option<(usize, Arc<SourceKind>, RecordForm)> = None;
+        let (layouts, dialect) = match form {
+            SampleForm::Lines => (self.known_layouts(sample), None),
+            SampleForm::Json => (
+                Vec::new(),
+                sample.dialect(Grammar::Json, self.generic_json()),
+            ),
+        };
+        for (index, slot) in self.content_slots() {
+            let source = self.source(slot);
+            // A kind that says nothing about its records and their messages is nobody's in particular.
+            let vague = source.records.is_empty() && source.messages.is_empty();
+            if vague && source.mine.is_none() {
+                continue;
+            }
+            // Only those that it may be are compiled.
+            let possible = match (&dialect, layouts.first()) {
+                (Some(dialect), _) => self.may_have_dialect(slot, dialect),
+                (None, Some(layout)) => self.may_have_layout(slot, layout),
+                (None, None) => false,
+            };
+            if !possible {
+                continue;
+            }
+            let kind = self.kind(index);
+            let share = if kind.records.is_empty() {
+                1
+            } else {
+                self.share(&kind, sample, form)
+            };
+            if share > best.as_ref().map_or(0, |b| b.0)
+                && let Some(look) = self.look_of(&kind, sample, form)
+            {
+                best = Some((share, kind, look));
+            }
+        }
+        best
+    }
+
+    /// The layouts of records that need no path to be known, that of most lines first. To put all that there are in order takes
+    /// longer than to see that a text has none of them.
+    fn known_layouts(&self, sample: &Sample<'_>) -> Vec<Arc<Layout>> {
+        let look = || {
+            let mut all = self.content_layouts().into_iter();
+            match all.any(|at| self.layout(at).is_some_and(|l| sample.has(&l))) {
+                true => sample.layouts(self.generic_layouts()),
+                false => Vec::new(),
+            }
+        };
+        sample.known.get_or_init(look).clone()
+    }
+
+    /// The kind whose writers these are, in a layout that none of its has: whoever runs a program may set its own.
+    fn by_writer(
+        &self,
+        sample: &Sample<'_>,
+        form: SampleForm,
+    ) -> Option<(usize, Arc<SourceKind>, RecordForm)> {
+        let named =
+            |sample: &Sample<'_>| sample.guessed_layouts(&self.tables.keys, &|n| self.is_writer(n));
+        let guessed = match form {
+            SampleForm::Json => Vec::new(),
+            SampleForm::Lines => named(sample),
+        };
+        let guessed = guessed.into_iter().map(|g| self.shared(g)).collect();
+        let mut best: Option<(usize, Arc<SourceKind>, RecordForm)> = None;
+        for look in [self.any_look(sample, form), RecordForm::Lines(guessed)] {
+            if !may_name(&look, WRITER) {
+                continue;
+            }
+            for (index, _) in self.written_slots() {
+                let kind = self.kind(index);
+                let share = match &look {
+                    RecordForm::Lines(layouts) => share_of(&kind, layouts, sample),
+                    RecordForm::Json(spec) => share_in(&kind, std::slice::from_ref(spec), sample),
+                };
+                if share > best.as_ref().map_or(0, |b| b.0) {
+                    best = Some((share, kind, look.clone()));
+                }
+            }
+        }
+        best
+    }
+
+    /// The kind whose records say this, in its layouts.
+    fn by_words(
+        &self,
+        sample: &Sample<'_>,
+        form: SampleForm,
+    ) -> Option<(usize, Arc<SourceKind>, RecordForm)> {
+        let kinds = self.saying_slots().filter(|_| form == SampleForm::Lines);
+        let shares = kinds.map(|at| {
+            let kind = self.kind(at);
+            let share = match kind.attachment {
+                None => share_of(&kind, &self.layouts_of(&kind).layouts, sample),
+                Some(_) => of_lines(&kind, sample),
+            };
+            (share, kind)
+        });
+        // The first of those with most.
+        let best = shares.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let (share, kind) = best.filter(|(share, _)| *share > 0)?;
+        let look = self.look_of(&kind, sample, form)?;
+        Some((share, kind, look))
+    }
+
+    /// Whether a kind reads most of what begins as a record does: who wrote a few lines that look so may have written none of
+    /// the others. One that says nothing of its records must read of them what can be told without it.
+    fn reads_most(&self, kind: &SourceKind, look: &RecordForm, sample: &Sample<'_>) -> bool {
+        let RecordForm::Lines(layouts) = look else {
+            return true;
+        };
+        let read = covered(layouts, sample);
+        if read * MOST >= sample.lines().len() && !kind.records.is_empty() {
+            return true;
+        }
+        let guessed = sample.guessed_layouts(&self.tables.keys, &|_| false);
+        let all = guessed.last().map_or(0, |all| sample.count(all));
+        all <= read * MOST && (!kind.records.is_empty() || !is_finer(&guessed, layouts, sample))
+    }
+
+    /// The layouts or the dialect of a source that no definition describes.
+    fn any_look(&self, sample: &Sample<'_>, form: SampleForm) -> RecordForm {
+        if form == SampleForm::Json {
+            let dialect = sample.dialect(Grammar::Json, self.generic_json());
+            return RecordForm::Json(
+                dialect.unwrap_or_else(|| self.inferred(sample, Grammar::Json)),
+            );
+        }
+        if sample.is_logfmt() {
+            return RecordForm::Json(self.inferred(sample, Grammar::Logfmt));
+        }
+        let chosen = self.known_layouts(sample);
+        let layouts = match chosen.is_empty() {
+            true => Vec::new(),
+            false => {
+                let all = self.generic_layouts();
+                let seen = |at: usize| sample.count(&all[at]) > 0;
+                chain(all, &self.content_order().before, &chosen, seen)
+            }
+        };
+        let read = covered(&layouts, sample);
+        let guessed = sample.guessed_layouts(&self.tables.keys, &|_| false);
+        let finer = is_finer(&guessed, &layouts, sample);
+        // The last one takes all that any of them takes.
+        match guessed.last() {
+            Some(all) if finer || sample.count(all) > read => {
+                RecordForm::Lines(guessed.into_iter().map(|g| self.shared(g)).collect())
+            }
+            _ => RecordForm::Lines(layouts),
+        }
+    }
+
+    /// How a source looks if it is of this kind; `None` when its records do not look like that.
+    fn look_of(
+        &self,
+        kind: &SourceKind,
+        sample: &Sample<'_>,
+        form: SampleForm,
+    ) -> Option<RecordForm> {
+        if form == SampleForm::Json {
+            return sample
+                .dialect(Grammar::Json, &kind.json)
+                .map(RecordForm::Json);
+        }
+        // Pairs of `key=value` have no form of their own: they are tried where a definition has such a dialect.
+        let is_pairs = |spec: &Arc<JsonSpec>| spec.grammar == Grammar::Logfmt;
+        if kind.json.iter().any(is_pairs)
+            && sample.is_logfmt()
+            && let Some(dialect) = sample.dialect(Grammar::Logfmt, &kind.json)
+        {
+            return Some(RecordForm::Json(dialect));
+        }
+        let known = self.layouts_of(kind);
+        let layouts = sample.layouts(&known.layouts);
+        if layouts.is_empty() && self.promises(kind) && !sample.lines().is_empty() {
+            return None;
+        }
+        let all = |_| true;
+        Some(RecordForm::Lines(chain(
+            &known.layouts,
+            &known.before,
+            &layouts,
+            all,
+        )))
+    }
+
+    /// One dialect for all sources with the same fields of time, level and message.
+    fn inferred(&self, sample: &Sample<'_>, grammar: Grammar) -> Arc<JsonSpec> {
+        let spec = sample.inferred_dialect(grammar);
+        let mut known = lock::hold(&self.inferred);
+        let key = format!(
+            "{grammar:?} {:?} {:?} {:?}",
+            spec.time, spec.level, spec.message
+        );
+        known.entry(key).or_insert_with(|| Arc::new(spec)).clone()
+    }
+
+    /// One layout for all sources with the same guessed pattern.
+    fn shared(&self, layout: Layout) -> Arc<Layout> {
+        let mut guessed = lock::hold(&self.guessed);
+        guessed
+            .entry(layout.pattern.source.clone())
+            .or_insert_with(|| Arc::new(layout))
+            .clone()
+    }
+}
+
+/// Others may begin so many times as many records as a definition's layouts read.
+const MOST: usize = 2;
+
+/// Whether records that look like this may have a header field.
+fn may_name(look: &RecordForm, field: &str) -> bool {
+    match look {
+        RecordForm::Lines(layouts) => layouts.iter().any(|l| l.pattern.field(field).is_some()),
+        RecordForm::Json(_) => true,
+    }
+}

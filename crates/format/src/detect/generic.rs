@@ -1,0 +1,63 @@
+//! How sources are known that no path claims: by the layouts and dialects of kinds that need none.
+
+use std::sync::Arc;
+
+use crate::definitions::kinds::{Compiled, MESSAGE, SourceEntry};
+use crate::definitions::try_order::TryOrder;
+use crate::detect::layout_order::order;
+use crate::json::dialect::JsonSpec;
+use crate::layout::Layout;
+
+impl Compiled {
+    /// Slots of kinds that are told by content: those without a glob, and those that say what their records look like.
+    pub(crate) fn content_slots(&self) -> impl Iterator<Item = (usize, &SourceEntry)> {
+        self.slots.iter().enumerate().filter(|(_, slot)| {
+            let source = self.source(slot);
+            source.attachment.is_none()
+                && !source.records.contains_key(MESSAGE)
+                && (source.glob.is_empty() || !source.records.is_empty())
+        })
+    }
+
+    /// Layouts by which a source can be known without its path, each once; numbers for `layout`.
+    pub(crate) fn content_layouts(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = Vec::new();
+        for layout in self.content_slots().flat_map(|(_, slot)| &slot.layouts) {
+            if !all.contains(layout) {
+                all.push(*layout);
+            }
+        }
+        all
+    }
+
+    /// The same, those that fit least first.
+    pub(crate) fn content_order(&self) -> &TryOrder {
+        self.order.get_or_init(|| order(self))
+    }
+
+    /// Layouts for sources that no path claims, in the order in which they are tried.
+    pub fn generic_layouts(&self) -> &[Arc<Layout>] {
+        self.generic.get_or_init(|| {
+            self.content_order()
+                .numbers
+                .iter()
+                .filter_map(|l| self.layout(*l))
+                .collect()
+        })
+    }
+
+    /// JSON dialects for sources that no path claims.
+    pub fn generic_json(&self) -> &[Arc<JsonSpec>] {
+        self.generic_json.get_or_init(|| {
+            let mut seen = Vec::new();
+            for (_, slot) in self.content_slots() {
+                for json in &slot.json {
+                    if !seen.contains(json) {
+                        seen.push(*json);
+                    }
+                }
+            }
+            seen.into_iter().filter_map(|j| self.dialect(j)).collect()
+        })
+    }
+}

@@ -1,0 +1,305 @@
+//! Layouts guessed from the lines of a source: a time or a level, and what stands before and behind it.
+
+use std::cell::OnceCell;
+
+use widetui_core::level::Level;
+use widetui_time::timeparse::{TimePattern, guess_amid, guess_known, is_plausible};
+
+use crate::catalog::keys::Keys;
+use crate::detect::header;
+use crate::detect::prefix::before_time;
+use crate::layout::Layout;
+use crate::sample::Sample;
+use crate::sample::field_claims::says_what_it_claims;
+use crate::text::colours::{is_coloured, with_colours, without_colours};
+
+/// Fewer lines that start with a level do not make a layout.
+const FEW_LEVELS: usize = 5;
+
+/// So many of its lines are asked for a time.
+const LOOKED_AT: usize = 100;
+
+/// How lines begin up to the end of their time.
+struct TimeHead<'a> {
+    /// As a pattern.
+    pattern: String,
+    /// What stands behind it in each line.
+    rests: Vec<&'a [u8]>,
+}
+
+/// A time at the beginning of some lines, and the lines from there on.
+struct Leading<'a> {
+    lead: &'a [u8],
+    time: &'static TimePattern,
+    close: &'static str,
+    lines: Vec<&'a [u8]>,
+}
+
+impl<'a> Leading<'a> {
+    /// What stands behind such a time in a line that begins with one.
+    fn behind(&self, line: &'a [u8]) -> Option<&'a [u8]> {
+        let (time, len) = self.time.parse_prefix(line)?;
+        let rest = line[len..].strip_prefix(self.close.as_bytes())?;
+        // In a table of numbers some are as large as times.
+        if is_number(self.time) && !is_plausible(&time) {
+            return None;
+        }
+        let ends = !rest.first().is_some_and(u8::is_ascii_alphanumeric);
+        (ends || !self.close.is_empty()).then_some(rest)
+    }
+}
+
+/// Whether a time is written as one number.
+fn is_number(time: &TimePattern) -> bool {
+    time.spec().starts_with("epoch")
+}
+
+/// How the first lines of records begin up to their time, each way once.
+fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
+    let mut all: Vec<Leading<'a>> = Vec::new();
+    for line in own.iter().copied() {
+        let Some((time, _, start, end)) = guess_known(line) else {
+            continue;
+        };
+        // A number alone in its line may be anything.
+        if is_number(time) && line[end..].trim_ascii().is_empty() {
+            continue;
+        }
+        let (lead, close) = (&line[..start], closing(line, start, end));
+        let same =
+            |l: &&mut Leading<'_>| l.lead == lead && l.close == close && std::ptr::eq(l.time, time);
+        match all.iter_mut().find(same) {
+            Some(known) => known.lines.push(&line[start..]),
+            None => all.push(Leading {
+                lead,
+                time,
+                close,
+                lines: vec![&line[start..]],
+            }),
+        }
+    }
+    let head = |of: &Leading<'a>| {
+        let lead = String::from_utf8_lossy(of.lead)
+            .replace('{', "{{")
+            .replace('}', "}}");
+        // What could be read in two ways in one line is told by the others: the day or the month first.
+        let alike = all
+            .iter()
+            .filter(|o| o.lead == of.lead && o.close == of.close);
+        let lines = alike.flat_map(|other| &other.lines);
+        TimeHead {
+            pattern: format!("{lead}{{time:{}}}{}", of.time.spec(), of.close),
+            rests: lines.filter_map(|line| of.behind(line)).collect(),
+        }
+    };
+    all.iter().map(head).collect()
+}
+
+/// The bracket that closes behind a time what was opened before it.
+fn closing(line: &[u8], start: usize, end: usize) -> &'static str {
+    match (start.checked_sub(1).map(|at| line[at]), line.get(end)) {
+        (Some(b'['), Some(b']')) => "]",
+        (Some(b'('), Some(b')')) => ")",
+        (Some(b'<'), Some(b'>')) => ">",
+        _ => "",
+    }
+}
+
+impl<'a> Sample<'a> {
+    /// Layouts of a time, whatever stands before and behind it, when most lines that are not indented start with one: one
+    /// with all parts of the header that can be told, if there are any, then one that takes what that leaves over.
+    /// `is_writer` knows some names of those who write.
+    pub fn guessed_layouts(&self, keys: &Keys, is_writer: &dyn Fn(&[u8]) -> bool) -> Vec<Layout> {
+        if self.lines.iter().any(|line| is_coloured(line)) {
+            return self.guessed_coloured(keys, is_writer);
+        }
+        let own = self.own_lines();
+        let heads = time_heads(&own[..own.len().min(LOOKED_AT)]);
+        // The first of those that most lines have.
+        let most = heads.iter().map(|head| head.rests.len()).max();
+        let found = most.unwrap_or(0);
+        let first = heads.iter().find(|head| head.rests.len() == found);
+        // All lines may be indented: a number that is filled up with blanks stands first.
+        let own = match own.len() * 2 < self.lines.len() {
+            true => self.lines.clone(),
+            false => own,
+        };
+        if found * 2 < own.len().min(LOOKED_AT)
+            && let Some(head) = self.head_amid(&own, found)
+        {
+            return self.of_head(&head, keys, is_writer);
+        }
+        // Numbers that are times begin most lines of a log.
+        let is_rare = found * 2 < own.len().min(LOOKED_AT);
+        let first = first.filter(|head| !(is_rare && head.pattern.contains("{time:epoch")));
+        match first {
+            None => self.levels_alone(keys).into_iter().collect(),
+            Some(_) if found < 2 && self.lines.len() > 2 => Vec::new(),
+            Some(head) => self.of_head(head, keys, is_writer),
+        }
+    }
+
+    /// The layouts of lines that begin so.
+    fn of_head(
+        &self,
+        head: &TimeHead<'a>,
+        keys: &Keys,
+        is_writer: &dyn Fn(&[u8]) -> bool,
+    ) -> Vec<Layout> {
+        let Some((all, loose)) = self.behind_head(&head.pattern, keys) else {
+            return Vec::new();
+        };
+        let parts = header::behind_time(&head.rests, is_writer);
+        let compile = |pattern: String| Layout::compile("time", &pattern, keys).ok();
+        let fine = match parts.is_empty() {
+            true => None,
+            false => compile(format!("{}{parts}{{message}}", head.pattern)),
+        };
+        let mut layouts = match fine.map(|fine| (self.count(&fine), fine)) {
+            Some((count, fine)) if count == all => vec![fine],
+            Some((count, fine)) if count * 2 > all => vec![fine, loose],
+            _ => vec![loose],
+        };
+        // Further lines may have the time and nothing else of the header; a number alone is no time.
+        let blank = head.rests.iter().all(|rest| rest.first() == Some(&b' '));
+        let bare = format!(
+            "{}{}{{message}}",
+            head.pattern,
+            if blank { " " } else { "" }
+        );
+        let is_new = layouts.iter().all(|l| l.pattern.source != bare);
+        if is_new && !head.pattern.contains("{time:epoch") {
+            layouts.extend(compile(bare));
+        }
+        layouts
+    }
+
+    /// As [`guessed_layouts`](Self::guessed_layouts), of lines with the colours of a terminal.
+    fn guessed_coloured(&self, keys: &Keys, is_writer: &dyn Fn(&[u8]) -> bool) -> Vec<Layout> {
+        let plain: Vec<Vec<u8>> = self.lines.iter().map(|l| without_colours(l)).collect();
+        let plain = Sample {
+            lines: plain.iter().map(Vec::as_slice).collect(),
+            known: OnceCell::new(),
+        };
+        let guessed = plain.guessed_layouts(keys, is_writer).into_iter();
+        let with = guessed.filter_map(|l| with_colours(&l.pattern.source));
+        let compiled = with.map(|pattern| Layout::compile("time", &pattern, keys));
+        compiled.filter_map(Result::ok).collect()
+    }
+
+    /// The first lines of records, as far as that can be told before their layout is known: those that are not indented, or
+    /// all when only such have times. Times in quotes are values of a document over many lines.
+    fn own_lines(&self) -> Vec<&'a [u8]> {
+        let indented = |l: &&&[u8]| l.starts_with(b" ") || l.starts_with(b"\t");
+        let timed = |lines: &mut dyn Iterator<Item = &&'a [u8]>| {
+            let lines = lines.take(LOOKED_AT);
+            let has = |l: &&&[u8]| guess_known(l).is_some_and(|at| !l[..at.2].contains(&b'"'));
+            lines.filter(has).count()
+        };
+        let all = self.lines.iter();
+        let (inner, outer) = (
+            timed(&mut all.clone().filter(indented)),
+            timed(&mut all.clone().filter(|l| !indented(l))),
+        );
+        let own = all.filter(|l| !indented(l)).copied();
+        let own: Vec<&[u8]> = own.collect();
+        match inner > outer && inner > own.len() {
+            true => self.lines.clone(),
+            false => own,
+        }
+    }
+
+    /// How lines begin whose time stands behind other parts of their header; `None` when not most have such a beginning, or no
+    /// more than so many.
+    fn head_amid(&self, own: &[&'a [u8]], more_than: usize) -> Option<TimeHead<'a>> {
+        let own = &own[..own.len().min(LOOKED_AT)];
+        let found = own.iter().filter_map(|line| {
+            let (pattern, _, start, end) = guess_amid(line)?;
+            Some((pattern.spec(), *line, start, end))
+        });
+        let found: Vec<_> = found.collect();
+        let count = |spec: &str| found.iter().filter(|f| f.0 == spec).count();
+        let spec = found.iter().map(|f| f.0).max_by_key(|spec| count(spec))?;
+        let fit = found.iter().filter(|f| f.0 == spec);
+        let fit: Vec<_> = fit.collect();
+        let texts: Vec<&[u8]> = fit.iter().map(|f| &f.1[..f.2]).collect();
+        let (alike, before) = before_time(&texts)?;
+        if alike.len() * 10 < own.len() * 6 || alike.len() <= more_than {
+            return None;
+        }
+        let (_, line, start, end) = fit[*alike.first()?];
+        let close = closing(line, *start, *end);
+        let rests = alike.iter().map(|at| fit[*at]);
+        let rests = rests.filter(|f| f.1[f.3..].starts_with(close.as_bytes()));
+        Some(TimeHead {
+            pattern: format!("{before}{{time:{spec}}}{close}"),
+            rests: rests.map(|f| &f.1[f.3 + close.len()..]).collect(),
+        })
+    }
+
+    /// The layout of a time and what may follow it that most lines have, and how many have it.
+    fn behind_head(&self, head: &str, keys: &Keys) -> Option<(usize, Layout)> {
+        // The level may follow at once, in brackets or not.
+        let tries = [
+            format!("{head} [{{level}}] {{message}}"),
+            format!("{head} {{level}}: {{message}}"),
+            format!("{head} {{level}} {{message}}"),
+            format!("{head} - {{level}} - {{message}}"),
+            format!("{head}: {{message}}"),
+            format!("{head} {{message}}"),
+            format!("{head}\t{{message}}"),
+            format!("{head}{{message}}"),
+        ];
+        let compiled = |pattern: &String| Layout::compile("time", pattern, keys).ok();
+        let mut best: Option<(usize, Layout)> = None;
+        for layout in tries.iter().filter_map(compiled) {
+            let count = self.count(&layout);
+            if count > best.as_ref().map_or(0, |b| b.0) && says_what_it_claims(&layout, &self.lines)
+            {
+                best = Some((count, layout));
+            }
+        }
+        best
+    }
+
+    /// A layout of a level, when most lines that are not indented start with one and none with a time: `INFO: message`, or
+    /// with a time behind it.
+    fn levels_alone(&self, keys: &Keys) -> Option<Layout> {
+        let own = self.lines.iter().filter(|l| !l.starts_with(b" ")).count();
+        let alone = [
+            "{level}: {message}",
+            "[{level}] {message}",
+            "[{level}]: {message}",
+            "{level}[{:int}] {message}",
+            "[{component}][{level}{:pad}] {message}",
+            "[{component}] [{level}{:pad}] {message}",
+        ];
+        let timed = self.time_behind_level().map(|time| {
+            [
+                format!("[{{level}}] {{time:{time}}} {{message}}"),
+                format!("{{level}} {{time:{time}}} {{message}}"),
+            ]
+        });
+        let tries = timed.into_iter().flatten().chain(alone.map(str::to_owned));
+        let mut compiled = tries.filter_map(|p| Layout::compile("level", &p, keys).ok());
+        compiled.find(|layout| {
+            let count = self.count(layout);
+            count >= FEW_LEVELS && count * 10 >= own * 6
+        })
+    }
+
+    /// How the time is written that stands behind the first word of a line, where that is a level.
+    fn time_behind_level(&self) -> Option<&'static str> {
+        self.lines.iter().take(20).find_map(|line| {
+            let at = memchr::memchr(b' ', line)?;
+            let word = &line[..at];
+            let word = word
+                .strip_prefix(b"[")
+                .and_then(|w| w.strip_suffix(b"]"))
+                .unwrap_or(word);
+            Level::parse(word)?;
+            let (pattern, _, start, _) = guess_known(&line[at + 1..])?;
+            (start == 0).then(|| pattern.spec())
+        })
+    }
+}

@@ -1,0 +1,471 @@
+//! The parts of a header behind its time, told from many lines that begin with one.
+//!
+//! Programs put the same parts in front of every message: a level, who wrote it (process, thread), where in the code
+//! (logger, file and line), between the same delimiters. So what stands at the same place of nearly all lines between
+//! the same delimiters, and looks like such a part, is one; the first place where lines differ is where messages begin.
+
+use crate::text::header_words::{
+    Blanks, LineAt, are_levels, count_of, delimiter_of, ends_in_level, is_file, is_level, is_name,
+    is_number, literal, nearly, path_at, repeated, squeezed, token_at, usual, who, word_at,
+    words_before_numbers,
+};
+
+/// A header has at most so many parts behind its time.
+const PARTS: usize = 8;
+/// In brackets, longer texts are no parts of a header, bytes.
+const LONGEST: usize = 48;
+/// Delimiters that no sentence has behind a word; brackets end them.
+const STRONG: [&[u8]; 10] = [
+    b" - ", b" | ", b" -- ", b"] ", b" : ", b": ", b" [", b"]", b"|", b"\t",
+];
+/// A level is looked for behind so many words.
+const AHEAD: usize = 6;
+/// With fewer lines only parts are believed that cannot be anything else.
+const FEW: usize = 4;
+
+/// A part that was found.
+struct Part {
+    /// The pattern so far ends here when this is the last part.
+    pattern: String,
+    /// What stands before it.
+    delimiter: String,
+    /// Lines that have it, behind it.
+    lines: usize,
+    /// It cannot be the beginning of a message: a level, a place in the code, something between strong delimiters.
+    sure: bool,
+}
+
+/// The pattern of what stands between the time and the message: as `: {level}/{process}] `. Lines are given from behind their time.
+/// Empty when messages follow at once. `is_writer` knows some names of those who write.
+pub fn behind_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> String {
+    let mut finder = Finder {
+        lines: rests.iter().map(|rest| (*rest, 0)).collect(),
+        pattern: String::new(),
+        used: Vec::new(),
+        is_writer,
+    };
+    let mut parts: Vec<Part> = Vec::new();
+    while parts.len() < PARTS {
+        let Some((delimiter, sure)) = finder.part() else {
+            break;
+        };
+        parts.push(Part {
+            pattern: finder.pattern.clone(),
+            delimiter,
+            lines: finder.lines.len(),
+            sure,
+        });
+    }
+    while let Some(last) = parts.iter().rposition(|part| part.sure) {
+        if parts[last].lines * 2 <= rests.len() {
+            break;
+        }
+        // The next one is no part, but the beginning of the message.
+        let delimiter = match parts.get(last + 1) {
+            Some(next) => next.delimiter.trim_end_matches(['[', '(', '<']).to_owned(),
+            None => finder.delimiter_before_message(),
+        };
+        if !delimiter.is_empty() || ends_by_itself(&parts[last].pattern) {
+            return parts.swap_remove(last).pattern + &delimiter;
+        }
+        // Nothing would end it: it would be cut amid a word.
+        parts[last].sure = false;
+    }
+    String::new()
+}
+
+/// Whether the last field of a pattern ends where what it holds ends, whatever follows.
+fn ends_by_itself(pattern: &str) -> bool {
+    ["{level}", ":int}", ":name}", "{:pad}"]
+        .iter()
+        .any(|field| pattern.ends_with(field))
+}
+
+struct Finder<'a> {
+    lines: Vec<LineAt<'a>>,
+    pattern: String,
+    used: Vec<&'static str>,
+    is_writer: &'a dyn Fn(&[u8]) -> bool,
+}
+
+impl<'a> Finder<'a> {
+    /// Reads the next delimiter, given as a part of a pattern, and the part behind it. Says whether it is sure to be one; `None`
+    /// where messages begin.
+    fn part(&mut self) -> Option<(String, bool)> {
+        let (delimiter, blanks) = usual(self.lines.iter().map(|l| delimiter_of(*l)))?;
+        let before = self.lines.clone();
+        self.lines
+            .retain(|line| squeezed(delimiter_of(*line)) == delimiter);
+        for line in &mut self.lines {
+            line.1 += delimiter_of(*line).len();
+        }
+        let opening = delimiter.last().copied();
+        let close = match opening {
+            Some(b'[') => Some(b']'),
+            Some(b'(') => Some(b')'),
+            Some(b'<') => Some(b'>'),
+            _ => None,
+        };
+        let found = match close {
+            Some(close) => self.bracketed(close).or_else(|| self.bare(&delimiter)),
+            None => self.bare(&delimiter),
+        };
+        let Some((pattern, sure)) = found else {
+            self.lines = before;
+            return None;
+        };
+        let delimiter = literal(&delimiter, blanks);
+        self.pattern.push_str(&delimiter);
+        self.pattern.push_str(&pattern);
+        Some((delimiter, sure))
+    }
+
+    /// A part that a bracket closes.
+    fn bracketed(&mut self, close: u8) -> Option<(String, bool)> {
+        let inside = |(line, at): LineAt<'a>| {
+            let rest = line.get(at..)?;
+            let end = rest.iter().take(LONGEST).position(|b| *b == close)?;
+            (end > 0).then(|| &rest[..end])
+        };
+        let texts: Vec<Option<&[u8]>> = self.lines.iter().map(|line| inside(*line)).collect();
+        let padded: Vec<&[u8]> = texts.iter().flatten().copied().collect();
+        if !nearly(padded.len(), self.lines.len()) {
+            return None;
+        }
+        // `[  main]`, `[info   ]`: filled up with blanks.
+        let pad = |blank: bool| if blank { "{:pad}" } else { "" };
+        let before = pad(padded.iter().any(|t| t.starts_with(b" ")));
+        let behind = pad(padded.iter().any(|t| t.ends_with(b" ")));
+        let known: Vec<&[u8]> = padded.iter().map(|t| t.trim_ascii()).collect();
+        // `[PID 31072]`: a word that all have, and a number.
+        let words = words_before_numbers(&known);
+        // Behind the level a name may look like one: `INFO [w]`.
+        let found = if are_levels(&known) && !self.used.contains(&"level") {
+            (self.field("level", "")?, true)
+        } else if known.len() >= FEW && known.iter().all(|t| ends_in_level(t, b':')) {
+            let name = self.free(&["component", "subsystem"])?;
+            let component = self.field(name, "")?;
+            (format!("{component}:{}", self.field("level", "")?), true)
+        } else if known.iter().all(|t| is_number(t)) {
+            (self.number()?, true)
+        } else if let Some(words) = words {
+            let mut pattern = String::new();
+            for (word, name) in words {
+                pattern.push_str(&word);
+                pattern.push_str(&self.field(name, ":int")?);
+            }
+            (pattern, true)
+        } else {
+            let blank = known.iter().any(|t| t.contains(&b' '));
+            let number = |t: &&[u8]| t.contains(&b' ') && t.iter().any(u8::is_ascii_digit);
+            // `[job 17]` says what the message is about; `[Actor Thread 12]` who wrote it.
+            let name = who(&known);
+            let ends = texts.iter().map(|t| t.map_or(0, <[u8]>::len) + 1);
+            let level_next = self.lines.iter().zip(ends).filter(|((line, at), end)| {
+                let next = at + end;
+                is_level(word_at((line, next + delimiter_of((line, next)).len())))
+            });
+            let anchored = nearly(level_next.count(), self.lines.len());
+            if (name.is_none() && known.iter().any(number))
+                || !(repeated(&known) || anchored || name == Some("logger"))
+                || known.len() < FEW
+                || known.iter().any(|t| t.contains(&b'='))
+            {
+                return None;
+            }
+            let name = self.free(&[name.unwrap_or("component"), "component", "subsystem"])?;
+            (self.field(name, if blank { ":text" } else { "" })?, true)
+        };
+        let found = (format!("{before}{}{behind}", found.0), found.1);
+        let ends: Vec<usize> = texts.iter().map(|t| t.map_or(0, <[u8]>::len)).collect();
+        self.move_on(&ends);
+        Some(found)
+    }
+
+    /// A part without brackets around it.
+    fn bare(&mut self, delimiter: &[u8]) -> Option<(String, bool)> {
+        let words: Vec<&[u8]> = self.lines.iter().map(|line| word_at(*line)).collect();
+        let count = |test: &dyn Fn(&[u8]) -> bool| words.iter().filter(|w| test(w)).count();
+        let all = self.lines.len();
+        let ends = |test: &dyn Fn(&[u8]) -> bool| -> Vec<usize> {
+            let ends = words.iter().map(|w| if test(w) { w.len() } else { 0 });
+            ends.collect()
+        };
+        if nearly(count(&is_level), all) && are_levels(&words) {
+            let field = self.field("level", "")?;
+            self.move_on(&ends(&is_level));
+            return Some((field, true));
+        }
+        // `engine.run.INFO`
+        let dotted_level = |w: &[u8]| ends_in_level(w, b'.');
+        if nearly(count(&dotted_level), all) && all >= FEW && !self.used.contains(&"logger") {
+            let logger = self.field("logger", "")?;
+            let field = format!("{logger}.{}", self.field("level", "")?);
+            self.move_on(&ends(&dotted_level));
+            return Some((field, true));
+        }
+        if nearly(count(&is_number), all) && all >= FEW {
+            let field = self.number()?;
+            self.move_on(&ends(&is_number));
+            // `|17|`
+            let bars = count_of(&self.lines, |l| delimiter_of(*l).starts_with(b"|"));
+            return Some((field, delimiter == b"|" && nearly(bars, self.lines.len())));
+        }
+        // `name.py:17`, `my.module:17`.
+        let lines = self.lines.clone();
+        let site = |(line, at): LineAt<'a>| -> Option<usize> {
+            let name = path_at((line, at));
+            let rest = line.get(at + name.len()..)?.strip_prefix(b":")?;
+            let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+            let ends = rest.get(digits).is_none_or(|b| !b.is_ascii_alphanumeric());
+            (digits > 0 && ends && is_name(name)).then_some(name.len() + 1 + digits)
+        };
+        let places: Vec<usize> = lines.iter().map(|l| site(*l).unwrap_or(0)).collect();
+        if nearly(places.iter().filter(|p| **p > 0).count(), all) {
+            let paths: Vec<&[u8]> = self.lines.iter().map(|line| path_at(*line)).collect();
+            let file = nearly(count_of(&paths, |p| is_file(p)), all);
+            let (name, kind) = if file {
+                ("file", "")
+            } else {
+                ("logger", ":name")
+            };
+            let field = format!(
+                "{}:{}",
+                self.field(name, kind)?,
+                self.field("line", ":int")?
+            );
+            self.move_on(&places);
+            return Some((field, true));
+        }
+        // A name, and behind it a delimiter that no sentence has; or a name at a place where the next word is a level.
+        let strong = |(line, at): &LineAt<'a>| {
+            let behind = squeezed(delimiter_of((line, at + word_at((line, *at)).len())));
+            STRONG.iter().position(|d| behind.starts_with(d))
+        };
+        // `:INFO:engine.run:message`
+        let tight = |(line, at): &LineAt<'a>| {
+            delimiter == b":"
+                && delimiter_of((line, at + word_at((line, *at)).len())).starts_with(b":")
+        };
+        let strong =
+            |line: &LineAt<'a>| strong(line).or_else(|| tight(line).then_some(STRONG.len()));
+        let first = strong(self.lines.first()?);
+        let strongly =
+            first.is_some() && nearly(count_of(&self.lines, |l| strong(l) == first), all);
+        let level_next = count_of(&self.lines, |(line, at)| {
+            let behind = at + word_at((line, *at)).len();
+            let next = behind + delimiter_of((line, behind)).len();
+            next > behind && is_level(word_at((line, next)))
+        });
+        // Names that a definition knows need nothing around them.
+        if nearly(count(&is_name), all) && count(&self.is_writer) * 2 >= all {
+            let field = self.field("logger", ":name")?;
+            self.move_on(&ends(&is_name));
+            return Some((field, true));
+        }
+        let known = repeated(&words) || who(&words) == Some("logger");
+        let names = nearly(count(&is_name), all) && known;
+        // `engine.run` needs nothing around it, either.
+        let is_dotted = |w: &[u8]| is_name(w) && w.contains(&b'.') && !is_file(w);
+        let dotted = names && repeated(&words) && nearly(count(&is_dotted), all);
+        let strongly = strongly || dotted;
+        if all < FEW || !names || !(strongly || nearly(level_next, all)) {
+            return self.before_level(delimiter);
+        }
+        let usual = who(&words).unwrap_or("logger");
+        let name = self.free(&[usual, "logger", "component", "subsystem"])?;
+        let field = self.field(name, "")?;
+        self.move_on(&ends(&is_name));
+        Some((field, strongly))
+    }
+
+    /// Whatever stands here between blanks, when in nearly all lines a level follows a few words later, in capitals.
+    fn before_level(&mut self, delimiter: &[u8]) -> Option<(String, bool)> {
+        let blank = |d: &[u8]| !d.is_empty() && d.iter().all(u8::is_ascii_whitespace);
+        let all = self.lines.len();
+        if all < FEW || !blank(delimiter) {
+            return None;
+        }
+        let levels = |ahead: usize| -> Vec<&[u8]> {
+            let word = |line: &LineAt<'a>| {
+                let rest = line.0.get(line.1..)?;
+                let mut words = rest
+                    .split(u8::is_ascii_whitespace)
+                    .filter(|w| !w.is_empty());
+                words.nth(ahead)
+            };
+            self.lines.iter().filter_map(word).collect()
+        };
+        let capital = |w: &[u8]| w.len() > 1 && w.iter().all(u8::is_ascii_uppercase);
+        let is_there = |ahead: usize| {
+            let words = levels(ahead);
+            nearly(words.len(), all)
+                && nearly(count_of(&words, |w| capital(w)), all)
+                && are_levels(&words)
+        };
+        if !(1..=AHEAD).any(is_there) {
+            return None;
+        }
+        let tokens: Vec<&[u8]> = self.lines.iter().map(|line| token_at(*line)).collect();
+        let numbers = tokens.iter().all(|t| is_number(t));
+        let named = tokens.iter().all(|t| is_name(t)) && repeated(&tokens);
+        let field = match (numbers, named) {
+            (true, _) => self.number(),
+            (_, true) => {
+                let name = self.free(&["component", "subsystem"]);
+                name.and_then(|name| self.field(name, ""))
+            }
+            _ => None,
+        };
+        let ends: Vec<usize> = tokens.iter().map(|t| t.len()).collect();
+        self.move_on(&ends);
+        Some((field.unwrap_or_else(|| "{}".to_owned()), false))
+    }
+
+    /// Behind the part; lines that do not have it are left out.
+    fn move_on(&mut self, ends: &[usize]) {
+        let mut ends = ends.iter();
+        self.lines.retain_mut(|line| {
+            let end = ends.next().copied().unwrap_or(0);
+            line.1 += end;
+            end > 0
+        });
+    }
+
+    fn free(&self, names: &[&'static str]) -> Option<&'static str> {
+        names.iter().find(|n| !self.used.contains(n)).copied()
+    }
+
+    fn number(&mut self) -> Option<String> {
+        let name = self.free(&["pid", "thread_id"])?;
+        self.field(name, ":int")
+    }
+
+    fn field(&mut self, name: &'static str, kind: &str) -> Option<String> {
+        if self.used.contains(&name) {
+            return None;
+        }
+        self.used.push(name);
+        Some(format!("{{{name}{kind}}}"))
+    }
+
+    /// What all lines have between the last part and the message, up to where a bracket or quote of the message opens.
+    fn delimiter_before_message(&self) -> String {
+        let mut delimiters = self.lines.iter().map(|l| squeezed(delimiter_of(*l)));
+        let Some(first) = delimiters.next() else {
+            return String::new();
+        };
+        let common = delimiters.fold(first.len(), |n, d| {
+            let same = first.iter().zip(&d).take_while(|(a, b)| a == b);
+            n.min(same.count())
+        });
+        let mut common = &first[..common];
+        if let Some(at) = common.iter().position(|b| b"[(<{\"'*+=#/".contains(b)) {
+            common = &common[..at];
+        }
+        // A dash or a bar may be a part of the message unless a blank closes it.
+        let end = common.iter().rposition(|b| *b == b' ' || *b == b'\t');
+        let common = match end {
+            Some(end) => &common[..=end],
+            None if common.last().is_some_and(|b| b"]:|;".contains(b)) => common,
+            None => b"",
+        };
+        let as_it_is = |line: &LineAt<'_>| delimiter_of(*line).starts_with(common);
+        let blanks = match self.lines.iter().all(as_it_is) {
+            true => Blanks::Alike,
+            false => Blanks::Varying,
+        };
+        let mut text = literal(common, blanks);
+        if text.is_empty()
+            && self
+                .lines
+                .iter()
+                .all(|line| line.0.get(line.1) == Some(&b' '))
+        {
+            text.push(' ');
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(lines: &str) -> String {
+        let lines: Vec<&[u8]> = lines.lines().map(str::as_bytes).collect();
+        behind_time(&lines, &|_| false)
+    }
+
+    #[test]
+    fn levels_processes_and_places_in_the_code_are_parts_of_a_header() {
+        let celery = ": INFO/MainProcess] Connected to redis://localhost:6399/0\n\
+            : INFO/MainProcess] mingle: searching for neighbors\n\
+            : DEBUG/MainProcess] | Worker: Starting Hub\n\
+            : ERROR/ForkPoolWorker-1] Task tasks.bad[b5971c99] raised unexpected: ValueError()\n\
+            : INFO/MainProcess] [queues]\n";
+        assert_eq!(found(celery), ": {level}/{process}] ");
+        let ray = " I 23441 23441] (gcs_server) gcs_server.cc:195: GCS storage type\n\
+            W 23441 23441] nothing\n";
+        assert_eq!(found(ray), "");
+        let ray = " I 23441 23441] (gcs_server) gcs_server.cc:195: GCS storage type\n \
+            W 23441 23455] (gcs_server) event.cc:499: Ray Event initialized\n \
+            I 23441 23441] (gcs_server) event.cc:499: (x) Ray Event\n \
+            I 23441 23441] (gcs_server) event.cc:500: [y] Ray Event\n";
+        assert_eq!(
+            found(ray),
+            " {level} {pid:int} {thread_id:int}] ({component}) {file}:{line:int}: "
+        );
+        let python =
+            "\tINFO worker.py:2038 -- Started a local instance.\n\tWARNING a.py:85 -- Token\n";
+        assert_eq!(found(python), "\t{level} {file}:{line:int} -- ");
+        let dramatiq = "] [PID 310] [MainThread] [d.MainProcess] [INFO] booting up.\n\
+            ] [PID 311] [MainThread] [d.WorkerProcess(0)] [INFO] ready\n\
+            ] [PID 311] [Thread-4] [work] [INFO] working on part 0\n\
+            ] [PID 311] [Thread-5] [work] [ERROR] Failed [x]\n";
+        assert_eq!(
+            found(dramatiq),
+            "] [PID {pid:int}] [{thread}] [{logger}] [{level}] "
+        );
+        let padded = " [main] INFO  n.cli.Launcher - started\n [Thread 2] DEBUG n.Session - x\n [main] WARN  n.Session - x - y\n [main] DEBUG n.Session - z\n";
+        assert_eq!(found(padded), " [{thread:text}] {level} {:pad}{logger} - ");
+        let columns = " : pmgr.0000            : 12345 : 1401 : DEBUG    : pilot.0000 is up\n : pmgr.0000            : 12345 : 1402 : INFO     : update\n : umgr.0000            : 12345 : 1401 : DEBUG    : x : y\n : umgr.0000            : 12345 : 1402 : ERROR    : task.000003 failed\n";
+        assert_eq!(
+            found(columns),
+            " : {logger} {:pad}: {:pad}{pid:int} : {thread_id:int} : {level} {:pad}: {:pad}"
+        );
+        let braces = "] {task.py:1138} INFO - met\n] {task.py:1308} INFO - Starting 1 of 2\n] {mixin.py:109} ERROR - x\n] {task.py:9} INFO - y\n";
+        assert_eq!(found(braces), "] {{{file}:{line:int}}} {level} - ");
+    }
+
+    #[test]
+    fn parts_may_stand_between_any_delimiters() {
+        let bars = "|INFO|engine.main|up\n|DEBUG|engine.conf|x\n|INFO|engine.main|y z\n|WARN|engine.main|up\n";
+        assert_eq!(found(bars), "|{level}|{logger}|");
+        let numbers = "|Step|300|a:1\n|Step|300|b 7\n|Walk|300|c 8\n|Walk|300|a:2\n";
+        assert_eq!(found(numbers), "|{logger}|{pid:int}|");
+        let padded = " [info     ] up\n [warning  ] down\n [info     ] up\n";
+        assert_eq!(found(padded), " [{level}{:pad}] ");
+        let dotted = "] engine.main.INFO: up\n] engine.conf.DEBUG: x\n] engine.main.INFO: y\n] engine.main.INFO: z\n";
+        assert_eq!(found(dotted), "] {logger}.{level}: ");
+        let words = " R02 RAS KERNEL INFO up\n R03 RAS KERNEL INFO x\n R04 RAS APP FATAL y\n R05 RAS KERNEL INFO z\n";
+        assert_eq!(found(words), " {component} {subsystem} {logger} {level} ");
+        let streams = " stdout F INFO up\n stderr F WARN x\n stdout F INFO y\n stdout F INFO z\n";
+        assert_eq!(found(streams), " {logger} {} {level} ");
+        let paths = " INFO engine::main: up\n WARN engine::conf: x\n INFO engine::main: y\n INFO engine::main: z\n";
+        assert_eq!(found(paths), " {level} {logger}: ");
+    }
+
+    #[test]
+    fn messages_are_no_headers() {
+        for lines in [
+            " 17 jobs are ready\n 18 jobs are ready\n 19 jobs are ready\n 20 jobs are ready\n",
+            " Worker 20ef: registering birth\n Worker 20ef: started\n Worker 20ef: x\n Worker 3: y\n",
+            " [job 17] started\n [job 18] started\n [job 19] ended\n [job 19] lost\n",
+            " started\n ended\n",
+            "",
+        ] {
+            assert_eq!(found(lines), "", "{lines}");
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! What those who run programs in containers, or as services, put around each line that a program writes: a time, a stream, a name. It is
+//! taken off before anybody looks at the lines, so that a log is the same log however it was fetched.
+
+use std::borrow::Cow;
+
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+use widetui_core::level::Level;
+
+use crate::text::colours::{coloured, is_coloured, without_colours};
+use crate::text::json_scan::text;
+use crate::text::json_scan::{Raw, walk};
+
+/// What stands around each line of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Envelope {
+    /// An object with the line, its stream and its time.
+    Object,
+    /// A time, the stream, and whether the line is whole: `2026-11-21T02:16:10.0Z stderr F line`.
+    Streamed,
+    /// A time with nanoseconds: `2026-11-21T02:16:10.123456789Z line`.
+    Stamped,
+    /// Who wrote it, and perhaps a time: `[pod/name/container] line`.
+    Bracketed,
+    /// Who wrote it before a bar, and perhaps a time: `worker-1  | line`.
+    Barred,
+    /// What a host keeps of all its programs: `Nov 21 02:16:10 host program[17]: line`.
+    Service,
+    /// The same as an object with many fields.
+    ServiceObject,
+    /// The same words before an object: `:::MLLOG {...}`, `data: {...}`.
+    Led,
+    /// Nothing but what sets a terminal's colours.
+    Coloured,
+}
+
+/// One line out of its envelope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Letter<'a> {
+    /// The line itself, without its end.
+    pub line: Cow<'a, [u8]>,
+    /// Which stream of the program it came from.
+    pub stream: Option<Cow<'a, str>>,
+    /// Who wrote it.
+    pub sender: Option<Cow<'a, str>>,
+    /// Whether what this sender writes next belongs to the same line.
+    pub goes_on: bool,
+}
+
+/// Lines that are looked at.
+const LOOK: usize = 40;
+/// More senders in the first lines are no programs.
+const SENDERS: usize = 24;
+
+const STAMP: &str = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}";
+const ZONE: &str = "(?:Z|[+-][0-9]{2}:[0-9]{2})";
+
+fn pattern(text: &str) -> Option<Regex> {
+    Regex::new(&format!("^(?s-u:{text})")).ok()
+}
+
+static STREAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"{STAMP}\.[0-9]+{ZONE} (stdout|stderr) ([FP])(?:[ :]|$)"
+    ))
+});
+static STAMPED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(&format!(r"{STAMP}\.[0-9]{{9}}{ZONE}(?: |$)")));
+static BRACKETED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\[pod/([^\]\s]+)\](?: |$)"));
+static SERVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let short = r"[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?";
+    let full = r"[A-Z][a-z]{2} [0-9-]{10} [0-9:.]{8,15} [A-Z]{2,5}";
+    let iso = format!(r"{STAMP}(?:[.,][0-9]+)?(?:{ZONE}|[+-][0-9]{{4}})?");
+    pattern(&format!(
+        r"(?:<[0-9]{{1,3}}>)?(?:{short}|{iso}|{full}|[0-9]{{10}}\.[0-9]+) ([A-Za-z0-9_.:-]+) ([^\s:\[/]+(?:\[[0-9]+\])?):(?: |$)"
+    ))
+});
+static BARRED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"([A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)"));
+
+/// `Nov 21` and what may stand before it have their first digit within so many bytes.
+const SHORT_DAY: usize = 12;
+
+/// A pattern, for a line whose first byte it may begin with: to compile it takes longer than to look at all lines of a small run.
+fn if_first(
+    line: &[u8],
+    may_begin: impl Fn(&u8) -> bool,
+    pattern: &'static LazyLock<Option<Regex>>,
+) -> Option<&'static Regex> {
+    line.first().filter(|b| may_begin(b))?;
+    pattern.as_ref()
+}
+
+/// All of them, in the order in which they are tried.
+const ALL: [Envelope; 9] = [
+    Envelope::Object,
+    Envelope::Streamed,
+    Envelope::Stamped,
+    Envelope::Bracketed,
+    Envelope::Barred,
+    Envelope::Service,
+    Envelope::ServiceObject,
+    Envelope::Led,
+    Envelope::Coloured,
+];
+
+impl Envelope {
+    /// What the first lines of a source stand in; `None`: as a rule they stand in nothing.
+    pub fn look(lines: &[&[u8]]) -> Option<Envelope> {
+        let lines = &lines[..lines.len().min(LOOK)];
+        let first = lines.first()?;
+        // What others say before the first object is told as it is.
+        let begins = |kind: &Envelope| *kind == Envelope::Led || kind.open(first).is_some();
+        let fits = |kind: &Envelope| begins(kind) && kind.holds(lines);
+        ALL.into_iter().find(fits)
+    }
+
+    /// Whether nearly all lines stand in it.
+    fn holds(self, lines: &[&[u8]]) -> bool {
+        let opened = lines.iter().filter_map(|line| self.open(line));
+        let (mut count, mut senders) = (0, Vec::new());
+        for letter in opened {
+            count += 1;
+            let sender = letter.sender.unwrap_or_default();
+            if !senders.contains(&sender) {
+                senders.push(sender);
+            }
+        }
+        if self.is_of_host() {
+            return count * 10 >= lines.len() * 9;
+        }
+        // Words that differ say something.
+        let leads = || lines.iter().filter_map(|line| lead(line));
+        if self == Envelope::Led {
+            let alike = leads().all(|l| Some(l) == leads().next());
+            return alike && count * 10 >= lines.len() * 6;
+        }
+        // The lines below a record, as those of a traceback, have none of its colours.
+        if self == Envelope::Coloured {
+            return count * 2 >= lines.len();
+        }
+        // A level may stand before a bar as well.
+        let is_level = |s: &Cow<'_, str>| Level::parse(s.as_bytes()).is_some();
+        count * 10 >= lines.len() * 9
+            && senders.len() <= SENDERS
+            && (senders.len() <= 2 || senders.len() * 2 <= count)
+            && !(self == Envelope::Barred && senders.iter().any(is_level))
+    }
+
+    /// Whether all programs of a host write there. Most have no log of their own: then what is around the line is all that is
+    /// known of it, and it stays there.
+    pub fn is_of_host(self) -> bool {
+        matches!(self, Envelope::Service | Envelope::ServiceObject)
+    }
+
+    /// Whether it does not say who wrote a line.
+    pub fn is_of_one(self) -> bool {
+        matches!(
+            self,
+            Envelope::Object
+                | Envelope::Streamed
+                | Envelope::Stamped
+                | Envelope::Led
+                | Envelope::Coloured
+        )
+    }
+
+    /// What a sender is called by, as names of keys and their values.
+    pub fn names(self, sender: &str) -> Vec<(&'static str, &str)> {
+        let parts = sender.split_once('/');
+        match parts {
+            _ if sender.is_empty() => Vec::new(),
+            Some((host, program)) if self.is_of_host() => {
+                let (program, pid) = numbered(program);
+                let pid = pid.map(|pid| ("pid", pid));
+                let all = [("host", host), ("program", program)]
+                    .into_iter()
+                    .chain(pid);
+                all.filter(|(_, value)| !value.is_empty()).collect()
+            }
+            Some((pod, container)) => vec![("pod", pod), ("container", container)],
+            None => vec![("container", sender)],
+        }
+    }
+
+    /// Takes a line out of its envelope; `None` when it stands in none.
+    pub fn open(self, line: &[u8]) -> Option<Letter<'_>> {
+        let plain = |rest| Letter {
+            line: uncoloured(rest),
+            stream: None,
+            sender: None,
+            goes_on: false,
+        };
+        match self {
+            Envelope::Object => object(line),
+            Envelope::Streamed => {
+                let found = if_first(line, u8::is_ascii_digit, &STREAMED)?.captures(line)?;
+                Some(Letter {
+                    stream: word(line, found.get(1)),
+                    goes_on: found.get(2).is_some_and(|m| m.as_bytes() == b"P"),
+                    ..plain(behind(line, found.get(0)?.end()))
+                })
+            }
+            Envelope::Stamped => {
+                let found = if_first(line, u8::is_ascii_digit, &STAMPED)?.find(line)?;
+                Some(plain(behind(line, found.end())))
+            }
+            Envelope::Bracketed | Envelope::Barred => {
+                let start = coloured(line);
+                let from = behind(line, start);
+                let regex = match self {
+                    Envelope::Bracketed => if_first(from, |b| *b == b'[', &BRACKETED)?,
+                    _ => {
+                        memchr::memchr(b'|', from)?;
+                        if_first(from, u8::is_ascii_alphabetic, &BARRED)?
+                    }
+                };
+                let found = regex.captures(from)?;
+                let rest = behind(from, found.get(0)?.end());
+                let stamped = if_first(rest, u8::is_ascii_digit, &STAMPED);
+                let time = stamped.and_then(|r| r.find(rest)).map_or(0, |m| m.end());
+                Some(Letter {
+                    sender: word(from, found.get(1)),
+                    ..plain(behind(rest, time))
+                })
+            }
+            Envelope::Service => {
+                // A time stands first.
+                line.iter().take(SHORT_DAY).find(|b| b.is_ascii_digit())?;
+                let begins = |b: &u8| *b == b'<' || b.is_ascii_uppercase() || b.is_ascii_digit();
+                let found = if_first(line, begins, &SERVICE)?.captures(line)?;
+                let (host, program) = (word(line, found.get(1))?, word(line, found.get(2))?);
+                Some(Letter {
+                    sender: Some(Cow::Owned(format!("{host}/{program}"))),
+                    ..plain(behind(line, found.get(0)?.end()))
+                })
+            }
+            Envelope::ServiceObject => entry(line),
+            Envelope::Led => Some(plain(behind(line, lead(line)?.len()))),
+            Envelope::Coloured => is_coloured(line).then(|| plain(line)),
+        }
+    }
+}
+
+/// Longer words before an object are a message.
+const LEAD: usize = 24;
+
+/// The words before an object; no level, and nothing that varies.
+fn lead(line: &[u8]) -> Option<&[u8]> {
+    let at = memchr::memchr(b'{', line)?;
+    let lead = &line[..at];
+    let is_constant = |b: &u8| b.is_ascii_alphabetic() || b" :@_-.>#|".contains(b);
+    let words = lead.split(|b| !b.is_ascii_alphabetic());
+    let good = (1..=LEAD).contains(&at)
+        && lead.iter().all(is_constant)
+        && matches!(lead.last(), Some(b' ' | b':'))
+        && lead.iter().any(|b| !b.is_ascii_whitespace())
+        && !words.into_iter().any(|word| Level::parse(word).is_some())
+        && walk(&line[at..], |_, _| {}).is_some();
+    good.then_some(lead)
+}
+
+/// A program, and the number of its process if there is one: `program[17]`.
+pub fn numbered(program: &str) -> (&str, Option<&str>) {
+    let bare = program.strip_suffix(']');
+    let split = bare.and_then(|p| p.rsplit_once('['));
+    split.map_or((program, None), |(name, pid)| (name, Some(pid)))
+}
+
+fn behind(line: &[u8], at: usize) -> &[u8] {
+    line.get(at..).unwrap_or_default()
+}
+
+fn word<'a>(line: &'a [u8], found: Option<regex::bytes::Match<'_>>) -> Option<Cow<'a, str>> {
+    Some(String::from_utf8_lossy(line.get(found?.range())?))
+}
+
+/// A line whose colours nobody needs.
+fn uncoloured(line: &[u8]) -> Cow<'_, [u8]> {
+    match memchr::memchr(0x1b, line) {
+        None => Cow::Borrowed(line),
+        Some(_) => Cow::Owned(without_colours(line)),
+    }
+}
+
+/// A line in an object that has nothing but the line, its stream, its time and perhaps attributes.
+fn object(line: &[u8]) -> Option<Letter<'_>> {
+    let (mut log, mut stream, mut time) = (None, None, false);
+    let mut strange = false;
+    let mut scratch = Vec::new();
+    walk(line, |key, raw| match key {
+        b"log" => log = matches!(raw, Raw::Text { .. }).then(|| text(raw, &mut scratch).to_vec()),
+        b"stream" => {
+            let mut own = Vec::new();
+            stream = Some(String::from_utf8_lossy(text(raw, &mut own)).into_owned());
+        }
+        b"time" => time = true,
+        other => strange |= !other.starts_with(b"attrs"),
+    })?;
+    let (mut log, stream) = (log?, stream?);
+    if strange || !time || !matches!(stream.as_str(), "stdout" | "stderr") {
+        return None;
+    }
+    let goes_on = log.pop_if(|last| *last == b'\n').is_none();
+    log.pop_if(|last| *last == b'\r');
+    let line = match memchr::memchr(0x1b, &log) {
+        None => log,
+        Some(_) => without_colours(&log),
+    };
+    Some(Letter {
+        line: Cow::Owned(line),
+        stream: Some(Cow::Owned(stream)),
+        sender: None,
+        goes_on,
+    })
+}
+
+/// A line in an object with the fields that the journal of a host has.
+fn entry(line: &[u8]) -> Option<Letter<'_>> {
+    let mut said: [Option<Vec<u8>>; 4] = [const { None }; 4];
+    let (mut moment, mut scratch) = (false, Vec::new());
+    walk(line, |key, raw| {
+        let at = match key {
+            b"MESSAGE" => 0,
+            b"_HOSTNAME" => 1,
+            // What the program calls itself.
+            own if own.ends_with(b"_IDENTIFIER") => 2,
+            b"_PID" => 3,
+            b"__REALTIME_TIMESTAMP" => return moment = true,
+            _ => return,
+        };
+        if matches!(raw, Raw::Text { .. }) {
+            said[at] = Some(text(raw, &mut scratch).to_vec());
+        }
+    })?;
+    let [message, host, program, pid] = said;
+    let (message, program) = (message.filter(|_| moment)?, program?);
+    let part = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let pid = pid.map(|pid| format!("[{}]", part(&pid)));
+    let host = part(&host.unwrap_or_default());
+    let sender = format!("{host}/{}{}", part(&program), pid.unwrap_or_default());
+    let line = match memchr::memchr(0x1b, &message) {
+        None => message,
+        Some(_) => without_colours(&message),
+    };
+    Some(Letter {
+        line: Cow::Owned(line),
+        stream: None,
+        sender: Some(Cow::Owned(sender)),
+        goes_on: false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn around(envelope: Envelope, line: &str) -> String {
+        match envelope {
+            Envelope::Object => {
+                let log = serde_json::to_string(&format!("{line}\n")).unwrap();
+                format!(
+                    r#"{{"log":{log},"stream":"stderr","time":"2026-11-21T02:16:10.000000001Z"}}"#
+                )
+            }
+            Envelope::Streamed => format!("2026-11-21T02:16:10.5+01:00 stderr F {line}"),
+            Envelope::Stamped => format!("2026-11-21T02:16:10.000000001Z {line}"),
+            Envelope::Bracketed => format!("[pod/a-7f/worker] {line}"),
+            Envelope::Barred => format!("\u{1b}[36mworker-1  |\u{1b}[0m {line}"),
+            Envelope::Service => format!("Nov 21 02:16:10 host worker[17]: {line}"),
+            Envelope::ServiceObject => {
+                let line = serde_json::to_string(line).unwrap();
+                format!(
+                    r#"{{"__REALTIME_TIMESTAMP":"1795226458258309","_HOSTNAME":"host","SYSLOG_IDENTIFIER":"worker","_PID":"17","MESSAGE":{line}}}"#
+                )
+            }
+            Envelope::Led => unreachable!("holds objects only"),
+            Envelope::Coloured => format!("\u{1b}[32m{line}\u{1b}[0m"),
+        }
+    }
+
+    #[test]
+    fn the_same_words_before_objects_are_taken_off() {
+        let lines = [
+            r#":::MLLOG {"time_ms": 1603468037631, "key": "eval_stop"}"#,
+            r#":::MLLOG {"time_ms": 1603468037632, "key": "eval_start"}"#,
+        ];
+        let lines = lines.map(str::as_bytes);
+        assert_eq!(Envelope::look(&lines), Some(Envelope::Led));
+        let letter = Envelope::Led.open(lines[0]).unwrap();
+        assert!(letter.line.starts_with(b"{\"time_ms\""));
+        for pair in [
+            [r#"sent {"t": 1}"#, r#"received {"t": 2}"#],
+            [r#"ERROR {"t": 1}"#, r#"ERROR {"t": 2}"#],
+            [r#"17 {"t": 1}"#, r#"17 {"t": 2}"#],
+            [r#"{"t": 1}"#, r#"{"t": 2}"#],
+            ["take {", "take {"],
+        ] {
+            assert_eq!(Envelope::look(&pair.map(str::as_bytes)), None, "{pair:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn lines_come_out_as_they_went_in(lines in proptest::collection::vec("[^\\x00-\\x1f]{0,40}", 1..30)) {
+            for envelope in ALL.into_iter().filter(|e| *e != Envelope::Led) {
+                let packed: Vec<String> = lines.iter().map(|l| around(envelope, l)).collect();
+                let packed: Vec<&[u8]> = packed.iter().map(String::as_bytes).collect();
+                for (line, packed) in lines.iter().zip(&packed) {
+                    let letter = envelope.open(packed).unwrap();
+                    prop_assert_eq!(&*letter.line, line.as_bytes());
+                    prop_assert!(!letter.goes_on);
+                }
+                prop_assert_eq!(Envelope::look(&packed), Some(envelope));
+            }
+        }
+    }
+
+    #[test]
+    fn usual_logs_stand_in_nothing() {
+        for line in [
+            "2026-11-21 02:16:10,123 - app - INFO - started",
+            "2026-11-21T02:16:10Z INFO started",
+            "INFO | 2026-11-21 02:16:10 | started",
+            "2026-11-21 02:16:10.365 | INFO     | app:f:4 - met",
+            "[job 17] started",
+            r#"{"time":"2026-11-21T02:16:10Z","log":"x"}"#,
+            r#"{"time":"2026-11-21T02:16:10Z","log":"x","stream":"stdout","user":"a"}"#,
+            "| a | b |",
+            "17 | 2026-11-21 02:16:10 started",
+            "",
+        ] {
+            assert_eq!(Envelope::look(&[line.as_bytes(); 3]), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn who_wrote_it_and_where_to_is_told() {
+        let open = |e: Envelope, line: &'static str| e.open(line.as_bytes()).unwrap();
+        let letter = open(Envelope::Streamed, "2026-11-21T02:16:10.5Z stdout P half a");
+        assert_eq!(letter.stream.as_deref(), Some("stdout"));
+        assert!(letter.goes_on);
+        let letter = open(
+            Envelope::Bracketed,
+            "[pod/a-7f/worker] 2026-11-21T02:16:10.123456789Z x",
+        );
+        assert_eq!(letter.sender.as_deref(), Some("a-7f/worker"));
+        assert_eq!(&*letter.line, b"x");
+        let letter = open(Envelope::Barred, "worker-1  | x | y");
+        assert_eq!(letter.sender.as_deref(), Some("worker-1"));
+        assert_eq!(&*letter.line, b"x | y");
+    }
+}

@@ -1,0 +1,118 @@
+//! Text that a program quotes in a file of others, and that is no record of it: the script of a task above what it wrote.
+//!
+//! What stands between two known lines, these among it, is one record, whatever its lines look like. Where a long file is
+//! read in pieces and a quotation lies in two of them, its second part is read as lines.
+
+use crate::chunk::Behind;
+use widetui_definition::syntax::QuoteDef;
+use widetui_definition::text::Text;
+
+/// A quotation is at most so long, bytes: what has no end there is none.
+const LONGEST: usize = 64 << 10;
+
+/// What begins at a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quoted {
+    /// No quotation.
+    Nothing,
+    /// One that ends so many bytes on, behind the line that ends it.
+    Until(usize),
+    /// One whose end may still be written.
+    Open,
+}
+
+/// The quotations of all definitions.
+#[derive(Debug, Default)]
+pub struct Quotes {
+    list: Vec<Between>,
+}
+
+/// The lines above and below a quotation.
+#[derive(Debug)]
+struct Between {
+    from: Vec<u8>,
+    to: Vec<u8>,
+}
+
+impl Quotes {
+    /// Of definitions.
+    pub fn of<'a>(defs: impl Iterator<Item = &'a QuoteDef>) -> Quotes {
+        let line = |text: &Text| text.get_ref().as_bytes().to_vec();
+        let is_said =
+            |def: &&QuoteDef| ![&def.from, &def.to].iter().any(|t| t.get_ref().is_empty());
+        let list = defs.filter(is_said);
+        let list = list.map(|def| Between {
+            from: line(&def.from),
+            to: line(&def.to),
+        });
+        Quotes {
+            list: list.collect(),
+        }
+    }
+
+    /// What begins at the first line of a text.
+    pub fn at(&self, text: &[u8], behind: Behind) -> Quoted {
+        let found = self.list.iter().find(|one| {
+            let rest = text.strip_prefix(&*one.from);
+            rest.is_some_and(|rest| matches!(rest.first(), Some(b'\r' | b'\n') | None))
+        });
+        let Some(Between { from, to }) = found else {
+            return Quoted::Nothing;
+        };
+        let text = &text[..text.len().min(LONGEST)];
+        let ends = memchr::memmem::find_iter(&text[from.len()..], to);
+        let ends = ends.map(|at| (from.len() + at, from.len() + at + to.len()));
+        let is_line = |(start, end): &(usize, usize)| {
+            let rest = text[*end..].strip_prefix(b"\r").unwrap_or(&text[*end..]);
+            text[start - 1] == b'\n' && matches!(rest.first(), Some(b'\n') | None)
+        };
+        match { ends }.find(is_line) {
+            Some((_, end)) => {
+                let rest = memchr::memchr(b'\n', &text[end..]);
+                Quoted::Until(rest.map_or(text.len(), |at| end + at + 1))
+            }
+            None if behind == Behind::More && text.len() < LONGEST => Quoted::Open,
+            None => Quoted::Nothing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str, behind: Behind) -> Quoted {
+        let toml = "from = '--> follows <--'\nto = '--> end <--'";
+        let def: QuoteDef = toml::from_str(toml).unwrap();
+        Quotes::of([def].iter()).at(text.as_bytes(), behind)
+    }
+
+    #[test]
+    fn whole_lines_begin_and_end_a_quotation() {
+        let quoted = "--> follows <--\necho ' --> end <--'\n--> end <-- of it\n--> end <--\n";
+        let text = format!("{quoted}more\n");
+        assert_eq!(at(&text, Behind::Nothing), Quoted::Until(quoted.len()));
+        let dos = text.replace('\n', "\r\n");
+        let end = quoted.len() + 4;
+        assert_eq!(at(&dos, Behind::Nothing), Quoted::Until(end));
+        let last = quoted.trim_end();
+        assert_eq!(at(last, Behind::Nothing), Quoted::Until(last.len()));
+        for none in [
+            "",
+            "x\n",
+            "--> follows <-- it\n--> end <--\n",
+            "--> end <--\n",
+        ] {
+            assert_eq!(at(none, Behind::More), Quoted::Nothing, "{none}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_end_is_waited_for_while_it_is_written() {
+        let text = "--> follows <--\necho hello\n";
+        assert_eq!(at(text, Behind::Nothing), Quoted::Nothing);
+        assert_eq!(at(text, Behind::More), Quoted::Open);
+        let long = format!("{text}{}", "x\n".repeat(LONGEST));
+        assert_eq!(at(&long, Behind::More), Quoted::Nothing);
+    }
+}

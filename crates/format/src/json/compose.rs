@@ -1,0 +1,202 @@
+//! The message of a record that has none: made of its fields, as a definition says.
+
+use std::sync::Arc;
+
+use crate::pattern::{Element, FieldKind, Pattern, PatternError};
+
+/// A message with places for fields: `task {task_id} is {task_status_name:state}`. What is said of a place by `:state` is
+/// that its value belongs to the template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compose {
+    parts: Vec<Part<Arc<str>>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part<F> {
+    Text(Arc<str>),
+    Field { field: F, place: Place },
+}
+
+/// What a place is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// A value; long fractions are told shorter.
+    Value,
+    /// A value as it is written.
+    Text,
+    /// A value that belongs to the template.
+    Fixed,
+}
+
+/// A message for records with known fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Composed {
+    parts: Vec<Part<Option<usize>>>,
+}
+
+/// Stands for a value that is missing.
+const MISSING: &[u8] = b"-";
+
+impl Compose {
+    /// Reads a message with places for fields.
+    ///
+    /// # Errors
+    /// As a pattern; also when a place names no field.
+    pub fn compile(source: &str) -> Result<Compose, PatternError> {
+        let pattern = Pattern::compile(source)?;
+        let mut parts = Vec::new();
+        for element in &pattern.elements {
+            parts.push(match element {
+                Element::Literal(text) => Part::Text(String::from_utf8_lossy(text).into()),
+                Element::Field(at) => {
+                    let field = &pattern.fields[*at];
+                    if field.name.is_empty() {
+                        return Err(PatternError {
+                            text: "this place names no field".to_owned(),
+                            at: 0,
+                        });
+                    }
+                    Part::Field {
+                        field: field.name.as_str().into(),
+                        place: match &field.kind {
+                            kind if kind.is_fixed() => Place::Fixed,
+                            FieldKind::Text => Place::Text,
+                            _ => Place::Value,
+                        },
+                    }
+                }
+            });
+        }
+        Ok(Compose { parts })
+    }
+
+    /// The same for records whose fields stand at known positions.
+    pub fn resolve(&self, position: impl Fn(&str) -> Option<usize>) -> Composed {
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Text(text) => Part::Text(text.clone()),
+            Part::Field { field, place } => Part::Field {
+                field: position(field),
+                place: *place,
+            },
+        });
+        Composed {
+            parts: parts.collect(),
+        }
+    }
+}
+
+impl Composed {
+    /// Writes the message; `value` adds the value of a field to the text, or nothing when it is missing.
+    pub fn message(&self, out: &mut Vec<u8>, mut value: impl FnMut(usize, &mut Vec<u8>)) {
+        out.clear();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => out.extend_from_slice(text.as_bytes()),
+                Part::Field { field, place } => push(out, (*field, *place), &mut value),
+            }
+        }
+    }
+
+    /// Writes the template of a message: `{}` for each place but those whose values belong to it.
+    pub fn template(&self, out: &mut Vec<u8>, mut value: impl FnMut(usize, &mut Vec<u8>)) {
+        out.clear();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => out.extend_from_slice(text.as_bytes()),
+                Part::Field {
+                    field,
+                    place: Place::Fixed,
+                } => push(out, (*field, Place::Fixed), &mut value),
+                Part::Field { .. } => out.extend_from_slice(b"{}"),
+            }
+        }
+    }
+}
+
+fn push(
+    out: &mut Vec<u8>,
+    (field, place): (Option<usize>, Place),
+    value: &mut impl FnMut(usize, &mut Vec<u8>),
+) {
+    let start = out.len();
+    if let Some(at) = field {
+        value(at, out);
+    }
+    if out.len() == start {
+        out.extend_from_slice(MISSING);
+    } else if place != Place::Text
+        && let Some(short) = shorter(&out[start..])
+    {
+        out.truncate(start);
+        out.extend_from_slice(short.as_bytes());
+    }
+}
+
+/// Digits behind the point that a message has at most.
+const DECIMALS: usize = 6;
+
+/// A number with a fraction as people write it: `1.11` for `1.1099999999999999`, `7` for `7.0`. `None` for all else. Keys have
+/// the value as it was recorded.
+fn shorter(value: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(value).ok()?;
+    let (whole, fraction) = text.strip_prefix('-').unwrap_or(text).split_once('.')?;
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let is_long = fraction.len() > DECIMALS || fraction.bytes().all(|b| b == b'0');
+    // More digits than a number of 64 bits holds are no measurement.
+    if !is_digits(whole) || !is_digits(fraction) || !is_long || whole.len() > 15 {
+        return None;
+    }
+    let number: f64 = text.parse().ok()?;
+    let rounded = format!("{number:.DECIMALS$}");
+    let rounded = rounded.trim_end_matches('0').trim_end_matches('.');
+    // What is not nothing is not told as nothing.
+    let is_lost = number != 0.0 && matches!(rounded, "0" | "-0");
+    (!is_lost).then(|| rounded.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_and_templates() {
+        let compose = Compose::compile("task {id} is {s:state} {{on}} {host}").unwrap();
+        let composed = compose.resolve(|name| ["id", "s"].iter().position(|n| *n == name));
+        let values = ["7", ""];
+        let mut out = Vec::new();
+        let value = |at: usize, out: &mut Vec<u8>| out.extend_from_slice(values[at].as_bytes());
+        composed.message(&mut out, value);
+        assert_eq!(out, b"task 7 is - {on} -");
+        composed.template(&mut out, value);
+        assert_eq!(out, b"task {} is - {on} {}");
+        assert!(Compose::compile("a {} b").is_err());
+        let compose = Compose::compile("{step:text} of {size}").unwrap();
+        let composed = compose.resolve(|_| Some(0));
+        composed.message(&mut out, |_, out| out.extend_from_slice(b"3.0"));
+        assert_eq!(out, b"3.0 of 3");
+        composed.template(&mut out, |_, out| out.extend_from_slice(b"3.0"));
+        assert_eq!(out, b"{} of {}");
+    }
+
+    #[test]
+    fn fractions_are_short_in_messages() {
+        for (value, told) in [
+            ("1.1099999999999999", Some("1.11")),
+            ("122265600.0", Some("122265600")),
+            ("-0.25", None),
+            ("1.25", None),
+            ("1.2.3", None),
+            ("10.0.2.97", None),
+            ("7", None),
+            ("0.00000001", None),
+            ("1e5", None),
+        ] {
+            assert_eq!(shorter(value.as_bytes()).as_deref(), told, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_place_that_is_not_closed_is_refused() {
+        assert!(Compose::compile("a {b").is_err());
+    }
+}

@@ -1,0 +1,459 @@
+//! JSON lines: one object per line, in a dialect that says which fields are time, level and message.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use widetui_core::dict::Code;
+use widetui_core::ids::KeyId;
+use widetui_core::level::Level;
+use widetui_time::timeparse::{Stamp, StampZone, TimePattern, guess_known};
+
+use crate::catalog::Catalog;
+use crate::catalog::keys::{Key, MAX_KEPT};
+use crate::fields::{Fields, first_line};
+use crate::json::compose::Compose;
+use crate::json::dialect::JsonSpec;
+use crate::json::form::{Duration, Form, FormColumn, LevelScale};
+use crate::messages::continuation_lines;
+use crate::messages::scope::Scope;
+use crate::pattern::Spans;
+use crate::pattern::levels::LevelNames;
+use crate::text::hosts;
+use crate::text::json_scan::{Raw, elements, field_name, text};
+
+/// A summary goes on while it is shorter than this, bytes.
+const SUMMARY: usize = 120;
+
+/// How the records of one dialect are read.
+#[derive(Debug, Default)]
+pub struct JsonReader {
+    /// The dialect.
+    pub spec: Arc<JsonSpec>,
+    /// Number of the dialect among those of the run.
+    pub id: u32,
+}
+
+impl JsonReader {
+    /// Keys and values of an object around records; long values and lists are left out.
+    pub fn around(&self, object: &[u8], tables: &Catalog) -> Vec<(KeyId, Code)> {
+        let spec = &self.spec;
+        let mut out: Vec<(KeyId, Code)> = Vec::new();
+        let mut scratch = Vec::new();
+        let _ = spec.walk_object(object, &mut |name, raw| {
+            let is_list = spec.records.as_ref().is_some_and(|r| r.is_list(name));
+            if is_list || matches!(raw, Raw::Null | Raw::Array(_) | Raw::Object(_)) {
+                return;
+            }
+            let value = text(raw, &mut scratch);
+            if value.is_empty() || value.len() > MAX_KEPT || self.is_null(value) {
+                return;
+            }
+            if let Some(name) = spec.key_name(&field_name(name))
+                && let Some(key) = tables.keys.get(&name)
+                && value.len() <= key.longest()
+                && out.iter().all(|(k, _)| *k != key.id)
+            {
+                out.push((key.id, key.code(&String::from_utf8_lossy(value))));
+            }
+        });
+        out
+    }
+
+    /// The form of a record, without any cache.
+    fn form_of(&self, record: &[u8], tables: &Catalog) -> Option<Form> {
+        let mut fields = Vec::new();
+        self.spec
+            .walk(record, |key, _| fields.push(Box::<[u8]>::from(key)))?;
+        Some(self.form(fields, tables))
+    }
+
+    /// Reads one record on its own.
+    pub fn fields(&self, record: &[u8], scope: &Scope, reference: i64, tables: &Catalog) -> Fields {
+        let Some(form) = self.form_of(record, tables) else {
+            let message = String::from_utf8_lossy(record).trim_end().to_owned();
+            let (line, _) = first_line(record);
+            return Fields {
+                level: scope.level(line).unwrap_or_default(),
+                pairs: scope.read(line, tables),
+                message,
+                ..Fields::default()
+            };
+        };
+        let mut values = Vec::new();
+        let _ = self.spec.walk(record, |_, raw| values.push(raw));
+        let mut pairs: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
+        for (at, key) in &form.writer {
+            let raw = values.get(*at).copied();
+            let spelled = raw.map_or(Vec::new(), |raw| self.spellings(raw));
+            if !spelled.is_empty() {
+                pairs.push((key.clone(), spelled));
+            }
+        }
+        for column in &form.columns {
+            let raw = column.at.and_then(|at| values.get(at).copied());
+            let spelled = raw.map_or(Vec::new(), |raw| self.spellings(raw));
+            if !spelled.is_empty() {
+                pairs.push((column.key.clone(), spelled));
+            }
+        }
+        for column in &form.hosts {
+            let raw = column.at.and_then(|at| values.get(at).copied());
+            let lists = raw.map_or(Vec::new(), |raw| self.spellings(raw));
+            let hosts: Vec<String> = lists.iter().flat_map(|list| hosts::spelled(list)).collect();
+            if !hosts.is_empty() {
+                pairs.push((column.key.clone(), hosts));
+            }
+        }
+        for duration in &form.durations {
+            if let Some(seconds) = duration_of(&form, &values, duration) {
+                pairs.push((duration.key.clone(), vec![seconds]));
+            }
+        }
+        let mut message = Vec::new();
+        match form.message.first() {
+            _ if let Some(composed) = &form.composed => {
+                composed.message(&mut message, |at, out| self.push_text(values[at], out));
+            }
+            Some(at) => {
+                let mut scratch = Vec::new();
+                message.extend_from_slice(self.without_end(text(values[*at], &mut scratch)));
+            }
+            None => message = summary(&pairs).into_bytes(),
+        }
+        let mut level = level_of(&self.spec.levels, &form, &values);
+        if form.has_message() {
+            // The bytes as they are, as when it was loaded: what is no UTF-8 may stand beside a name.
+            let (line, rest) = first_line(&message);
+            let further = scope.further(line, &mut Spans::new());
+            let further =
+                further.map_or_else(Vec::new, |f| continuation_lines::spelled(f, rest, |_| None));
+            let named = scope.read(line, tables);
+            if level == Level::Unknown {
+                level = scope.level(line).unwrap_or_default();
+            }
+            // What a field says counts, then what the lines below the first one say.
+            let own = |(key, values): &(Arc<Key>, Vec<String>)| {
+                !values.is_empty() && !form.keys.contains(&key.id)
+            };
+            let below: Vec<KeyId> = further.iter().map(|(key, _)| key.id).collect();
+            let named = named
+                .into_iter()
+                .filter(|(key, _)| !below.contains(&key.id));
+            pairs.extend(further.into_iter().chain(named).filter(own));
+        }
+        Fields {
+            time: time_of(&form, &values).map(|t| t.near(reference)),
+            level,
+            message: String::from_utf8_lossy(&message).into_owned(),
+            pairs,
+        }
+    }
+
+    /// A message without the end of the line that it was: a field called `log` alone holds lines as they were written. What
+    /// others say stays as it is, so that exports are read back as they were.
+    fn without_end<'m>(&self, message: &'m [u8]) -> &'m [u8] {
+        let is_line = self.spec.message.len() == 1 && self.spec.message[0] == "log";
+        match message.strip_suffix(b"\n").filter(|_| is_line) {
+            Some(bare) => bare.strip_suffix(b"\r").unwrap_or(bare),
+            None => message,
+        }
+    }
+
+    /// The message of a record.
+    pub fn message(&self, record: &[u8]) -> String {
+        if let Some(compose) = &self.spec.compose {
+            return self.composed(compose, record);
+        }
+        let mut best: Option<(usize, Raw<'_>)> = None;
+        let found = self.spec.walk(record, |key, raw| {
+            if let Some(rank) = self.spec.message.iter().position(|m| m.as_bytes() == key)
+                && best.is_none_or(|b| rank < b.0)
+            {
+                best = Some((rank, raw));
+            }
+        });
+        let mut scratch = Vec::new();
+        match (found, best) {
+            (Some(()), Some((_, raw))) => {
+                let message = self.without_end(text(raw, &mut scratch));
+                String::from_utf8_lossy(message).into_owned()
+            }
+            (Some(()), None) => self.summary_of(record),
+            (None, _) => String::from_utf8_lossy(record).trim_end().to_owned(),
+        }
+    }
+
+    fn composed(&self, compose: &Compose, record: &[u8]) -> String {
+        let mut fields: Vec<(String, Raw<'_>)> = Vec::new();
+        let walked = self
+            .spec
+            .walk(record, |key, raw| fields.push((field_name(key), raw)));
+        if walked.is_none() {
+            return String::from_utf8_lossy(record).trim_end().to_owned();
+        }
+        let composed = compose.resolve(|name| fields.iter().position(|f| f.0 == name));
+        let mut out = Vec::new();
+        composed.message(&mut out, |at, out| self.push_text(fields[at].1, out));
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    /// Adds a value as it stands in a message.
+    pub fn push_text(&self, raw: Raw<'_>, out: &mut Vec<u8>) {
+        let mut scratch = Vec::new();
+        match raw {
+            // A list stands there as people write one.
+            Raw::Array(array) if let Some(list) = elements(array) => {
+                let start = out.len();
+                for element in list {
+                    let before = out.len();
+                    if before > start {
+                        out.extend_from_slice(b", ");
+                    }
+                    let from = out.len();
+                    self.push_text(element, out);
+                    if out.len() == from {
+                        out.truncate(before);
+                    }
+                }
+            }
+            raw => {
+                let value = text(raw, &mut scratch);
+                if !self.is_null(value) {
+                    out.extend_from_slice(value);
+                }
+            }
+        }
+    }
+
+    fn summary_of(&self, record: &[u8]) -> String {
+        let mut pairs = Vec::new();
+        let _ = self.spec.walk(record, |key, raw| {
+            let name = field_name(key);
+            let spec = &self.spec;
+            let special = spec.time.iter().any(|t| t.0 == name)
+                || spec.level.contains(&name)
+                || spec.drop.contains(&name);
+            if !special {
+                pairs.push((
+                    spec.rename.get(&name).cloned().unwrap_or(name),
+                    self.spellings(raw),
+                ));
+            }
+        });
+        join(pairs.iter().map(|(name, values)| (name.as_str(), values)))
+    }
+
+    /// The values of a field as keys have them; none for null.
+    pub fn spellings(&self, raw: Raw<'_>) -> Vec<String> {
+        let mut scratch = Vec::new();
+        match raw {
+            Raw::Null => Vec::new(),
+            Raw::Array(array) => match elements(array) {
+                Some(list) => list.into_iter().flat_map(|r| self.spellings(r)).collect(),
+                None => vec![String::from_utf8_lossy(array).into_owned()],
+            },
+            Raw::Object(_) | Raw::Bare(_) | Raw::Bytes(_) | Raw::Text { .. } => {
+                let value = text(raw, &mut scratch);
+                if self.is_null(value) {
+                    Vec::new()
+                } else {
+                    vec![String::from_utf8_lossy(value).into_owned()]
+                }
+            }
+        }
+    }
+
+    /// Whether a string stands for "no value" in this dialect.
+    pub fn is_null(&self, value: &[u8]) -> bool {
+        self.spec.null.iter().any(|n| n.as_bytes() == value)
+    }
+}
+
+fn summary(pairs: &[(Arc<Key>, Vec<String>)]) -> String {
+    join(pairs.iter().map(|(key, values)| (&*key.name, values)))
+}
+
+fn join<'a>(pairs: impl Iterator<Item = (&'a str, &'a Vec<String>)>) -> String {
+    pairs
+        .map(|(name, values)| format!("{name}={}", values.join(",")))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The time of a record: the first field that holds one.
+pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
+    let mut stamp = form
+        .time
+        .iter()
+        .find_map(|(at, pattern)| stamp(values, *at, pattern.as_ref()))?;
+    if !stamp.date
+        && let Some(whole) = form.date.and_then(|date| dated(form, values, date))
+    {
+        stamp = whole;
+    }
+    if form.utc {
+        stamp.zone = StampZone::Known;
+    }
+    Some(stamp)
+}
+
+/// The time of a record whose day stands in a field of its own.
+fn dated(form: &Form, values: &[Raw<'_>], date: usize) -> Option<Stamp> {
+    let mut scratch = Vec::new();
+    let mut whole = text(*values.get(date)?, &mut scratch).trim_ascii().to_vec();
+    let (at, _) = form.time.first()?;
+    whole.push(b' ');
+    let mut scratch = Vec::new();
+    whole.extend_from_slice(text(*values.get(*at)?, &mut scratch).trim_ascii());
+    let (_, stamp, start, end) = guess_known(&whole)?;
+    (start == 0 && end == whole.len() && stamp.date).then_some(stamp)
+}
+
+/// The seconds between two times of a record.
+pub fn duration_of(form: &Form, values: &[Raw<'_>], duration: &Duration) -> Option<String> {
+    let (start, end) = duration.between.as_ref()?;
+    let pattern = |at: &usize| form.time.iter().find(|t| t.0 == *at)?.1.as_ref();
+    let usual = pattern(start).or(pattern(end));
+    let (start, end) = (stamp(values, *start, usual)?, stamp(values, *end, usual)?);
+    let ns = end.ns.checked_sub(start.ns)?;
+    let (sign, ns) = (if ns < 0 { "-" } else { "" }, ns.unsigned_abs());
+    let text = format!("{sign}{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    Some(text.to_owned())
+}
+
+/// The time that a field holds. The epoch itself is what programs write that know none.
+fn stamp(values: &[Raw<'_>], at: usize, pattern: Option<&TimePattern>) -> Option<Stamp> {
+    let found = {
+        let (Raw::Text { bytes, .. } | Raw::Bare(bytes)) = *values.get(at)? else {
+            return None;
+        };
+        let bytes = bytes.trim_ascii();
+        match pattern {
+            Some(pattern) => {
+                let (stamp, used) = pattern.parse_prefix(bytes)?;
+                (used == bytes.len()).then_some(stamp)
+            }
+            None => guess_known(bytes).and_then(|(_, stamp, start, end)| {
+                (start == 0 && end == bytes.len()).then_some(stamp)
+            }),
+        }
+    };
+    found.filter(|stamp| !stamp.is_unset())
+}
+
+/// The level of a record.
+pub fn level_of(names: &LevelNames, form: &Form, values: &[Raw<'_>]) -> Level {
+    form.level
+        .iter()
+        .find_map(|(at, scale)| match *values.get(*at)? {
+            Raw::Text { bytes, .. } => names.parse(bytes).or_else(|| number_level(bytes, *scale)),
+            Raw::Bare(bytes) => names.own(bytes).or_else(|| number_level(bytes, *scale)),
+            _ => None,
+        })
+        .unwrap_or_default()
+}
+
+fn number_level(bytes: &[u8], scale: LevelScale) -> Option<Level> {
+    let n: i64 = std::str::from_utf8(bytes).ok()?.parse().ok()?;
+    if scale == LevelScale::Python {
+        return Some(Level::from_python_number(n));
+    }
+    Some(match n {
+        10..=19 => Level::Trace,
+        20..=29 => Level::Debug,
+        30..=39 => Level::Info,
+        40..=49 => Level::Warning,
+        50..=59 => Level::Error,
+        60..=69 => Level::Critical,
+        _ => return None,
+    })
+}
+
+impl JsonReader {
+    /// What the fields of a record are for; without a number, and with a column for each field.
+    pub fn form(&self, fields: Vec<Box<[u8]>>, tables: &Catalog) -> Form {
+        let spec = &self.spec;
+        let position = |name: &str| fields.iter().position(|f| **f == *name.as_bytes());
+        let time: Vec<_> = spec
+            .time
+            .iter()
+            .filter_map(|(n, p)| Some((position(n)?, p.clone())))
+            .collect();
+        let level: Vec<_> = spec
+            .level
+            .iter()
+            .filter_map(|n| Some((position(n)?, LevelScale::of(n))))
+            .collect();
+        let message: Vec<_> = spec.message.iter().filter_map(|n| position(n)).collect();
+        let template: Vec<_> = spec.template.iter().filter_map(|n| position(n)).collect();
+        let mut columns: Vec<FormColumn> = Vec::new();
+        let mut writer = Vec::new();
+        let mut known: FxHashSet<KeyId> = FxHashSet::default();
+        let mut summary = String::new();
+        let mut is_cut = false;
+        for (at, field) in fields.iter().enumerate() {
+            let special = time.iter().any(|t| t.0 == at)
+                || level.iter().any(|l| l.0 == at)
+                || message.contains(&at)
+                || template.contains(&at);
+            if special {
+                continue;
+            }
+            let name = field_name(field);
+            let Some(renamed) = spec.key_name(&name) else {
+                continue;
+            };
+            // The run may have no room for more keys.
+            let Some(key) = tables.keys.get(&renamed) else {
+                is_cut = true;
+                continue;
+            };
+            if spec.writer.contains(&name) {
+                writer.push((at, key));
+                continue;
+            }
+            if spec.defer.contains(&name) {
+                key.defer();
+            }
+            if known.insert(key.id) {
+                if summary.len() < SUMMARY && !key.is_deferred() {
+                    let gap = if summary.is_empty() { "" } else { " " };
+                    summary.push_str(&format!("{gap}{renamed}={{}}"));
+                }
+                columns.push(FormColumn { at: Some(at), key });
+            }
+        }
+        // A process stands before its threads, in whatever order the fields do.
+        writer.sort_by_key(|(at, _): &(usize, Arc<Key>)| {
+            let name = field_name(&fields[*at]);
+            spec.writer.iter().position(|known| *known == name)
+        });
+        let durations = spec.durations.iter().filter_map(|[start, end, key]| {
+            Some(Duration {
+                between: Some((position(start)?, position(end)?)),
+                key: tables.keys.get(key)?,
+            })
+        });
+        let durations = durations.collect();
+        let mut form = Form {
+            composed: spec.compose.as_ref().map(|c| c.resolve(position)),
+            durations,
+            utc: spec.utc,
+            is_complete: spec.complete,
+            date: spec.date.iter().find_map(|n| position(n)),
+            fields,
+            time,
+            level,
+            message,
+            template,
+            writer,
+            summary: summary.into(),
+            is_cut,
+            ..Form::default()
+        };
+        form.set_columns(columns, tables);
+        form
+    }
+}

@@ -1,0 +1,49 @@
+//! Who wrote a record, where fields of it say so: the process, the thread.
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::dict::Code;
+use widetui_core::ids::{ContextId, KeyId};
+
+use crate::catalog::Catalog;
+use crate::json::form::Form;
+use crate::text::json_scan::Raw;
+use crate::text::json_scan::text;
+
+/// Those that were met, for one thread.
+#[derive(Debug, Default)]
+pub struct Writers {
+    /// What fields say, and the context that this is.
+    known: FxHashMap<Box<[u8]>, ContextId>,
+    said: Vec<u8>,
+    scratch: Vec<u8>,
+}
+
+impl Writers {
+    /// Who wrote a record; `None` where it does not say so.
+    pub fn of(&mut self, form: &Form, values: &[Raw<'_>], tables: &Catalog) -> Option<ContextId> {
+        if form.writer.is_empty() {
+            return None;
+        }
+        self.said.clear();
+        for (at, key) in &form.writer {
+            self.said.extend_from_slice(&key.id.0.to_le_bytes());
+            let value = text(values[*at], &mut self.scratch);
+            self.said.extend_from_slice(value);
+            self.said.push(0);
+        }
+        if let Some(context) = self.known.get(&*self.said) {
+            return Some(*context);
+        }
+        let mut pairs: Vec<(KeyId, Code)> = Vec::new();
+        for (at, key) in &form.writer {
+            let value = String::from_utf8_lossy(text(values[*at], &mut self.scratch));
+            if !value.is_empty() {
+                pairs.push((key.id, key.code(&value)));
+            }
+        }
+        let context = (!pairs.is_empty()).then(|| tables.context(&pairs))?;
+        self.known.insert(self.said.as_slice().into(), context);
+        Some(context)
+    }
+}

@@ -1,0 +1,324 @@
+//! The forms that one loader thread met, so that a record with the same fields as one before costs no look-up of names.
+//!
+//! Fields that are there or not make as many forms as there are combinations. Beyond some number records get no form of
+//! their own any more: they are laid into wide ones, which have columns for fields that a record may lack.
+
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use widetui_core::ids::KeyId;
+
+use crate::catalog::Catalog;
+use crate::catalog::keys::Key;
+use crate::json::form::{Duration, Form, FormColumn};
+use crate::json::reader::JsonReader;
+
+/// A thread keeps at most this many forms of one dialect; what has yet another one goes into a wide form.
+const KEPT: usize = 1024;
+
+/// A record has at most this many columns.
+const MOST_COLUMNS: usize = 2048;
+
+/// A wide form has at most this many: each record of it has room for all.
+const WIDE_COLUMNS: usize = 128;
+
+/// Forms of one dialect, of one thread.
+#[derive(Default)]
+pub struct Forms {
+    /// Each is elsewhere while one of its records is read.
+    kept: Vec<Option<Box<Form>>>,
+    /// Field names of the record at hand, as `name` spells them.
+    names: Vec<u8>,
+    table: HashTable<u32>,
+    last: usize,
+    wide: Vec<Wide>,
+    hasher: FxBuildHasher,
+}
+
+/// The form of a record.
+pub enum Formed {
+    /// That with this index among those that are kept.
+    Kept(usize),
+    /// One that is not kept.
+    Own(Box<Form>),
+}
+
+/// Adds a field name to a list of them, so that no two lists are spelled alike.
+fn push_name(names: &mut Vec<u8>, name: &[u8]) {
+    names.extend_from_slice(&(name.len() as u64).to_le_bytes());
+    names.extend_from_slice(name);
+}
+
+/// The fields of one of the forms.
+fn fields_of(kept: &[Option<Box<Form>>], at: u32) -> &[Box<[u8]>] {
+    let form = kept.get(at as usize).and_then(Option::as_ref);
+    form.map_or(&[], |form| &form.fields)
+}
+
+/// Whether these are the fields with these names.
+fn has_names(fields: &[Box<[u8]>], names: &[u8]) -> bool {
+    let mut rest = names;
+    let fits = fields.iter().all(|field| {
+        let after = rest
+            .strip_prefix(&(field.len() as u64).to_le_bytes())
+            .and_then(|r| r.strip_prefix(&**field));
+        rest = after.unwrap_or_default();
+        after.is_some()
+    });
+    fits && rest.is_empty()
+}
+
+impl Forms {
+    /// The form of the line before, if `is_same` says of its fields that they are those of the line at hand.
+    pub fn same(&self, is_same: impl FnOnce(&[Box<[u8]>]) -> bool) -> Option<Formed> {
+        let last = self.last as u32;
+        (self.last < self.kept.len() && is_same(fields_of(&self.kept, last)))
+            .then_some(Formed::Kept(self.last))
+    }
+
+    /// Takes a form out while a record is read, so that caches can be changed meanwhile; `give` puts it back.
+    #[inline]
+    pub fn take(&mut self, at: usize) -> Option<Box<Form>> {
+        self.kept.get_mut(at)?.take()
+    }
+
+    /// Puts a form back.
+    #[inline]
+    pub fn give(&mut self, at: usize, form: Box<Form>) {
+        self.kept[at] = Some(form);
+    }
+
+    /// Begins with the names of the fields of a record.
+    pub fn begin(&mut self) {
+        self.names.clear();
+    }
+
+    /// The next name.
+    #[inline]
+    pub fn name(&mut self, name: &[u8]) {
+        push_name(&mut self.names, name);
+    }
+
+    /// The form with the names since `begin`, if it is kept.
+    pub fn known(&mut self) -> Option<Formed> {
+        let hash = self.hasher.hash_one(&self.names);
+        let (kept, names) = (&self.kept, &self.names);
+        let at = self
+            .table
+            .find(hash, |at| has_names(fields_of(kept, *at), names))?;
+        self.last = *at as usize;
+        Some(Formed::Kept(self.last))
+    }
+
+    /// The form of a record with these fields, which are the names since `begin`, when none of those kept is it.
+    pub fn add(&mut self, json: &JsonReader, tables: &Catalog, fields: Vec<Box<[u8]>>) -> Formed {
+        let mut form = json.form(fields, tables);
+        if form.columns.len() > MOST_COLUMNS {
+            let mut columns = std::mem::take(&mut form.columns);
+            columns.truncate(MOST_COLUMNS);
+            form.is_cut = true;
+            form.set_columns(columns, tables);
+        }
+        let mut own = json.id.to_le_bytes().to_vec();
+        own.extend_from_slice(&self.names);
+        let id = match self.kept.len() < KEPT {
+            true => tables.form(&own),
+            false => None,
+        };
+        let Some(id) = id else {
+            return Formed::Own(Box::new(self.widened(form, json, tables)));
+        };
+        form.id = id;
+        form.note_uses();
+        let at = self.kept.len();
+        self.kept.push(Some(Box::new(form)));
+        let hash = self.hasher.hash_one(&self.names);
+        let (kept, hasher) = (&self.kept, &self.hasher);
+        self.table.insert_unique(hash, at as u32, |at| {
+            let mut names = Vec::new();
+            let fields = fields_of(kept, *at).iter();
+            fields.for_each(|f| push_name(&mut names, f));
+            hasher.hash_one(&names)
+        });
+        self.last = at;
+        Formed::Kept(at)
+    }
+
+    /// A form with the columns of a wide one, for a record with the fields of `form`.
+    fn widened(&mut self, mut form: Form, json: &JsonReader, tables: &Catalog) -> Form {
+        let lacks = |wide: &Wide| wide.lacks(&form).count();
+        let fits = |wide: &Wide| lacks(wide) == 0;
+        let has_room = |wide: &Wide| wide.keys.len() + lacks(wide) <= WIDE_COLUMNS;
+        let place = self.wide.iter().position(fits);
+        let place = place.or_else(|| self.wide.iter().position(has_room));
+        let at = place.unwrap_or_else(|| {
+            self.wide.push(Wide::default());
+            self.wide.len() - 1
+        });
+        let wide = &mut self.wide[at];
+        wide.take_in(&form, json, tables);
+        if wide.keys.is_empty() {
+            // There is no room for one more.
+            self.wide.truncate(at);
+            form.is_cut |= !form.columns.is_empty();
+            form.durations.clear();
+            form.set_columns(Vec::new(), tables);
+            return form;
+        }
+        wide.lay(&mut form, json, tables);
+        form
+    }
+}
+
+/// Columns for fields that a record may have.
+#[derive(Default)]
+struct Wide {
+    id: u32,
+    keys: Vec<Arc<Key>>,
+    at: FxHashMap<KeyId, usize>,
+}
+
+impl Wide {
+    /// Columns that a form has and this has not.
+    fn lacks<'f>(&'f self, form: &'f Form) -> impl Iterator<Item = &'f Arc<Key>> {
+        let keys = form.columns.iter().map(|c| &c.key);
+        keys.filter(|k| !self.at.contains_key(&k.id))
+    }
+
+    /// Makes room for the columns of a form; with other columns it is another form of the run. Stays as it is where the
+    /// run has no room for one more.
+    fn take_in(&mut self, form: &Form, json: &JsonReader, tables: &Catalog) {
+        let new: Vec<Arc<Key>> = self.lacks(form).cloned().collect();
+        if new.is_empty() && self.id != 0 {
+            return;
+        }
+        let keys = self.keys.iter().chain(&new);
+        let mut name = b"\x05wide".to_vec();
+        name.extend_from_slice(&json.id.to_le_bytes());
+        keys.for_each(|k| name.extend_from_slice(&k.id.0.to_le_bytes()));
+        if let Some(id) = tables.form(&name) {
+            self.id = id;
+            for key in new {
+                self.at.insert(key.id, self.keys.len());
+                self.keys.push(key);
+            }
+        }
+    }
+
+    /// Gives a form these columns.
+    fn lay(&self, form: &mut Form, json: &JsonReader, tables: &Catalog) {
+        let mut columns: Vec<FormColumn> = self
+            .keys
+            .iter()
+            .map(|key| FormColumn {
+                at: None,
+                key: key.clone(),
+            })
+            .collect();
+        for column in &form.columns {
+            match self.at.get(&column.key.id) {
+                Some(at) => columns[*at].at = column.at,
+                None => form.is_cut = true,
+            }
+        }
+        form.id = self.id;
+        // All records of a form have the same columns.
+        let own = std::mem::take(&mut form.durations);
+        let durations = json.spec.durations.iter().filter_map(|[.., key]| {
+            let key = tables.keys.get(key)?;
+            let known = own.iter().find(|d| d.key.id == key.id);
+            let between = known.and_then(|d| d.between);
+            Some(Duration { between, key })
+        });
+        form.durations = durations.collect();
+        form.set_columns(columns, tables);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reader() -> JsonReader {
+        JsonReader::default()
+    }
+
+    /// The keys of a form with the fields that fill them.
+    fn cells(form: &Form) -> Vec<(String, Option<usize>)> {
+        let columns = form.columns.iter();
+        columns.map(|c| (c.key.name.to_string(), c.at)).collect()
+    }
+
+    fn find(forms: &mut Forms, tables: &Catalog, fields: &[&str]) -> Formed {
+        forms.begin();
+        fields.iter().for_each(|f| forms.name(f.as_bytes()));
+        let names = fields.iter().map(|f| f.as_bytes().into()).collect();
+        let known = forms.known();
+        known.unwrap_or_else(|| forms.add(&reader(), tables, names))
+    }
+
+    fn found(forms: &mut Forms, tables: &Catalog, fields: &[&str]) -> Form {
+        match find(forms, tables, fields) {
+            Formed::Kept(at) => *forms.take(at).unwrap(),
+            Formed::Own(form) => *form,
+        }
+    }
+
+    #[test]
+    fn names_with_any_bytes_are_told_apart() {
+        let tables = Catalog::default();
+        let mut forms = Forms::default();
+        let odd = "a\0\0\0\0\0\0\0\u{1}\0\0\0\0\0\0\0b";
+        let (two, one) = (["a", "b"], [odd]);
+        let ids: Vec<u32> = [&two[..], &one, &["a\0b"]]
+            .iter()
+            .map(|fields| found(&mut forms, &tables, fields).id)
+            .collect();
+        assert_eq!(ids, [1, 2, 3]);
+    }
+
+    #[test]
+    fn forms_without_number_share_wide_ones() {
+        let tables = Catalog::default();
+        let mut forms = Forms::default();
+        for n in 0..KEPT {
+            find(&mut forms, &tables, &[&format!("k{n}")]);
+        }
+        let first = found(&mut forms, &tables, &["a", "b"]);
+        let second = found(&mut forms, &tables, &["c", "a"]);
+        let third = found(&mut forms, &tables, &["c"]);
+        let own = |name: &str, at| (name.to_owned(), at);
+        assert_eq!(cells(&first), [own("a", Some(0)), own("b", Some(1))]);
+        let second_cells = [own("a", Some(1)), own("b", None), own("c", Some(0))];
+        assert_eq!(cells(&second), second_cells);
+        assert_eq!(
+            cells(&third),
+            [own("a", None), own("b", None), own("c", Some(0))]
+        );
+        assert_ne!(first.id, second.id, "they have other columns");
+        assert_eq!(second.id, third.id);
+        assert!([&first, &second, &third].iter().all(|f| !f.is_cut));
+        // No more names than there is room for in one.
+        let many: Vec<String> = (0..WIDE_COLUMNS).map(|n| format!("m{n}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let fourth = found(&mut forms, &tables, &many);
+        assert_eq!(fourth.columns.len(), WIDE_COLUMNS);
+        assert_ne!(fourth.id, third.id);
+    }
+
+    #[test]
+    fn what_has_no_room_is_told() {
+        let tables = Catalog::default();
+        let mut n = 0;
+        while tables.form(format!("x{n}").as_bytes()).is_some() {
+            n += 1;
+        }
+        let mut forms = Forms::default();
+        let form = found(&mut forms, &tables, &["a"]);
+        assert!(form.is_cut && form.columns.is_empty());
+        assert_eq!(form.id, 0);
+    }
+}

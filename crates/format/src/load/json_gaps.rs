@@ -1,0 +1,393 @@
+//! What stands between the values of JSON lines: braces, names, colons, commas and blanks.
+//!
+//! A program writes the same of it again and again, and most values are those of the line before, too. So a line is first
+//! held against one like it: of what both have alike it is known what it is, and only values that changed are
+//! looked at. Where something else changed, the line has other fields.
+
+use std::ops::Range;
+
+use widetui_core::bytes::shared;
+
+use crate::text::json_scan::{Raw, skip_blank, text_from, value};
+
+/// Bytes of a line up to which it is kept for the next one.
+pub const LONGEST: usize = 16 << 10;
+
+/// A line that is kept, and where its values stand.
+#[derive(Debug, Default)]
+pub struct Gaps {
+    line: Vec<u8>,
+    values: Vec<Stood>,
+}
+
+/// Where the values of the line at hand stand, and which of them are not those of the line that it was held against.
+#[derive(Debug, Default)]
+pub struct Reading {
+    stood: Vec<Stood>,
+    changed: Vec<u32>,
+}
+
+/// What comes of holding a line against one that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// It has the same fields, and only values changed that may.
+    Same,
+    /// A value changed that never did: the line is probably another program's step, if it has the same fields at all.
+    Unusual,
+    /// It has other fields.
+    Other,
+}
+
+/// Which values may differ from those of the line that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MayDiffer {
+    /// Those that differed among the lines that were kept.
+    Usual,
+    /// Any.
+    Any,
+}
+
+/// Where a value stood in a line, and what it was.
+#[derive(Clone, Copy, Debug)]
+struct Stood {
+    start: u32,
+    end: u32,
+    kind: Kind,
+    /// It was not the same in all lines that were kept one after the other.
+    varies: bool,
+}
+
+impl Stood {
+    fn of<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
+        line.get(self.start as usize..self.end as usize)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Escaped,
+    Bare,
+    Null,
+    Array,
+    Bytes,
+    Object,
+}
+
+impl Kind {
+    #[inline]
+    fn of(raw: Raw<'_>) -> Kind {
+        match raw {
+            Raw::Text { escaped: false, .. } => Kind::Text,
+            Raw::Text { escaped: true, .. } => Kind::Escaped,
+            Raw::Bare(_) => Kind::Bare,
+            Raw::Null => Kind::Null,
+            Raw::Array(_) => Kind::Array,
+            Raw::Bytes(_) => Kind::Bytes,
+            Raw::Object(_) => Kind::Object,
+        }
+    }
+
+    /// The value that stands at these bytes.
+    #[inline]
+    fn raw(self, at: &[u8]) -> Raw<'_> {
+        // Without the quotes.
+        let text = |escaped| Raw::Text {
+            bytes: at.get(1..at.len() - 1).unwrap_or_default(),
+            escaped,
+        };
+        match self {
+            Kind::Text => text(false),
+            Kind::Escaped => text(true),
+            Kind::Bare => Raw::Bare(at),
+            Kind::Null => Raw::Null,
+            Kind::Array => Raw::Array(at),
+            Kind::Bytes => Raw::Bytes(at),
+            Kind::Object => Raw::Object(at),
+        }
+    }
+}
+
+impl Reading {
+    /// Values that were found at these bytes.
+    pub fn note(&mut self, values: &[Raw<'_>], spans: &[Range<usize>]) {
+        self.stood.clear();
+        self.changed.clear();
+        let stood = values.iter().zip(spans).map(|(raw, span)| Stood {
+            start: span.start as u32,
+            end: span.end as u32,
+            kind: Kind::of(*raw),
+            varies: false,
+        });
+        self.stood.extend(stood);
+    }
+
+    /// Which values are not those of the line that this one was held against, ascending.
+    pub fn changed(&self) -> &[u32] {
+        &self.changed
+    }
+}
+
+impl Gaps {
+    /// Keeps a line that was held against this one in the place of it.
+    #[inline]
+    pub fn keep(&mut self, line: &[u8], reading: &mut Reading) {
+        if line.len() <= LONGEST {
+            self.line.clear();
+            self.line.extend_from_slice(line);
+            std::mem::swap(&mut self.values, &mut reading.stood);
+        }
+    }
+
+    /// Keeps a line with the same fields that was held against another one, or against none.
+    pub fn keep_other(&mut self, line: &[u8], reading: &mut Reading) {
+        let is_first = self.values.len() != reading.stood.len();
+        let was = self.values.iter().map(Some).chain(std::iter::repeat(None));
+        for (stood, was) in reading.stood.iter_mut().zip(was) {
+            let same = |was: &Stood| was.kind == stood.kind && was.of(&self.line) == stood.of(line);
+            stood.varies = !is_first && was.is_some_and(|was| was.varies || !same(was));
+        }
+        self.keep(line, reading);
+    }
+
+    /// Fills the values of a line with the same gaps, which walking would have found in the same fields; says whether it is one.
+    #[inline]
+    pub fn read<'a>(
+        &self,
+        line: &'a [u8],
+        may: MayDiffer,
+        values: &mut Vec<Raw<'a>>,
+        reading: &mut Reading,
+    ) -> Fit {
+        values.clear();
+        reading.stood.clear();
+        reading.changed.clear();
+        if self.values.is_empty() {
+            return Fit::Other;
+        }
+        // From these bytes on, of the line and of the last one, they have so many alike.
+        let (mut pos, mut from) = (0, 0);
+        let mut alike = shared(line, &self.line);
+        for (at, stood) in self.values.iter().enumerate() {
+            let (gap, len) = (stood.start as usize - from, stood.end as usize - from);
+            let start = pos + gap;
+            // With the byte behind it: a number may go on.
+            if len < alike {
+                let end = pos + len;
+                values.push(stood.kind.raw(&line[start..end]));
+                reading.stood.push(Stood {
+                    start: start as u32,
+                    end: end as u32,
+                    ..*stood
+                });
+                continue;
+            }
+            if gap > alike {
+                return Fit::Other;
+            }
+            if !stood.varies && may == MayDiffer::Usual {
+                return Fit::Unusual;
+            }
+            // What a text has in common with the one before, but for its last quote, needs no second look.
+            let read = match stood.kind {
+                Kind::Text if alike > gap => {
+                    text_from(line, start, start + alike.min(len - 1) - gap)
+                }
+                _ => value(line, start),
+            };
+            let Some((raw, end)) = read else {
+                return Fit::Other;
+            };
+            // Another object has fields of its own here.
+            if let Raw::Object(object) = raw
+                && skip_blank(object, 1) + 1 < object.len()
+            {
+                return Fit::Other;
+            }
+            values.push(raw);
+            reading.changed.push(at as u32);
+            reading.stood.push(Stood {
+                start: start as u32,
+                end: end as u32,
+                kind: Kind::of(raw),
+                varies: true,
+            });
+            (pos, from) = (end, stood.end as usize);
+            alike = shared(&line[pos..], &self.line[from..]);
+        }
+        match alike == line.len() - pos && alike == self.line.len() - from {
+            true => Fit::Same,
+            false => Fit::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::json_scan::walk_at;
+
+    /// Names and values by walking, and where the values are.
+    type Walked<'a> = (Vec<Vec<u8>>, Vec<Raw<'a>>, Vec<Range<usize>>);
+
+    fn walked(line: &[u8]) -> Option<Walked<'_>> {
+        let (mut names, mut values, mut spans) = Walked::default();
+        walk_at(line, |name, raw, span| {
+            names.push(name.to_vec());
+            values.push(raw);
+            spans.push(span);
+        })?;
+        Some((names, values, spans))
+    }
+
+    /// A line that is kept, and replaced by each that has the same fields.
+    #[derive(Default)]
+    struct Kept {
+        gaps: Gaps,
+        reading: Reading,
+    }
+
+    impl Kept {
+        fn note(&mut self, line: &[u8], values: &[Raw<'_>], spans: &[Range<usize>]) {
+            self.reading.note(values, spans);
+            self.gaps.keep_other(line, &mut self.reading);
+        }
+
+        /// Whether a line has the same fields. What it says of values that changed is tried on the way.
+        fn read<'a>(&mut self, line: &'a [u8], values: &mut Vec<Raw<'a>>) -> bool {
+            let Kept { gaps, reading } = self;
+            let usual = gaps.read(line, MayDiffer::Usual, values, reading);
+            let any = gaps.read(line, MayDiffer::Any, values, reading);
+            let varies = |at: &u32| gaps.values[*at as usize].varies;
+            match usual {
+                Fit::Same => assert!(any == Fit::Same && reading.changed.iter().all(varies)),
+                Fit::Unusual => assert!(any == Fit::Other || !reading.changed.iter().all(varies)),
+                Fit::Other => assert_eq!(any, Fit::Other),
+            }
+            if any != Fit::Same {
+                return false;
+            }
+            for at in 0..values.len() {
+                let is_same = gaps.values[at].of(&gaps.line) == reading.stood[at].of(line);
+                assert_eq!(is_same, !reading.changed.contains(&(at as u32)));
+            }
+            gaps.keep(line, reading);
+            true
+        }
+    }
+
+    #[test]
+    fn lines_with_the_same_gaps_have_the_same_fields() {
+        let mut kept = Kept::default();
+        let line = br#"{"a": 1, "b": {"c": "x", "d": {}}, "l": [1, "2"]}"#;
+        let (_, found, spans) = walked(line).unwrap();
+        kept.note(line, &found, &spans);
+        let mut values = Vec::new();
+        let same = br#"{"a": null, "b": {"c": "\"}", "d": []}, "l": -1.5}"#;
+        assert!(kept.read(same, &mut values));
+        assert_eq!(values, walked(same).unwrap().1);
+        // Numbers that go on, and that end sooner.
+        for other in [
+            &br#"{"a": null, "b": {"c": "\"}", "d": []}, "l": -1.55}"#[..],
+            br#"{"a": nullx, "b": {"c": "\"}", "d": []}, "l": -1.55}"#,
+            br#"{"a": null, "b": {"c": "\"}", "d": []}, "l": -1}"#,
+            br#"{"a": 11, "b": {"c": "\"}", "d": []}, "l": -1}"#,
+            br#"{"a": 1, "b": {"c": "\"}, ", "d": []}, "l": -1}"#,
+            br#"{"a": 1, "b": {"c": "\\", "d": []}, "l": -1}"#,
+        ] {
+            match walked(other) {
+                Some((_, found, _)) => {
+                    assert!(kept.read(other, &mut values), "{other:?}");
+                    assert_eq!(values, found);
+                }
+                None => assert!(!kept.read(other, &mut values), "{other:?}"),
+            }
+        }
+        for other in [
+            &br#"{"a": 1, "b": {"c": "x", "d": {"e": 1}}, "l": [1, "2"]}"#[..],
+            br#"{"a":  1, "b": {"c": "x", "d": {}}, "l": [1, "2"]}"#,
+            br#"{"a": 1, "b": {"c": "x", "e": {}}, "l": [1, "2"]}"#,
+            br#"{"a": 1, "b": {"c": "x", "d": {}}, "l": [1, "2"]} "#,
+            br#"{"a": 1, "b": {"c": "x""#,
+            b"",
+        ] {
+            assert!(!kept.read(other, &mut values), "{other:?}");
+        }
+    }
+
+    fn json() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            Just("1".to_owned()),
+            Just("12".to_owned()),
+            Just("-1e5".to_owned()),
+            Just("null".to_owned()),
+            Just("\"x\"".to_owned()),
+            Just("\"xy\"".to_owned()),
+            Just("\"\"".to_owned()),
+            Just("\"a\\\"b, \\\\\"".to_owned()),
+            Just("{}".to_owned()),
+            Just("{ }".to_owned()),
+            Just("[1, {\"a\": 2}]".to_owned()),
+            Just("x".to_owned()),
+            Just(" 2".to_owned()),
+        ];
+        leaf.prop_recursive(3, 12, 3, |inner| {
+            proptest::collection::vec(("[ab]", inner, prop_oneof![Just(": "), Just(":")]), 0..4)
+                .prop_map(|fields| {
+                    let fields = fields
+                        .iter()
+                        .map(|(k, v, colon)| format!("\"{k}\"{colon}{v}"));
+                    format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+                })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_is_what_walking_finds(lines in proptest::collection::vec(json(), 2..8)) {
+            let mut values = Vec::new();
+            for line in &lines {
+                let Some((names, found, spans)) = walked(line.as_bytes()) else { continue };
+                let mut kept = Kept::default();
+                kept.note(line.as_bytes(), &found, &spans);
+                prop_assert!(kept.read(line.as_bytes(), &mut values) || found.is_empty());
+                for other in &lines {
+                    if kept.read(other.as_bytes(), &mut values) {
+                        let (same, found, _) = walked(other.as_bytes()).unwrap();
+                        prop_assert_eq!(&names, &same);
+                        prop_assert_eq!(&values, &found);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn a_line_is_read_whatever_came_before_it(
+            lines in proptest::collection::vec(("[a\"\\\\]{0,3}", 0..300_u32, "(null|true|-?[0-9.]{1,3}|\\[\\]|\\{\\})"), 1..12)
+        ) {
+            let mut kept = Kept::default();
+            let line = |(text, number, other): &(String, u32, String)| {
+                format!(r#"{{"a": "{text}", "n":{number} , "o": {{"p": {other}}}}}"#)
+            };
+            let lines: Vec<String> = lines.iter().map(line).collect();
+            let mut values = Vec::new();
+            for line in &lines {
+                let line = line.as_bytes();
+                // It reads what walking reads as these three fields, and else nothing.
+                let walked = walked(line).filter(|w| w.0 == [&b"a"[..], b"n", b"o.p"]);
+                if kept.gaps.values.is_empty() {
+                    if let Some((_, found, spans)) = walked {
+                        kept.note(line, &found, &spans);
+                    }
+                } else if let Some((_, found, _)) = walked {
+                    prop_assert!(kept.read(line, &mut values));
+                    prop_assert_eq!(&values, &found);
+                } else {
+                    prop_assert!(!kept.read(line, &mut values));
+                }
+            }
+        }
+    }
+}

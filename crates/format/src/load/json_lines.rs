@@ -1,0 +1,250 @@
+//! JSON lines into records, at speed: a record with the same fields as the one before costs no look-up of names.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use widetui_core::bytes::equal;
+use widetui_core::dict::Code;
+use widetui_core::ids::{ContextId, KeyId};
+use widetui_core::level::Level;
+
+use crate::catalog::encode::Encoder;
+use crate::catalog::sink::RecordSink;
+use crate::catalog::{Catalog, Site};
+use crate::interleaved::Asked;
+use crate::json::reader::JsonReader;
+use crate::json::record_lists::{self, RecordPath};
+use crate::json::template_names::TemplateNames;
+use crate::json::writers::Writers;
+use crate::load::interleaved_records::GuestCache;
+use crate::load::json_forms::{Formed, Forms};
+use crate::load::line_predictor::Tracks;
+use crate::load::lines::{Chunk, looked_at, plain_record};
+use crate::messages::shape_cache::{Cells, ShapeCache};
+use crate::pattern::Spans;
+use crate::reader::Reader;
+use crate::text::json_scan::Raw;
+
+/// One loader thread's caches for one JSON reader.
+#[derive(Default)]
+pub struct JsonCache {
+    pub(crate) forms: Forms,
+    pub(crate) tracks: Tracks,
+    /// Where the values of the line at hand are.
+    pub(crate) spans: Vec<Range<usize>>,
+    /// Where the fields of a pattern are.
+    pub(crate) fields: Spans,
+    pub(crate) sites: FxHashMap<(u32, Level), Arc<Site>>,
+    pub(crate) shapes: ShapeCache,
+    pub(crate) cells: Cells,
+    pub(crate) own: Cells,
+    pub(crate) names: TemplateNames,
+    pub(crate) writers: Writers,
+    pub(crate) scratch: Vec<u8>,
+    pub(crate) message: Vec<u8>,
+    pub(crate) guests: GuestCache,
+}
+
+/// Reads JSON lines for one thread.
+pub struct JsonLoader<'a> {
+    /// Keys, templates, contexts.
+    pub tables: &'a Catalog,
+    /// This thread's dictionaries.
+    pub encoder: &'a mut Encoder,
+    /// This thread's caches for `reader`.
+    pub cache: &'a mut JsonCache,
+    /// How the records of the source look.
+    pub reader: &'a Reader,
+    /// The dialect.
+    pub json: &'a JsonReader,
+}
+
+/// What a line was held against.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// The last line of this track.
+    Against(usize),
+    /// None: it was walked, and where its values stand is noted.
+    Walked,
+    /// None, nor is it known where its values stand.
+    Unknown,
+}
+
+/// Where a record stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    /// Byte of the source at which it starts.
+    pub offset: u64,
+    /// What is said around it.
+    pub context: Option<ContextId>,
+}
+
+impl JsonLoader<'_> {
+    /// Reads all lines of a chunk; a line that is no JSON object is a record without a time, and counted.
+    pub fn load<'t>(&mut self, chunk: Chunk<'t>, sink: &mut impl RecordSink) {
+        let text = chunk.text;
+        let mut values: Vec<Raw<'t>> = Vec::with_capacity(64);
+        let mut pos = 0;
+        while pos < text.len() {
+            let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
+            let line = &text[pos..end];
+            let line = looked_at(line.strip_suffix(b"\r").unwrap_or(line));
+            let offset = chunk.offset + pos as u64;
+            pos = end + 1;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let with = (self.tables, &mut *self.encoder);
+            let place = (offset, self.reader);
+            if self
+                .cache
+                .guests
+                .record(with, line, place, Asked::First, sink)
+            {
+                continue;
+            }
+            match &self.json.spec.records {
+                None => {
+                    let context = None;
+                    self.object(line, Place { offset, context }, &mut values, sink);
+                }
+                Some(path) => self.records(path, line, offset, &mut values, sink),
+            }
+        }
+    }
+
+    /// The records in a line that holds many.
+    fn records<'t>(
+        &mut self,
+        path: &RecordPath,
+        line: &'t [u8],
+        offset: u64,
+        values: &mut Vec<Raw<'t>>,
+        sink: &mut impl RecordSink,
+    ) {
+        let mut around: Vec<(usize, Vec<(KeyId, Code)>)> = Vec::new();
+        let mut context = None;
+        let mut count = 0;
+        let whole = path.walk(line, &mut |found| {
+            match found {
+                record_lists::PathMatch::Around(depth, range) => {
+                    around.retain(|(d, _)| *d > depth);
+                    around.push((depth, self.json.around(&line[range], self.tables)));
+                    let mut all: Vec<(KeyId, Code)> = Vec::new();
+                    // What stands nearest to the record counts.
+                    for (key, code) in around.iter().rev().flat_map(|(_, v)| v) {
+                        if all.iter().all(|(k, _)| k != key) {
+                            all.push((*key, *code));
+                        }
+                    }
+                    context = (!all.is_empty()).then(|| self.tables.context(&all));
+                }
+                record_lists::PathMatch::Record(range) => {
+                    // The first one has the start of the line.
+                    let at = if count == 0 { 0 } else { range.start as u64 };
+                    let offset = offset + at;
+                    self.object(&line[range], Place { offset, context }, values, sink);
+                    count += 1;
+                }
+            }
+            true
+        });
+        if whole.is_none() {
+            sink.unreadable(offset);
+            if count == 0 {
+                self.plain(line, offset, sink);
+            }
+        } else if count == 0 && !path.is_in(line) {
+            // Records of another kind, amid those of this one: they are told, and kept as one.
+            sink.unreadable(offset);
+            let context = None;
+            self.object(line, Place { offset, context }, values, sink);
+        }
+    }
+
+    fn object<'t>(
+        &mut self,
+        line: &'t [u8],
+        place: Place,
+        values: &mut Vec<Raw<'t>>,
+        sink: &mut impl RecordSink,
+    ) {
+        if let Some(at) = self.cache.tracks.foretold(line, values) {
+            let form = self.cache.tracks.form(at);
+            self.kept(line, (form, Held::Against(at)), values, place, sink);
+            return;
+        }
+        match self.form(line, values) {
+            Some((Formed::Kept(form), held)) => {
+                self.kept(line, (form, held), values, place, sink);
+            }
+            Some((Formed::Own(form), _)) => {
+                self.record(&form, values, None, place, sink);
+            }
+            None => {
+                sink.unreadable(place.offset);
+                self.plain(line, place.offset, sink);
+            }
+        }
+    }
+
+    /// The form of a line; fills its values, and notes where they stand. `None` when it is no JSON object.
+    #[inline]
+    fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<(Formed, Held)> {
+        let spec = &self.json.spec;
+        let JsonCache {
+            forms,
+            tracks,
+            spans,
+            ..
+        } = &mut *self.cache;
+        if !spec.has_gaps()
+            && let Some(same) = forms.same(|fields| {
+                values.clear();
+                let mut same = true;
+                let walked = spec.walk(line, |key, raw| {
+                    same &= fields.get(values.len()).is_some_and(|f| equal(f, key));
+                    values.push(raw);
+                });
+                walked.is_some() && same && values.len() == fields.len()
+            })
+        {
+            return Some((same, Held::Unknown));
+        }
+        values.clear();
+        spans.clear();
+        forms.begin();
+        spec.walk_at(line, |key, raw, span| {
+            forms.name(key);
+            values.push(raw);
+            spans.extend(span);
+        })?;
+        let form = match forms.known() {
+            Some(known) => known,
+            None => {
+                let mut fields: Vec<Box<[u8]>> = Vec::with_capacity(values.len());
+                spec.walk(line, |key, _| fields.push(key.into()))?;
+                forms.add(self.json, self.tables, fields)
+            }
+        };
+        if spans.len() != values.len() {
+            return Some((form, Held::Unknown));
+        }
+        tracks.reading.note(values, spans);
+        Some((form, Held::Walked))
+    }
+
+    fn plain(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let cache = &mut *self.cache;
+        plain_record(
+            (self.tables, &self.reader.scope, self.encoder),
+            (&mut cache.shapes, &mut cache.cells),
+            line,
+            offset,
+            sink,
+        );
+    }
+}

@@ -1,0 +1,477 @@
+//! Text lines into records, at the speed that decides how long a run takes to open.
+//!
+//! A chunk is a stretch of a source that starts at a line start. It owns the records whose first line starts in it; lines
+//! before its first record belong to the record before, wherever that was read. So chunks can be read in any order
+//! by any thread, and where a source is cut changes nothing (but for what is quoted far down in a long one, see `quotes`).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+use widetui_core::ids::{ContextId, KeyId};
+use widetui_core::level::Level;
+use widetui_time::time::NO_TIME;
+
+use crate::catalog::encode::Encoder;
+use crate::catalog::sink::{self, Head, RecordSink};
+use crate::catalog::{Catalog, Site};
+pub use crate::chunk::{Behind, Chunk};
+use crate::chunk::{Below, Outcome};
+use crate::interleaved::Asked;
+use crate::interleaved::quoted_text::Quoted;
+use crate::layout::{HeaderSpans, Layout, whole_site};
+use crate::load::interleaved_records::GuestCache;
+use crate::load::region_cache::{LEVEL_BITS, LayoutCache, RegionValue, values_of};
+use crate::messages::continuation_lines::{self, AHEAD, FurtherLine, Said};
+use crate::messages::scope::Scope;
+use crate::messages::shape_cache::{Cells, Message, ShapeCache};
+use crate::pattern::Spans;
+use crate::reader::{Reader, said};
+
+/// The local time beside an epoch is read at the first record of a chunk and every so many records.
+const ZONE_EVERY: u32 = 512;
+
+/// A line is looked at up to this length, bytes, wherever it stands; what follows belongs to the record but gives it no keys.
+pub const MAX_LINE: usize = 8 << 20;
+
+/// What is looked at of a line.
+pub(crate) fn looked_at(line: &[u8]) -> &[u8] {
+    &line[..line.len().min(MAX_LINE)]
+}
+
+/// How a header was read: by its regions, or by matching the whole layout.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Path {
+    Fast,
+    Slow,
+}
+
+/// One loader thread's caches for one reader.
+#[derive(Default)]
+pub struct LineCache {
+    layouts: Vec<LayoutCache>,
+    shapes: ShapeCache,
+    spans: Spans,
+    header: HeaderSpans,
+    /// Numbers of the site regions' values, and of the context regions'.
+    parts: [u64; 2],
+    cells: Cells,
+    hasher: FxBuildHasher,
+    guests: GuestCache,
+}
+
+/// Reads text chunks for one thread.
+pub struct LineLoader<'a> {
+    /// Keys, templates, contexts.
+    pub tables: &'a Catalog,
+    /// This thread's dictionaries.
+    pub encoder: &'a mut Encoder,
+    /// This thread's caches for `reader`.
+    pub cache: &'a mut LineCache,
+    /// How the records of the source look.
+    pub reader: &'a Reader,
+    /// Layouts, the usual one first.
+    pub layouts: &'a [Arc<Layout>],
+}
+
+impl LineLoader<'_> {
+    /// Reads all records that start in a chunk. Gives the byte of the source at which it stopped before the end: a record
+    /// starts there of which lines that will be written may say more (see `Behind::More`).
+    pub fn load(&mut self, chunk: Chunk<'_>, sink: &mut impl RecordSink) -> Option<u64> {
+        let text = chunk.text;
+        if self.cache.layouts.is_empty() {
+            self.cache.layouts = self.layouts.iter().map(|l| LayoutCache::new(l)).collect();
+        }
+        let mut pos = 0;
+        let mut count: u32 = 0;
+        let mut has_preamble = false;
+        let mut clear = 0;
+        while pos < text.len() {
+            let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
+            let line = &text[pos..end];
+            let line = looked_at(line.strip_suffix(b"\r").unwrap_or(line));
+            let offset = chunk.offset + pos as u64;
+            let range = pos..pos + line.len();
+            pos = end + 1;
+            if self.guest(line, offset, Asked::First, sink) {
+                count += 1;
+                continue;
+            }
+            let header = match self.layouts.is_empty() {
+                true => None,
+                false => self.header(line, count.is_multiple_of(ZONE_EVERY)),
+            };
+            let Some((layout, path)) = header else {
+                match self
+                    .reader
+                    .guests
+                    .quotes
+                    .at(&text[range.start..], chunk.behind)
+                {
+                    Quoted::Nothing => {}
+                    Quoted::Open => return Some(offset),
+                    Quoted::Until(len) => {
+                        self.plain_record(line, offset, sink);
+                        let quoted = &text[pos..range.start + len];
+                        let lines = quoted.split_inclusive(|byte| *byte == b'\n');
+                        lines.for_each(|_| sink.further());
+                        pos = range.start + len;
+                        continue;
+                    }
+                }
+                if self.guest(line, offset, Asked::Last, sink) {
+                    count += 1;
+                    continue;
+                }
+                let (line, guest) = self.before_guest(text, range, &mut clear);
+                // Lines before the first record of a source are a record of their own.
+                let is_first = chunk.first && count == 0;
+                let begins = match self.layouts.is_empty() {
+                    true => starts_plain_record(line) || is_first && !line.is_empty(),
+                    false => is_first && !has_preamble && !line.trim_ascii().is_empty(),
+                };
+                match begins {
+                    true => self.plain_record(line, offset, sink),
+                    false => sink.further(),
+                }
+                match self.layouts.is_empty() {
+                    true => count += u32::from(begins),
+                    false => has_preamble |= begins,
+                }
+                count +=
+                    u32::from(self.guest(guest, offset + line.len() as u64, Asked::First, sink));
+                continue;
+            };
+            count += 1;
+            let below = Below {
+                lines: text.get(pos..).unwrap_or_default(),
+                after: chunk.after,
+                behind: chunk.behind,
+            };
+            if self.record((layout, path), line, below, offset, sink) == Outcome::Open {
+                return Some(offset);
+            }
+        }
+        None
+    }
+
+    /// The layout whose header this line has; fills `cache.header` and the parts of site and context.
+    #[inline]
+    fn header(&mut self, line: &[u8], want_local: bool) -> Option<(usize, Path)> {
+        for (index, layout) in self.layouts.iter().enumerate() {
+            let cache = &mut *self.cache;
+            let known = &mut cache.layouts[index];
+            if let Some(pos) = layout.times(line, want_local, &mut cache.header)
+                && let Some((pos, parts)) =
+                    known.read(layout, (line, pos), &cache.hasher, &mut cache.spans)
+            {
+                cache.parts = parts;
+                layout.message_from(pos, line, &mut cache.header);
+                return Some((index, Path::Fast));
+            }
+            let cache = &mut *self.cache;
+            if let Some(header) = layout.matches(line, &mut cache.spans) {
+                cache.header = header;
+                return Some((index, Path::Slow));
+            }
+        }
+        None
+    }
+
+    fn record(
+        &mut self,
+        (index, path): (usize, Path),
+        line: &[u8],
+        below: Below<'_>,
+        offset: u64,
+        sink: &mut impl RecordSink,
+    ) -> Outcome {
+        let reader = self.reader;
+        let time = match self.cache.header.time {
+            Some(time) if time.date && time.year => time.ns,
+            Some(time) => time.near(reader.reference).ns,
+            None => NO_TIME,
+        };
+        if let (Some(time), Some(local)) = (self.cache.header.time, self.cache.header.local) {
+            sink::zone_evidence(time, local, sink);
+        }
+        let mut message = &line[self.cache.header.message..];
+        let alone;
+        if message.trim_ascii_start().is_empty() {
+            let rest = below.ahead();
+            let is_there = rest.len() >= AHEAD || rest.contains(&b'\n');
+            if below.behind == Behind::More && !is_there {
+                return Outcome::Open;
+            }
+            alone = self.below_header(&self.layouts[index].clone(), message, &rest);
+            message = &alone;
+        }
+        let slow;
+        let (site, context) = if path == Path::Slow {
+            let cache = &self.cache;
+            let layout = &self.layouts[index];
+            let (site, context) =
+                whole_site(self.tables, layout, line, &cache.header, &cache.spans);
+            slow = site;
+            (Err(&slow), context)
+        } else {
+            let site = self.fast_site(index);
+            (Ok(site as usize), self.fast_context(index))
+        };
+        let cache = &mut *self.cache;
+        if let Some(further) = reader.scope.further(message, &mut cache.spans) {
+            let site = match site {
+                Ok(at) => cache.layouts[index].sites[at].clone(),
+                Err(site) => site.clone(),
+            };
+            let head = (time, context, offset);
+            return self.continued((&site, message), head, further, below, sink);
+        }
+        let site: &Site = match site {
+            Ok(at) => &cache.layouts[index].sites[at],
+            Err(site) => site,
+        };
+        let message = Message {
+            site,
+            line: message,
+            named: None,
+            likely: None,
+        };
+        let shape = cache.shapes.shape(
+            self.tables,
+            &reader.scope,
+            self.encoder,
+            message,
+            &mut cache.cells,
+        );
+        let head = Head {
+            offset,
+            time,
+            shape,
+            context,
+            level: cache.cells.level,
+        };
+        sink.record(head, &cache.cells.codes, &cache.cells.lists);
+        Outcome::Read
+    }
+
+    /// The message of a header that stands alone in its line: the line below, when it is of that record. The level that it
+    /// begins with becomes that of the header.
+    #[cold]
+    fn below_header(&mut self, layout: &Layout, blank: &[u8], rest: &[u8]) -> Vec<u8> {
+        let (message, _) = said(blank, rest);
+        // Looking whether the line below is a header itself forgets the one that was read.
+        let header = self.cache.header.clone();
+        let parts = self.cache.parts;
+        let spans = self.cache.spans.clone();
+        let own = self.ends_in(message).unwrap_or(message.len());
+        self.cache.header = header;
+        self.cache.parts = parts;
+        self.cache.spans = spans;
+        let mut own = match own {
+            0 => return blank.to_vec(),
+            own => &message[..own],
+        };
+        if let Some((level, len)) = layout.prefix_of(own) {
+            self.cache.header.level = Some(level);
+            own = &own[len..];
+        }
+        own.to_vec()
+    }
+
+    /// Where in a line below a record that record ends; `None`: not in this line.
+    fn ends_in(&mut self, line: &[u8]) -> Option<usize> {
+        let guests = &self.reader.guests;
+        let is_guest = guests.of(line, &mut self.cache.spans).is_some();
+        if is_guest || self.header(line, false).is_some() {
+            return Some(0);
+        }
+        let (own, guest) = self.before_guest(line, 0..line.len(), &mut 0);
+        (!guest.is_empty()).then_some(own.len())
+    }
+
+    /// A record whose further lines say something.
+    fn continued(
+        &mut self,
+        (site, message): (&Site, &[u8]),
+        (time, context, offset): (i64, Option<ContextId>, u64),
+        further: &[FurtherLine],
+        below: Below<'_>,
+        sink: &mut impl RecordSink,
+    ) -> Outcome {
+        let rest = below.ahead();
+        if below.behind == Behind::More
+            && !continuation_lines::is_all_there(&rest, |line| self.ends_in(line))
+        {
+            return Outcome::Open;
+        }
+        let mut said = continuation_lines::read(further, &rest, |line| self.ends_in(line));
+        let keys: Vec<KeyId> = said.iter().map(|s| s.key.id).collect();
+        let wider = self.tables.further_site(site, &keys);
+        if wider.is_none() {
+            said.clear();
+            sink.left_out(offset);
+        }
+        let site = wider.as_deref().unwrap_or(site);
+        let mut own = Cells::default();
+        for Said { key, kind, span } in &said {
+            own.push(self.encoder, key, kind, &rest[span.clone()]);
+        }
+        let cache = &mut *self.cache;
+        let message = Message {
+            site,
+            line: message,
+            named: None,
+            likely: None,
+        };
+        let scope = &self.reader.scope;
+        let (tables, cells) = (self.tables, &mut cache.cells);
+        let shape = cache
+            .shapes
+            .shape(tables, scope, self.encoder, message, cells);
+        own.append(cells);
+        let head = Head {
+            offset,
+            time,
+            shape,
+            context,
+            level: cells.level,
+        };
+        sink.record(head, &own.codes, &own.lists);
+        Outcome::Read
+    }
+
+    /// The code site that the regions name, as an index into the cache.
+    #[inline]
+    fn fast_site(&mut self, index: usize) -> u32 {
+        let prefix = self.cache.header.level;
+        // Numbers of regions leave the uppermost bits free.
+        let key = self.cache.parts[0] | (prefix.map_or(0, |l| l as u64 + 1) << LEVEL_BITS);
+        let known = &mut self.cache.layouts[index];
+        if known.last_site.0 == key {
+            return known.last_site.1;
+        }
+        let at = match known.site_of.get(&key) {
+            Some(at) => *at,
+            None => {
+                let values: Vec<&RegionValue> = values_of(&self.layouts[index], known, key, true);
+                let level = prefix.or_else(|| values.iter().find_map(|v| v.level));
+                let consts: Vec<_> = values
+                    .iter()
+                    .flat_map(|v| v.values.iter().copied())
+                    .collect();
+                let site = self.tables.site(level.unwrap_or_default(), &consts);
+                let at = known.sites.len() as u32;
+                known.sites.push(site);
+                known.site_of.insert(key, at);
+                at
+            }
+        };
+        known.last_site = (key, at);
+        at
+    }
+
+    /// The context that the regions name.
+    #[inline]
+    fn fast_context(&mut self, index: usize) -> Option<ContextId> {
+        let key = self.cache.parts[1];
+        let known = &mut self.cache.layouts[index];
+        if known.last_context.0 == key {
+            return known.last_context.1;
+        }
+        let context = match known.contexts.get(&key) {
+            Some(context) => *context,
+            None => {
+                let values = values_of(&self.layouts[index], known, key, false);
+                let values: Vec<_> = values
+                    .iter()
+                    .flat_map(|v| v.values.iter().copied())
+                    .collect();
+                let context = (!values.is_empty()).then(|| self.tables.context(&values));
+                known.contexts.insert(key, context);
+                context
+            }
+        };
+        known.last_context = (key, context);
+        context
+    }
+
+    /// Reads a line that somebody else wrote into the file; says whether it is one.
+    #[inline]
+    fn guest(
+        &mut self,
+        line: &[u8],
+        offset: u64,
+        asked: Asked,
+        sink: &mut impl RecordSink,
+    ) -> bool {
+        if asked == Asked::First && !self.reader.guests.may_start(line) {
+            return false;
+        }
+        let place = (offset, self.reader);
+        let with = (self.tables, &mut *self.encoder);
+        self.cache.guests.record(with, line, place, asked, sink)
+    }
+
+    /// A line, or what stands in it before a line of somebody else, and that one.
+    fn before_guest<'a>(
+        &mut self,
+        text: &'a [u8],
+        line: Range<usize>,
+        clear: &mut usize,
+    ) -> (&'a [u8], &'a [u8]) {
+        let guests = &self.reader.guests;
+        self.cache.guests.split(guests, (text, line), clear)
+    }
+
+    fn plain_record(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {
+        let cache = &mut *self.cache;
+        plain_record(
+            (self.tables, &self.reader.scope, self.encoder),
+            (&mut cache.shapes, &mut cache.cells),
+            line,
+            offset,
+            sink,
+        );
+    }
+}
+
+/// A line that is a record without a header: no time, no level, only its words.
+pub(crate) fn plain_record(
+    (tables, scope, encoder): (&Catalog, &Scope, &mut Encoder),
+    (shapes, cells): (&mut ShapeCache, &mut Cells),
+    line: &[u8],
+    offset: u64,
+    sink: &mut impl RecordSink,
+) {
+    let site = tables.site(Level::Unknown, &[]);
+    let message = Message {
+        site: &site,
+        line,
+        named: None,
+        likely: None,
+    };
+    let shape = shapes.shape(tables, scope, encoder, message, cells);
+    let head = Head {
+        offset,
+        time: NO_TIME,
+        shape,
+        context: None,
+        level: cells.level,
+    };
+    sink.record(head, &cells.codes, &cells.lists);
+}
+
+/// In text without a layout, lines that start with a blank and empty lines continue the record above, and so do those that only
+/// mark a part of it (`^^^^`): in tracebacks that were sent on they have lost their margin.
+pub fn starts_plain_record(line: &[u8]) -> bool {
+    let is_mark = |byte: &u8| matches!(byte, b'^' | b'~' | b' ' | b'\r');
+    match line.first() {
+        None | Some(b' ' | b'\t' | b'\r') => false,
+        // The edge of a box around a record: `│`, `└`.
+        Some(0xe2) => !line.starts_with("│".as_bytes()) && !line.starts_with("└".as_bytes()),
+        Some(b'^' | b'~') => !line.iter().all(is_mark),
+        Some(_) => true,
+    }
+}

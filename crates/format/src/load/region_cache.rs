@@ -1,0 +1,206 @@
+//! What the headers of one layout said before: regions of bytes that were matched once are looked up ever after.
+
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use widetui_core::bytes::starts;
+use widetui_core::dict::Code;
+use widetui_core::ids::{ContextId, KeyId};
+use widetui_core::level::Level;
+
+use crate::catalog::Site;
+use crate::layout::Layout;
+use crate::pattern::Spans;
+
+/// What a region of a header says, once it was matched.
+#[derive(Debug, Default)]
+pub(crate) struct RegionValue {
+    pub(crate) text: Box<[u8]>,
+    /// Whether it matches its part of the layout.
+    pub(crate) fits: bool,
+    pub(crate) level: Option<Level>,
+    pub(crate) values: Vec<(KeyId, Code)>,
+    /// Which values followed this one in the lines read last, the last of them first.
+    next: [u32; 2],
+}
+
+/// Regions met so far at one place of a layout.
+#[derive(Default)]
+pub(crate) struct RegionCache {
+    values: Vec<RegionValue>,
+    table: HashTable<u32>,
+    last: u32,
+}
+
+/// Above these bits of a combination of regions stands the level that the message starts with.
+pub(crate) const LEVEL_BITS: u32 = 56;
+
+/// A cache that grew to this many regions is started anew.
+const MANY_REGIONS: usize = 1 << 16;
+
+impl RegionCache {
+    /// The value that `text` starts with, if it is one of those that followed the last one before: programs say the same
+    /// things in the same order. A value ends where counting its blanks ends, so that no other can start here.
+    #[inline]
+    fn foretold(&mut self, text: &[u8]) -> Option<u32> {
+        let last = self.values.get(self.last as usize)?;
+        let [first, second] = last.next;
+        let has = |at: u32| starts(text, &self.values[at as usize].text);
+        if has(first) {
+            self.last = first;
+            return Some(first);
+        }
+        if !has(second) {
+            return None;
+        }
+        self.values[self.last as usize].next = [second, first];
+        self.last = second;
+        Some(second)
+    }
+
+    /// Notes which value a line has.
+    #[inline]
+    fn met(&mut self, at: u32) -> u32 {
+        if let Some(last) = self.values.get_mut(self.last as usize) {
+            last.next = [at, last.next[0]];
+        }
+        self.last = at;
+        at
+    }
+
+    #[inline]
+    fn find(
+        &mut self,
+        hasher: &FxBuildHasher,
+        layout: &Layout,
+        region: usize,
+        text: &[u8],
+        spans: &mut Spans,
+    ) -> u32 {
+        let hash = hasher.hash_one(text);
+        let values = &self.values;
+        if let Some(at) = self
+            .table
+            .find(hash, |v| *values[*v as usize].text == *text)
+        {
+            let at = *at;
+            return self.met(at);
+        }
+        let spec = &layout.regions()[region];
+        let fits = layout
+            .pattern
+            .matches_elements(spec.elements.clone(), text, spans);
+        let mut value = RegionValue {
+            text: text.into(),
+            fits,
+            ..RegionValue::default()
+        };
+        if fits {
+            for site in [true, false] {
+                let (level, values) = layout.values(spec.elements.clone(), site, text, spans);
+                value.level = value.level.or(level);
+                value.values.extend(values);
+            }
+        }
+        let at = self.values.len() as u32;
+        self.values.push(value);
+        let values = &self.values;
+        self.table
+            .insert_unique(hash, at, |v| hasher.hash_one(&*values[*v as usize].text));
+        self.met(at)
+    }
+}
+
+/// Regions and what they make together, for one layout.
+#[derive(Default)]
+pub(crate) struct LayoutCache {
+    pub(crate) regions: Vec<RegionCache>,
+    /// Code sites by the numbers of their regions' values.
+    pub(crate) site_of: FxHashMap<u64, u32>,
+    pub(crate) sites: Vec<Arc<Site>>,
+    pub(crate) last_site: (u64, u32),
+    pub(crate) contexts: FxHashMap<u64, Option<ContextId>>,
+    pub(crate) last_context: (u64, Option<ContextId>),
+    /// A region had so many values that it is better to start anew.
+    is_full: bool,
+}
+
+impl LayoutCache {
+    pub(crate) fn new(layout: &Layout) -> LayoutCache {
+        let mut cache = LayoutCache {
+            last_site: (NO_PARTS, 0),
+            last_context: (NO_PARTS, None),
+            ..LayoutCache::default()
+        };
+        cache
+            .regions
+            .resize_with(layout.regions().len(), RegionCache::default);
+        cache
+    }
+
+    /// Looks up the regions of a line, of which the first starts at `pos`. Gives the byte behind the last one, and the numbers
+    /// of the site regions' values and of the context regions'; `None` when one of them does not fit the layout.
+    #[inline]
+    pub(crate) fn read(
+        &mut self,
+        layout: &Layout,
+        (line, mut pos): (&[u8], usize),
+        hasher: &FxBuildHasher,
+        spans: &mut Spans,
+    ) -> Option<(usize, [u64; 2])> {
+        if self.is_full {
+            *self = LayoutCache::new(layout);
+        }
+        let mut parts = [0, 0];
+        for (region, spec) in layout.regions().iter().enumerate() {
+            let text = line.get(pos..)?;
+            let known = &mut self.regions[region];
+            let at = match known.foretold(text) {
+                Some(at) => at,
+                None => {
+                    let text = &text[..spec.len_in(text)?];
+                    let at = known.find(hasher, layout, region, text, spans);
+                    self.is_full |= known.values.len() > MANY_REGIONS;
+                    at
+                }
+            };
+            let value = &known.values[at as usize];
+            if !value.fits {
+                return None;
+            }
+            pos += value.text.len();
+            let part = &mut parts[usize::from(!spec.site)];
+            *part = *part << 32 | u64::from(at + 1);
+        }
+        Some((pos, parts))
+    }
+}
+
+/// Stands for no combination of regions.
+pub(crate) const NO_PARTS: u64 = u64::MAX;
+
+/// The values of the regions of one class that a key names, in order.
+pub(crate) fn values_of<'a>(
+    layout: &Layout,
+    known: &'a LayoutCache,
+    key: u64,
+    site: bool,
+) -> Vec<&'a RegionValue> {
+    let regions: Vec<usize> = (0..layout.regions().len())
+        .filter(|r| layout.region_is_site(*r) == site)
+        .collect();
+    let key = key & ((1 << LEVEL_BITS) - 1);
+    let numbers = [key >> 32, key & u64::from(u32::MAX)];
+    let numbers = numbers
+        .into_iter()
+        .filter(|n| *n > 0)
+        .map(|n| n as usize - 1);
+    regions
+        .into_iter()
+        .zip(numbers)
+        .filter_map(|(region, at)| known.regions[region].values.get(at))
+        .collect()
+}

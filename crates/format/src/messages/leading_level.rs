@@ -1,0 +1,61 @@
+//! The level that a message starts with, where nothing else tells one: `[ERROR] lost`, `FATAL: lost`, `WARNING lost`.
+
+use widetui_core::level::Level;
+
+/// Bytes of the shortest and the longest such word: `INFO`, `CRITICAL`.
+const WORD: std::ops::RangeInclusive<usize> = 4..=8;
+
+/// The level, and how many bytes say so. Only whole words in capitals count: `Error` begins many sentences.
+pub(crate) fn level(message: &[u8]) -> Option<(Level, usize)> {
+    let (open, rest) = match message.strip_prefix(b"[") {
+        Some(rest) => (1, rest),
+        None => (0, message),
+    };
+    let len = rest.iter().take(10).take_while(|b| b.is_ascii_uppercase());
+    let len = len.count();
+    if !WORD.contains(&len) && &rest[..len] != b"WARN" {
+        return None;
+    }
+    let ends = match (open, rest.get(len)) {
+        (1, Some(b']')) => 1,
+        (0, Some(b':' | b' ') | None) => 0,
+        _ => return None,
+    };
+    let word = &rest[..len];
+    // What may be a sentence in capitals, or another word.
+    if matches!(word, b"NOTE" | b"FINE" | b"ALERT" | b"SUCCESS" | b"FAILURE") {
+        return None;
+    }
+    Some((Level::parse(word)?, open + len + ends))
+}
+
+/// The level that all messages start with that begin with the first of these literal parts.
+pub(crate) fn of(literals: &[Box<[u8]>]) -> Option<Level> {
+    Some(level(literals.first()?)?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_words_that_are_levels_count() {
+        let found = |text: &str| level(text.as_bytes()).map(|l| l.0);
+        assert_eq!(found("[ERROR] lost"), Some(Level::Error));
+        assert_eq!(found("FATAL: lost"), Some(Level::Critical));
+        assert_eq!(found("WARNING lost"), Some(Level::Warning));
+        assert_eq!(found("ERROR"), Some(Level::Error));
+        for text in [
+            "Error: x",
+            "ERRORS: 3",
+            "[ERROR: x",
+            "NOTE that",
+            "LOG x",
+            "",
+            "[E] x",
+            "WARNING_x",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What is mined from messages of a scope: variables and words of a template that become keys.
+
+use std::sync::Arc;
+
+use crate::catalog::keys::Key;
+use crate::catalog::{Catalog, Consts, Site, Slot};
+use crate::messages::mine;
+use crate::pattern::{FieldKind, list_values};
+use crate::text::token::{self, Part};
+
+/// Which variables of a template are keys, and the keys that are the same in all its records. What a record names itself
+/// counts before its message.
+pub(crate) fn plan(
+    tables: &Catalog,
+    site: &Site,
+    literals: &[Box<[u8]>],
+    open: bool,
+) -> (Vec<Slot>, Consts) {
+    let names = mine::names(literals, open);
+    let said = mine::constants(literals, &names).into_iter();
+    let consts = said.filter_map(|(name, value)| {
+        let key = tables.keys.get(&name)?;
+        (!site.fields.contains(&key.id)).then(|| (key.id, key.code(&value)))
+    });
+    let consts = consts.collect();
+    let slots = names.into_iter().filter_map(|(name, variable)| {
+        let key = tables.keys.get(&name)?.id;
+        (!site.fields.contains(&key)).then_some(Slot {
+            key,
+            variable: variable as u16,
+            kind: FieldKind::Mined,
+        })
+    });
+    (slots.collect(), consts)
+}
+
+/// What a message says of a key.
+pub(crate) enum Said {
+    /// What stands at this place.
+    At(Part),
+    /// A word of its literal text.
+    Word(String),
+}
+
+/// The keys that one message names, read from it alone: what the plan of its template must agree with.
+pub(crate) fn said(msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Said)> {
+    let mut variables = Vec::new();
+    let open = token::tokenize(msg, &mut variables);
+    let literals = token::literals(msg, &variables);
+    let names = mine::names(&literals, open);
+    let words = mine::constants(&literals, &names).into_iter();
+    let words = words.map(|(name, value)| (name, Said::Word(value)));
+    let places = names
+        .iter()
+        .map(|(name, at)| (name, Said::At(variables[*at])));
+    let places = places.map(|(name, said)| (name.clone(), said));
+    let all = words.chain(places);
+    all.filter_map(|(name, said)| Some((tables.keys.get(&name)?, said)))
+        .collect()
+}
+
+/// The spellings of the values that one message gives to keys.
+pub(crate) fn read(msg: &[u8], tables: &Catalog, out: &mut Vec<(Arc<Key>, Vec<String>)>) {
+    let spelling = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    for (key, said) in said(msg, tables) {
+        let values = match said {
+            Said::Word(word) => vec![word],
+            Said::At((start, end)) => {
+                let text = &msg[start as usize..end as usize];
+                match mine::kind_of(text) {
+                    FieldKind::List => {
+                        let values = list_values(&FieldKind::List, text);
+                        values.iter().map(|v| spelling(v)).collect()
+                    }
+                    _ => vec![spelling(text)],
+                }
+            }
+        };
+        out.push((key, values));
+    }
+}

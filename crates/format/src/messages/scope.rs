@@ -1,0 +1,238 @@
+//! A scope: the messages that apply to one kind of source, and what they say about a record.
+//!
+//! In `parsl.log` "task 7" is a task of the workflow, below an executor's directory it is the executor's: so patterns
+//! belong to scopes, not to systems. A pattern is matched once per template; the plan that results is applied to
+//! every later record of that template without matching anything.
+
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
+
+use rustc_hash::FxHashSet;
+
+use widetui_core::bytes::starts;
+use widetui_core::dict::Code;
+use widetui_core::ids::KeyId;
+use widetui_core::level::Level;
+
+use crate::catalog::Catalog;
+use crate::catalog::keys::Key;
+use crate::messages::continuation_lines::FurtherLine;
+use crate::messages::leading_level;
+use crate::messages::mined_keys;
+use crate::pattern::{Element, FieldKind, Pattern, Spans, spellings};
+
+mod openings;
+mod shaping;
+
+use openings::Openings;
+
+pub(crate) use shaping::Says;
+
+/// One message of a definition, compiled.
+#[derive(Clone, Debug)]
+pub struct MessagePattern {
+    /// The pattern over the first line of the message.
+    pub pattern: Pattern,
+    /// Key of each field; `None` for fields that are read over.
+    pub keys: Vec<Option<Arc<Key>>>,
+    /// Fields that give a second key, and how that key reads them.
+    pub same: Vec<(usize, Arc<Key>, FieldKind)>,
+    /// Keys with a constant value.
+    pub consts: Vec<(KeyId, Code)>,
+    /// Its level when the header says none.
+    pub level: Option<Level>,
+    /// What the lines that continue its records say.
+    pub further: Vec<FurtherLine>,
+}
+
+impl MessagePattern {
+    #[inline]
+    fn may_match(&self, msg: &[u8]) -> bool {
+        match self.pattern.elements.first() {
+            Some(Element::Literal(literal)) => starts(msg, literal),
+            _ => true,
+        }
+    }
+
+    /// Whether a message that starts so may match, whatever follows.
+    fn may_begin(&self, start: &[u8]) -> bool {
+        match self.pattern.elements.first() {
+            Some(Element::Literal(literal)) => {
+                let both = literal.len().min(start.len());
+                literal[..both] == start[..both]
+            }
+            _ => true,
+        }
+    }
+
+    /// The fields of a message and the key of each; those with two keys occur twice.
+    pub fn fields<'a>(
+        &'a self,
+        spans: &'a Spans,
+    ) -> impl Iterator<Item = (&'a FieldKind, Option<&'a Arc<Key>>, &'a Range<usize>)> {
+        let keys = self.keys.iter().map(Option::as_ref);
+        let first = self.pattern.fields.iter().zip(keys).zip(spans);
+        let first = first.map(|((field, key), span)| (&field.kind, key, span));
+        let again = self.same.iter();
+        let again = again.filter_map(|(at, key, kind)| Some((kind, Some(key), spans.get(*at)?)));
+        first.chain(again)
+    }
+
+    /// The constant keys that the record does not name itself.
+    fn consts_beside(&self, fields: &[KeyId]) -> impl Iterator<Item = (KeyId, Code)> {
+        self.consts
+            .iter()
+            .filter(|c| !fields.contains(&c.0))
+            .copied()
+    }
+}
+
+/// Whether keys are looked for in messages that no pattern fits: `tries=3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mining {
+    /// They are.
+    On,
+    /// Such messages have no keys.
+    Off,
+}
+
+/// The message patterns for one kind of source; which of them fits is asked once per template.
+#[derive(Debug)]
+pub struct Scope {
+    /// Unique among the scopes of a run.
+    pub id: u32,
+    /// Whether keys are mined from messages that no pattern matches (sources without a definition).
+    pub mine: bool,
+    said: LazyLock<Said, Make>,
+}
+
+/// The messages of a scope.
+#[derive(Debug)]
+struct Said {
+    /// The first that matches counts.
+    messages: Vec<MessagePattern>,
+    /// Those whose records go on with lines that say something.
+    continued: Vec<usize>,
+    /// The numbers in the literal text of their patterns, each once, with the first message that has it; in order.
+    numbers: Vec<(usize, Box<[u8]>)>,
+    openings: Openings,
+}
+
+impl Said {
+    fn new(messages: Vec<MessagePattern>) -> Said {
+        let all = messages.iter().enumerate();
+        let continued = all.clone().filter(|(_, m)| !m.further.is_empty());
+        let mut known = FxHashSet::default();
+        let mut numbers: Vec<(usize, Box<[u8]>)> = Vec::new();
+        for (at, message) in all.clone() {
+            let new = shaping::numbers(&message.pattern).filter(|number| known.insert(*number));
+            numbers.extend(new.map(|number| (at, number.into())));
+        }
+        Said {
+            continued: continued.map(|(at, _)| at).collect(),
+            openings: Openings::of(messages.iter().map(|m| &m.pattern)),
+            numbers,
+            messages,
+        }
+    }
+}
+
+type Make = Box<dyn FnOnce() -> Said + Send>;
+
+impl Default for Scope {
+    fn default() -> Scope {
+        Scope::new(0, Vec::new(), Mining::Off)
+    }
+}
+
+impl Scope {
+    /// A scope with these messages.
+    pub fn new(id: u32, messages: Vec<MessagePattern>, mining: Mining) -> Scope {
+        Scope::later(id, || messages, mining)
+    }
+
+    /// A scope whose messages are made when they are first needed: no record of most kinds that a source could be of is
+    /// ever looked at.
+    pub fn later(
+        id: u32,
+        messages: impl FnOnce() -> Vec<MessagePattern> + Send + 'static,
+        mining: Mining,
+    ) -> Scope {
+        let said = || Said::new(messages());
+        Scope {
+            id,
+            mine: mining == Mining::On,
+            said: LazyLock::new(Box::new(said)),
+        }
+    }
+
+    /// Messages, the first that matches counts.
+    pub fn messages(&self) -> &[MessagePattern] {
+        &self.said.messages
+    }
+
+    /// What the lines that continue a record with this message may say.
+    #[inline]
+    pub fn further(&self, msg: &[u8], spans: &mut Spans) -> Option<&[FurtherLine]> {
+        if self.said.continued.is_empty() {
+            return None;
+        }
+        let fits = |at: &&usize| {
+            let message = &self.messages()[**at];
+            message.may_match(msg) && message.pattern.matches(msg, spans)
+        };
+        let at = *self.said.continued.iter().find(fits)?;
+        (self.find(msg, spans) == Some(at)).then_some(&*self.messages()[at].further)
+    }
+
+    /// The first pattern that matches a message (one line), and where its fields lie.
+    pub fn find(&self, msg: &[u8], spans: &mut Spans) -> Option<usize> {
+        let mut possible = self.said.openings.possible(msg);
+        possible.find(|at| {
+            let message = &self.messages()[*at];
+            message.may_match(msg) && message.pattern.matches(msg, spans)
+        })
+    }
+
+    /// The level that a message has when its header says none.
+    pub fn level(&self, msg: &[u8]) -> Option<Level> {
+        let leading = leading_level::level(msg).map(|found| found.0);
+        if self.messages().iter().all(|m| m.level.is_none()) {
+            return leading;
+        }
+        let found = self.find(msg, &mut Spans::new());
+        found.and_then(|at| self.messages()[at].level).or(leading)
+    }
+
+    /// The keys that a message names, by matching patterns one by one: what the fast path must agree with.
+    pub fn read(&self, msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Vec<String>)> {
+        let mut spans = Spans::new();
+        let mut out: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
+        if let Some(index) = self.find(msg, &mut spans) {
+            let message = &self.messages()[index];
+            for (id, code) in &message.consts {
+                if let Some(key) = tables.keys.by_id(*id)
+                    && let Some(text) = spelled(&key, *code)
+                {
+                    out.push((key, vec![text]));
+                }
+            }
+            for (kind, key, span) in message.fields(&spans) {
+                let Some(key) = key else { continue };
+                let values = spellings(kind, &msg[span.clone()]);
+                out.push((key.clone(), values));
+            }
+        } else if self.mine {
+            mined_keys::read(msg, tables, &mut out);
+        }
+        out
+    }
+}
+
+fn spelled(key: &Key, code: Code) -> Option<String> {
+    if code < widetui_core::dict::ENTRY {
+        Some(code.to_string())
+    } else {
+        key.freeze().entry(code).map(str::to_owned)
+    }
+}

@@ -1,0 +1,398 @@
+//! How a message of a scope becomes a shape: the plan by which all records of its template are read.
+
+use std::sync::Arc;
+
+use widetui_core::ids::{KeyId, ShapeId, TemplateId};
+use widetui_core::level::Level;
+
+use super::{MessagePattern, Scope};
+use crate::catalog::cardinality::{self, Apart};
+use crate::catalog::{Catalog, Consts, Naming, Plan, Room, Shape, ShapeKey, Site, Slot, UNKEPT};
+use crate::messages::leading_level;
+use crate::messages::mined_keys;
+use crate::pattern::{Element, FieldKind, Pattern, Spans};
+use crate::text::token::{self, Part};
+
+/// What one message says, read from it alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Says<'a> {
+    /// This pattern fits; the spans of its fields.
+    Pattern(usize, &'a Spans),
+    /// No pattern fits; the keys that were mined.
+    Mined(&'a [KeyId]),
+}
+
+impl Scope {
+    /// The shape of a message at a code site, made when new. `variables` are those of `token::tokenize`.
+    pub fn shape(
+        &self,
+        tables: &Catalog,
+        site: &Site,
+        (msg, variables, open): (&[u8], &[Part], bool),
+        named: Option<&str>,
+    ) -> Arc<Shape> {
+        let literals = token::literals(msg, variables);
+        let key = self.shape_key(site, &literals, open, named);
+        if let Some(shape) = tables.find_shape(&key) {
+            return shape;
+        }
+        let word = cardinality::first_word(&literals).to_vec();
+        let apart = tables.apart(self.id, &word);
+        if apart != Apart::ByText {
+            return self.shared_shape(tables, site, apart.of(&word));
+        }
+        let (naming, shape) = self.own_shape(tables, site, (msg, variables, open), named);
+        tables
+            .own_shape(key, naming, |id| Shape { id, ..shape })
+            .unwrap_or_else(|| {
+                let apart = tables.apart(self.id, &word);
+                self.shared_shape(tables, site, apart.of(&word))
+            })
+    }
+
+    /// The shape of all messages that begin with a word: each record is looked up.
+    fn shared_shape(&self, tables: &Catalog, site: &Site, word: &[u8]) -> Arc<Shape> {
+        let literals: Box<[Box<[u8]>]> = Box::new([word.into(), Box::default()]);
+        let key = self.shape_key(site, &literals, true, None);
+        let template = tables.template("");
+        tables.shape(key, |id| Shape {
+            plan: Plan::Search,
+            ..plain(id, template, site, literals, true)
+        })
+    }
+
+    /// What a template of its own says of its records; it has no number yet.
+    fn own_shape(
+        &self,
+        tables: &Catalog,
+        site: &Site,
+        (msg, variables, open): (&[u8], &[Part], bool),
+        named: Option<&str>,
+    ) -> (Naming, Shape) {
+        let literals = token::literals(msg, variables);
+        let mut spans = Spans::new();
+        let found = self.find(msg, &mut spans);
+        let id = ShapeId(u32::MAX);
+        if !open && self.depends_on_variables(found, msg, variables) {
+            let shape = Shape {
+                plan: Plan::Search,
+                ..plain(id, tables.template(""), site, literals, open)
+            };
+            return (Naming::ByPattern, shape);
+        }
+        if let Some(index) = found {
+            let message = &self.messages()[index];
+            let aligned = if open {
+                None
+            } else {
+                plan(message, msg, variables, &spans)
+            };
+            let (plan, mut consts) = match aligned {
+                Some((mut slots, mut consts)) => {
+                    // What a record names itself counts; the message only repeats it.
+                    slots
+                        .iter_mut()
+                        .filter(|s| site.fields.contains(&s.key))
+                        .for_each(|s| s.key = UNKEPT);
+                    consts.retain(|c| !site.fields.contains(&c.0));
+                    (Plan::Slots(slots.into()), consts)
+                }
+                None => (Plan::Search, Vec::new()),
+            };
+            consts.extend(message.consts_beside(&site.fields));
+            consts.extend(site.consts.iter().copied());
+            let template = tables.template(&message.pattern.template(msg, &spans));
+            let shape = Shape {
+                level: level_of(site, message.level.or(leading_level::of(&literals))),
+                consts: consts.into(),
+                plan,
+                ..plain(id, template, site, literals, open)
+            };
+            return (Naming::ByPattern, shape);
+        }
+        let text = named.map_or_else(|| token::template(&literals), str::to_owned);
+        let (slots, mut consts) = if self.mine {
+            mined_keys::plan(tables, site, &literals, open)
+        } else {
+            (Vec::new(), Consts::new())
+        };
+        consts.extend(site.consts.iter().copied());
+        let shape = Shape {
+            plan: Plan::Slots(slots.into()),
+            consts: consts.into(),
+            ..plain(id, tables.template(&text), site, literals, open)
+        };
+        (Naming::ByText, shape)
+    }
+
+    /// Whether a message of the same skeleton with other variables may match another pattern than `found`: tried with
+    /// variables of several kinds.
+    fn depends_on_variables(&self, found: Option<usize>, msg: &[u8], variables: &[Part]) -> bool {
+        let upto = found.unwrap_or(self.messages().len());
+        // Whatever its variables are, what stands before the first of them stays.
+        let stays = variables.first().map_or(msg.len(), |v| v.0 as usize);
+        let begins = |m: &&MessagePattern| m.may_begin(&msg[..stays]);
+        let possible: Vec<&MessagePattern> = match stays {
+            // It begins with a variable.
+            0 => self.messages()[..upto].iter().collect(),
+            _ => {
+                let possible = self.said.openings.possible(msg);
+                let possible = possible.take_while(|at| *at < upto);
+                possible
+                    .map(|at| &self.messages()[at])
+                    .filter(begins)
+                    .collect()
+            }
+        };
+        let possible: Vec<&MessagePattern> = possible
+            .into_iter()
+            .filter(|m| has_words_of(msg, &m.pattern))
+            .collect();
+        if possible.is_empty() {
+            return false;
+        }
+        let mut spans = Spans::new();
+        let fixed = self.said.numbers.iter();
+        let fixed = fixed.take_while(|(at, _)| *at < upto).map(|(_, n)| &**n);
+        let kinds = VARIABLES.iter().copied();
+        let mut other = Vec::with_capacity(2 * msg.len());
+        kinds.chain(fixed).any(|sample| {
+            other.clear();
+            let mut pos = 0;
+            for (start, end) in variables {
+                other.extend_from_slice(&msg[pos..*start as usize]);
+                other.extend_from_slice(sample);
+                pos = *end as usize;
+            }
+            other.extend_from_slice(&msg[pos..]);
+            let mut possible = possible.iter();
+            possible.any(|m| m.may_match(&other) && m.pattern.matches(&other, &mut spans))
+        })
+    }
+
+    /// The shape of a record whose variables do not fit the plan of its usual shape, or that is looked up: keyed by what
+    /// its message says.
+    pub(crate) fn odd_shape(
+        &self,
+        tables: &Catalog,
+        site: &Site,
+        msg: &[u8],
+        usual: &Shape,
+        says: Says<'_>,
+    ) -> Arc<Shape> {
+        match says {
+            Says::Pattern(index, spans) => {
+                self.matched_shape(tables, site, msg, usual, (index, spans))
+            }
+            Says::Mined(keys) => {
+                let level = leading_level::level(msg).map(|found| found.0);
+                self.mined_shape(tables, site, usual, (keys, level))
+            }
+        }
+    }
+
+    fn matched_shape(
+        &self,
+        tables: &Catalog,
+        site: &Site,
+        msg: &[u8],
+        usual: &Shape,
+        (index, spans): (usize, &Spans),
+    ) -> Arc<Shape> {
+        let message = &self.messages()[index];
+        let text = message.pattern.template(msg, spans);
+        let level = message
+            .level
+            .or(leading_level::level(msg).map(|found| found.0));
+        let mark = format!("\u{1}{index}:{level:?}:{text}");
+        let key = self.shape_key(site, &usual.literals, usual.open, Some(&mark));
+        if let Some(shape) = tables.find_shape(&key) {
+            return shape;
+        }
+        let keys = message.fields(spans).filter_map(|f| Some(f.1?.id));
+        let keys = keys.filter(|k| !site.fields.contains(k)).collect();
+        let consts = message.consts_beside(&site.fields);
+        let consts = consts.chain(site.consts.iter().copied()).collect();
+        let template = tables.template(&text);
+        tables.shape(key, |id| Shape {
+            plan: Plan::Match(keys),
+            level: level_of(site, level),
+            consts,
+            ..plain(id, template, site, usual.literals.clone(), usual.open)
+        })
+    }
+
+    fn mined_shape(
+        &self,
+        tables: &Catalog,
+        site: &Site,
+        usual: &Shape,
+        (keys, level): (&[KeyId], Option<Level>),
+    ) -> Arc<Shape> {
+        let mut mark = format!("\u{1}none {level:?}");
+        keys.iter()
+            .for_each(|k| mark.push_str(&format!(" {}", k.0)));
+        let key = self.shape_key(site, &usual.literals, usual.open, Some(&mark));
+        if let Some(shape) = tables.find_shape(&key) {
+            return shape;
+        }
+        if !keys.is_empty() && tables.room_for_mined(self.id) == Room::None {
+            return self.mined_shape(tables, site, usual, (&[], level));
+        }
+        let literals = usual.literals.clone();
+        tables.unnamed_shape(key, &usual.literals, |id, template| Shape {
+            plan: Plan::Match(keys.into()),
+            level: level_of(site, level),
+            ..plain(id, template, site, literals, usual.open)
+        })
+    }
+
+    fn shape_key(
+        &self,
+        site: &Site,
+        literals: &[Box<[u8]>],
+        open: bool,
+        named: Option<&str>,
+    ) -> ShapeKey {
+        // No two are spelled alike, whatever bytes a message holds: lengths come first, and no literal has a line end.
+        let name = named.unwrap_or_default();
+        let mut skeleton = vec![u8::from(open), u8::from(named.is_some())];
+        skeleton.extend_from_slice(&(name.len() as u64).to_le_bytes());
+        skeleton.extend_from_slice(name.as_bytes());
+        skeleton.extend_from_slice(&literals.join(&b'\n'));
+        ShapeKey {
+            scope: self.id,
+            site: site.id,
+            skeleton: skeleton.into(),
+        }
+    }
+}
+
+/// What a header says of its level counts before what its message says.
+fn level_of(site: &Site, message: Option<Level>) -> Level {
+    match site.level {
+        Level::Unknown => message.unwrap_or_default(),
+        said => said,
+    }
+}
+
+/// Variables of several kinds; others that are tried are numbers.
+const VARIABLES: [&[u8]; 4] = [b"7", b"a7b", b"7.5", b"1, 2"];
+
+/// Whether a message has the words of a pattern that no variable that is tried has any byte of: where one is missing, the pattern
+/// fits it with none of them.
+fn has_words_of(msg: &[u8], pattern: &Pattern) -> bool {
+    let tried = |b: &u8| b.is_ascii_digit() || VARIABLES.iter().any(|v| v.contains(b));
+    pattern.elements.iter().all(|element| match element {
+        Element::Literal(text) => {
+            let words = text.split(tried);
+            let longest = words.max_by_key(|word| word.len()).unwrap_or_default();
+            memchr::memmem::find(msg, longest).is_some()
+        }
+        Element::Field(_) => true,
+    })
+}
+
+/// The numbers in the literal text of a pattern: `exit code 0` is not what `exit code {code}` is.
+pub(super) fn numbers(pattern: &Pattern) -> impl Iterator<Item = &[u8]> {
+    let literals = pattern.elements.iter().filter_map(|e| match e {
+        Element::Literal(text) => Some(&**text),
+        Element::Field(_) => None,
+    });
+    literals
+        .flat_map(|text| text.split(|b| !b.is_ascii_digit()))
+        .filter(|digits| !digits.is_empty())
+}
+
+fn plain(
+    id: ShapeId,
+    template: TemplateId,
+    site: &Site,
+    literals: Box<[Box<[u8]>]>,
+    open: bool,
+) -> Shape {
+    Shape {
+        id,
+        template,
+        level: level_of(site, leading_level::of(&literals)),
+        consts: site.consts.clone(),
+        literals,
+        open,
+        plan: Plan::Slots(Box::default()),
+        fields: site.fields.clone(),
+    }
+}
+
+/// Which variables hold the keys of a matched message, and the keys that are the same in all its records. `None` when
+/// fields and variables do not line up, so that the pattern must be matched on every record.
+fn plan(
+    message: &MessagePattern,
+    msg: &[u8],
+    variables: &[Part],
+    spans: &Spans,
+) -> Option<(Vec<Slot>, Consts)> {
+    // A literal that covers part of a variable may match elsewhere in another record.
+    if !literals_avoid(&message.pattern, msg, variables, spans) {
+        return None;
+    }
+    let mut slots = Vec::new();
+    let mut consts = Vec::new();
+    for (kind, key, span) in message.fields(spans) {
+        let (start, end) = (span.start as u32, span.end as u32);
+        let Some(variable) = variables.iter().position(|v| v.0 < end && start < v.1) else {
+            match (key, kind) {
+                (Some(_), kind) if kind.is_list() => return None,
+                (Some(key), _) => consts.push((
+                    key.id,
+                    key.code(&String::from_utf8_lossy(&msg[span.clone()])),
+                )),
+                (None, _) => {}
+            }
+            continue;
+        };
+        let exact = variables[variable] == (start, end) && !kind.is_fixed();
+        let covers = variables
+            .iter()
+            .all(|v| v.1 <= start || end <= v.0 || (start <= v.0 && v.1 <= end));
+        let any = key.is_none() && matches!(kind, FieldKind::Text | FieldKind::Rest);
+        if any && covers {
+            continue;
+        }
+        if !exact {
+            return None;
+        }
+        slots.push(Slot {
+            key: key.as_ref().map_or(UNKEPT, |k| k.id),
+            variable: variable as u16,
+            kind: kind.clone(),
+        });
+    }
+    Some((slots, consts))
+}
+
+/// Whether no literal of the pattern covers part of a variable, and none that ends a lazy field starts with a byte that
+/// a variable may hold.
+fn literals_avoid(pattern: &Pattern, msg: &[u8], variables: &[Part], spans: &Spans) -> bool {
+    let mut pos = 0;
+    let mut after_field = false;
+    for element in &pattern.elements {
+        match element {
+            Element::Field(i) => {
+                pos = spans[*i].end;
+                after_field = true;
+            }
+            Element::Literal(bytes) => {
+                let (start, end) = (pos as u32, (pos + bytes.len()) as u32);
+                if variables.iter().any(|v| v.0 < end && start < v.1) {
+                    return false;
+                }
+                if after_field && token::in_token(msg[pos]) {
+                    return false;
+                }
+                pos += bytes.len();
+                after_field = false;
+            }
+        }
+    }
+    true
+}

@@ -1,0 +1,436 @@
+//! One loader thread's way from a message to its shape and cells.
+//!
+//! Messages of one code site are nearly always of one of a few templates, so those met last are tried first
+//! (`token::fits` compares literals with memory comparisons); a message that fits none is tokenised and looked up, in
+//! this thread's table, then in the catalog.
+
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use widetui_core::dict::{self, Code, NONE};
+use widetui_core::ids::{KeyId, ShapeId};
+use widetui_core::level::Level;
+
+use crate::catalog::encode::Encoder;
+use crate::catalog::keys::Key;
+use crate::catalog::{Catalog, Plan, Shape, Site, UNKEPT};
+use crate::messages::mine;
+use crate::messages::mined_keys::{self, Said};
+use crate::messages::scope::{Says, Scope};
+use crate::pattern::{FieldKind, Spans, list_values};
+use crate::text::token::{self, Part};
+use widetui_definition::key_type::KeyType;
+
+/// So many templates of one code site are tried one after the other.
+const RECENT: usize = 8;
+
+/// A shape with the keys of its slots at hand.
+#[derive(Debug)]
+struct Planned {
+    shape: Arc<Shape>,
+    site: u32,
+    /// Of the slots, in order; `None` for values that are not kept.
+    keys: Vec<Option<Arc<Key>>>,
+    named: Option<Box<str>>,
+    odd: Vec<Odd>,
+    /// Messages of many templates have this shape: none is told by its literals.
+    is_shared: bool,
+}
+
+impl Planned {
+    /// Whether messages may be told to have the shape by its literals.
+    fn is_told_by_literals(&self) -> bool {
+        !(self.is_shared && self.shape.open)
+    }
+
+    /// Whether a message has its literals; fills the variables.
+    #[inline]
+    fn fits(&self, line: &[u8], variables: &mut Vec<Part>) -> bool {
+        token::fits(line, &self.shape.literals, self.shape.open, variables)
+    }
+}
+
+/// What a message became whose variables do not fit the plan of its shape.
+#[derive(Debug)]
+struct Odd {
+    /// The pattern that matched it.
+    found: Option<usize>,
+    /// What its fields of closed sets said: they are part of the template.
+    words: Vec<Box<[u8]>>,
+    /// The keys that were mined from it when no pattern did.
+    mined: Vec<KeyId>,
+    shape: Arc<Shape>,
+}
+
+/// So many odd shapes of one skeleton are kept at hand.
+const ODD: usize = 32;
+
+/// Cells of one record; reused from record to record.
+#[derive(Debug, Default)]
+pub struct Cells {
+    /// One code per column.
+    pub codes: Vec<Code>,
+    /// Columns whose cell holds several values.
+    pub lists: Vec<(usize, Vec<Code>)>,
+    /// Level of the record: its header's, or what its message says.
+    pub level: Level,
+}
+
+impl Cells {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.codes.clear();
+        self.lists.clear();
+    }
+
+    /// Adds the cells of others behind these; their codes stay there too.
+    pub fn append(&mut self, others: &mut Cells) {
+        let width = self.codes.len();
+        self.codes.extend_from_slice(&others.codes);
+        for (at, list) in others.lists.drain(..) {
+            self.lists.push((width + at, list));
+        }
+    }
+
+    /// Adds the cell of a field.
+    pub fn push(&mut self, encoder: &mut Encoder, key: &Arc<Key>, kind: &FieldKind, text: &[u8]) {
+        // One template may have both: each record is read as if it were the only one.
+        let mined = matches!(kind, FieldKind::Mined).then(|| mine::kind_of(text));
+        let kind = mined.as_ref().unwrap_or(kind);
+        if !kind.is_list() {
+            self.codes.push(encoder.code(key, text));
+            return;
+        }
+        let values = list_values(kind, text).into_iter();
+        let mut codes: Vec<Code> = values.map(|v| encoder.code(key, &v)).collect();
+        match codes.len() {
+            0 => self.codes.push(NONE),
+            1 => self.codes.push(codes.swap_remove(0)),
+            _ => {
+                self.lists.push((self.codes.len(), codes));
+                self.codes.push(NONE);
+            }
+        }
+    }
+}
+
+/// The templates of one scope that this thread has met.
+#[derive(Default)]
+pub struct ShapeCache {
+    known: Vec<Planned>,
+    /// Those met last, by code site.
+    recent: Vec<Vec<u32>>,
+    table: HashTable<u32>,
+    /// Those of many templates.
+    shared: FxHashMap<ShapeId, u32>,
+    hasher: FxBuildHasher,
+    variables: Vec<Part>,
+    spans: Spans,
+    last: u32,
+}
+
+/// A message and where it comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a> {
+    /// Its code site.
+    pub site: &'a Site,
+    /// Its first line.
+    pub line: &'a [u8],
+    /// The template that the record itself gives.
+    pub named: Option<&'a str>,
+    /// What `ShapeCache::last` said of a message that this one is probably like.
+    pub likely: Option<u32>,
+}
+
+impl ShapeCache {
+    /// The shape of a message and its cells.
+    ///
+    /// No reference count is touched for messages of known shape: shapes are shared by all threads, and counting would make
+    /// them wait for each other.
+    #[inline]
+    pub fn shape(
+        &mut self,
+        tables: &Catalog,
+        scope: &Scope,
+        encoder: &mut Encoder,
+        message: Message<'_>,
+        cells: &mut Cells,
+    ) -> ShapeId {
+        let at = self.planned(tables, scope, message);
+        self.last = at;
+        let planned = &self.known[at as usize];
+        let (site, msg) = (message.site, message.line);
+        cells.clear();
+        if let Plan::Slots(slots) = &planned.shape.plan {
+            let mut fits = true;
+            for (slot, key) in slots.iter().zip(&planned.keys) {
+                let (start, end) = self.variables[slot.variable as usize];
+                let text = &msg[start as usize..end as usize];
+                match key {
+                    // A plain integer is what most slots hold, and its own code.
+                    Some(key)
+                        if slot.kind == FieldKind::Int
+                            && key.kind != KeyType::Bool
+                            && push_direct(cells, text) => {}
+                    _ if !slot.kind.accepts(text) => {
+                        fits = false;
+                        break;
+                    }
+                    Some(key) => cells.push(encoder, key, &slot.kind, text),
+                    None => {}
+                }
+            }
+            if fits {
+                cells.level = planned.shape.level;
+                return planned.shape.id;
+            }
+            cells.clear();
+        }
+        self.odd(tables, scope, encoder, (at, site), msg, cells)
+    }
+
+    /// The shape of a message whose variables do not fit the plan of `known[at]`, and its cells.
+    fn odd(
+        &mut self,
+        tables: &Catalog,
+        scope: &Scope,
+        encoder: &mut Encoder,
+        (at, site): (u32, &Site),
+        msg: &[u8],
+        cells: &mut Cells,
+    ) -> ShapeId {
+        let spans = &mut self.spans;
+        let planned = &mut self.known[at as usize];
+        let found = scope.find(msg, spans);
+        let message = found.and_then(|index| scope.messages().get(index));
+        // What the record names itself counts before what its message says.
+        let mut mined = Vec::new();
+        if message.is_none() && scope.mine {
+            mined = mined_keys::said(msg, tables);
+            mined.retain(|(key, _)| !site.fields.contains(&key.id));
+        }
+        let words = || {
+            message
+                .map(|m| m.pattern.words(msg, spans))
+                .into_iter()
+                .flatten()
+        };
+        let mined_keys = || mined.iter().map(|(key, _)| key.id);
+        let known = planned.odd.iter().position(|odd| {
+            odd.found == found
+                && odd.words.iter().map(|word| &**word).eq(words())
+                && odd.mined.iter().copied().eq(mined_keys())
+        });
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let keys: Vec<KeyId> = mined_keys().collect();
+                let says = found.map_or(Says::Mined(&keys), |index| Says::Pattern(index, spans));
+                let shape = scope.odd_shape(tables, site, msg, &planned.shape, says);
+                if planned.odd.len() >= ODD {
+                    planned.odd.clear();
+                }
+                planned.odd.push(Odd {
+                    found,
+                    words: words().map(Into::into).collect(),
+                    mined: keys,
+                    shape,
+                });
+                planned.odd.len() - 1
+            }
+        };
+        if let Some(message) = message {
+            for (kind, key, span) in message.fields(spans) {
+                if let Some(key) = key.filter(|k| !site.fields.contains(&k.id)) {
+                    cells.push(encoder, key, kind, &msg[span.clone()]);
+                }
+            }
+        }
+        let shape = &planned.odd[known].shape;
+        // A shape without room for what was mined has none of it.
+        if shape.plan != Plan::Match(Box::default()) {
+            for (key, said) in &mined {
+                match said {
+                    Said::Word(word) => cells.push(encoder, key, &FieldKind::Text, word.as_bytes()),
+                    Said::At((start, end)) => {
+                        let text = &msg[*start as usize..*end as usize];
+                        cells.push(encoder, key, &FieldKind::Mined, text);
+                    }
+                }
+            }
+        }
+        cells.level = shape.level;
+        shape.id
+    }
+
+    /// What stands for the shape of the message that was given last, for messages that are probably like it.
+    pub fn last(&self) -> u32 {
+        self.last
+    }
+
+    #[inline]
+    fn planned(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> u32 {
+        let site = message.site.id as usize;
+        if self.recent.len() <= site {
+            self.recent.resize_with(site + 16, Vec::new);
+        }
+        let likely = message
+            .likely
+            .and_then(|at| Some((at, self.known.get(at as usize)?)));
+        if let Some((at, planned)) = likely.filter(|(_, p)| p.is_told_by_literals())
+            && planned.site == message.site.id
+            && planned.named.as_deref() == message.named
+            && planned.fits(message.line, &mut self.variables)
+        {
+            return at;
+        }
+        let recent = &mut self.recent[site];
+        for at in 0..recent.len() {
+            let index = recent[at];
+            let planned = &self.known[index as usize];
+            if planned.fits(message.line, &mut self.variables)
+                && planned.named.as_deref() == message.named
+            {
+                if at > 0 {
+                    recent.swap(at, at - 1);
+                }
+                return index;
+            }
+        }
+        self.look_up(tables, scope, message)
+    }
+
+    fn look_up(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> u32 {
+        let Message {
+            site, line, named, ..
+        } = message;
+        let open = token::tokenize(line, &mut self.variables);
+        let hash = self.hash(site.id, line, named);
+        let (variables, known) = (&self.variables, &self.known);
+        let found = self.table.find(hash, |at| {
+            let p = &known[*at as usize];
+            p.site == site.id
+                && p.named.as_deref() == named
+                && p.shape.open == open
+                && p.shape.literals.len() == variables.len() + 1
+                && same(&p.shape.literals, line, variables)
+        });
+        let index = match found {
+            Some(at) => *at,
+            None => {
+                let split = (line, &*self.variables, open);
+                let shape = scope.shape(tables, site, split, named);
+                let keys = match &shape.plan {
+                    Plan::Slots(slots) => slots
+                        .iter()
+                        .map(|s| {
+                            (s.key != UNKEPT)
+                                .then(|| tables.keys.by_id(s.key))
+                                .flatten()
+                        })
+                        .collect(),
+                    _ => Vec::new(),
+                };
+                // What shares a shape with others is not found by its own literals: it is looked up each time.
+                let by_literals = shape.open == open
+                    && shape.literals.len() == self.variables.len() + 1
+                    && same(&shape.literals, line, &self.variables);
+                let index = self.known.len() as u32;
+                if !by_literals && let Some(at) = self.shared.get(&shape.id) {
+                    return *at;
+                }
+                if !by_literals {
+                    self.shared.insert(shape.id, index);
+                }
+                self.known.push(Planned {
+                    site: site.id,
+                    keys,
+                    named: named.map(Into::into),
+                    odd: Vec::new(),
+                    is_shared: !by_literals,
+                    shape,
+                });
+                if by_literals {
+                    let (hasher, known) = (&self.hasher, &self.known);
+                    self.table.insert_unique(hash, index, |at| {
+                        let p = &known[*at as usize];
+                        hash_literals(
+                            hasher,
+                            p.site,
+                            p.shape.literals.iter().map(|l| &**l),
+                            p.named.as_deref(),
+                        )
+                    });
+                }
+                index
+            }
+        };
+        if self.known[index as usize].is_told_by_literals() {
+            let recent = &mut self.recent[site.id as usize];
+            if recent.len() >= RECENT {
+                recent.pop();
+            }
+            recent.push(index);
+        }
+        index
+    }
+
+    fn hash(&self, site: u32, msg: &[u8], named: Option<&str>) -> u64 {
+        let mut pos = 0;
+        let tail = self.variables.iter().map(|v| v.1 as usize);
+        let ends = self
+            .variables
+            .iter()
+            .map(|v| v.0 as usize)
+            .chain([msg.len()]);
+        let starts: Vec<usize> = std::iter::once(0).chain(tail).collect();
+        let parts = starts.into_iter().zip(ends).map(|(start, end)| {
+            pos = end;
+            &msg[start..end]
+        });
+        hash_literals(&self.hasher, site, parts, named)
+    }
+}
+
+#[inline]
+fn push_direct(cells: &mut Cells, text: &[u8]) -> bool {
+    match dict::direct(text) {
+        Some(code) => {
+            cells.codes.push(code);
+            true
+        }
+        None => false,
+    }
+}
+
+fn hash_literals<'a>(
+    hasher: &FxBuildHasher,
+    site: u32,
+    parts: impl Iterator<Item = &'a [u8]>,
+    named: Option<&str>,
+) -> u64 {
+    let mut state = hasher.build_hasher();
+    state.write_u32(site);
+    for part in parts {
+        state.write(part);
+        state.write_u8(0);
+    }
+    if let Some(name) = named {
+        state.write(name.as_bytes());
+    }
+    state.finish()
+}
+
+fn same(literals: &[Box<[u8]>], msg: &[u8], variables: &[Part]) -> bool {
+    let mut pos = 0;
+    for (literal, (start, end)) in literals.iter().zip(variables) {
+        if **literal != msg[pos..*start as usize] {
+            return false;
+        }
+        pos = *end as usize;
+    }
+    literals.last().is_some_and(|l| **l == msg[pos..])
+}

@@ -1,0 +1,327 @@
+//! What a field of a pattern may hold, and where it ends.
+
+use std::borrow::Cow;
+
+use widetui_core::bytes::is_blank;
+use widetui_core::level::Level;
+use widetui_time::timeparse::TimePattern;
+
+use crate::text::hosts::hosts;
+
+/// What a field may hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldKind {
+    /// One or more bytes without a blank, as few as possible. The default.
+    Word,
+    /// A variable that was mined: a list where it looks like one, else text. Not for patterns.
+    Mined,
+    /// As `Word`, from a small closed set: the word stays in the template.
+    State,
+    /// Digits, perhaps with a sign.
+    Int,
+    /// A number, perhaps with fraction and exponent.
+    Float,
+    /// Hexadecimal digits.
+    Hex,
+    /// A UUID with dashes.
+    Uuid,
+    /// Letters, digits, `_` and `.`: a logger's or module's name.
+    Name,
+    /// A name and what stands behind it in angle brackets, with any blanks: `AgentId<a b>`.
+    Angled,
+    /// Any bytes, also none, as few as possible.
+    Text,
+    /// As `Text`; every integer in it is a value.
+    List,
+    /// As `Text`; split at commas, quotes taken off, every part is a value.
+    Words,
+    /// As `Text`; a list of hosts as batch systems write it, every host is a value.
+    Hosts,
+    /// The name of a level.
+    Level,
+    /// Syslog's number for facility and severity.
+    Priority,
+    /// Syslog's structured data; each of its names is a key.
+    Structured,
+    /// Any number of blanks.
+    Pad,
+    /// What sets the colours of a terminal, any number of times.
+    Colour,
+    /// A word with which the line ends: of a header that stands alone in its line.
+    Last,
+    /// Everything to the end, when it is short and without digits, as names of operations are: it stays in the template.
+    Phrase,
+    /// Everything to the end.
+    Rest,
+    /// A time.
+    Time(Box<TimePattern>),
+}
+
+impl Eq for FieldKind {}
+
+/// Bytes of the longest phrase.
+const PHRASE: usize = 80;
+
+impl FieldKind {
+    /// Whether what it holds stays in the template.
+    pub fn is_fixed(&self) -> bool {
+        matches!(self, FieldKind::State | FieldKind::Phrase)
+    }
+
+    /// By its name in a pattern.
+    ///
+    /// # Errors
+    /// There is no such kind.
+    pub(crate) fn parse(spec: &str) -> Result<FieldKind, String> {
+        Ok(match spec {
+            "" | "word" => FieldKind::Word,
+            "state" => FieldKind::State,
+            "int" => FieldKind::Int,
+            "float" => FieldKind::Float,
+            "hex" => FieldKind::Hex,
+            "uuid" => FieldKind::Uuid,
+            "name" => FieldKind::Name,
+            "angled" => FieldKind::Angled,
+            "text" => FieldKind::Text,
+            "list" => FieldKind::List,
+            "words" => FieldKind::Words,
+            "hosts" => FieldKind::Hosts,
+            "level" => FieldKind::Level,
+            "priority" => FieldKind::Priority,
+            "structured" => FieldKind::Structured,
+            "pad" => FieldKind::Pad,
+            "colour" => FieldKind::Colour,
+            "last" => FieldKind::Last,
+            "phrase" => FieldKind::Phrase,
+            "rest" => FieldKind::Rest,
+            other => {
+                return Err(format!(
+                    "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, angled, text, list, \
+                     words, hosts, level, priority, structured, pad, colour, last, phrase, rest"
+                ));
+            }
+        })
+    }
+
+    /// Whether `bytes` as a whole can be such a field.
+    #[inline]
+    pub fn accepts(&self, bytes: &[u8]) -> bool {
+        match self {
+            FieldKind::Word | FieldKind::State => {
+                !bytes.is_empty() && !bytes.iter().any(|b| is_blank(*b))
+            }
+            FieldKind::Text
+            | FieldKind::List
+            | FieldKind::Words
+            | FieldKind::Hosts
+            | FieldKind::Rest
+            | FieldKind::Mined => true,
+            FieldKind::Pad => bytes.iter().all(|b| is_blank(*b)),
+            _ => self.greedy_end(bytes, 0) == Some(bytes.len()),
+        }
+    }
+
+    /// End of the longest such field at `pos`, for kinds that never give back what they took.
+    pub(crate) fn greedy_end(&self, text: &[u8], pos: usize) -> Option<usize> {
+        let rest = text.get(pos..)?;
+        let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
+        let len = match self {
+            FieldKind::Int => int(rest)?,
+            FieldKind::Float => float(rest)?,
+            FieldKind::Hex => {
+                let end = run(rest, 0, |b| b.is_ascii_hexdigit());
+                (end > 0).then_some(end)?
+            }
+            FieldKind::Uuid => uuid(rest)?,
+            FieldKind::Name => {
+                let end = run(rest, 0, is_name);
+                (end > 0).then_some(end)?
+            }
+            FieldKind::Angled => {
+                let name = run(rest, 0, is_name);
+                (name > 0 && rest.get(name) == Some(&b'<')).then_some(())?;
+                name + closing(&rest[name..])?
+            }
+            FieldKind::Level => {
+                let end = run(rest, 0, |b| b.is_ascii_alphabetic());
+                Level::parse(&rest[..end]).is_some().then_some(end)?
+            }
+            FieldKind::Priority => {
+                let end = run(rest, 0, is_digit);
+                (end > 0 && end < 4).then_some(end)?
+            }
+            FieldKind::Structured => crate::text::structured_data::end(rest)?,
+            FieldKind::Pad => run(rest, 0, is_blank),
+            FieldKind::Colour => crate::text::colours::coloured(rest),
+            FieldKind::Last => {
+                let is_word = !rest.is_empty() && !rest.iter().any(|b| is_blank(*b));
+                is_word.then_some(rest.len())?
+            }
+            FieldKind::Phrase => {
+                let is_short = !rest.is_empty() && rest.len() <= PHRASE;
+                (is_short && !rest.iter().any(u8::is_ascii_digit)).then_some(rest.len())?
+            }
+            FieldKind::Rest => rest.len(),
+            FieldKind::Time(pattern) => pattern.parse_prefix(rest)?.1,
+            FieldKind::Word
+            | FieldKind::State
+            | FieldKind::Text
+            | FieldKind::List
+            | FieldKind::Words
+            | FieldKind::Hosts
+            | FieldKind::Mined => {
+                return None;
+            }
+        };
+        Some(pos + len)
+    }
+
+    /// Whether it takes as little as it can, and more when what follows does not fit.
+    pub(crate) fn is_lazy(&self) -> bool {
+        matches!(
+            self,
+            FieldKind::Word
+                | FieldKind::State
+                | FieldKind::Text
+                | FieldKind::List
+                | FieldKind::Words
+                | FieldKind::Hosts
+                | FieldKind::Mined
+        )
+    }
+
+    /// Whether one text has several values.
+    pub fn is_list(&self) -> bool {
+        matches!(self, FieldKind::List | FieldKind::Words | FieldKind::Hosts)
+    }
+}
+
+fn is_digit(b: u8) -> bool {
+    b.is_ascii_digit()
+}
+
+/// Where the bytes end that are of a kind, from `start` on.
+#[inline]
+fn run(text: &[u8], start: usize, is_it: impl Fn(u8) -> bool) -> usize {
+    start + text[start..].iter().take_while(|b| is_it(**b)).count()
+}
+
+/// Bytes of the integer that a text starts with.
+#[inline]
+fn int(text: &[u8]) -> Option<usize> {
+    let sign = usize::from(matches!(text.first(), Some(b'-' | b'+')));
+    let end = run(text, sign, is_digit);
+    (end > sign).then_some(end)
+}
+
+/// Bytes of the number that a text starts with.
+fn float(text: &[u8]) -> Option<usize> {
+    let mut end = int(text)?;
+    if text.get(end) == Some(&b'.') && text.get(end + 1).is_some_and(u8::is_ascii_digit) {
+        end = run(text, end + 1, is_digit);
+    }
+    if matches!(text.get(end), Some(b'e' | b'E'))
+        && let Some(exponent) = text.get(end + 1..).and_then(int)
+    {
+        end += 1 + exponent;
+    }
+    Some(end)
+}
+
+/// Bytes of the UUID that a text starts with.
+fn uuid(text: &[u8]) -> Option<usize> {
+    let shape = text.get(..36)?;
+    let is_one = shape.iter().enumerate().all(|(i, b)| match i {
+        8 | 13 | 18 | 23 => *b == b'-',
+        _ => b.is_ascii_hexdigit(),
+    });
+    is_one.then_some(36)
+}
+
+/// Bytes up to the bracket that closes the one that a text starts with.
+fn closing(text: &[u8]) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, b) in text.iter().enumerate() {
+        match b {
+            b'<' => depth += 1,
+            b'>' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// The values of a field as they are spelled: one, or those of a kind that has several.
+pub fn spellings(kind: &FieldKind, text: &[u8]) -> Vec<String> {
+    let spelling = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+    match kind.is_list() {
+        true => {
+            let values = list_values(kind, text);
+            values.iter().map(|value| spelling(value)).collect()
+        }
+        false => vec![spelling(text)],
+    }
+}
+
+/// The values of a field of a kind that has several.
+pub fn list_values<'t>(kind: &FieldKind, text: &'t [u8]) -> Vec<Cow<'t, [u8]>> {
+    if *kind == FieldKind::Hosts {
+        return hosts(text).into_iter().map(Cow::Owned).collect();
+    }
+    let mut values = Vec::new();
+    let is_part: fn(u8) -> bool = match kind {
+        FieldKind::List => |b| b.is_ascii_digit(),
+        _ => |b| {
+            !matches!(
+                b,
+                b',' | b' ' | b'\'' | b'"' | b'[' | b']' | b'(' | b')' | b'{' | b'}'
+            )
+        },
+    };
+    let last = memchr::memrchr(b')', text).unwrap_or(0);
+    let mut i = 0;
+    while i < text.len() {
+        if *kind == FieldKind::Words && text[i] == b'(' && i < last {
+            let end = i + text[i..].iter().take_while(|b| **b != b')').count() + 1;
+            values.push(Cow::Borrowed(&text[i..end]));
+            i = end;
+        } else if is_part(text[i]) {
+            let end = i + text[i..].iter().take_while(|b| is_part(**b)).count();
+            values.push(Cow::Borrowed(&text[i..end]));
+            i = end;
+        } else {
+            i += 1;
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_angle_brackets_may_hold_blanks() {
+        let end = |text: &str| FieldKind::Angled.greedy_end(text.as_bytes(), 0);
+        assert_eq!(end("AgentId<a b> task"), Some(12));
+        assert_eq!(end("AgentId<a<b>>: x"), Some(13));
+        for text in ["executor task", "AgentId<a", "<a>", "a >", ""] {
+            assert_eq!(end(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_give_their_values() {
+        let values = |kind, text: &str| -> Vec<String> {
+            list_values(kind, text.as_bytes())
+                .into_iter()
+                .map(|value| String::from_utf8(value.into_owned()).unwrap())
+                .collect()
+        };
+        assert_eq!(values(&FieldKind::List, "task 0, task 24"), ["0", "24"]);
+        assert_eq!(values(&FieldKind::Words, "'a-1', 'b'"), ["a-1", "b"]);
+    }
+}

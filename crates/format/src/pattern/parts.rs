@@ -1,0 +1,82 @@
+//! Parts that occur in many patterns and are written in several ways: `{@job}` stands for each spelling of `[parts] job`.
+
+use std::collections::BTreeMap;
+
+use crate::pattern::PatternError;
+use widetui_definition::text::Text;
+
+/// A pattern may stand for this many at most.
+const MANY: usize = 64;
+
+/// The patterns that one with parts stands for; itself when it names none. Those with the first spellings come first.
+///
+/// # Errors
+/// A part that the definition lacks; more combinations than anybody means.
+pub fn expand(
+    parts: &BTreeMap<String, Vec<Text>>,
+    pattern: &str,
+) -> Result<Vec<String>, PatternError> {
+    let Some(at) = first_part(pattern) else {
+        return Ok(vec![pattern.to_owned()]);
+    };
+    let error = |text: String| PatternError { text, at };
+    let (name, rest) = pattern[at + 2..]
+        .split_once('}')
+        .ok_or_else(|| error("this brace is not closed".to_owned()))?;
+    let spellings = parts.get(name).ok_or_else(|| {
+        let known: Vec<&str> = parts.keys().map(String::as_str).collect();
+        error(format!(
+            "no part '{name}' in [parts]; there are: {}",
+            known.join(", ")
+        ))
+    })?;
+    let rest = expand(parts, rest).map_err(|e| PatternError {
+        at: pattern.len() - rest.len() + e.at,
+        ..e
+    })?;
+    if spellings.len() * rest.len() > MANY {
+        return Err(error(format!("stands for more than {MANY} patterns")));
+    }
+    let head = &pattern[..at];
+    let all = spellings.iter().flat_map(|s| {
+        rest.iter()
+            .map(move |r| format!("{head}{}{r}", s.get_ref()))
+    });
+    Ok(all.collect())
+}
+
+/// Where the first part stands in a pattern: two braces are a brace, whatever follows.
+fn first_part(pattern: &str) -> Option<usize> {
+    // Hardly any has one.
+    memchr::memmem::find(pattern.as_bytes(), b"{@")?;
+    let mut at = 0;
+    loop {
+        at += pattern.get(at..)?.find('{')?;
+        match pattern.as_bytes().get(at + 1) {
+            Some(b'@') => return Some(at),
+            Some(b'{') => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toml::Spanned;
+
+    #[test]
+    fn every_spelling_makes_a_pattern() {
+        let text = |s: &str| Spanned::new(0..0, s.to_owned());
+        let parts = BTreeMap::from([("a".to_owned(), vec![text("1"), text("{x:int}")])]);
+        assert_eq!(expand(&parts, "no part").unwrap(), ["no part"]);
+        assert_eq!(
+            expand(&parts, "<{@a}|{@a}>").unwrap(),
+            ["<1|1>", "<1|{x:int}>", "<{x:int}|1>", "<{x:int}|{x:int}>"]
+        );
+        assert_eq!(expand(&parts, "{{@a}} {{{@a}").unwrap()[0], "{{@a}} {{1");
+        assert_eq!(expand(&parts, "x {@a} {@b}").unwrap_err().at, 7);
+        assert_eq!(expand(&parts, "x {@a").unwrap_err().at, 2);
+        assert!(expand(&parts, &"{@a}".repeat(9)).is_err());
+    }
+}

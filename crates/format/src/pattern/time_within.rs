@@ -1,0 +1,67 @@
+//! Times that stand in the message, behind words that say so: "CANCELLED AT 2026-11-20T17:57:57 DUE TO TIME LIMIT".
+
+use memchr::memmem;
+
+use widetui_time::timeparse::{Stamp, TimePattern};
+
+use crate::pattern::{Element, FieldKind, Pattern, PatternError};
+
+/// Where in a message its time stands.
+#[derive(Clone, Debug)]
+pub struct Within {
+    /// The words before it.
+    lead: Box<[u8]>,
+    time: TimePattern,
+}
+
+impl Within {
+    /// Reads `words {time:FORMAT}`.
+    ///
+    /// # Errors
+    /// A bad pattern; one that is not words and a time.
+    pub fn compile(source: &str) -> Result<Within, PatternError> {
+        let pattern = Pattern::compile(source)?;
+        if let [Element::Literal(lead), Element::Field(field)] = &pattern.elements[..]
+            && let FieldKind::Time(time) = &pattern.fields[*field].kind
+            && pattern.fields[*field].name == "time"
+        {
+            return Ok(Within {
+                lead: lead.clone(),
+                time: (**time).clone(),
+            });
+        }
+        Err(PatternError {
+            text: "must be words and a time behind them: `CANCELLED AT {time:%Y-%m-%dT%H:%M:%S}`"
+                .into(),
+            at: 0,
+        })
+    }
+
+    /// The time that a message says so.
+    pub fn find(&self, message: &[u8]) -> Option<Stamp> {
+        let at = memmem::find(message, &self.lead)? + self.lead.len();
+        let (time, _) = self.time.parse_prefix(&message[at..])?;
+        (!time.is_unset()).then_some(time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use widetui_time::timeparse::StampZone;
+
+    #[test]
+    fn a_time_stands_behind_words() {
+        let within = Within::compile("CANCELLED AT {time:%Y-%m-%dT%H:%M:%S}").unwrap();
+        let found =
+            within.find(b"*** JOB 4 ON n1 CANCELLED AT 2026-11-20T17:57:57 DUE TO TIME LIMIT ***");
+        assert_eq!(found.unwrap().ns, 1_795_197_477_000_000_000);
+        assert_eq!(found.unwrap().zone, StampZone::Local);
+        for other in [&b"CANCELLED AT Unknown"[..], b"AT 2026-11-20T17:57:57", b""] {
+            assert!(within.find(other).is_none());
+        }
+        for bad in ["{time:iso} x", "x {y}", "x {time:iso} {message}", "x"] {
+            assert!(Within::compile(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! A sample of a source, and how its records look where no definition says so: layouts and dialects guessed from its
+//! lines (`guessedlayouts`). `choose` decides who is asked.
+
+pub(crate) mod field_claims;
+pub(crate) mod field_names;
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use widetui_core::bytes::lines;
+use widetui_core::level::Level;
+use widetui_source::head::SourceHead;
+use widetui_time::time::NS_PER_SECOND;
+use widetui_time::timeparse::{Stamp, StampZone, guess_known, is_coarse};
+
+use crate::interleaved::Guests;
+use crate::json::dialect::JsonSpec;
+use crate::json::reader::{JsonReader, time_of};
+use crate::layout::Layout;
+use crate::pattern::Spans;
+use crate::sample::field_claims::says_what_it_claims;
+use crate::sample::field_names::FieldNames;
+use crate::text::json_scan::text;
+use crate::text::json_scan::walk;
+use crate::text::logfmt;
+use widetui_definition::json_dialect::Grammar;
+
+/// Lines that are looked at.
+const LINES: usize = 400;
+/// Records whose fields are looked at.
+const RECORDS: usize = 60;
+/// A record without the usual field of its time may have one of so many others.
+const TIMES: usize = 8;
+/// Half a year back and half a year on are nearest to a time so many ns after the middle of a log's beginning.
+const MIDDLE_ON: i64 = 152 * 86_400 * NS_PER_SECOND;
+/// A day that begins an hour before a log's first record is nearest to a time so many ns after it: threads write a little late.
+const DAYLESS_ON: i64 = 11 * 3_600 * NS_PER_SECOND;
+
+/// What the lines of a sample are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleForm {
+    /// Text, in some layout or none.
+    Lines,
+    /// A JSON object each.
+    Json,
+}
+
+/// A field of some records.
+struct SampleField {
+    name: String,
+    /// One for each record that has it.
+    values: Vec<String>,
+}
+
+/// A sample of a source's lines: the first ones, and some of its end when it is long.
+#[derive(Debug)]
+pub struct Sample<'a> {
+    pub(crate) lines: Vec<&'a [u8]>,
+    /// The layouts that it has of those that need no path to be known, once somebody looked.
+    pub(crate) known: OnceCell<Vec<Arc<Layout>>>,
+}
+
+impl<'a> Sample<'a> {
+    /// From the first bytes of a source. The last line is left out when it may be cut.
+    pub fn new(head: SourceHead<'a>) -> Sample<'a> {
+        let lines = lines(head.bytes());
+        let mut lines: Vec<&[u8]> = lines.take(LINES + 1).collect();
+        if lines.len() > LINES
+            || (!head.is_whole() && lines.len() > 1)
+            || lines.last().is_some_and(|l| l.is_empty())
+        {
+            lines.pop();
+        }
+        let lines = lines
+            .into_iter()
+            .map(|l| l.strip_suffix(b"\r").unwrap_or(l))
+            .filter(|l| !l.trim_ascii().is_empty())
+            .collect();
+        Sample {
+            lines,
+            known: OnceCell::new(),
+        }
+    }
+
+    /// Without the lines that others wrote, which say nothing about the source's own.
+    #[must_use]
+    pub fn without(mut self, guests: &Guests) -> Sample<'a> {
+        let mut spans = Spans::new();
+        self.lines
+            .retain(|line| guests.of(line, &mut spans).is_none());
+        self
+    }
+
+    /// Its lines, blank ones left out.
+    pub fn lines(&self) -> &[&'a [u8]] {
+        &self.lines
+    }
+
+    /// Whether each line looks like a JSON object: most lines that start with a brace are one, and most lines do.
+    pub fn form(&self) -> SampleForm {
+        let objects = self
+            .lines
+            .iter()
+            .filter(|l| l.trim_ascii_start().starts_with(b"{"))
+            .count();
+        let looked_at = self.lines.len().min(50);
+        let whole = self.lines.iter().take(looked_at);
+        let whole = whole.filter(|l| walk(l, |_, _| {}).is_some());
+        // Half of them are enough, and at least one.
+        let enough = looked_at.div_ceil(2).max(1);
+        let is_json = objects * 2 >= self.lines.len() && whole.take(enough).count() == enough;
+        match is_json {
+            true => SampleForm::Json,
+            false => SampleForm::Lines,
+        }
+    }
+
+    /// Whether nearly all lines are logfmt with at least three fields.
+    pub fn is_logfmt(&self) -> bool {
+        let fits = |line: &&&[u8]| {
+            let mut fields = 0;
+            logfmt::walk(line, |_, _| fields += 1).is_some() && fields >= 3
+        };
+        let looked_at = self.lines.len().min(50);
+        let good = self.lines.iter().take(50).filter(fits).count();
+        good > 0 && good * 10 >= looked_at * 8
+    }
+
+    /// A dialect for records that no definition describes: time and level go by the looks of the values, the message by
+    /// its usual names.
+    pub fn inferred_dialect(&self, grammar: Grammar) -> JsonSpec {
+        let mut spec = JsonSpec {
+            name: match grammar {
+                Grammar::Json => "json".to_owned(),
+                Grammar::Logfmt => "logfmt".to_owned(),
+            },
+            grammar,
+            ..JsonSpec::default()
+        };
+        let fields = self.fields(&spec);
+        let all = |test: fn(&[u8]) -> bool| -> Vec<&str> {
+            let fits = fields
+                .iter()
+                .filter(|f| f.values.iter().all(|v| test(v.as_bytes())));
+            fits.map(|f| f.name.as_str()).collect()
+        };
+        let levels = all(|v| Level::parse(v).is_some());
+        let named = |names: &[&str], among: &[&str]| -> Option<String> {
+            let is_it = |n: &&&str| among.iter().any(|a| a.eq_ignore_ascii_case(n));
+            let found = names.iter().find(is_it);
+            let found = found.and_then(|n| among.iter().find(|a| a.eq_ignore_ascii_case(n)));
+            found.or(among.first()).map(|n| (*n).to_owned())
+        };
+        let times = times(&fields, named);
+        let time = times.first().cloned();
+        let days = ["date", "day"].into_iter();
+        let days = days.filter(|day| time.as_deref() != Some(day));
+        spec.date.extend(days.map(str::to_owned));
+        spec.time.extend(times.into_iter().map(|t| (t, None)));
+        spec.level.extend(named(
+            &["level", "lvl", "severity", "levelname", "at"],
+            &levels,
+        ));
+        let messages = ["msg", "message", "event", "text", "body", "log"];
+        let called = |name: &str| fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
+        // Else one below another: `detail.message`.
+        let below = |f: &&SampleField| matches!(leaf(&f.name), "msg" | "message");
+        let message = messages.iter().find_map(|name| called(name));
+        let message = message.or_else(|| fields.iter().find(below));
+        spec.message.extend(message.map(|f| f.name.clone()));
+        spec
+    }
+
+    /// The fields of the first lines, in their order.
+    fn fields(&self, spec: &JsonSpec) -> Vec<SampleField> {
+        let mut fields: Vec<SampleField> = Vec::new();
+        let mut scratch = Vec::new();
+        for line in self.lines.iter().take(RECORDS) {
+            // Most records have the same fields in the same order.
+            let mut expected = 0;
+            let _ = spec.walk(line, |key, raw| {
+                let name = String::from_utf8_lossy(key);
+                let value = String::from_utf8_lossy(text(raw, &mut scratch)).into_owned();
+                let is_it = fields.get(expected).is_some_and(|f| f.name == name);
+                let at = is_it.then_some(expected);
+                match at.or_else(|| fields.iter().position(|f| f.name == name)) {
+                    Some(at) => fields[at].values.push(value),
+                    None => fields.push(SampleField {
+                        name: name.into_owned(),
+                        values: vec![value],
+                    }),
+                }
+                expected += 1;
+            });
+        }
+        fields
+    }
+
+    /// How many lines are the first of a record in a layout.
+    pub fn count(&self, layout: &Layout) -> usize {
+        let mut spans = Spans::new();
+        self.lines
+            .iter()
+            .filter(|l| layout.is_header(l, &mut spans))
+            .count()
+    }
+
+    /// Whether some line is the first of a record in a layout.
+    pub fn has(&self, layout: &Layout) -> bool {
+        let mut spans = Spans::new();
+        let mut lines = self.lines.iter();
+        lines.any(|l| layout.is_header(l, &mut spans))
+    }
+
+    /// The layouts that occur: that of most lines first, then those of lines that it leaves over. Empty when none does.
+    pub fn layouts(&self, candidates: &[Arc<Layout>]) -> Vec<Arc<Layout>> {
+        let mut left: Vec<&[u8]> = self.lines.clone();
+        let mut chosen: Vec<Arc<Layout>> = Vec::new();
+        let mut spans = Spans::new();
+        while !left.is_empty() && chosen.len() < 4 {
+            let mut best: Option<(Vec<&[u8]>, &Arc<Layout>)> = None;
+            for layout in candidates {
+                let least = best.as_ref().map_or(left.len(), |(over, _)| over.len());
+                if let Some(over) = left_over(layout, &left, least, &mut spans)
+                    && is_believable(layout, &left, &mut spans)
+                    && says_what_it_claims(layout, &left)
+                {
+                    best = Some((over, layout));
+                }
+            }
+            let Some((over, layout)) = best else { break };
+            chosen.push(layout.clone());
+            left = over;
+        }
+        chosen
+    }
+
+    /// Which of some layouts, tried in this order, reads most lines.
+    pub fn usual(&self, layouts: &[Arc<Layout>]) -> Option<usize> {
+        let mut spans = Spans::new();
+        if let [only] = layouts {
+            let mut lines = self.lines.iter();
+            return lines.any(|l| only.is_header(l, &mut spans)).then_some(0);
+        }
+        let mut counts = vec![0usize; layouts.len()];
+        for line in &self.lines {
+            if let Some(at) = layouts.iter().position(|l| l.is_header(line, &mut spans)) {
+                counts[at] += 1;
+            }
+        }
+        let best = counts.iter().max().filter(|n| **n > 0)?;
+        counts.iter().position(|n| n == best)
+    }
+
+    /// The dialect of this grammar whose required fields are in the first objects; of several the one that needs most.
+    pub fn dialect(&self, grammar: Grammar, candidates: &[Arc<JsonSpec>]) -> Option<Arc<JsonSpec>> {
+        let mut names: Vec<FieldNames> = Vec::new();
+        for line in self.lines.iter().take(20) {
+            let mut fields = FieldNames::default();
+            let walked = match grammar {
+                Grammar::Json => walk(line, |key, _| fields.push(key)),
+                Grammar::Logfmt => logfmt::walk(line, |key, _| fields.push(key)),
+            };
+            if walked.is_some() {
+                names.push(fields);
+            }
+        }
+        let mut best: Option<(usize, &Arc<JsonSpec>)> = None;
+        for spec in candidates.iter().filter(|c| c.grammar == grammar) {
+            let fits = names
+                .iter()
+                .filter(|fields| {
+                    spec.require
+                        .iter()
+                        .all(|r| fields.iter().any(|f| *f == *r.as_bytes()))
+                })
+                .count();
+            let enough = fits > 0 && fits * 2 >= names.len();
+            if enough && best.is_none_or(|b| spec.require.len() > b.0) {
+                best = Some((spec.require.len(), spec));
+            }
+        }
+        best.map(|b| b.1.clone())
+    }
+
+    /// What the stamps of a JSON dialect say; `None` without a record.
+    pub fn json_clock(
+        &self,
+        json: &JsonReader,
+        tables: &crate::catalog::Catalog,
+    ) -> Option<StampGaps> {
+        for line in &self.lines {
+            let mut fields = Vec::new();
+            let mut values = Vec::new();
+            if json
+                .spec
+                .walk(line, |key, raw| {
+                    fields.push(Box::<[u8]>::from(key));
+                    values.push(raw);
+                })
+                .is_some()
+                && let Some(stamp) = time_of(&json.form(fields, tables), &values)
+            {
+                return Some(StampGaps::of(&stamp));
+            }
+        }
+        None
+    }
+
+    /// To which time those are near that a layout's records write without their year or day, ns: in most logs they go on from the
+    /// first ones, and the last ones lie near the time at which the file was last written.
+    pub fn incomplete_near(&self, layout: &Layout, modified: i64) -> Option<i64> {
+        let mut spans = Spans::new();
+        let lines = self.lines.iter();
+        let times = lines.filter_map(|line| layout.matches(line, &mut spans)?.time);
+        // A layout that writes the year does so in all of its records.
+        let times: Vec<Stamp> = times.take_while(|time| !(time.date && time.year)).collect();
+        let (dated, dayless): (Vec<Stamp>, Vec<Stamp>) = times.into_iter().partition(|t| t.date);
+        let mut dated: Vec<i64> = dated.into_iter().map(|t| t.near(modified).ns).collect();
+        if dated.is_empty() {
+            // Each for itself they would change the day half a day away from when the file was last written, wherever
+            // that is in the log; a log begins with its first one.
+            let last = dayless.last()?.near(modified).ns;
+            let first = dayless.first()?.near(last.saturating_sub(DAYLESS_ON));
+            return Some(first.ns.saturating_add(DAYLESS_ON));
+        }
+        dated.sort_unstable();
+        let middle = dated.get(dated.len() / 2)?;
+        Some(middle.saturating_add(MIDDLE_ON))
+    }
+
+    /// What the stamps of a layout's records say; `None` without a record.
+    pub fn layout_clock(&self, layout: &Layout) -> Option<StampGaps> {
+        let mut spans = Spans::new();
+        let lines = self.lines.iter();
+        let times = lines.filter_map(|line| layout.matches(line, &mut spans)?.time);
+        let mut gaps = times.map(|t| StampGaps::of(&t));
+        let first = gaps.next()?;
+        Some(StampGaps {
+            coarse: first.coarse && gaps.all(|c| c.coarse),
+            ..first
+        })
+    }
+}
+
+/// The fields that may be the time of a record, the usual one first. A number is one only when its field is called so: sizes are
+/// as large as times.
+fn times(
+    fields: &[SampleField],
+    usual: impl Fn(&[&str], &[&str]) -> Option<String>,
+) -> Vec<String> {
+    const NAMES: [&str; 9] = [
+        "time",
+        "timestamp",
+        "@timestamp",
+        "ts",
+        "t",
+        "when",
+        "created",
+        "date",
+        "datetime",
+    ];
+    let is_number = |v: &String| v.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let is_time = |v: &String| {
+        guess_known(v.as_bytes()).is_some_and(|(_, _, start, end)| start == 0 && end == v.len())
+    };
+    let good = fields.iter().filter(|f| {
+        f.values.iter().all(is_time)
+            && (sounds_like_time(&f.name) || !f.values.iter().any(is_number))
+    });
+    let good: Vec<&SampleField> = good.collect();
+    let names: Vec<&str> = good.iter().map(|f| f.name.as_str()).collect();
+    let Some(first) = usual(&NAMES, &names) else {
+        return Vec::new();
+    };
+    let most = fields.iter().map(|f| f.values.len()).max().unwrap_or(0);
+    let has = |f: &&&SampleField| f.name == first && f.values.len() * 10 >= most * 9;
+    let mut all = vec![first.clone()];
+    if good.iter().find(has).is_none() {
+        let others = names.iter().filter(|n| **n != first && sounds_like_time(n));
+        all.extend(others.take(TIMES).map(|n| (*n).to_owned()));
+    }
+    all
+}
+
+/// The last part of a dotted name.
+fn leaf(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Whether a field is called as times are: `Submission Time`, `startedAt`, `ts`.
+fn sounds_like_time(name: &str) -> bool {
+    let lower = leaf(name).to_ascii_lowercase();
+    let contains = [
+        "time", "stamp", "date", "when", "created", "start", "end", "epoch",
+    ];
+    matches!(lower.as_str(), "ts" | "t" | "at")
+        || leaf(name).ends_with("At")
+        || lower.ends_with("_at")
+        || lower.ends_with("_ts")
+        || contains.iter().any(|part| lower.contains(part))
+}
+
+/// Numbers that would be earlier times, ns since the epoch, are no times: 1973-03-03, where they come to have nine digits.
+const FIRST_TIME: i64 = 100_000_000_000_000_000;
+
+/// The lines that are no first ones of a record in a layout, when they are fewer than `most`. Of a layout that fits worse than
+/// another, few lines have to be looked at.
+fn left_over<'a>(
+    layout: &Layout,
+    lines: &[&'a [u8]],
+    most: usize,
+    spans: &mut Spans,
+) -> Option<Vec<&'a [u8]>> {
+    let mut over = Vec::new();
+    for line in lines {
+        if over.len() >= most {
+            return None;
+        }
+        if !layout.is_header(line, spans) {
+            over.push(*line);
+        }
+    }
+    (over.len() < most).then_some(over)
+}
+
+/// Whether any of the lines that fit a layout has a time that a log may have: a line of an odd text may begin with a
+/// number, too.
+fn is_believable(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
+    let mut fit = lines.iter().filter_map(|line| layout.matches(line, spans));
+    fit.any(|found| {
+        let is_time = |t: Stamp| t.zone == StampZone::Local || t.ns >= FIRST_TIME;
+        found.time.map_or(!layout.has_time(), is_time)
+    })
+}
+
+/// What stamps leave unsaid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StampGaps {
+    /// They name no zone.
+    pub local: bool,
+    /// They have whole seconds only, or no date.
+    pub coarse: bool,
+    /// They lack the year or the whole date.
+    pub partial: bool,
+    /// They are times of day, without any date.
+    pub undated: bool,
+}
+
+impl StampGaps {
+    fn of(stamp: &Stamp) -> StampGaps {
+        StampGaps {
+            local: stamp.zone == StampZone::Local,
+            coarse: is_coarse(stamp),
+            partial: !stamp.date || !stamp.year,
+            undated: !stamp.date,
+        }
+    }
+}

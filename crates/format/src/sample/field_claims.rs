@@ -1,0 +1,98 @@
+//! Whether the fields of a layout hold in some lines what it calls them: a line may fit a layout by chance.
+
+use widetui_core::level::Level;
+use widetui_time::timeparse::is_zone;
+
+use crate::layout::Layout;
+use crate::pattern::Spans;
+use crate::text::header_words::is_level;
+
+/// Lines in which the fields of a layout are looked at.
+const CLAIMS: usize = 20;
+
+/// Whether what lines have where a layout has a level, a host, a logger may be one: `stdout F message` begins with no critical
+/// level, `ERROR engine: message` with no host, `4711 INFO message`, `CEST INFO message` and `INFO [w] message` with no logger.
+pub(crate) fn says_what_it_claims(layout: &Layout, lines: &[&[u8]]) -> bool {
+    let fields = ["level", "host", "logger"].map(|name| layout.pattern.field(name));
+    if fields.iter().all(Option::is_none) {
+        return true;
+    }
+    let mut said: [Vec<&[u8]>; 3] = Default::default();
+    let mut spans = Spans::new();
+    for line in lines {
+        if said.iter().any(|texts| texts.len() == CLAIMS) {
+            break;
+        }
+        if layout.matches(line, &mut spans).is_none() {
+            continue;
+        }
+        for (texts, field) in said.iter_mut().zip(fields) {
+            let span = field.and_then(|field| spans.get(field));
+            texts.extend(span.and_then(|span| line.get(span.clone())));
+        }
+    }
+    let [levels, hosts, loggers] = said;
+    let is_numeric = |t: &&[u8]| t.iter().all(u8::is_ascii_digit);
+    let is_no_host = |h: &&[u8]| is_level(h) || !h.first().is_some_and(u8::is_ascii_alphanumeric);
+    // A line that begins with a letter alone begins with a level.
+    let leads = layout
+        .pattern
+        .fields
+        .first()
+        .is_some_and(|f| f.name == "level");
+    let is_letter = |t: &&[u8]| t.eq_ignore_ascii_case(b"F") || t.eq_ignore_ascii_case(b"C");
+    (leads || levels.is_empty() || !levels.iter().all(is_letter))
+        && (hosts.is_empty() || !hosts.iter().all(is_no_host))
+        && (loggers.is_empty() || !loggers.iter().all(is_numeric))
+        && (loggers.is_empty() || !loggers.iter().all(|l| is_zone(l)))
+        && !(stands_before(layout, "logger", "level") && are_the_levels(&loggers, &levels))
+}
+
+/// Whether a layout has one field before another.
+fn stands_before(layout: &Layout, first: &str, second: &str) -> bool {
+    let places = layout
+        .pattern
+        .field(first)
+        .zip(layout.pattern.field(second));
+    places.is_some_and(|(first, second)| first < second)
+}
+
+/// Whether what stands where a layout has loggers are the levels, and what it takes for levels are names that look so: `INFO [w]
+/// message`, `ERROR e message`. Levels vary where the name of who writes does not; where that does not tell, a word is a level
+/// sooner than a letter, and what stands first sooner than what follows.
+fn are_the_levels(loggers: &[&[u8]], levels: &[&[u8]]) -> bool {
+    let is_one = |text: &&[u8]| Level::parse(text).is_some();
+    let kinds = |texts: &[&[u8]]| {
+        let mut all: Vec<&[u8]> = texts.to_vec();
+        all.sort_unstable();
+        all.dedup();
+        all.len()
+    };
+    let words = |texts: &[&[u8]]| texts.iter().any(|text| text.len() > 1);
+    !loggers.is_empty()
+        && loggers.iter().all(is_one)
+        && (kinds(loggers), words(loggers)) >= (kinds(levels), words(levels))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_said(loggers: &[&str], levels: &[&str]) -> bool {
+        let loggers: Vec<&[u8]> = loggers.iter().map(|text| text.as_bytes()).collect();
+        let levels: Vec<&[u8]> = levels.iter().map(|text| text.as_bytes()).collect();
+        !are_the_levels(&loggers, &levels)
+    }
+
+    #[test]
+    fn names_that_look_like_levels_are_none() {
+        for name in ["w", "E", "info", "ERROR", "warn"] {
+            let names = [name; 3];
+            assert!(!is_said(&["INFO", "ERROR", "INFO"], &names), "{name}");
+            assert!(is_said(&names, &["INFO", "ERROR", "INFO"]), "{name}");
+        }
+        assert!(!is_said(&["INFO"], &["w"]));
+        assert!(is_said(&["w"], &["INFO"]));
+        assert!(is_said(&["engine", "info"], &["INFO", "INFO"]));
+    }
+}

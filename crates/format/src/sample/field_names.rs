@@ -1,0 +1,37 @@
+//! The names of the fields of a record, while it is found out what it is.
+
+/// One behind the other: each on its own costs more to keep than to compare.
+#[derive(Default)]
+pub(crate) struct FieldNames {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl FieldNames {
+    pub fn push(&mut self, name: &[u8]) {
+        self.text.extend_from_slice(name);
+        self.ends.push(self.text.len());
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .map(|(start, end)| &self.text[start..*end])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_there_in_their_order() {
+        let mut names = FieldNames::default();
+        for name in ["a", "", "bc"] {
+            names.push(name.as_bytes());
+        }
+        assert!(names.iter().eq([&b"a"[..], b"", b"bc"]));
+        assert_eq!(FieldNames::default().iter().count(), 0);
+    }
+}

@@ -1,0 +1,86 @@
+//! What sets the colours of a terminal, in logs that were written for one.
+
+/// How many bytes at the start of a text set colours: `ESC [ 1 ; 30 m`.
+pub(crate) fn coloured(text: &[u8]) -> usize {
+    let mut end = 0;
+    while let Some(rest) = text.get(end..).and_then(|t| t.strip_prefix(b"\x1b[")) {
+        let numbers = rest
+            .iter()
+            .take_while(|b| b.is_ascii_digit() || **b == b';');
+        let numbers = numbers.count();
+        if rest.get(numbers) != Some(&b'm') {
+            break;
+        }
+        end += 3 + numbers;
+    }
+    end
+}
+
+/// Whether anything in a line sets colours.
+pub fn is_coloured(line: &[u8]) -> bool {
+    memchr::memchr_iter(0x1b, line).any(|at| coloured(&line[at..]) > 0)
+}
+
+/// A line without what sets colours.
+pub fn without_colours(line: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(line.len());
+    let mut pos = 0;
+    while let Some(b) = line.get(pos) {
+        match coloured(&line[pos..]) {
+            0 => {
+                out.push(*b);
+                pos += 1;
+            }
+            skipped => pos += skipped,
+        }
+    }
+    out
+}
+
+/// A pattern of lines without colours, for the same lines with them: they may stand wherever a word or a delimiter ends.
+/// `None` for patterns with braces in their literal text.
+pub(crate) fn with_colours(pattern: &str) -> Option<String> {
+    if pattern.contains("{{") || pattern.contains("}}") {
+        return None;
+    }
+    const COLOUR: &str = "{:colour}";
+    let mut out = String::from(COLOUR);
+    let mut inside = false;
+    let mut before = None;
+    for c in pattern.chars() {
+        let (opens, closes) = (c == '{' && !inside, c == '}' && inside);
+        let blank_changes = !inside && before.is_some_and(|b: char| (b == ' ') != (c == ' '));
+        if (opens || blank_changes) && !out.ends_with(COLOUR) {
+            out.push_str(COLOUR);
+        }
+        out.push(c);
+        if closes {
+            out.push_str(COLOUR);
+        }
+        inside = (inside || opens) && !closes;
+        before = (!inside && !closes).then_some(c);
+    }
+    // The message takes all that is left.
+    out.truncate(out.trim_end_matches(COLOUR).len());
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_may_stand_between_all_parts() {
+        assert_eq!(
+            without_colours(b"\x1b[32m[2026]\x1b[0m \x1b[1;30mINFO\x1b[0m \x1b[x"),
+            b"[2026] INFO \x1b[x"
+        );
+        assert_eq!(
+            with_colours("[{time:iso}] {level} {message}").as_deref(),
+            Some(
+                "{:colour}[{:colour}{time:iso}{:colour}]{:colour} {:colour}{level}{:colour} {:colour}{message}"
+            )
+        );
+        assert_eq!(with_colours("{{{time:iso}}} {message}"), None);
+    }
+}

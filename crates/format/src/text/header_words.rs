@@ -1,0 +1,250 @@
+//! Words and delimiters of headers, and what they look like; for `header`.
+
+use widetui_core::level::Level;
+
+/// A line and how much of it was read.
+pub(crate) type LineAt<'a> = (&'a [u8], usize);
+
+/// The blanks of a delimiter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blanks {
+    /// As many in each line.
+    Alike,
+    /// They vary in number.
+    Varying,
+}
+
+/// As a part of a pattern.
+pub(crate) fn literal(delimiter: &[u8], blanks: Blanks) -> String {
+    let mut out = String::new();
+    for b in delimiter {
+        match b {
+            // One blank at least: names take as little as they can.
+            b' ' if blanks == Blanks::Varying => out.push_str(" {:pad}"),
+            b'{' => out.push_str("{{"),
+            b'}' => out.push_str("}}"),
+            b => out.push(char::from(*b)),
+        }
+    }
+    out
+}
+
+/// Whether some are nearly all: one in twenty may differ.
+pub(crate) fn nearly(some: usize, all: usize) -> bool {
+    all > 0 && some * 100 >= all * 95
+}
+
+/// How many pass a test.
+pub(crate) fn count_of<T>(all: &[T], test: impl Fn(&T) -> bool) -> usize {
+    all.iter().filter(|x| test(x)).count()
+}
+
+/// The delimiter of nearly all, blanks in a row taken as one.
+pub(crate) fn usual<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Option<(Vec<u8>, Blanks)> {
+    let mut counts: Vec<(Vec<u8>, usize)> = Vec::new();
+    for one in all.clone() {
+        let one = squeezed(one);
+        match counts.iter_mut().find(|c| c.0 == one) {
+            Some(count) => count.1 += 1,
+            None => counts.push((one, 1)),
+        }
+    }
+    let number = all.clone().count();
+    let (delimiter, count) = counts.into_iter().max_by_key(|c| c.1)?;
+    // Only what stands for the same delimiter tells whether blanks vary.
+    let mut same = all.filter(|d| squeezed(d) == delimiter);
+    let first = same.next()?;
+    let padded = delimiter.contains(&b' ')
+        && (first.windows(2).any(|w| w == b"  ") || same.any(|d| d != first));
+    let blanks = match padded {
+        true => Blanks::Varying,
+        false => Blanks::Alike,
+    };
+    (count * 100 >= number * 90 && !delimiter.is_empty()).then_some((delimiter, blanks))
+}
+
+/// With one blank for several.
+pub(crate) fn squeezed(delimiter: &[u8]) -> Vec<u8> {
+    let mut out: Vec<u8> = Vec::with_capacity(delimiter.len());
+    for b in delimiter {
+        if !(*b == b' ' && out.last() == Some(&b' ')) {
+            out.push(*b);
+        }
+    }
+    out
+}
+
+/// The bytes from here on that belong to no word, up to and with an opening bracket.
+pub(crate) fn delimiter_of((line, at): LineAt<'_>) -> &[u8] {
+    let rest = line.get(at..).unwrap_or_default();
+    let mut end = 0;
+    while let Some(b) = rest.get(end) {
+        if b.is_ascii_alphanumeric() || *b >= 0x80 || matches!(b, b'_' | b'.' | b'$') {
+            break;
+        }
+        end += 1;
+        if matches!(b, b'[' | b'(' | b'<') {
+            break;
+        }
+    }
+    &rest[..end]
+}
+
+/// The word that begins here: letters, digits, `_ . $ @`, and `-` inside.
+pub(crate) fn word_at((line, at): LineAt<'_>) -> &[u8] {
+    let rest = line.get(at..).unwrap_or_default();
+    let is_inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'@');
+    let mut end = 0;
+    while let Some(b) = rest.get(end) {
+        let goes_on = |n: usize| rest.get(end + n).is_some_and(u8::is_ascii_alphanumeric);
+        let dash = *b == b'-' && end > 0 && goes_on(1);
+        // `engine::run`
+        let colons = *b == b':' && end > 0 && rest.get(end + 1) == Some(&b':') && goes_on(2);
+        if !is_inside(b) && !dash && !colons {
+            break;
+        }
+        end += if colons { 2 } else { 1 };
+    }
+    &rest[..end]
+}
+
+/// As [`word_at`], also with folders before it: `core/exec.cc`.
+pub(crate) fn path_at((line, at): LineAt<'_>) -> &[u8] {
+    let mut end = at;
+    loop {
+        end += word_at((line, end)).len();
+        let goes_on = line.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
+        if line.get(end) != Some(&b'/') || !goes_on {
+            return line.get(at..end).unwrap_or_default();
+        }
+        end += 1;
+    }
+}
+
+/// What stands here up to the next blank.
+pub(crate) fn token_at((line, at): LineAt<'_>) -> &[u8] {
+    let rest = line.get(at..).unwrap_or_default();
+    let end = rest.iter().position(u8::is_ascii_whitespace);
+    &rest[..end.unwrap_or(rest.len())]
+}
+
+/// A level; of one letter only in capitals.
+pub(crate) fn is_level(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let letter = text.len() != 1 || text[0].is_ascii_uppercase();
+    letter && Level::parse(text).is_some()
+}
+
+/// Whether nearly all are levels. Letters alone are when they can be: a column of nothing but `F` says something else.
+pub(crate) fn are_levels(texts: &[&[u8]]) -> bool {
+    let word_or_usual = |t: &&[u8]| t.len() > 1 || t.first().is_some_and(|b| b"DEITVW".contains(b));
+    nearly(count_of(texts, |t| is_level(t)), texts.len()) && texts.iter().any(word_or_usual)
+}
+
+/// Whether a name ends in a level behind this byte: `core:error`, `engine.run.INFO`.
+pub(crate) fn ends_in_level(text: &[u8], behind: u8) -> bool {
+    let at = text.iter().rposition(|b| *b == behind);
+    at.is_some_and(|at| at > 0 && at + 2 < text.len() && is_level(&text[at + 1..]))
+}
+
+/// Digits only.
+pub(crate) fn is_number(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
+/// Begins like a name.
+pub(crate) fn is_name(text: &[u8]) -> bool {
+    text.len() > 1 && text.first().is_some_and(u8::is_ascii_alphabetic)
+}
+
+/// `name.py`, `name.cc`: a file of code.
+pub(crate) fn is_file(text: &[u8]) -> bool {
+    const ENDINGS: &[&str] = &[
+        "c", "cc", "cpp", "cxx", "h", "hpp", "py", "pyx", "rs", "go", "java", "scala", "kt",
+        "groovy", "js", "ts", "rb", "pl", "jl", "f90", "cu", "swift", "cs", "ex", "erl", "lua",
+        "sh", "R", "nf", "smk",
+    ];
+    let mut parts = text.rsplitn(2, |b| *b == b'.');
+    let ending = parts.next().unwrap_or_default();
+    parts.next().is_some_and(|name| !name.is_empty())
+        && ENDINGS.iter().any(|e| e.as_bytes() == ending)
+}
+
+/// `PID ` of `PID 31072`, when all are that word and a number, with the name of its key; of `pid 17:tid 18` both.
+pub(crate) fn words_before_numbers(texts: &[&[u8]]) -> Option<Vec<(String, &'static str)>> {
+    let first = parted(texts.first()?);
+    let mut words = Vec::new();
+    for (word, number) in &first {
+        let label = word.trim_ascii_end().to_ascii_lowercase();
+        let letters = label.iter().position(u8::is_ascii_alphabetic)?;
+        let name = match &label[letters..] {
+            b"pid" | b"pid:" | b"pid=" | b"process" => "pid",
+            b"tid" | b"tid:" | b"tid=" | b"thread" => "thread_id",
+            _ => return None,
+        };
+        if number.is_empty() {
+            return None;
+        }
+        words.push((String::from_utf8_lossy(word).into_owned(), name));
+    }
+    let alike = |text: &&[u8]| {
+        let parts = parted(text);
+        parts.len() == first.len()
+            && parts
+                .iter()
+                .zip(&first)
+                .all(|(a, b)| a.0 == b.0 && !a.1.is_empty())
+    };
+    (!words.is_empty() && texts.iter().all(alike)).then_some(words)
+}
+
+/// Text and the number behind it, in turn.
+fn parted(text: &[u8]) -> Vec<(&[u8], &[u8])> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let word = rest
+            .iter()
+            .position(u8::is_ascii_digit)
+            .unwrap_or(rest.len());
+        let behind = &rest[word..];
+        let number = behind.iter().take_while(|b| b.is_ascii_digit()).count();
+        out.push((&rest[..word], &behind[..number]));
+        rest = &behind[number..];
+    }
+    out
+}
+
+/// Whether values, numbers in them aside, come again and again, as those of a header do.
+pub(crate) fn repeated(texts: &[&[u8]]) -> bool {
+    let mut kinds: Vec<Vec<u8>> = texts
+        .iter()
+        .map(|t| t.iter().filter(|b| !b.is_ascii_digit()).copied().collect())
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.len() * 2 <= texts.len() || kinds.len() == 1
+}
+
+/// What names such as these name: a thread, a process, a logger.
+pub(crate) fn who(texts: &[&[u8]]) -> Option<&'static str> {
+    let has = |words: &[&str]| {
+        let lower = texts
+            .iter()
+            .map(|t| String::from_utf8_lossy(t).to_ascii_lowercase());
+        lower
+            .into_iter()
+            .any(|t| words.iter().any(|w| t.contains(w)))
+    };
+    let is_path = |t: &&&[u8]| t.contains(&b'.') || t.windows(2).any(|two| two == b"::");
+    let dotted = texts.iter().filter(is_path).count();
+    if dotted * 2 >= texts.len() {
+        Some("logger")
+    } else if has(&["thread"]) || texts.iter().all(|t| *t == b"main") {
+        Some("thread")
+    } else if has(&["process", "worker"]) {
+        Some("process")
+    } else {
+        None
+    }
+}
