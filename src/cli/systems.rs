@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use widetui_format::systems::Systems;
+use widetui_format::definitions::systems::Systems;
 use widetui_session::definitions::{self, check};
 
 use super::args::{Format, SystemsCommand};
